@@ -1,6 +1,6 @@
 import { StateBadge } from "#components/records/badges/state-badge";
 import type { State } from "#components/ui/feedback/state-icon";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { cappedNumber } from "#lib/contracts/counts/format-count";
 import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { Destination, DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
 
@@ -39,9 +39,8 @@ export const MODES: Record<DestinationMode, { label: string; hint: string }> = {
 };
 
 /** Counts are capped by the API. */
-const capped = (count: number, cap: number) => (count >= cap ? `${formatNumber(cap - 1)}+` : formatNumber(count));
-export const pendingWords = (count: number) => capped(count, 100_001);
-export const exhaustedWords = (count: number) => capped(count, 10_001);
+export const pendingWords = (count: number) => cappedNumber(count, 100_000);
+export const exhaustedWords = (count: number) => cappedNumber(count, 10_000);
 
 /** The part of the last day's attempts that succeeded: `99.2%`; null without attempts. */
 export function successRate({ lastDay: { delivered, failed } }: Pick<Destination, "lastDay">): string | null {

@@ -4,7 +4,7 @@ import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-lis
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { Issue } from "#lib/contracts/issues";
 import { assigneeName } from "./assignee/use-assignees.tsx";
 import { issueEventsWords, placeWords, stateWords } from "./issue-labels.tsx";
@@ -39,7 +39,7 @@ function factsOf(issue: Issue): KeyValue[] {
 /** Failures per hour. */
 export function LastDay({ hours }: { hours: number[] }) {
   const sum = hours.reduce((all, hour) => all + hour, 0);
-  const words = sum === 0 ? "No failures." : sum === 1 ? "1 failure." : `${formatNumber(sum)} failures.`;
+  const words = sum === 0 ? "No failures." : `${countWords(sum, "failure")}.`;
   const hoursAgo = (index: number) => (index === hours.length - 1 ? "last hour" : `${hours.length - index} hours ago`);
   return (
     <Section title="Last 24 hours" description={words}>

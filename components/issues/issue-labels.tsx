@@ -1,7 +1,7 @@
 import { BellOff, CircleCheck, CircleDot, Eye } from "lucide-react";
 import type { ReactNode } from "react";
 import type { State } from "#components/ui/feedback/state-icon";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { cappedNumber, nounFor } from "#lib/contracts/counts/format-count";
 import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
 import type { Issue, IssueAction, IssueCause, IssueState } from "#lib/contracts/issues";
 
@@ -24,16 +24,13 @@ export const ACTION_WORDS: Record<IssueAction, { label: string; hint: string; do
 /** Returns where the failures come from. */
 export const originWords = ({ origin }: Pick<Issue, "origin">) => ISSUE_FILTERS.origin.choices[origin];
 
-/** Counts are capped at 1,001 by the API. */
-const capped = (count: number) => (count > 1000 ? "1,000+" : formatNumber(count));
-
-export const eventsWords = (count: number) => (count === 1 ? "1 event" : `${capped(count)} events`);
+export const eventsWords = (count: number) => `${cappedNumber(count)} ${nounFor(count, "event")}`;
 
 /** Returns how many events it has, and how many of them are failed. */
 export function issueEventsWords({ count, failing }: Pick<Issue, "count" | "failing">): string {
   if (count === 0) return "Its events have been deleted";
   if (failing === 0) return `${eventsWords(count)}, none failed now`;
-  return failing === count ? eventsWords(count) : `${eventsWords(count)}, ${capped(failing)} failed now`;
+  return failing === count ? eventsWords(count) : `${eventsWords(count)}, ${cappedNumber(failing)} failed now`;
 }
 
 /** Returns where it fails: `automation auto_1`; null where the event type is enough. */

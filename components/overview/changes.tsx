@@ -4,11 +4,8 @@ import { useQuery } from "@tanstack/react-query";
 import Link from "next/link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { changesQuery } from "#lib/client/queries/overview";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { cappedNumber, nounFor } from "#lib/contracts/counts/format-count";
 import type { Changes as ChangesSince } from "#lib/contracts/overview";
-
-/** The API counts events up to 100,001, the rest up to 1,001. */
-const number = (count: number, most: number) => (count > most ? `${formatNumber(most)}+` : formatNumber(count));
 
 /** Shows what changed since this person's last visit, each linked to its list. Nothing at the first visit. */
 export function Changes() {
@@ -42,16 +39,17 @@ export function Changes() {
 
 function itemsOf(changes: ChangesSince, since: string): { words: string; href: string }[] {
   const { events, openedIssues, resolvedIssues, quarantined, connections } = changes;
-  const plural = (count: number, noun: string) => (count === 1 ? noun : `${noun}s`);
+  /** The API counts events up to 100,001, the rest up to 1,001. */
+  const words = (count: number, noun: string, cap?: number) => `${cappedNumber(count, cap)} ${nounFor(count, noun)}`;
   return [
-    { count: openedIssues, words: `${number(openedIssues, 1000)} ${plural(openedIssues, "issue")} opened`, href: "/issues" },
+    { count: openedIssues, words: `${words(openedIssues, "issue")} opened`, href: "/issues" },
     {
       count: resolvedIssues,
-      words: `${number(resolvedIssues, 1000)} ${plural(resolvedIssues, "issue")} resolved`,
+      words: `${words(resolvedIssues, "issue")} resolved`,
       href: "/issues?state=resolved",
     },
-    { count: connections, words: `${number(connections, 1000)} ${plural(connections, "connection")} changed`, href: "/connections" },
-    { count: quarantined, words: `${number(quarantined, 1000)} quarantined`, href: "/quarantine" },
-    { count: events, words: `${number(events, 100_000)} ${plural(events, "event")}`, href: `/events?from=${encodeURIComponent(since)}` },
+    { count: connections, words: `${words(connections, "connection")} changed`, href: "/connections" },
+    { count: quarantined, words: `${cappedNumber(quarantined)} quarantined`, href: "/quarantine" },
+    { count: events, words: words(events, "event", 100_000), href: `/events?from=${encodeURIComponent(since)}` },
   ].filter(({ count }) => count > 0);
 }

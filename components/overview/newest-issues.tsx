@@ -3,7 +3,7 @@ import { StateIcon } from "#components/ui/feedback/state-icon";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { cappedNumber, formatNumber } from "#lib/contracts/counts/format-count";
 import type { Issue } from "#lib/contracts/issues";
 
 const shownWords = (shown: number, open: number) =>
@@ -25,7 +25,7 @@ export function NewestIssues({ issues, open }: { issues: Issue[]; open: number }
               {issue.failure.what}
             </Link>
             <span className="shrink-0 text-12 text-muted tabular-nums">
-              {issue.failing > 1000 ? "1,000+" : issue.failing} failing, <RelativeTime at={issue.lastSeenAt} />
+              {cappedNumber(issue.failing)} failing, <RelativeTime at={issue.lastSeenAt} />
             </span>
           </li>
         ))}

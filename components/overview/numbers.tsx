@@ -1,7 +1,7 @@
 import { Panel } from "#components/ui/layout/panel";
 import { Stat } from "#components/ui/layout/stat";
 import { durationWords } from "#components/ui/time/time-format";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { cappedNumber, formatNumber } from "#lib/contracts/counts/format-count";
 import type { Overview } from "#lib/contracts/overview";
 
 const DAY_MS = 86_400_000;
@@ -11,9 +11,6 @@ const MAX_EVENTS = 100_000;
 const MAX_QUARANTINED = 10_000;
 /** A longer wait needs attention. Milliseconds. */
 const LAG_MS = 60_000;
-
-/** The API caps counts at 1,001, except for the events of the day. */
-const capped = (count: number) => (count > 1000 ? "1,000+" : formatNumber(count));
 
 /** "2 in Signalbox, 1 on the platform, 1 of destinations" */
 function originHint({ processing, platform, forwarding }: Overview["openIssues"]): string {
@@ -32,7 +29,7 @@ export function Numbers({ overview, now }: { overview: Overview; now: number }) 
     <Panel className="grid grid-cols-2 overflow-hidden bg-line [gap:1px] *:bg-surface sm:grid-cols-3 lg:grid-cols-6">
       <Stat
         label="Events"
-        value={eventsToday > MAX_EVENTS ? `${formatNumber(MAX_EVENTS)}+` : formatNumber(eventsToday)}
+        value={cappedNumber(eventsToday, MAX_EVENTS)}
         hint="last 24 hours"
         href={`/events?from=${encodeURIComponent(since(DAY_MS))}`}
       />
@@ -40,20 +37,20 @@ export function Numbers({ overview, now }: { overview: Overview; now: number }) 
       <Stat
         label="Lag"
         {...(lagMs === null ? { value: "None" } : amountOf(lagMs))}
-        hint={pending === 0 ? "no events waiting" : `${capped(pending)} waiting to be applied`}
+        hint={pending === 0 ? "no events waiting" : `${cappedNumber(pending)} waiting to be applied`}
         href="/events?state=pending"
         tone={late ? "attention" : "plain"}
       />
       <Stat
         label="Open issues"
-        value={capped(open)}
+        value={cappedNumber(open)}
         hint={open === 0 ? "none open" : originHint(openIssues)}
         href="/issues"
         tone={openIssues.processing + openIssues.forwarding > 0 ? "failed" : open > 0 ? "attention" : "plain"}
       />
       <Stat
         label="Quarantined"
-        value={quarantined > MAX_QUARANTINED ? `${formatNumber(MAX_QUARANTINED)}+` : formatNumber(quarantined)}
+        value={cappedNumber(quarantined, MAX_QUARANTINED)}
         hint={quarantined === 0 ? "nothing to review" : "to review"}
         href="/quarantine"
         tone={likelyGenuine > 0 ? "attention" : "plain"}

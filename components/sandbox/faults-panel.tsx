@@ -6,7 +6,7 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { Button } from "#components/ui/primitives/button";
 import { useRevokeGrants, useSendEvent } from "#lib/client/queries/sandbox";
-import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { SandboxFault } from "#lib/contracts/sandbox";
 import { FAULT_LABELS } from "./sandbox-labels.tsx";
 
@@ -60,7 +60,7 @@ function RevokeGrants() {
   const revoking = useRevokeGrants();
   async function revoke() {
     const { revoked } = await revoking.mutateAsync(undefined);
-    toast.success(revoked === 1 ? "Revoked 1 grant" : `Revoked ${formatNumber(revoked)} grants`);
+    toast.success(`Revoked ${countWords(revoked, "grant")}`);
   }
   return (
     <ConfirmDialog

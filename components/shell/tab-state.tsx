@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { useCounts } from "#lib/client/queries/counts";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { cappedNumber } from "#lib/contracts/counts/format-count";
 import { waitingFor } from "./navigation/navigation.tsx";
 
 /** Counts are capped: the last one that is exact. */
@@ -12,7 +12,7 @@ const EXACT = 1000;
 export function titleWith(count: number, title: string): string {
   const plain = title.replace(/^\([\d,]+\+?\) /, "");
   if (count === 0) return plain;
-  return `(${count > EXACT ? `${formatNumber(EXACT)}+` : formatNumber(count)}) ${plain}`;
+  return `(${cappedNumber(count, EXACT)}) ${plain}`;
 }
 
 /** Shows in the browser's tab what waits for a person: a count before the title, a dot on the icon. */

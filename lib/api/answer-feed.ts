@@ -1,4 +1,4 @@
-import type { Actor } from "#lib/auth/actor";
+import { type Actor, callerIdOf } from "#lib/auth/actor";
 import { findActor } from "#lib/auth/find-actor";
 import { can } from "#lib/auth/permissions";
 import { once } from "#lib/context/once";
@@ -22,7 +22,7 @@ type Frames = (signal: AbortSignal, mayStillWatch: () => Promise<boolean>) => As
  * @throws AppError `too_many_requests` when the reader has too many open
  */
 export function answerFeed(actor: Actor, request: Request, frames: Frames, whenSlow?: "drop" | "wait"): Response {
-  const reader = actor.by.kind === "key" ? actor.by.keyId : actor.by.userId;
+  const reader = callerIdOf(actor);
   const open = openFeeds();
   const count = open.get(reader) ?? 0;
   if (count >= MAX_FEEDS)

@@ -1,5 +1,5 @@
 import { core } from "zod/mini";
-import type { Actor } from "#lib/auth/actor";
+import { type Actor, callerIdOf } from "#lib/auth/actor";
 import { AppError, isAppError } from "#lib/contracts/api/app-error";
 import { logger } from "#lib/observability/logger";
 import { hashToken } from "#lib/vault/opaque-token";
@@ -32,7 +32,7 @@ export async function onlyOnce(
   work: (changed: () => void) => Promise<Response>,
 ): Promise<Response> {
   const { workspaceId } = actor;
-  const id = hashToken(JSON.stringify([workspaceId, actor.by.kind === "key" ? actor.by.keyId : actor.by.userId, route, key]));
+  const id = hashToken(JSON.stringify([workspaceId, callerIdOf(actor), route, key]));
   const place = { workspaceId, table: "idempotency_keys", row: id, field: "answer" };
   const requestHash = hashToken(bodyText);
   const kept = await claimRequest(workspaceId, id, requestHash);

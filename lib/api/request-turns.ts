@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Actor } from "#lib/auth/actor";
+import { type Actor, callerIdOf } from "#lib/auth/actor";
 import { FairTurns, NoTurn } from "#lib/context/fair-turns";
 import { once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
@@ -27,8 +27,6 @@ const HEAVY = { atOnce: 2, atOncePerKey: 1, waitingPerKey: 40, waiting: 400, wai
 
 const turns = () => once("request-turns", () => ({ light: new FairTurns(LIGHT), heavy: new FairTurns(HEAVY) }));
 
-const keyOf = (actor: Actor): string => (actor.by.kind === "key" ? actor.by.keyId : actor.by.userId);
-
 /**
  * Does a request's work when its caller's turn has come.
  *
@@ -38,7 +36,7 @@ const keyOf = (actor: Actor): string => (actor.by.kind === "key" ? actor.by.keyI
 export async function inTurn<T>(actor: Actor, cost: RequestCost, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   if (cost === "routed") return work();
   try {
-    return await turns()[cost].run(keyOf(actor), work, signal);
+    return await turns()[cost].run(callerIdOf(actor), work, signal);
   } catch (error) {
     throw error instanceof NoTurn ? tooMany(cost) : error;
   }
@@ -68,7 +66,7 @@ export async function* inHeavyTurns<T>(actor: Actor, parts: AsyncIterable<T>, be
 async function inTurnHoweverLong<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {
-      return await turns().heavy.run(keyOf(actor), work);
+      return await turns().heavy.run(callerIdOf(actor), work);
     } catch (error) {
       if (!(error instanceof NoTurn)) throw error;
       await sleep(WAIT_MS / 10);

@@ -31,6 +31,12 @@ export type Actor = {
 /** The actor's name for histories: an email address or `key <name>`. */
 export const actorName = (actor: Actor): string => (actor.by.kind === "session" ? actor.by.email : `key ${actor.by.name}`);
 
+/** Returns the ID of the person or the API key behind the actor, in whichever workspace. */
+export const callerIdOf = ({ by }: Actor): string => (by.kind === "session" ? by.userId : by.keyId);
+
+/** Returns the person or the API key behind the actor, as rows keep who made them: the name is that of the time. */
+export const callerOf = (actor: Actor): { id: string; name: string } => ({ id: callerIdOf(actor), name: actorName(actor) });
+
 /** The account of the person who asks; null for an API key. */
 export const userIdOf = ({ by }: Actor): string | null => (by.kind === "session" ? by.userId : null);
 

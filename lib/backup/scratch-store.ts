@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { statfs } from "node:fs/promises";
 import type pg from "pg";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import { BackupError } from "./format/backup-file.ts";
 
 /** A restored database with its indexes needs about what it was made from needs; and the log of the restore. */
@@ -48,6 +49,6 @@ async function requireRoom(client: pg.Client): Promise<void> {
   const { bavail, bsize } = await statfs(found.folder);
   if (bavail * bsize > found.bytes * ROOM) return;
   throw new BackupError(
-    `The database's disk has no room for the copy that a test restore makes (${Math.ceil((found.bytes * ROOM) / 1_000_000).toLocaleString("en")} MB). Free up space, or set BACKUP_PROVE_EVERY=0 and test a restore elsewhere.`,
+    `The database's disk has no room for the copy that a test restore makes (${formatNumber(Math.ceil((found.bytes * ROOM) / 1_000_000))} MB). Free up space, or set BACKUP_PROVE_EVERY=0 and test a restore elsewhere.`,
   );
 }

@@ -3,6 +3,8 @@ import path from "node:path";
 import type { RouteDeclaration, RouteExample } from "#lib/api/route-declaration";
 
 const APP = path.resolve(import.meta.dirname, "../../app");
+const FILES = readdirSync(APP, { recursive: true, encoding: "utf8" });
+const ROUTE_FILES = FILES.filter((file) => path.basename(file) === "route.ts").sort();
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 
 type Handler = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & {
@@ -37,9 +39,7 @@ export async function listRefusals(): Promise<Refusal[]> {
 }
 
 async function listModules(isWanted = (_file: string) => true): Promise<RouteModule[]> {
-  const found = readdirSync(APP, { recursive: true, encoding: "utf8" });
-  const files = found.filter((file) => path.basename(file) === "route.ts" && isWanted(file));
-  const modules = files.sort().map(async (file): Promise<RouteModule> => {
+  const modules = ROUTE_FILES.filter(isWanted).map(async (file): Promise<RouteModule> => {
     const exported = Object.entries((await import(path.join(APP, file))) as Record<string, unknown>);
     const handlers = exported.filter((each): each is [string, Handler] => typeof each[1] === "function");
     return { route: path.dirname(file).replaceAll("\\", "/"), handlers: new Map(handlers) };
@@ -47,9 +47,31 @@ async function listModules(isWanted = (_file: string) => true): Promise<RouteMod
   return Promise.all(modules);
 }
 
+const isDeclared = (endpoint: Endpoint): endpoint is DeclaredEndpoint => endpoint.declaration !== undefined;
+
 /** The routes that are made by defineRoute: all but the short list of public ones. */
-export const listDeclared = async (): Promise<DeclaredEndpoint[]> =>
-  (await listEndpoints()).filter((endpoint): endpoint is DeclaredEndpoint => endpoint.declaration !== undefined);
+export const listDeclared = async (): Promise<DeclaredEndpoint[]> => (await listEndpoints()).filter(isDeclared);
+
+/** One method of one address; no other address is read. @throws when there is none */
+async function findEndpoint(method: string, route: string): Promise<Endpoint> {
+  const found = await listEndpoints((file) => file === path.join(route, "route.ts"));
+  return found.find((each) => each.method === method) ?? Promise.reject(new Error(`there is no ${method} ${route}`));
+}
+
+/** One route that is made by defineRoute: `findDeclared("GET", "api/v1/events/[id]")`. @throws when there is none */
+export async function findDeclared(method: string, route: string): Promise<DeclaredEndpoint> {
+  const endpoint = await findEndpoint(method, route);
+  if (!isDeclared(endpoint)) throw new Error(`${method} ${route} is not made by defineRoute`);
+  return endpoint;
+}
+
+/** Calls one method of one address, found by its folder below app. */
+export const callRoute = async (
+  method: string,
+  route: string,
+  headers: Record<string, string>,
+  input: RouteExample = {},
+): Promise<Response> => callEndpoint(await findEndpoint(method, route), headers, input);
 
 /** The same call as the example of the route's declaration, with these headers. */
 export function callExample(endpoint: DeclaredEndpoint, headers: Record<string, string>, change: RouteExample = {}): Promise<Response> {

@@ -4,7 +4,7 @@ import { SigningSnippets } from "#components/records/signing-snippets";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { CopyButton } from "#components/ui/json/copy-button";
 import { TextLink } from "#components/ui/layout/text-link";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { countWords } from "#lib/contracts/counts/format-count";
 import { SigningSecret } from "./signing-secret.tsx";
 
 type Props = {
@@ -54,7 +54,7 @@ export function ReceiveStep({ source, canRotate, inSandbox, quarantined }: Props
         <p className="flex items-center gap-1.5 text-attention">
           <StateIcon state="attention" className="size-3.5" />
           <span>
-            {quarantined === 1 ? "1 request arrived and was rejected." : `${formatNumber(quarantined)} requests arrived and were rejected.`}{" "}
+            {`${countWords(quarantined, "request")} arrived and ${quarantined === 1 ? "was" : "were"} rejected.`}{" "}
             <TextLink href="/quarantine">See why</TextLink>
           </span>
         </p>

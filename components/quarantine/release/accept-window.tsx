@@ -7,7 +7,7 @@ import type { OverlayPane } from "#components/ui/overlay/overlay";
 import { ExactTime } from "#components/ui/time/exact-time";
 import { TimeAgo } from "#components/ui/time/time-ago";
 import { useAcceptAgain } from "#lib/client/queries/quarantine/releases";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
 import { NotKept } from "../diagnoses/not-kept.tsx";
 import { ReleaseDialog } from "./release-dialog.tsx";
@@ -43,7 +43,7 @@ export function AcceptWindow({ group, secret, ...pane }: OverlayPane & AcceptWin
                 Retired <TimeAgo at={retiredAt} titled />.{" "}
               </>
             )}
-            {senders === 1 ? "The requests come from 1 IP address." : `The requests come from ${formatNumber(senders)} IP addresses.`}
+            {`The requests come from ${countWords(senders, "IP address", "IP addresses")}.`}
           </p>
           <NotKept group={group} advice />
         </>

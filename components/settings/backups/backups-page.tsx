@@ -13,6 +13,7 @@ import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { isBackupUnderWay, useBackups, useStartBackup } from "#lib/client/queries/backups";
 import type { BackupList, BackupStatus } from "#lib/contracts/backups";
+import { countWords } from "#lib/contracts/counts/format-count";
 
 type BackupsPageProps = {
   /** Makes a backup on the server by hand. */
@@ -103,7 +104,7 @@ function provedFact({ everyHours, provedAt, file }: NonNullable<BackupStatus["pr
 /** 24 as "Every day", 6 as "Every 6 hours". */
 function intervalWords(hours: number): string {
   const [count, unit] = hours % 24 === 0 ? [hours / 24, "day"] : [hours, "hour"];
-  return count === 1 ? `Every ${unit}` : `Every ${count} ${unit}s`;
+  return `Every ${count === 1 ? unit : countWords(count, unit)}`;
 }
 
 function BackUpNow() {

@@ -8,7 +8,7 @@ import { Button } from "#components/ui/primitives/button";
 import { useRedeliverMatching } from "#lib/client/queries/events/redeliver";
 import { progressWords } from "#lib/client/queries/events/redeliveries";
 import { useStartRelease } from "#lib/client/queries/quarantine/releases";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { cappedWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { FieldMappingChanged } from "#lib/contracts/sources/field-mapping";
 
 type FollowUpProps = { source: string; changed: FieldMappingChanged; allowed: { redeliver: boolean; release: boolean } };
@@ -30,7 +30,6 @@ export function FollowUp({ source, changed: { failedEvents, releasable }, allowe
 }
 
 const MAX_COUNTED = 1000;
-const countText = (count: number) => (count > MAX_COUNTED ? `more than ${formatNumber(MAX_COUNTED)}` : formatNumber(count));
 
 /** Delivers the source's failed events again. */
 function RedeliverFailed({ source, count }: { source: string; count: number }) {
@@ -49,7 +48,7 @@ function RedeliverFailed({ source, count }: { source: string; count: number }) {
   return (
     <>
       <Button variant="primary" icon={<RotateCw aria-hidden />} loading={redeliver.isPending} onClick={send}>
-        {`Re-deliver ${countText(count)} failed ${count === 1 ? "event" : "events"}`}
+        {`Re-deliver ${cappedWords(count, "failed event", MAX_COUNTED)}`}
       </Button>
       <TextLink href={`/events?source=${encodeURIComponent(source)}&state=failed`}>Review them or do a dry run first</TextLink>
     </>

@@ -6,7 +6,7 @@ import { ResourceId } from "#components/records/resource-id";
 import { NothingYet } from "#components/ui/layout/empty-state";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
 
 const PREVIEW = "Preview";
@@ -40,15 +40,14 @@ export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
   );
 }
 
-const of = (count: number, total: number, one: string) =>
-  `${formatNumber(count)} of ${formatNumber(total)} ${one}${total === 1 ? "" : "s"}`;
+const of = (count: number, total: number, one: string) => `${formatNumber(count)} of ${countWords(total, one)}`;
 
 function summaryOf({ events, tried, changed, failing, fixed, broken, requests, readable }: FieldMappingPreview): string {
   const parts = failing === null ? [] : [`${of(failing.fixed, failing.tried, "failed event")} would be applied`];
   if (events.length > 0) parts.push(`${of(changed, tried, failing === null ? "recent event" : "applied event")} would be read differently`);
   if (fixed > 0) parts.push(`${formatNumber(fixed)} that failed would be applied`);
   if (broken > 0) parts.push(`${formatNumber(broken)} that ${broken === 1 ? "is" : "are"} applied now would fail`);
-  if (requests.length > 0) parts.push(`${formatNumber(readable)} quarantined ${readable === 1 ? "request" : "requests"} could be released`);
+  if (requests.length > 0) parts.push(`${countWords(readable, "quarantined request")} could be released`);
   return `${parts.join("; ")}.`;
 }
 

@@ -1,5 +1,5 @@
 import { durationWords } from "#components/ui/time/time-format";
-import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
+import { countWords, formatNumber, nounFor } from "#lib/contracts/counts/format-count";
 import type { Outage, OutageSource } from "#lib/contracts/outages";
 
 const requests = (count: number) => countWords(count, "request was", "requests were");
@@ -23,6 +23,6 @@ export function retryWords({ sender, retries, retriesUntil, retryHours, arrivedS
       ? ""
       : arrivedSince === 0
         ? " No events from that time have arrived since."
-        : ` ${arrivedSince > 1000 ? "More than 1,000" : formatNumber(arrivedSince)} ${arrivedSince === 1 ? "event" : "events"} from that time ${arrivedSince === 1 ? "has" : "have"} arrived since.`;
+        : ` ${arrivedSince > 1000 ? "More than 1,000" : formatNumber(arrivedSince)} ${nounFor(arrivedSince, "event")} from that time ${arrivedSince === 1 ? "has" : "have"} arrived since.`;
   return `${sender}: ${retries}${end}${since}`;
 }

@@ -3,7 +3,7 @@
 import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { cn } from "#components/ui/primitives/cn";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
 import { JsonName, JsonScalar } from "./json-scalar.tsx";
 import { type JsonPath, useJsonTools } from "./json-tools.tsx";
 
@@ -71,7 +71,7 @@ function Opening({ name, path, open, start, end, value }: OpeningProps) {
     <span>
       <JsonName path={path} name={name} />
       <span className="text-faint">{open ? start : `${start}…${end}`}</span>
-      {open ? null : <span className="ml-2 text-faint">{`${formatNumber(length)} ${noun}${length === 1 ? "" : "s"}`}</span>}
+      {open ? null : <span className="ml-2 text-faint">{countWords(length, noun)}</span>}
     </span>
   );
 }

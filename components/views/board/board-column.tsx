@@ -9,7 +9,7 @@ import { BoardCard } from "#components/views/board/board-card";
 import { useBoardWords, useIsPast } from "#components/views/board/board-clock";
 import { isCompleted, medianStay } from "#components/views/board/stage-times";
 import { useViews } from "#lib/client/queries/views";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { COUNT_CAP, cappedNumber, formatNumber } from "#lib/contracts/counts/format-count";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
 
 type Stage = PipelineBoard["stages"][number];
@@ -23,7 +23,7 @@ export function BoardColumn({ pipelineId, stage }: { pipelineId: string; stage: 
       <Cards pipelineId={pipelineId} stage={stage} active />
       {stage.completed === 0 ? null : (
         <>
-          <h3 className="px-1 pt-1 text-12 text-faint">Completed: {capped(stage.completed)}</h3>
+          <h3 className="px-1 pt-1 text-12 text-faint">Completed: {cappedNumber(stage.completed)}</h3>
           <Cards pipelineId={pipelineId} stage={stage} active={false} />
         </>
       )}
@@ -52,14 +52,11 @@ function ColumnHead({ name, stage }: { name: string; stage: Stage }) {
 function activeWords({ active, tasks }: Stage, median: number | null): string {
   if (median === null) return "None active";
   const shown = tasks.filter((task) => !isCompleted(task)).length;
-  return `${capped(active)} active · median ${durationWords(median)}${shown < active ? ` (last ${shown})` : ""}`;
+  return `${cappedNumber(active)} active · median ${durationWords(median)}${shown < active ? ` (last ${shown})` : ""}`;
 }
 
-/** The API counts to 1,001: above that a number is "more than 1,000". */
-const CAP = 1000;
-const capped = (count: number) => (count > CAP ? "1,000+" : formatNumber(count));
-const hasRest = (count: number, shown: number) => count > CAP || count > shown;
-const restWords = (count: number, shown: number) => (count > CAP ? "many" : formatNumber(count - shown));
+const hasRest = (count: number, shown: number) => count > COUNT_CAP || count > shown;
+const restWords = (count: number, shown: number) => (count > COUNT_CAP ? "many" : formatNumber(count - shown));
 
 type CardsProps = { pipelineId: string; stage: Stage; active: boolean };
 

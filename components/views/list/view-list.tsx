@@ -10,7 +10,7 @@ import { ViewTable } from "#components/views/list/view-table";
 import { KIND_WORDS } from "#components/views/view-labels";
 import { useViewCount, useViews } from "#lib/client/queries/views";
 import { isEmptyFilter } from "#lib/client/url-filter";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { cappedNumber, nounFor } from "#lib/contracts/counts/format-count";
 import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/filters/view-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 
@@ -40,10 +40,9 @@ function Total({ kind, filter }: { kind: ViewKind; filter: ViewFilter }) {
   const { data } = useViewCount(kind, filter);
   const { one, many } = KIND_WORDS[kind];
   const count = data?.count;
-  const words = count === undefined ? "" : count > MAX_COUNTED ? `${formatNumber(MAX_COUNTED)}+` : formatNumber(count);
   return (
     <p aria-live="polite" className="h-5 text-13 text-muted tabular-nums">
-      {count === undefined ? null : `${words} ${count === 1 ? one : many}`}
+      {count === undefined ? null : `${cappedNumber(count, MAX_COUNTED)} ${nounFor(count, one, many)}`}
     </p>
   );
 }

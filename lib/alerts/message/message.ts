@@ -1,6 +1,7 @@
 import type { AlertNotificationKind } from "#lib/contracts/alerts/alerts";
 import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
 import { amountWords } from "#lib/contracts/counts/amount";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { PendingSend } from "../send-store.ts";
 import { durationWords } from "./duration.ts";
 import { rankOf } from "./severity.ts";
@@ -102,7 +103,7 @@ function headlineOf(lines: AlertLine[]): string {
   if (lines.length === 1) return first.headline;
   const over = lines.filter(({ kind }) => kind === "recovered").length;
   const open = lines.length - over;
-  const counts = [open > 0 && `${open} ${open === 1 ? "alert" : "alerts"}`, over > 0 && `${over} recovered`].filter(Boolean).join(", ");
+  const counts = [open > 0 && countWords(open, "alert"), over > 0 && `${over} recovered`].filter(Boolean).join(", ");
   return `${counts}. ${first.headline}`;
 }
 

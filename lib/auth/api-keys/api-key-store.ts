@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { Actor } from "#lib/auth/actor";
-import { giverOf, holdRights } from "#lib/auth/members/given-access-store";
+import { type Actor, callerOf } from "#lib/auth/actor";
+import { holdRights } from "#lib/auth/members/given-access-store";
 import { rightsChanged } from "#lib/auth/sessions/session-store";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { ApiKey, Role } from "#lib/contracts/auth/settings";
@@ -30,7 +30,7 @@ type NewKey = { name: string; role: Role; createdBy: string | null; createdById?
 export const insertApiKeyFor = (actor: Actor, key: Pick<NewKey, "name" | "role" | "expiresAt">) =>
   inTransaction(pool(), async (client) => {
     await holdRights(client, actor);
-    const { id, name } = giverOf(actor);
+    const { id, name } = callerOf(actor);
     return insertApiKey(actor.workspaceId, { ...key, createdBy: name, createdById: id }, client);
   });
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Actor, actorName } from "#lib/auth/actor";
+import type { Actor } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
@@ -78,12 +78,6 @@ export async function findPersonOf({ workspaceId, by }: Actor): Promise<string |
   );
   return rows[0]?.id ?? null;
 }
-
-/** Returns who gives access, as its row keeps it. */
-export const giverOf = (actor: Actor): { id: string; name: string } => ({
-  id: actor.by.kind === "session" ? actor.by.userId : actor.by.keyId,
-  name: actorName(actor),
-});
 
 /**
  * Holds the actor's rights until the transaction ends: what is given out stands before they end, and ends with them, or is refused.

@@ -1,19 +1,19 @@
 import type pg from "pg";
-import type { Actor } from "#lib/auth/actor";
+import { type Actor, callerOf } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Invitation, InvitationState, InviteBody } from "#lib/contracts/auth/invitations";
 import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
-import { giverOf, holdRights } from "./given-access-store.ts";
+import { holdRights } from "./given-access-store.ts";
 
 const DAY_MS = 86_400_000;
 
 /** Makes an invitation. @returns what lists show of it, and the token, which can't be had again */
 export async function insertInvitation(actor: Actor, body: InviteBody, now: Date, audit: Audit): Promise<Invitation & { token: string }> {
   const token = newToken();
-  const giver = giverOf(actor);
+  const giver = callerOf(actor);
   const invitation = {
     id: newId("inv"),
     role: body.role,

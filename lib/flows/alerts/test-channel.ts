@@ -3,7 +3,7 @@ import { durationWords } from "#lib/alerts/message/duration";
 import { insertTest } from "#lib/alerts/notification-store";
 import { findSend } from "#lib/alerts/send-store";
 import { claimTest, forgetRecipients, type TestLimit } from "#lib/alerts/test-limit-store";
-import type { Actor } from "#lib/auth/actor";
+import { type Actor, callerIdOf } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { filterMembers } from "#lib/auth/members/user-store";
 import type { AlertChannelTest } from "#lib/contracts/alerts/channels";
@@ -29,10 +29,10 @@ export async function testAlertChannel(
   { now = new Date(), waitMs = WAIT_MS }: { now?: Date; waitMs?: number } = {},
 ): Promise<AlertChannelTest> {
   const { name, recipients } = await getAlertChannel(actor.workspaceId, id);
-  const askedBy = actor.by.kind === "session" ? actor.by.userId : actor.by.keyId;
   const members = await filterMembers(actor.workspaceId, recipients);
   const sendId = await inTransaction(pool(), async (client) => {
-    const test = { sendId: await insertTest(client, actor.workspaceId, id), channelId: id, askedBy, recipients, members };
+    const asked = { channelId: id, askedBy: callerIdOf(actor), recipients, members };
+    const test = { sendId: await insertTest(client, actor.workspaceId, id), ...asked };
     const limit = await claimTest(client, actor.workspaceId, test, now);
     if (limit) throw tooMany(limit, now);
     return test.sendId;

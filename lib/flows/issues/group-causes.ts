@@ -1,4 +1,5 @@
 import { createHash } from "node:crypto";
+import { countWords } from "#lib/contracts/counts/format-count";
 import type { RootCause } from "#lib/contracts/issues";
 import { MAPPABLE_FIELDS } from "#lib/contracts/sources/field-mapping";
 import type { FailingIssue } from "#lib/issues/cause-store";
@@ -49,7 +50,7 @@ function causeOf(issues: Placed[]): RootCause {
     id: `cause_${createHash("sha256").update(ids.join(" ")).digest("hex").slice(0, 24)}`,
     code,
     source,
-    title: `${types === 1 ? "1 event type" : `${types} event types`} ${(WORDS[code] ?? FAILED)(types)}`,
+    title: `${countWords(types, "event type")} ${(WORDS[code] ?? FAILED)(types)}`,
     why,
     fix,
     failing: sum(issues),

@@ -1,6 +1,6 @@
 import { durationWords } from "#lib/alerts/message/duration";
 import type { Connection } from "#lib/contracts/connections";
-import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
+import { COUNT_CAP, cappedWords, countWords } from "#lib/contracts/counts/format-count";
 import type { DestinationState } from "#lib/contracts/forwarding/destinations";
 import type { Condition, Overview } from "#lib/contracts/overview";
 import type { RecentOutage } from "#lib/flows/outages/read-outages";
@@ -143,12 +143,10 @@ function issueConditions({ openIssues, failingEvents }: Facts): Condition[] {
 /** Fewer wrong signatures a day, or a smaller share of all requests, are a scanner's. */
 const NOTABLE_SIGNED = 10;
 const NOTABLE_SHARE = 0.1;
-/** Largest count: the share of a larger number is not known. */
-const CAP = 1000;
 
 /** Likely real requests, by what most of them have in common where a diagnosis says so, or wrong signatures at a rate; others never come up here. */
 function quarantineConditions({ quarantine: { genuine, signed, largest }, eventsToday }: Facts): Condition[] {
-  const notable = signed >= NOTABLE_SIGNED && (signed > CAP || signed / (signed + genuine + eventsToday) >= NOTABLE_SHARE);
+  const notable = signed >= NOTABLE_SIGNED && (signed > COUNT_CAP || signed / (signed + genuine + eventsToday) >= NOTABLE_SHARE);
   if (largest !== null) {
     const { count: n, words } = largest;
     const sentence = `${countWords(n, "request")} ${words} ${n === 1 ? "is" : "are"} in quarantine.`;
@@ -211,7 +209,4 @@ const failed = ofLevel("failed");
 const attention = ofLevel("attention");
 
 /** Counts are capped where they are read: at 1,001, events of the day at 100,001. */
-function count(n: number, noun: string): string {
-  const cap = noun === "event" ? 100_000 : CAP;
-  return `${n > cap ? `more than ${formatNumber(cap)}` : formatNumber(n)} ${noun}${n === 1 ? "" : "s"}`;
-}
+const count = (n: number, noun: string): string => cappedWords(n, noun, noun === "event" ? 100_000 : COUNT_CAP);

@@ -1,4 +1,4 @@
-import { type Actor, actorName } from "#lib/auth/actor";
+import { type Actor, callerIdOf, callerOf } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { can } from "#lib/auth/permissions";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
@@ -22,11 +22,9 @@ import {
 /** Number that fits into a navigation, and a program can't fill the table. */
 const MAX_FILTERS = 100;
 
-const ownerOf = (actor: Actor): Owner => ({ id: actor.by.kind === "session" ? actor.by.userId : actor.by.keyId, name: actorName(actor) });
-
 /** The shared filters and the actor's own, by name. */
 export async function readSavedFilters(actor: Actor): Promise<SavedFilterList> {
-  const owner = ownerOf(actor);
+  const owner = callerOf(actor);
   const stored = await listSavedFilters(actor.workspaceId, owner.id);
   return { data: stored.map((each) => shownTo(owner, each)), nextCursor: null, mayShare: can(actor.role, "saved_filters.share") };
 }
@@ -40,7 +38,7 @@ export async function readSavedFilters(actor: Actor): Promise<SavedFilterList> {
 export async function createSavedFilter(actor: Actor, body: CreateSavedFilterBody, audit: Audit): Promise<SavedFilter> {
   assertTaken(body.page, body.filter);
   if (body.shared) assertMayShare(actor);
-  const owner = ownerOf(actor);
+  const owner = callerOf(actor);
   const stored = await insertSavedFilter(actor.workspaceId, owner, body, MAX_FILTERS);
   if (!stored) throw new AppError("conflict", `You have ${MAX_FILTERS} saved filters. Delete one first.`);
   await audit.record({ action: "saved_filter.created", target: targetOf(stored), after: toldOf(stored) });
@@ -53,7 +51,7 @@ export async function createSavedFilter(actor: Actor, body: CreateSavedFilterBod
  * @throws AppError `not_found`; `forbidden` where it is or becomes shared and the role may not share; `invalid_request`
  */
 export async function changeSavedFilter(actor: Actor, id: string, body: ChangeSavedFilterBody, audit: Audit): Promise<SavedFilter> {
-  const owner = ownerOf(actor);
+  const owner = callerOf(actor);
   const before = await findOwnOrShared(actor, id);
   const { name = before.name, filter = before.filter, shared = before.shared } = body;
   assertTaken(before.page, filter);
@@ -80,7 +78,7 @@ export async function deleteSavedFilter(actor: Actor, id: string, audit: Audit):
 const NOT_FOUND = "There is no saved filter with that ID.";
 
 async function findOwnOrShared(actor: Actor, id: string): Promise<StoredFilter> {
-  const stored = await findSavedFilter(actor.workspaceId, ownerOf(actor).id, id);
+  const stored = await findSavedFilter(actor.workspaceId, callerIdOf(actor), id);
   if (!stored) throw new AppError("not_found", NOT_FOUND);
   return stored;
 }

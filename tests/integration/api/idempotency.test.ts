@@ -5,7 +5,7 @@ import { cleanUp } from "#lib/flows/installation/clean-up";
 import { useDatabase } from "#tests/support/database";
 import { dumpDatabase } from "#tests/support/dump-database";
 import { clearWorlds, type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
-import { callExample, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
+import { callExample, type DeclaredEndpoint, findDeclared } from "#tests/support/routes";
 
 useDatabase({ SANDBOX: "on" });
 
@@ -15,10 +15,8 @@ let redeliver: DeclaredEndpoint;
 
 beforeEach(async () => {
   world = await makeExampleWorld();
-  const endpoints = await listDeclared();
-  const find = (route: string) => endpoints.find((endpoint) => endpoint.route === route && endpoint.method === "POST") as DeclaredEndpoint;
-  makeKey = find("api/v1/api-keys");
-  redeliver = find("api/v1/events/[id]/redeliver");
+  makeKey = await findDeclared("POST", "api/v1/api-keys");
+  redeliver = await findDeclared("POST", "api/v1/events/[id]/redeliver");
 });
 afterEach(clearWorlds);
 

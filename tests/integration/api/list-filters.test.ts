@@ -14,25 +14,21 @@ import { listQuarantine } from "#lib/quarantine/quarantine-store";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { useNodeReceiver } from "#tests/support/receivers";
-import { callEndpoint, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
+import { callRoute } from "#tests/support/routes";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1" });
 const receiver = useNodeReceiver();
 let world: ExampleWorld;
-let endpoints: DeclaredEndpoint[];
 
 beforeAll(async () => {
   world = await makeExampleWorld();
-  endpoints = await listDeclared();
 });
 
 type Listed = { data: Record<string, unknown>[]; nextCursor: string | null };
 
 async function ask(route: string, query: Record<string, string>): Promise<{ status: number; body: Listed & { detail?: string } }> {
-  const endpoint = endpoints.find((each) => each.route === `api/v1/${route}` && each.method === "GET");
-  if (!endpoint) throw new Error(`there is no list ${route}`);
-  const answer = await callEndpoint(endpoint, { cookie: world.cookie }, { query });
+  const answer = await callRoute("GET", `api/v1/${route}`, { cookie: world.cookie }, { query });
   return { status: answer.status, body: (await answer.json()) as Listed };
 }
 

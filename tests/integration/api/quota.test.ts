@@ -2,15 +2,14 @@ import { afterAll, expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { callExample, listDeclared } from "#tests/support/routes";
+import { callExample, findDeclared } from "#tests/support/routes";
 
 useDatabase({ API_REQUESTS_PER_MINUTE: "5" });
 afterAll(() => resetEnv({ API_REQUESTS_PER_MINUTE: "6000" }));
 
 test("each caller has a quota that every answer tells, and beyond it gets 429 with the seconds to wait", async () => {
   const [mine, other] = [await makeAccount(), await makeAccount()];
-  const session = (await listDeclared()).find(({ route }) => route === "api/v1/session");
-  if (!session) throw new Error("there is no /api/v1/session");
+  const session = await findDeclared("GET", "api/v1/session");
   const ask = (cookie: string) => callExample(session, { cookie });
   for (let left = 4; left >= 0; left -= 1) {
     const { status, headers } = await ask(mine.cookie);

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { pool } from "#lib/db/pool";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { callExample, listDeclared } from "#tests/support/routes";
+import { callExample, findDeclared } from "#tests/support/routes";
 
 useDatabase();
 
@@ -11,10 +11,7 @@ const TAKEN = 41;
 
 test("one caller's expensive requests beyond those that wait get 429 with the seconds to wait; another caller is answered", async () => {
   const [mine, other] = [await makeAccount(), await makeAccount()];
-  const declared = await listDeclared();
-  const find = (route: string) =>
-    declared.find((each) => each.route === route && each.method === "GET") ?? expect.fail(`there is no ${route}`);
-  const throughput = find("api/v1/pipelines/[id]/throughput");
+  const throughput = await findDeclared("GET", "api/v1/pipelines/[id]/throughput");
   const holder = await pool().connect();
   await holder.query("BEGIN; LOCK TABLE task_moves IN ACCESS EXCLUSIVE MODE");
   const answers = Array.from({ length: TAKEN }, () => callExample(throughput, { cookie: mine.cookie }));
@@ -23,7 +20,7 @@ test("one caller's expensive requests beyond those that wait get 429 with the se
     expect(refused.status).toBe(429);
     expect(refused.headers.get("retry-after")).toBe("5");
     expect(await refused.json()).toMatchObject({ code: "too_many_requests", detail: expect.stringMatching(/^Too many of your/) });
-    expect((await callExample(find("api/v1/events"), { cookie: other.cookie })).status).toBe(200);
+    expect((await callExample(await findDeclared("GET", "api/v1/events"), { cookie: other.cookie })).status).toBe(200);
   } finally {
     await holder.query("ROLLBACK");
     holder.release();

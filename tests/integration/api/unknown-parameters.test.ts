@@ -3,17 +3,11 @@ import { openApiDocument } from "#lib/api/openapi";
 import type { JsonSchema } from "#lib/contracts/api/openapi";
 import { useDatabase } from "#tests/support/database";
 import { clearWorlds, makeExampleWorld } from "#tests/support/example-world";
-import { callEndpoint, callExample, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
+import { callExample, callRoute, findDeclared, listDeclared } from "#tests/support/routes";
 import { readWhatCallsChange } from "#tests/support/table-rows";
 
 useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", API_REQUESTS_PER_MINUTE: "1000000" });
 afterEach(clearWorlds);
-
-const listOf = async (route: string): Promise<DeclaredEndpoint> => {
-  const found = (await listDeclared()).find((each) => each.route === `api/v1/${route}` && each.method === "GET");
-  if (!found) throw new Error(`there is no GET /api/v1/${route}`);
-  return found;
-};
 
 it.each([
   ["events", { stat: "failed" }, "Unknown parameter `stat`. Did you mean `state`?"],
@@ -26,7 +20,7 @@ it.each([
   ["members", { limit: "5" }, "Unknown parameter `limit`. This operation accepts no parameters."],
 ])("a mistyped parameter of %s is answered 400 and told what was meant", async (route, query, detail) => {
   const { cookie } = await makeExampleWorld();
-  const answer = await callEndpoint(await listOf(route), { cookie }, { query: query as Record<string, string> });
+  const answer = await callRoute("GET", `api/v1/${route}`, { cookie }, { query: query as Record<string, string> });
   expect(answer.status).toBe(400);
   expect(await answer.json()).toMatchObject({
     code: "invalid_request",
@@ -47,7 +41,7 @@ it("every route of the API rejects an unknown parameter and changes nothing", as
 
 it("a declared parameter may still repeat", async () => {
   const { cookie } = await makeExampleWorld();
-  const { handler } = await listOf("events");
+  const { handler } = await findDeclared("GET", "api/v1/events");
   const ask = (query: string) =>
     handler(new Request(`http://localhost:3000/api/v1/events?${query}`, { headers: { cookie } }), { params: Promise.resolve({}) });
   expect((await ask("type=document.processed&type=document.error&state=processed&state=failed&limit=5")).status).toBe(200);
@@ -65,8 +59,7 @@ it.each([
   ["destinations/[id]/test", { event: "evt_example" }, "Unknown field `event`. This operation accepts no fields."],
 ])("a body of %s with an unknown field is answered 400 and told what was meant", async (route, body, detail) => {
   const { cookie } = await makeExampleWorld();
-  const endpoint = (await listDeclared()).find((each) => each.route === `api/v1/${route}` && each.method === "POST");
-  if (!endpoint) throw new Error(`there is no POST /api/v1/${route}`);
+  const endpoint = await findDeclared("POST", `api/v1/${route}`);
   const answer = await callExample(endpoint, { cookie, ...FROM_US }, { body });
   expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid_request", detail }]);
 });
@@ -98,11 +91,8 @@ it("every field of every body is told from its misspelling, which changes nothin
 
 it("free-form JSON stays free: a payload's filter and an event's data", async () => {
   const { cookie } = await makeExampleWorld();
-  const ask = async (route: string, body: unknown) => {
-    const endpoint = (await listDeclared()).find((each) => each.route === route && each.method === "POST");
-    if (!endpoint) throw new Error(`there is no POST /${route}`);
-    return (await callExample(endpoint, { cookie, ...FROM_US }, { body })).status;
-  };
+  const ask = async (route: string, body: unknown) =>
+    (await callExample(await findDeclared("POST", route), { cookie, ...FROM_US }, { body })).status;
   expect(await ask("sandbox/api/events", { type: "document.processed", data: { anyKey: { of: [{ any: "depth" }] } } })).toBe(202);
   expect(await ask("api/v1/destinations/preview", { filter: { data: { anyKey: { $eq: "x" } } } })).toBe(200);
 });

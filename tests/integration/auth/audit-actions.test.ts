@@ -24,7 +24,7 @@ import { canaryOf, clearWorlds, type ExampleWorld, makeExampleWorld } from "#tes
 import { figure } from "#tests/support/figure";
 import { append } from "#tests/support/log-writer";
 import { actorOf, begin } from "#tests/support/platform-connection";
-import { callExample, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
+import { callExample, type DeclaredEndpoint, findDeclared, listDeclared } from "#tests/support/routes";
 import { browserOf, enterWithPassword, setUpTotp, stepJson, takeStep } from "#tests/support/second-factors";
 import { TokenServer } from "#tests/support/token-server";
 import { passOverWaiting } from "#tests/support/waiting";
@@ -233,8 +233,10 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
   "an access that is not renewed": async ({ cookie }) => {
     const working = platform.answer;
     platform.answer = () => ({ status: 503, body: {} });
-    const route = (await listDeclared()).find(({ route }) => route === "api/v1/connections/[id]/refresh");
-    const answer = await callExample(route as DeclaredEndpoint, { cookie, origin: "http://localhost:3000" });
+    const answer = await callExample(await findDeclared("POST", "api/v1/connections/[id]/refresh"), {
+      cookie,
+      origin: "http://localhost:3000",
+    });
     platform.answer = working;
     expect(answer.status).toBe(200);
     const entry = await prisma().auditEntry.findFirstOrThrow({

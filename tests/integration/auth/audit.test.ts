@@ -7,7 +7,7 @@ import { prisma } from "#lib/db/prisma";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { clearWorlds, makeExampleWorld } from "#tests/support/example-world";
-import { callExample, listDeclared } from "#tests/support/routes";
+import { callExample, findDeclared } from "#tests/support/routes";
 
 useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", BACKUP_DIR: "no-worker-writes-here" });
 
@@ -19,7 +19,6 @@ async function someActor(): Promise<Actor> {
 test("making a key tells its role, revoking it its id, rotating a secret that it was done; none of them the secret", async () => {
   await clearWorlds();
   const { cookie, workspaceId } = await makeExampleWorld();
-  const routes = await listDeclared();
   const told: unknown[] = [];
   const secrets: string[] = [];
   for (const [method, route] of [
@@ -28,10 +27,8 @@ test("making a key tells its role, revoking it its id, rotating a secret that it
     ["POST", "api/v1/sources/[id]/rotate"],
     ["DELETE", "api/v1/connections/[id]"],
     ["PATCH", "api/v1/members/[id]"],
-  ]) {
-    const endpoint = routes.find((each) => each.method === method && each.route === route);
-    if (!endpoint) throw new Error(`there is no ${method} ${route}`);
-    const answer = await callExample(endpoint, { cookie, origin: "http://localhost:3000" });
+  ] as const) {
+    const answer = await callExample(await findDeclared(method, route), { cookie, origin: "http://localhost:3000" });
     const body = answer.status === 204 ? {} : ((await answer.json()) as { key?: string; secret?: string });
     secrets.push(...[body.key, body.secret].filter((secret) => secret !== undefined));
     told.push((await listAudit(workspaceId, {}, { limit: 1 })).data[0]);

@@ -1,4 +1,4 @@
-import { beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { passwordProblem, verifyPassword } from "#lib/auth/sign-in/password";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
@@ -6,20 +6,13 @@ import { resetForgottenPassword } from "#lib/flows/members/reset-password";
 import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { callEndpoint, type Endpoint, listEndpoints } from "#tests/support/routes";
+import { callRoute } from "#tests/support/routes";
 
 useDatabase();
 
 const ORIGIN = "http://localhost:3000";
-let endpoints: Endpoint[] = [];
-beforeAll(async () => {
-  endpoints = await listEndpoints();
-});
-
-async function call(method: string, route: string, { cookie = "" }: { cookie?: string }, input: Parameters<typeof callEndpoint>[2] = {}) {
-  const endpoint = endpoints.find((each) => each.method === method && each.route === `api/${route}`);
-  if (!endpoint) throw new Error(`there is no ${method} ${route}`);
-  return callEndpoint(endpoint, { origin: ORIGIN, cookie }, input);
+async function call(method: string, route: string, { cookie = "" }: { cookie?: string }, input: Parameters<typeof callRoute>[3] = {}) {
+  return callRoute(method, `api/${route}`, { origin: ORIGIN, cookie }, input);
 }
 
 const invite = async (by: TestAccount, body: object = { role: "developer" }) => {
@@ -152,9 +145,8 @@ test("a forgotten password is reset on the command line: a new one, no session l
 test("another site can't make a browser join", async () => {
   const owner = await makeAccount();
   const { token } = await invite(owner);
-  const endpoint = endpoints.find(({ route }) => route === "api/join");
   for (const origin of ["null", "https://evil.example", undefined]) {
-    const answer = await callEndpoint(endpoint as Endpoint, { ...(origin && { origin }) }, { body: { token, account: newcomer() } });
+    const answer = await callRoute("POST", "api/join", { ...(origin && { origin }) }, { body: { token, account: newcomer() } });
     expect(answer.status).toBe(403);
   }
 });

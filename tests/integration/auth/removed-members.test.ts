@@ -1,27 +1,20 @@
-import { beforeAll, expect, test, vi } from "vitest";
+import { expect, test, vi } from "vitest";
 import { signIn } from "#lib/auth/sign-in/sign-in";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { resetForgottenPassword } from "#lib/flows/members/reset-password";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { callEndpoint, type Endpoint, listEndpoints } from "#tests/support/routes";
+import { callRoute } from "#tests/support/routes";
 
 useDatabase();
 
-let endpoints: Endpoint[] = [];
-beforeAll(async () => {
-  endpoints = await listEndpoints();
-});
-
 type Credentials = { cookie: string } | { authorization: string };
-type Input = Parameters<typeof callEndpoint>[2];
+type Input = Parameters<typeof callRoute>[3];
 
 function call(method: string, route: string, by: Credentials, input: Input = {}): Promise<Response> {
-  const endpoint = endpoints.find((each) => each.method === method && each.route === `api/${route}`);
-  if (!endpoint) throw new Error(`there is no ${method} ${route}`);
   const credentials: Record<string, string> = "cookie" in by ? { cookie: by.cookie } : { authorization: by.authorization };
-  return callEndpoint(endpoint, { origin: "http://localhost:3000", ...credentials }, input);
+  return callRoute(method, `api/${route}`, { origin: "http://localhost:3000", ...credentials }, input);
 }
 
 type Invite = { id: string; token: string };

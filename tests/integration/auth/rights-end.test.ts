@@ -9,25 +9,21 @@ import { makeAccount, openSession, type TestAccount } from "#tests/support/accou
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { expectPace } from "#tests/support/load";
-import { callEndpoint, type Endpoint, listEndpoints } from "#tests/support/routes";
+import { callRoute } from "#tests/support/routes";
 import { browserOf, setUpTotp } from "#tests/support/second-factors";
 
 useDatabase();
 
 const password = "tram-violet-7-lake";
 const LIMIT_MS = 5000;
-let endpoints: Endpoint[] = [];
 let owner: TestAccount;
 
 beforeAll(async () => {
-  endpoints = await listEndpoints();
   owner = await makeAccount();
 });
 
-async function call(method: string, route: string, headers: Record<string, string>, input: Parameters<typeof callEndpoint>[2] = {}) {
-  const endpoint = endpoints.find((each) => each.method === method && each.route === `api/v1/${route}`);
-  if (!endpoint) throw new Error(`there is no ${method} ${route}`);
-  const answer = await callEndpoint(endpoint, { origin: "http://localhost:3000", ...headers }, input);
+async function call(method: string, route: string, headers: Record<string, string>, input: Parameters<typeof callRoute>[3] = {}) {
+  const answer = await callRoute(method, `api/v1/${route}`, { origin: "http://localhost:3000", ...headers }, input);
   if (method !== "GET") expect(answer.ok, await answer.clone().text()).toBe(true);
   return answer;
 }

@@ -1,27 +1,20 @@
-import { beforeAll, describe, expect, it, test } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import type { AuditEntry } from "#lib/contracts/auth/audit";
 import type { Issue, IssuesChanged } from "#lib/contracts/issues";
 import { pool } from "#lib/db/pool";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
-import { callEndpoint, type Endpoint, listEndpoints } from "#tests/support/routes";
+import { callRoute } from "#tests/support/routes";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 
-let endpoints: Endpoint[] = [];
-beforeAll(async () => {
-  endpoints = await listEndpoints();
-});
-
 type Credentials = { cookie: string } | { authorization: string };
 
-function call(method: string, route: string, by: Credentials, input: Parameters<typeof callEndpoint>[2] = {}): Promise<Response> {
-  const endpoint = endpoints.find((each) => each.method === method && each.route === `api/v1/${route}`);
-  if (!endpoint) throw new Error(`there is no ${method} ${route}`);
+function call(method: string, route: string, by: Credentials, input: Parameters<typeof callRoute>[3] = {}): Promise<Response> {
   const credentials: Record<string, string> = "cookie" in by ? { cookie: by.cookie } : { authorization: by.authorization };
-  return callEndpoint(endpoint, { origin: "http://localhost:3000", ...credentials }, input);
+  return callRoute(method, `api/v1/${route}`, { origin: "http://localhost:3000", ...credentials }, input);
 }
 
 const assign = (by: Credentials, ids: string[], assignee: string | null) =>

@@ -1,4 +1,4 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { inTurn } from "#lib/api/request-turns";
 import type { Actor } from "#lib/auth/actor";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
@@ -15,15 +15,10 @@ import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";
-import { callEndpoint, type Endpoint, listEndpoints } from "#tests/support/routes";
+import { callRoute } from "#tests/support/routes";
 import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
 
 useDatabase();
-
-let endpoints: Endpoint[];
-beforeAll(async () => {
-  endpoints = await listEndpoints();
-});
 
 let worker: { abort: AbortController; ended: Promise<void> } | null = null;
 function startWorker(): void {
@@ -41,10 +36,8 @@ const BY = { requestedBy: "ada@example.com" };
 const silence = () => pool().query("UPDATE operations SET beat_at = now() - interval '2 minutes' WHERE state = 'running'");
 
 async function call({ cookie }: TestAccount, method: string, route: string, input: { id?: string; body?: unknown } = {}) {
-  const endpoint = endpoints.find((each) => each.method === method && each.route === `api/v1/${route}`);
-  if (!endpoint) throw new Error(`there is no ${method} ${route}`);
   const headers = { cookie, origin: "http://localhost:3000" };
-  return callEndpoint(endpoint, headers, { params: { id: input.id ?? "" }, body: input.body });
+  return callRoute(method, `api/v1/${route}`, headers, { params: { id: input.id ?? "" }, body: input.body });
 }
 
 const read = async (who: TestAccount, id: string): Promise<Operation> =>

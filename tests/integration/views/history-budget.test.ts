@@ -6,7 +6,7 @@ import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { expectMemory } from "#tests/support/load";
 import { append, drainInbox } from "#tests/support/log-writer";
-import { callEndpoint, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
+import { callRoute } from "#tests/support/routes";
 
 useDatabase({ API_REQUESTS_PER_MINUTE: "1000000" });
 
@@ -31,7 +31,6 @@ SELECT at, seq, $1, $2, id, 'task.created', created, true, 'raw', 'sec', body, '
 
 describe("a record with hundreds of events of 1 MB", () => {
   let account: TestAccount;
-  let endpoints: DeclaredEndpoint[];
 
   beforeAll(async () => {
     account = await makeAccount();
@@ -47,12 +46,10 @@ describe("a record with hundreds of events of 1 MB", () => {
        SELECT 'src', 'evt_last', sha256(n::text::bytea), $1, now(), convert_to(repeat('y', ${MB}), 'UTF8'), '{}' FROM generate_series(1, 20) n`,
       [workspaceId],
     );
-    endpoints = await listDeclared();
   }, 120_000);
 
   const ask = async (route: string, params: Record<string, string>, query: Record<string, string> = {}) => {
-    const endpoint = endpoints.find((each) => each.route === route && each.method === "GET") as DeclaredEndpoint;
-    const answer = await callEndpoint(endpoint, { cookie: account.cookie }, { params, query });
+    const answer = await callRoute("GET", route, { cookie: account.cookie }, { params, query });
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown> };
   };
   const asOf = "1970-01-01T02:00:00Z";
@@ -112,9 +109,8 @@ describe("a record with hundreds of events of 1 MB", () => {
   });
 
   test("is tried dry in parts, and the outcome says how many were left", { timeout: 120_000 }, async () => {
-    const endpoint = endpoints.find(({ route, method }) => route === "api/v1/redeliveries" && method === "POST") as DeclaredEndpoint;
     const headers = { cookie: account.cookie, origin: "http://localhost:3000" };
-    const answer = await callEndpoint(endpoint, headers, { body: { filter: {}, dryRun: true } });
+    const answer = await callRoute("POST", "api/v1/redeliveries", headers, { body: { filter: {}, dryRun: true } });
     const { outcome } = (await answer.json()) as { outcome: Record<string, number> };
     expect(outcome.total).toBe(EVENTS + 1);
     expect(outcome.untried).toBeGreaterThan(EVENTS - 70);

@@ -1,8 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { readdirSync } from "node:fs";
-import path from "node:path";
 import { expect, vi } from "vitest";
-import type { RouteDeclaration } from "#lib/api/route-declaration";
 import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { signIn } from "#lib/auth/sign-in/sign-in";
@@ -22,16 +19,12 @@ import { dumpDatabase, guisesOf } from "#tests/support/dump-database";
 import { figure } from "#tests/support/figure";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin } from "#tests/support/platform-connection";
+import { callEndpoint, callRoute, type Endpoint, listEndpoints } from "#tests/support/routes";
 import { ALL, type Sample, valuesOf } from "#tests/support/sample";
 import { envelope, sign } from "#tests/support/webhooks";
-import { POST as refreshRoute } from "../../../app/api/v1/connections/[id]/refresh/route.ts";
-import { DELETE as disconnectRoute } from "../../../app/api/v1/connections/[id]/route.ts";
-import { GET as listRoute } from "../../../app/api/v1/connections/route.ts";
 import { GET as callback } from "../../../app/callback/route.ts";
 
 const { platform } = useHostilePlatform();
-
-const API = path.resolve(import.meta.dirname, "../../../app/api/v1");
 
 const secretOf = (name: string) => `canary-${name}-${randomBytes(18).toString("hex")}`;
 const CANARY = {
@@ -76,25 +69,16 @@ async function show(answer: Response | Promise<Response>): Promise<void> {
   shown.push([...response.headers].join("\n"), await response.text());
 }
 
-type Route = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & {
-  declaration?: RouteDeclaration;
-};
-
 /** Answers that end when the reader goes. The workspace's own feed is read below, the listeners' is made of the same events. */
-const STREAMS = ["feed/route.ts", "listeners/feed/route.ts"];
+const STREAMS = ["api/v1/feed", "api/v1/listeners/feed"];
 
 /** Every reading route of the API that comes to an end. */
-async function readingRoutes(): Promise<Route[]> {
-  const files = readdirSync(API, { recursive: true, encoding: "utf8" }).filter((file) => path.basename(file) === "route.ts");
-  const modules = await Promise.all(
-    files.filter((file) => !STREAMS.includes(file)).map((file) => import(path.join(API, file)) as Promise<{ GET?: Route }>),
-  );
-  return modules.flatMap(({ GET }) => (GET ? [GET] : []));
-}
+const listReading = async (): Promise<Endpoint[]> =>
+  (await listEndpoints((file) => file.startsWith("api/v1/"))).filter(({ method, route }) => method === "GET" && !STREAMS.includes(route));
 
 /** In the quick suite each look asks what concerns connections, and a fifth of the rest; the last look asks everything. */
 const PARTS = [0, 1, 2, 3, 4];
-const isClose = ({ declaration }: Route) => /^(connections|audit)\b/.test(declaration?.operation ?? "");
+const isClose = ({ declaration }: Endpoint) => /^(connections|audit)\b/.test(declaration?.operation ?? "");
 let looks = 0;
 
 /** Asks the API, by the connection's id where a part wants one. */
@@ -102,11 +86,9 @@ async function lookAround(account: TestAccount, id: string, sample: Sample): Pro
   looks += 1;
   const parts = valuesOf(sample, PARTS, looks);
   const headers = { cookie: account.cookie, origin: "http://localhost:3000" };
-  const ask = (route: Route, method = "GET") =>
-    show(route(new Request("http://localhost:3000/api/v1/x", { method, headers }), { params: Promise.resolve({ id }) }));
-  for (const [index, route] of (await readingRoutes()).entries())
-    if (isClose(route) || parts.includes(index % PARTS.length)) await ask(route);
-  await ask(refreshRoute as Route, "POST");
+  for (const [index, endpoint] of (await listReading()).entries())
+    if (isClose(endpoint) || parts.includes(index % PARTS.length)) await show(callEndpoint(endpoint, headers, { params: { id } }));
+  await show(callRoute("POST", "api/v1/connections/[id]/refresh", headers, { params: { id } }));
 }
 
 async function comeBack(account: TestAccount, state: string): Promise<void> {
@@ -158,12 +140,8 @@ export async function findCanaries(sample: Sample): Promise<void> {
     platform.answer = ({ fields }) => echo(fields);
     await refreshConnection(workspaceId, connectionId);
     await lookAround(account, connectionId, sample);
-    await show(
-      disconnectRoute(
-        new Request("http://localhost:3000/x", { method: "DELETE", headers: { cookie: account.cookie, origin: "http://localhost:3000" } }),
-        { params: Promise.resolve({ id: connectionId }) },
-      ),
-    );
+    const headers = { cookie: account.cookie, origin: "http://localhost:3000" };
+    await show(callRoute("DELETE", "api/v1/connections/[id]", headers, { params: { id: connectionId } }));
     paths += 2;
   }
 
@@ -210,16 +188,8 @@ export async function findCanaries(sample: Sample): Promise<void> {
   });
   await processEvents();
   shown.push(JSON.stringify(await signIn({ email: account.email, password: `${CANARY.password}!` })));
-  await show(
-    listRoute(new Request("http://localhost:3000/x", { headers: { authorization: `Bearer ${CANARY.apiKey}x` } }), {
-      params: Promise.resolve({}),
-    }),
-  );
-  await show(
-    listRoute(new Request("http://localhost:3000/x", { headers: { authorization: `Bearer ${CANARY.apiKey}` } }), {
-      params: Promise.resolve({}),
-    }),
-  );
+  for (const key of [`${CANARY.apiKey}x`, CANARY.apiKey])
+    await show(callRoute("GET", "api/v1/connections", { authorization: `Bearer ${key}` }));
   await lookAround(account, connectionId, ALL);
 
   const frames = await readFrames(account);
@@ -242,7 +212,7 @@ export async function findCanaries(sample: Sample): Promise<void> {
   for (const place of ["the API", "the dump"] as const) expect(places[place]).toContain(workspaceId.slice(4, 12));
   const sizes = Object.entries(places).map(([place, text]) => `${place} ${Math.round(text.length / 1024)} KB`);
   figure(
-    `${Object.keys(canaries).length} canary secrets through ${paths} error paths: ${found.length} found in ${sizes.join(", ")} (${(await readingRoutes()).length} reading routes)`,
+    `${Object.keys(canaries).length} canary secrets through ${paths} error paths: ${found.length} found in ${sizes.join(", ")} (${(await listReading()).length} reading routes)`,
   );
 }
 

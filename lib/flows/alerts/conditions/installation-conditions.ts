@@ -3,6 +3,7 @@ import { durationWords } from "#lib/alerts/message/duration";
 import { readThresholds } from "#lib/alerts/rule-store";
 import { listWorkspaces } from "#lib/auth/members/workspace-store";
 import { workspaceId as toWorkspaceId } from "#lib/contracts/api/ids";
+import { countWords } from "#lib/contracts/counts/format-count";
 import { listLateRetention } from "#lib/events/retention/expiry-store";
 import { readBackupStatus, readProofStatus } from "#lib/flows/installation/backup/read-backups";
 import { listLagging } from "#lib/processing/backlog-store";
@@ -37,7 +38,7 @@ export async function rejectionConditions(open: AlertKey[]): Promise<AlertCondit
 function namesOf(sources: { source: string }[]): string {
   const names = sources.slice(0, MAX_NAMED).map(({ source }) => source);
   const more = sources.length - names.length;
-  return more === 0 ? names.join(" and ") : `${names.join(", ")} and ${more} more ${more === 1 ? "source" : "sources"}`;
+  return more === 0 ? names.join(" and ") : `${names.join(", ")} and ${countWords(more, "more source")}`;
 }
 
 /** Workspaces whose events wait longer than the rule allows. */

@@ -1,4 +1,5 @@
 import type { Page } from "../../../../lib/contracts/api/paging.ts";
+import { formatNumber } from "../../../../lib/contracts/counts/format-count.ts";
 import type { EventFilter, EventSummary } from "../../../../lib/contracts/events/events.ts";
 import type { Api, Query } from "../api/client.ts";
 import { unexpectedAnswer } from "../api/explain.ts";
@@ -19,7 +20,7 @@ export async function listEvents({ output, api: open }: Session, filter: EventFi
     shown += page.length;
   }
   if (shown === 0) output.note("No event matches.");
-  if (shown === most) output.note(`Showing the newest ${shown.toLocaleString("en")}. Use --limit to show more.`);
+  if (shown === most) output.note(`Showing the newest ${formatNumber(shown)}. Use --limit to show more.`);
 }
 
 /** A list page by page, at most `most` rows. */

@@ -1,3 +1,4 @@
+import { cappedNumber, nounFor } from "../../../../lib/contracts/counts/format-count.ts";
 import type { Issue, RootCause } from "../../../../lib/contracts/issues.ts";
 import type { Session } from "../commands/session.ts";
 import { pagesOf, readLimit } from "../events/list.ts";
@@ -38,12 +39,11 @@ export async function changeIssue({ output, api }: Session, id: string, action: 
 }
 
 const issuePath = (id: string) => `/api/v1/issues/${encodeURIComponent(id)}`;
-const counted = (count: number) => (count > 1000 ? "1,000+" : String(count));
 
 const COLUMNS: Column<Issue>[] = [
   { title: "LAST", value: ({ lastSeenAt }) => localTime(lastSeenAt), color: () => "dim" },
   { title: "STATE", value: ({ state }) => state, color: ({ state }) => (state === "open" ? "red" : undefined) },
-  { title: "EVENTS", value: ({ count }) => counted(count) },
+  { title: "EVENTS", value: ({ count }) => cappedNumber(count) },
   { title: "ID", value: ({ id }) => id },
   { title: "WHAT", value: ({ title, place, failure }) => `${title}${place ? ` (${place})` : ""}: ${failure.what}` },
 ];
@@ -65,7 +65,7 @@ function describe(issue: Issue, url: string, paint: Paint): string {
     ["Fix", issue.failure.fix],
     [
       "Seen",
-      `${counted(issue.count)} ${issue.count === 1 ? "event" : "events"}, ${localTime(issue.firstSeenAt)} to ${localTime(issue.lastSeenAt)}; ${counted(issue.failing)} failed now`,
+      `${cappedNumber(issue.count)} ${nounFor(issue.count, "event")}, ${localTime(issue.firstSeenAt)} to ${localTime(issue.lastSeenAt)}; ${cappedNumber(issue.failing)} failed now`,
     ],
     ["Example", issue.sampleEventId],
     ["Page", `${url}/issues/${encodeURIComponent(issue.id)}`],

@@ -1,3 +1,4 @@
+import { formatNumber, nounFor } from "../../../../lib/contracts/counts/format-count.ts";
 import type { WaitingEvents } from "../../../../lib/contracts/events/listeners.ts";
 import type { Api, Query } from "../api/client.ts";
 import type { Session } from "../commands/session.ts";
@@ -23,7 +24,7 @@ export async function findBeginning(
     return { cursor, query: filter };
   }
   const { count, more, cursor: end } = await api.get<WaitingEvents>("/api/v1/listeners/waiting", { ...filter, ...place });
-  const words = `${count.toLocaleString("en")}${more ? " or more" : ""} ${count === 1 ? "event" : "events"}${payload === undefined ? "" : " (before --filter)"}`;
+  const words = `${formatNumber(count)}${more ? " or more" : ""} ${nounFor(count, "event")}${payload === undefined ? "" : " (before --filter)"}`;
   const choice = catchUp ?? (since === undefined && count > 0 ? await askWhatToDo(words, kept?.savedAt) : "send");
   if (choice === "skip") {
     if (count > 0) output.note(`Skipped ${words}.`);

@@ -1,3 +1,4 @@
+import { countWords } from "../../../../lib/contracts/counts/format-count.ts";
 import { type Paint, printable } from "../output/color.ts";
 import type { Output } from "../output/output.ts";
 import { durationWords } from "../output/time.ts";
@@ -33,9 +34,7 @@ export function printSummary(output: Output, results: Result[], targets: { shown
   const failed = results.filter(isFailed).length;
   const verdict =
     targets.length > 1 ? comparison(results, failed) : failed === 0 ? "all responded with 2xx" : `${failed} did not respond with 2xx`;
-  output.note(
-    `${results.length.toLocaleString("en")} ${results.length === 1 ? "event" : "events"} in ${seconds.toFixed(1)} s: ${verdict}.`,
-  );
+  output.note(`${countWords(results.length, "event")} in ${seconds.toFixed(1)} s: ${verdict}.`);
   for (const [at, { shown }] of targets.entries()) {
     const durations = results.flatMap(({ answers }) => answers[at]?.durationMs ?? []).sort((a, b) => a - b);
     output.note(`  ${shown}: median ${durationWords(quantile(durations, 0.5))}, 95% within ${durationWords(quantile(durations, 0.95))}`);

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { countWords } from "../../../../lib/contracts/counts/format-count.ts";
 import type { EventFilter } from "../../../../lib/contracts/events/events.ts";
 import type { Session } from "../commands/session.ts";
 import type { ReplayOptions } from "../deliver/options.ts";
@@ -23,9 +24,7 @@ export async function replay(session: Session, ids: string[], filter: EventFilte
   const api = session.api();
   const events = ids.length > 0 ? await readByIds(api, ids) : await readByFilter(api, filter, run.limit);
   if (events.length === 0) throw new CliError("No event matches.");
-  output.note(
-    `Sending ${events.length.toLocaleString("en")} ${events.length === 1 ? "event" : "events"} to ${run.targets.map(({ shown }) => shown).join(" and ")}.`,
-  );
+  output.note(`Sending ${countWords(events.length, "event")} to ${run.targets.map(({ shown }) => shown).join(" and ")}.`);
   goOnUnread(); // `| head` has seen enough: the rest is sent, reported and counted all the same
   const reporter = options.report ? openReporter(api, output) : null;
   const results: Result[] = [];

@@ -7,7 +7,7 @@ import { resetForgottenPassword } from "#lib/flows/members/reset-password";
 import { makeAccount, openSession } from "#tests/support/account";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
 import { useDatabase } from "#tests/support/database";
-import { callEndpoint, type Endpoint, listEndpoints } from "#tests/support/routes";
+import { callRoute } from "#tests/support/routes";
 import {
   browserOf,
   challengeFor,
@@ -30,14 +30,9 @@ beforeAll(async () => {
 });
 afterAll(() => mail.close());
 
-let routes: Endpoint[] | null = null;
-
 /** Calls a route of the API with a browser's cookies. */
-async function call(method: string, route: string, cookie: string, input: Parameters<typeof callEndpoint>[2] = {}): Promise<Response> {
-  routes ??= await listEndpoints((file) => file.startsWith("api/v1/"));
-  const endpoint = routes.find((each) => each.method === method && each.route === `api/v1/${route}`);
-  if (!endpoint) throw new Error(`there is no ${method} ${route}`);
-  return callEndpoint(endpoint, { origin: "http://localhost:3000", cookie }, input);
+function call(method: string, route: string, cookie: string, input: Parameters<typeof callRoute>[3] = {}): Promise<Response> {
+  return callRoute(method, `api/v1/${route}`, { origin: "http://localhost:3000", cookie }, input);
 }
 
 const isIn = async (browser: Record<string, string>) => (await findActor(new Headers({ cookie: cookieOf(browser) }))) !== null;

@@ -32,7 +32,7 @@ const PUBLIC = [
   "webhooks/[source]",
 ];
 
-/** Routes for anyone that read a body. The receiver has tests of its own (receiver/body-sizes). */
+/** Routes for anyone that read a body. The receiver has tests of its own (ingest/body-sizes). */
 const PUBLIC_WITH_BODY = [
   "api/auth/[...nextauth]",
   "api/join",

@@ -3,7 +3,7 @@ import { goneBefore, type Retention } from "#lib/contracts/events/retention";
 import { pool } from "#lib/db/pool";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { GET, PUT } from "../../../app/api/v1/retention/route.ts";
+import { GET, PUT } from "../../../../app/api/v1/retention/route.ts";
 
 useDatabase();
 

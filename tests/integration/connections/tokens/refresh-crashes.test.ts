@@ -12,7 +12,7 @@ import { figure } from "#tests/support/figure";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { connect } from "#tests/support/platform-connection";
 import { startTokenUser } from "#tests/support/token-user";
-import { POST as renew } from "../../../app/api/v1/connections/[id]/refresh/route.ts";
+import { POST as renew } from "../../../../app/api/v1/connections/[id]/refresh/route.ts";
 
 const { platform } = useHostilePlatform();
 

@@ -9,8 +9,8 @@ import { REFRESH_ROUND_MS, refreshDueConnections } from "#lib/flows/connections/
 import { makeAccount } from "#tests/support/account";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";
-import { POST as startRoute } from "../../../app/api/v1/connections/route.ts";
-import { GET as callback } from "../../../app/callback/route.ts";
+import { POST as startRoute } from "../../../../app/api/v1/connections/route.ts";
+import { GET as callback } from "../../../../app/callback/route.ts";
 
 const { platform } = useHostilePlatform();
 afterEach(() => void vi.useRealTimers());

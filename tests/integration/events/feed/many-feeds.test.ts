@@ -4,7 +4,7 @@ import { dispatchHere } from "#lib/db/notify/listen";
 import { pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
 import { makeWorkspace } from "#tests/support/webhooks";
-import { GET } from "../../../app/api/v1/feed/route.ts";
+import { GET } from "../../../../app/api/v1/feed/route.ts";
 
 useDatabase();
 
