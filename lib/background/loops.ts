@@ -78,5 +78,5 @@ function refreshConnections(signal: AbortSignal): Promise<void> {
 async function runSandbox(signal: AbortSignal): Promise<void> {
   const { introduceSandboxes } = await import("./sandbox-secret.ts");
   const { runSandboxSender } = await import("#lib/sandbox/webhooks/sender");
-  await Promise.all([introduceSandboxes(signal), runSandboxSender(signal)]);
+  await Promise.all([introduceSandboxes(signal), runSandboxSender(signal, () => new Date())]);
 }
