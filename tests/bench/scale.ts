@@ -75,7 +75,7 @@ async function askCounts(size: number): Promise<Asked> {
   });
   say(`${size.toLocaleString("en")} events, counted for the first time in ${counted} s`);
   const volume = (filter: EventFilter) => async () => {
-    const { precision } = await readVolume(workspaceId, filter);
+    const { precision } = await readVolume(workspaceId, filter, new Date());
     if (precision !== "exact") throw new Error(`the volume of ${JSON.stringify(filter)} is ${precision}`);
   };
   return {

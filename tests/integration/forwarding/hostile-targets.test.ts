@@ -32,7 +32,12 @@ async function attempt(url: string, resolve?: Resolve, timeoutMs?: number): Prom
   if (!read.ok) throw new Error(read.reason);
   const connection = new TargetConnection(read.target, resolve, { timeoutMs });
   const before = process.memoryUsage().rss;
-  const result = await sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new AbortController().signal);
+  const result = await sendAttempt(
+    connection,
+    { path: "/", headers: {}, body: Buffer.from("{}") },
+    new Date(),
+    new AbortController().signal,
+  );
   connection.close();
   if (!result) throw new Error("given up");
   return { ...result, heapMb: (process.memoryUsage().rss - before) / 1_048_576 };
@@ -143,7 +148,8 @@ describe("a target's answer is bounded in memory and time, and told in words", (
     const read = readTargetUrl(url);
     if (!read.ok) throw new Error(read.reason);
     const connection = new TargetConnection(read.target);
-    const send = () => sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new AbortController().signal);
+    const send = () =>
+      sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new Date(), new AbortController().signal);
     expect((await send())?.outcome).toBe("delivered");
     expect((await send())?.outcome).toBe("delivered");
     expect(answers).toBe(2);
@@ -165,7 +171,7 @@ describe("a target's answer is bounded in memory and time, and told in words", (
     const connection = new TargetConnection(read.target, resolve, { maxAgeMs });
     for (let n = 0; n < 3; n += 1)
       expect(
-        await sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new AbortController().signal),
+        await sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new Date(), new AbortController().signal),
       ).toMatchObject({ outcome: "delivered" });
     expect([asked, target.received.length]).toEqual([lookUps, 3]);
     connection.close();

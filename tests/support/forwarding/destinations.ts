@@ -18,7 +18,12 @@ export const ownerOf = (workspaceId: WorkspaceId): Actor => ({
 
 /** Makes a destination as the form does. */
 export const makeDestination = (workspaceId: WorkspaceId, settings: Record<string, unknown>): Promise<CreatedDestination> =>
-  createDestination(ownerOf(workspaceId), createDestinationBody.parse({ name: "Target", ...settings }), auditOf(ownerOf(workspaceId)));
+  createDestination(
+    ownerOf(workspaceId),
+    createDestinationBody.parse({ name: "Target", ...settings }),
+    new Date(),
+    auditOf(ownerOf(workspaceId)),
+  );
 
 let receiver: ReturnType<typeof createReceiver> | undefined;
 

@@ -187,7 +187,7 @@ export async function findCanaries(sample: Sample): Promise<void> {
   paths += 4;
 
   // Webhooks, signed with the secret and refused; sign-in with the password and without; a key that may not.
-  await ensureSource(workspaceId, "canary", CANARY.webhookSecret);
+  await ensureSource(workspaceId, "canary", CANARY.webhookSecret, { now: new Date() });
   const receiver = createReceiver();
   for (const signature of [sign("{}", CANARY.webhookSecret), CANARY.webhookSecret, sign("other", CANARY.webhookSecret)]) {
     const answer = await receiveWebhook(receiver, {
@@ -209,7 +209,7 @@ export async function findCanaries(sample: Sample): Promise<void> {
     remoteAddress: null,
   });
   await processEvents();
-  shown.push(JSON.stringify(await signIn({ email: account.email, password: `${CANARY.password}!` })));
+  shown.push(JSON.stringify(await signIn({ email: account.email, password: `${CANARY.password}!` }, new Date())));
   await show(
     listRoute(new Request("http://localhost:3000/x", { headers: { authorization: `Bearer ${CANARY.apiKey}x` } }), {
       params: Promise.resolve({}),
