@@ -187,13 +187,7 @@ async function insertSecret(client: pg.PoolClient, workspaceId: WorkspaceId, sou
 const KEPT_CERTIFICATES = 8;
 
 /** Adds a sender's certificate, as `url\ncertificate`, beside those that the source has. */
-export async function addCertificate(
-  client: pg.PoolClient,
-  workspaceId: WorkspaceId,
-  sourceId: SourceId,
-  value: string,
-  now: Date,
-): Promise<void> {
+export async function addCertificate(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId, value: string, now: Date) {
   await client.query("SELECT 1 FROM sources WHERE id = $1 FOR UPDATE", [sourceId]);
   const known = (await readSecrets(client, workspaceId, sourceId)).filter(({ validUntil }) => validUntil === null);
   if (known.some((each) => each.value === value)) return;

@@ -42,7 +42,7 @@ export async function disconnectConnection(actor: Actor, id: ConnectionId, audit
   await record({ state: "disconnected", erased: done.revocation !== null });
   const { revocation, refreshUnderWay } = done;
   if (revocation === null) return { outcome: "disconnected", erased: false, revocation: await revokedBefore(workspaceId, id) };
-  const how = typeof revocation === "string" ? revocation : await tryRevocation(revocation, { wanted: true, clock });
+  const how = typeof revocation === "string" ? revocation : await tryRevocation(revocation, clock, true);
   return { outcome: "disconnected", erased: true, revocation: shownOf(how, refreshUnderWay) };
 }
 

@@ -29,7 +29,7 @@ export async function revokeUnkept(toRevoke: ToRevoke & { wanted?: boolean }, cl
   const { wanted = false } = toRevoke;
   const kept = await keep(toRevoke, new Date(clock.now()));
   if (kept === null) return askOnce(toRevoke, wanted, clock);
-  return typeof kept === "string" ? kept : tryRevocation(kept, { wanted, clock });
+  return typeof kept === "string" ? kept : tryRevocation(kept, clock, wanted);
 }
 
 /** Returns null when it could not be stored. */
@@ -51,10 +51,8 @@ async function askOnce(toRevoke: ToRevoke, wanted: boolean, clock: Clock): Promi
   return how;
 }
 
-type RevokeOptions = { wanted?: boolean; clock: Clock };
-
 /** Asks the platform and records what it says. May be repeated: a token that is revoked already is confirmed again (RFC 7009). */
-export async function tryRevocation(revocation: Revocation, { wanted = false, clock }: RevokeOptions): Promise<RevocationOutcome> {
+export async function tryRevocation(revocation: Revocation, clock: Clock, wanted = false): Promise<RevocationOutcome> {
   const asked = await askFor(revocation, wanted);
   // Later it would not be asked for beside another connection of the account: that is said at once.
   const how = asked === "failed" && (await isShared(revocation, false)) ? "unconfirmed" : asked;
@@ -73,7 +71,7 @@ const AT_ONCE = 4;
 /** Asks for what was not confirmed yet, in all workspaces. @returns how many the platform was asked for */
 export async function revokeWaiting(clock = systemClock): Promise<number> {
   const due = await claimRevocations(AT_ONCE);
-  await Promise.all(due.map((revocation) => tryRevocation(revocation, { clock })));
+  await Promise.all(due.map((revocation) => tryRevocation(revocation, clock)));
   return due.length;
 }
 

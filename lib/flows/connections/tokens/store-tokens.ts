@@ -56,7 +56,7 @@ async function writeOnce(entry: Spooled, now: Date): Promise<Written> {
 /** Revokes what is not kept: what came too late, or what it replaced. */
 async function finish(entry: Spooled, { outcome, replaced }: Written, clock: Clock): Promise<void> {
   if (outcome === "ended" || outcome === "replaced") await revokeDropped(entry, outcome, clock);
-  if (replaced && typeof replaced !== "string") await tryRevocation(replaced, { clock });
+  if (replaced && typeof replaced !== "string") await tryRevocation(replaced, clock);
 }
 
 const DROPPED = {
