@@ -192,6 +192,8 @@ async function comeBack(world: ExampleWorld, code: string): Promise<void> {
 }
 
 /** Returns what happens elsewhere than in a declared route. */
+const NEW_KEY = `sbx_find-me-${"k".repeat(40)}`;
+
 const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
   "sign-in, sign-out": async ({ workspaceId, userId }) => {
     const idHash = hashToken("find-me-session");
@@ -228,12 +230,7 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
     await bindSubject("https://id.example.com", "subject", account, new Date());
   },
   "the environment's key and secret": ({ workspaceId }) =>
-    provisionWorkspace(
-      workspaceId,
-      { ...env(), INIT_API_KEY: `sbx_find-me-${"k".repeat(40)}`, WEBHOOK_SECRET: "find-me-secret" },
-      true,
-      new Date(),
-    ),
+    provisionWorkspace(workspaceId, { ...env(), INIT_API_KEY: NEW_KEY, WEBHOOK_SECRET: "find-me-secret" }, true, new Date()),
   "an account that is connected": (world) => comeBack(world, "find-me-code"),
   "an access that is not renewed": async ({ cookie }) => {
     const working = platform.answer;

@@ -22,6 +22,7 @@ beforeEach(async () => {
 });
 
 const tokenOf = (setupUrl: string | null) => new URL(setupUrl ?? "http://none").searchParams.get("token") ?? "";
+const freshToken = async () => tokenOf((await prepareWorkspace({ now: new Date() })).setupUrl);
 const onlyWorkspace = async () => workspaceId.parse((await prisma().workspace.findFirstOrThrow()).id);
 
 test("a web process that starts later replaces a link that nobody used: the start that made it may have failed", async () => {
@@ -44,22 +45,21 @@ test("the first start prints a link; the link makes the owner, the workspace and
   expect(setupUrl).toMatch(/^http:\/\/localhost:3000\/setup\?token=[\w-]{43}$/);
   const token = tokenOf(setupUrl);
   await expect(completeSetup({ ...person, token }, new Date())).resolves.toMatchObject({ outcome: "created" });
-  await expect(signIn({ email: "ada@example.com", password: person.password }, new Date())).resolves.toMatchObject({
-    outcome: "signed_in",
-  });
+  const { outcome } = await signIn({ email: "ada@example.com", password: person.password }, new Date());
+  expect(outcome).toBe("signed_in");
   expect(await listSources(await onlyWorkspace())).toMatchObject([{ name: "platform", secrets: [{ validUntil: null }] }]);
   await expect(completeSetup({ ...person, token }, new Date())).resolves.toEqual({ outcome: "link_rejected", state: "done" });
   await expect(prepareWorkspace({ now: new Date() })).resolves.toEqual({ setupUrl: null });
 });
 
 test("the link itself is nowhere in the database", async () => {
-  const token = tokenOf((await prepareWorkspace({ now: new Date() })).setupUrl);
+  const token = await freshToken();
   const links = await prisma().setupLink.findMany();
   expect(JSON.stringify(links)).not.toContain(token);
 });
 
 test("a refused password leaves the link usable; an old or foreign link is refused", async () => {
-  const token = tokenOf((await prepareWorkspace({ now: new Date() })).setupUrl);
+  const token = await freshToken();
   await expect(completeSetup({ ...person, password: "short", token }, new Date())).resolves.toMatchObject({ outcome: "weak_password" });
   await expect(findSetupState(token, new Date())).resolves.toBe("open");
   await expect(completeSetup({ ...person, token }, new Date(Date.now() + 25 * 3_600_000))).resolves.toMatchObject({ state: "expired" });
@@ -67,10 +67,7 @@ test("a refused password leaves the link usable; an old or foreign link is refus
 });
 
 test("two set-ups at the same moment make one owner", async () => {
-  const [one, two] = [
-    tokenOf((await prepareWorkspace({ now: new Date() })).setupUrl),
-    tokenOf((await prepareWorkspace({ now: new Date() })).setupUrl),
-  ];
+  const [one, two] = [await freshToken(), await freshToken()];
   const results = await Promise.all([
     completeSetup({ ...person, token: one }, new Date()),
     completeSetup({ ...person, email: "b@example.com", token: two }, new Date()),
@@ -110,7 +107,7 @@ test("a changed WEBHOOK_SECRET becomes the active one and the old one stays vali
 });
 
 test("the set-up's address answers as people need it: 201, or what is wrong in words", async () => {
-  const token = tokenOf((await prepareWorkspace({ now: new Date() })).setupUrl);
+  const token = await freshToken();
   const ask = (body: unknown) => POST(new Request("http://localhost:3000/api/setup", { method: "POST", body: JSON.stringify(body) }));
   const weak = await ask({ ...person, password: "passwordpassword", token });
   expect(weak.status).toBe(400);

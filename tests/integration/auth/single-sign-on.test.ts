@@ -22,11 +22,8 @@ test("a name from the provider that the database can't hold keeps nobody out, an
   const profile = { sub: "subject-1", email: "eve@example.com", email_verified: true, name: "E\u0000ve \ud800" };
   await expect(enterBySso(newAuthRequest(new Headers(), new Date()), profile)).resolves.toBe(true);
   expect(await prisma().user.findUnique({ where: { email: "eve@example.com" } })).toMatchObject({ name: "Eve \ufffd" });
-  const refused = await enterBySso(newAuthRequest(new Headers(), new Date()), {
-    ...profile,
-    sub: "a\u0000b",
-    email: "mallory@example.com",
-  });
+  const mallory = { ...profile, sub: "a\u0000b", email: "mallory@example.com" };
+  const refused = await enterBySso(newAuthRequest(new Headers(), new Date()), mallory);
   expect(refused).toBe("/sign-in?error=SsoUnverified");
 });
 

@@ -84,11 +84,8 @@ describe("with an authorization server that we did not write (form, PKCE S256, i
       revocation: "revoked",
     });
     expect(foreign.events).toContain("grant.revoked");
-    await expect(refreshTokens(third, systemClock)).resolves.toMatchObject({
-      outcome: "failed",
-      code: "code_rejected",
-      raw: "invalid_grant",
-    });
+    const rejected = { outcome: "failed", code: "code_rejected", raw: "invalid_grant" };
+    await expect(refreshTokens(third, systemClock)).resolves.toMatchObject(rejected);
     figure("oidc-provider: connected, refreshed twice with 3 different refresh tokens, revoked; the last token is refused afterwards");
   });
 

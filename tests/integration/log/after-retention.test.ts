@@ -99,12 +99,8 @@ describe("an issue whose events leave the log", () => {
     await applyRetention();
     const { id } = await onlyIssue();
     await receive(0, unnamed("bad_2"));
-    expect(await readIssue(world.workspaceId, id, new Date())).toMatchObject({
-      state: "open",
-      stateCause: "recurred",
-      count: 1,
-      failing: 1,
-    });
+    const issue = await readIssue(world.workspaceId, id, new Date());
+    expect(issue).toMatchObject({ state: "open", stateCause: "recurred", count: 1, failing: 1 });
   });
 });
 

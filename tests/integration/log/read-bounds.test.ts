@@ -89,11 +89,8 @@ describe("bodies are read 16 MB at a time, and one that is larger alone", () => 
   });
 
   it("by the dry run of a re-delivery", async () => {
-    const { id } = await redeliverSet(
-      workspaceId,
-      { filter: {} },
-      { now: new Date(), name: null, requestedBy: "ada@example.com", hold: true },
-    );
+    const request = { now: new Date(), name: null, requestedBy: "ada@example.com", hold: true };
+    const { id } = await redeliverSet(workspaceId, { filter: {} }, request);
     expectBounded(
       await readAll<Awaited<ReturnType<typeof listRedeliveryItems>>[number]>((last) =>
         listRedeliveryItems(workspaceId, id ?? "", last, { limit: 500, bytes: BOUND * 1_048_576 }),

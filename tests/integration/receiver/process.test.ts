@@ -142,13 +142,10 @@ describe("applying the inbox", () => {
     await send(source, "other", "task.created", 1, { taskId: "task_r" });
     await drainInbox();
     const before = await readView(workspaceId, "document", "doc_r", null);
-    const request = { name: null, requestedBy: "ada@example.com" };
+    const request = { now: new Date(), name: null, requestedBy: "ada@example.com" };
     const filter = { type: ["document.uploaded"] };
-    expect(await redeliverSet(workspaceId, { filter }, { now: new Date(), ...request, dryRun: true })).toMatchObject({
-      total: 3,
-      outcome: { total: 3 },
-    });
-    const { id } = await redeliverSet(workspaceId, { filter }, { now: new Date(), ...request, dryRun: false });
+    expect(await redeliverSet(workspaceId, { filter }, { ...request, dryRun: true })).toMatchObject({ total: 3, outcome: { total: 3 } });
+    const { id } = await redeliverSet(workspaceId, { filter }, { ...request, dryRun: false });
     expect(await findRedelivery(workspaceId, id ?? "")).toMatchObject({ state: "running", waiting: 3 });
     await drainInbox();
     expect(await findRedelivery(workspaceId, id ?? "")).toMatchObject({ state: "done", total: 3, applied: 3, failed: 0 });

@@ -145,11 +145,8 @@ test("an invite that takes an abandoned account over leaves none of its factors"
       expiresAt: new Date(Date.now() + 60_000),
     },
   });
-  await acceptInvitation(
-    new Headers(),
-    { token: "c", account: { email: person.email, name: "x", password: "quite-another-tram" } },
-    new Date(),
-  );
+  const account = { email: person.email, name: "x", password: "quite-another-tram" };
+  await acceptInvitation(new Headers(), { token: "c", account }, new Date());
   const browser = {};
   const response = authenticator.sign(await challengeFor(browser, "passkey-challenge"));
   expect((await takeStep(browser, "passkey", { response })).status).toBe(400);
