@@ -4,6 +4,7 @@ import { oldNames } from "./rules/names.ts";
 import { fileLength, folderSize } from "./rules/sizes.ts";
 import type { Rule, SourceFile } from "./rules/source-file.ts";
 import { tableOwnership } from "./rules/tables.ts";
+import { timeHandedIn } from "./rules/time.ts";
 
 const RULES: Rule[] = [
   fileLength,
@@ -14,6 +15,7 @@ const RULES: Rule[] = [
   changesThroughFlows,
   auditedChanges,
   tableOwnership,
+  timeHandedIn,
   oldNames,
   commentsOfFunctions,
   plainComments,

@@ -23,7 +23,7 @@ export default async function Page() {
     readOverview(actor.workspaceId, now),
     readChanges(actor),
     readSources(actor.workspaceId),
-    listNamedEvents(actor.workspaceId, {}, { limit: LATEST_EVENTS }),
+    listNamedEvents(actor.workspaceId, {}, { limit: LATEST_EVENTS, now }),
   ]);
   return (
     <Prefetched

@@ -16,7 +16,7 @@ const HEADERS = { "cache-control": "no-store", "referrer-policy": "no-referrer" 
 export async function GET(request: Request): Promise<Response> {
   if (isPrefetch(request.headers)) return HEAD();
   try {
-    const actor = await findActor(request.headers);
+    const actor = await findActor(request.headers, new Date());
     if (actor) authorize(actor, "connections.manage");
     const { outcome, connectionId } = await completeConnect(actor, new URL(request.url).searchParams);
     return leadOn(outcome, connectionId);

@@ -39,8 +39,8 @@ export function answerFeed(actor: Actor, request: Request, frames: Frames, whenS
   const credential = headers.get("authorization") ?? headers.get("cookie") ?? "";
   const mayStillWatch = () =>
     askTogether(`${actor.workspaceId} ${credential}`, async () => {
-      const now = await findActor(headers);
-      return now !== null && now.workspaceId === actor.workspaceId && can(now.role, "events.read");
+      const reading = await findActor(headers, new Date());
+      return reading !== null && reading.workspaceId === actor.workspaceId && can(reading.role, "events.read");
     });
   async function* counted(signal: AbortSignal) {
     try {

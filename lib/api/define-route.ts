@@ -56,9 +56,9 @@ export function defineRoute<
     const receivedAt = new Date();
     let headers: Record<string, string> = {};
     try {
-      const actor = await findActor(request.headers);
+      const actor = await findActor(request.headers, receivedAt);
       if (actor) headers = await countedHeaders(actor);
-      else await rejectExpiredKey(request.headers);
+      else await rejectExpiredKey(request.headers, receivedAt);
       authorize(actor, definition.operation);
       if (actor.by.kind === "session" && !isSafe(request.method)) assertSameOrigin(request);
       const bodyText = isSafe(request.method) ? "" : await bodyTextOf(request);

@@ -15,7 +15,7 @@ import { findLiveSession } from "./sessions/session-store.ts";
  * @param step what the caller is for: a session that waits for it is let through too
  * @returns null for nobody: no credentials, or ones that don't work (any more), or a session that waits for a second factor
  */
-export async function findActor(headers: Headers, now = new Date(), step: PendingStep | null = null): Promise<Actor | null> {
+export async function findActor(headers: Headers, now: Date, step: PendingStep | null = null): Promise<Actor | null> {
   const authorization = headers.get("authorization");
   if (authorization !== null) return findByKey(authorization, now);
   const sessionId = sessionIdOf(headers);
@@ -41,7 +41,7 @@ function keyIn(authorization: string): string | null {
  *
  * @throws AppError `unauthenticated`
  */
-export async function rejectExpiredKey(headers: Headers, now = new Date()): Promise<void> {
+export async function rejectExpiredKey(headers: Headers, now: Date): Promise<void> {
   const key = keyIn(headers.get("authorization") ?? "");
   const expiredAt = key === null ? null : await findKeyExpiry(hashToken(key), now);
   if (!expiredAt) return;
@@ -50,7 +50,7 @@ export async function rejectExpiredKey(headers: Headers, now = new Date()): Prom
 }
 
 /** Returns what the browser's session waits for; null when it waits for nothing, or there is none. */
-export async function findPendingStep(headers: Headers, now = new Date()): Promise<PendingStep | null> {
+export async function findPendingStep(headers: Headers, now: Date): Promise<PendingStep | null> {
   const sessionId = sessionIdOf(headers);
   return sessionId === null ? null : ((await findLiveSession(hashToken(sessionId), now))?.pendingStep ?? null);
 }

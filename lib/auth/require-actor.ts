@@ -8,7 +8,7 @@ import { hasUsers } from "./members/user-store.ts";
 import type { Operation } from "./permissions.ts";
 
 /** Returns who looks at this page; null for nobody. Asked once a request, however many components ask. */
-export const currentActor = cache(async (): Promise<Actor | null> => findActor(new Headers(await headers())));
+export const currentActor = cache(async (): Promise<Actor | null> => findActor(new Headers(await headers()), new Date()));
 
 /**
  * For pages: the person who looks, when the person may do the operation.
@@ -27,6 +27,6 @@ export async function requireActor(operation: Operation, returnTo?: string): Pro
 async function signInUrl(returnTo: string | undefined): Promise<string> {
   if (!(await hasUsers())) return "/setup";
   const path = safeReturnTo(returnTo ?? (await headers()).get("x-signalbox-path"));
-  const page = (await findPendingStep(new Headers(await headers()))) ? "/sign-in/second-factor" : "/sign-in";
+  const page = (await findPendingStep(new Headers(await headers()), new Date())) ? "/sign-in/second-factor" : "/sign-in";
   return path === "/" ? page : `${page}?returnTo=${encodeURIComponent(path)}`;
 }

@@ -60,7 +60,7 @@ export const LOOPS: BackgroundLoop[] = [
     ),
   },
   { name: "refresh-connections", run: refreshConnections },
-  { name: "revoke-tokens", run: every(REVOKE_MS, revokeWaiting) },
+  { name: "revoke-tokens", run: every(REVOKE_MS, () => revokeWaiting()) },
   { name: "watch-missing-events", run: every(WATCH_MS, () => detectMissingEvents()) },
   { name: "watch-alerts", run: every(WATCH_ALERTS_MS, () => watchAlerts()) },
   { name: "send-alerts", run: every(SEND_ALERTS_MS, (signal) => sendAlerts(signal)) },
@@ -78,5 +78,5 @@ function refreshConnections(signal: AbortSignal): Promise<void> {
 async function runSandbox(signal: AbortSignal): Promise<void> {
   const { introduceSandboxes } = await import("./sandbox-secret.ts");
   const { runSandboxSender } = await import("#lib/sandbox/webhooks/sender");
-  await Promise.all([introduceSandboxes(signal), runSandboxSender(signal)]);
+  await Promise.all([introduceSandboxes(signal), runSandboxSender(signal, () => new Date())]);
 }

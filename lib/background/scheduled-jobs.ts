@@ -9,10 +9,10 @@ import type { ScheduledJob } from "./schedule.ts";
 
 /** Jobs that run at fixed times. */
 export const SCHEDULED_JOBS: ScheduledJob[] = [
-  { name: "make-partitions", cron: "10 * * * *", run: () => ensurePartitions() },
+  { name: "make-partitions", cron: "10 * * * *", run: () => ensurePartitions(new Date()) },
   { name: "keep-log-clock", cron: "15 * * * *", run: checkLogClock },
   { name: "retention", cron: "40 * * * *", run: () => applyRetention() },
-  { name: "clean-up", cron: "25 * * * *", run: () => cleanUp() },
+  { name: "clean-up", cron: "25 * * * *", run: () => cleanUp(new Date()) },
   { name: "rebuild-outdated", cron: "*/5 * * * *", run: () => rebuildOutdated(new Date()) },
   { name: "seal-urls", cron: "*/5 * * * *", run: sealUrls },
   { name: "sandbox-clean-up", cron: "55 * * * *", run: forgetSandboxDeliveries },

@@ -8,6 +8,6 @@ import { every, type LoopRun } from "./loop.ts";
  * has a DATA_DIR of its own, no worker finds the tokens that it could not store.
  */
 export const WEB_LOOPS: { name: string; run: LoopRun }[] = [
-  { name: "store-tokens", run: every(REFRESH_ROUND_MS, storeLeft) },
+  { name: "store-tokens", run: every(REFRESH_ROUND_MS, () => storeLeft()) },
   { name: "note-presence", run: every(PRESENCE_MS, () => receiverPresence().beat()) },
 ];

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type pg from "pg";
+import { systemClock } from "#lib/time/clock";
 import { connectionOptions, DatabaseClient } from "./connection/client.ts";
 import { keepLogClock } from "./log/log-clock.ts";
 import { AT_START, ensurePartitions } from "./log/partitions.ts";
@@ -59,7 +60,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_F
     if (!only && floor !== null) await raiseFloor(client);
     const missing = findMissing(known, ledger).filter(({ name }) => only?.has(name) ?? true);
     for (const migration of missing) await apply(client, migration);
-    await ensurePartitions(client, AT_START);
+    await ensurePartitions(new Date(systemClock.now()), client, AT_START);
     // An earlier schema need not have what today's check reads; whoever asked for it migrates on from there.
     if (!only) await keepLogClock(client);
     if (!only) await raiseFloor(client);

@@ -22,14 +22,14 @@ export const EVENT_CURSOR = new Cursor("events", { received_at: "time", seq: "in
 
 type Before = { at: Date; seq: number } | undefined;
 /** `now`: where a period ends. */
-type PageOf = { limit: number; cursor?: string | undefined; timeLimitMs?: number; now?: Date };
+export type EventPageOf = { limit: number; cursor?: string | undefined; timeLimitMs?: number; now: Date };
 
 /**
  * Events that match, newest first, paged by row comparison.
  *
  * @throws AppError `search_too_slow` when the time is up
  */
-export async function listEvents(workspaceId: WorkspaceId, filter: EventFilter, page: PageOf): Promise<Page<EventSummary>> {
+export async function listEvents(workspaceId: WorkspaceId, filter: EventFilter, page: EventPageOf): Promise<Page<EventSummary>> {
   const { rows, nextCursor } = await listRows(workspaceId, filter, EVENT_COLUMNS, page);
   return { data: rows.map(summaryOf), nextCursor };
 }
@@ -61,8 +61,8 @@ export async function listForExport(
 
 const EXPORT_LIMIT_MS = 30_000;
 
-async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: string, page: PageOf) {
-  const { limit, cursor, timeLimitMs, now = new Date() } = page;
+async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: string, page: EventPageOf) {
+  const { limit, cursor, timeLimitMs, now } = page;
   const parsed = parseFilter(filter);
   const place = EVENT_CURSOR.decode(cursor, filter);
   const before = place ? { at: place.received_at, seq: place.seq } : undefined;

@@ -22,12 +22,7 @@ type Counted = { bars: Map<number, number>; total: number; precision: EventVolum
  *
  * @param limitMs how long counting may take, in milliseconds
  */
-export async function readVolume(
-  workspaceId: WorkspaceId,
-  filter: EventFilter,
-  now = new Date(),
-  limitMs = LIMIT_MS,
-): Promise<EventVolume> {
+export async function readVolume(workspaceId: WorkspaceId, filter: EventFilter, now: Date, limitMs = LIMIT_MS): Promise<EventVolume> {
   const parsed = parseFilter(filter);
   const range = await periodOf(workspaceId, filter, now);
   // The period is the range's from here on: no statement reads the clock.

@@ -5,12 +5,12 @@ import { pool } from "#lib/db/pool";
 /** A listener that was not seen for so long is gone: its process or its server ended without a word. By the database's clock. */
 const GONE = "clock_timestamp() - interval '60 seconds'";
 
-type NewListener = Pick<Listener, "name" | "url" | "types" | "source" | "openedBy">;
+type NewListener = Pick<Listener, "name" | "url" | "types" | "source" | "openedBy"> & { connectedAt: Date };
 
 /** A listener that has connected now. */
-export const newListener = (settings: NewListener): ConnectedListener => ({ id: newId("lst"), connectedAt: new Date(), ...settings });
+export const newListener = (settings: NewListener): ConnectedListener => ({ id: newId("lst"), ...settings });
 
-type ConnectedListener = NewListener & { id: string; connectedAt: Date };
+type ConnectedListener = NewListener & { id: string };
 
 /** Notes that a listener is connected, also one that was taken for gone meanwhile. */
 export async function markListenerSeen(workspaceId: WorkspaceId, listener: ConnectedListener): Promise<void> {

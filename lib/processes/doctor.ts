@@ -22,6 +22,7 @@ import { findLockHolder } from "#lib/installation/lock/process-lock";
 import { isPortFree } from "#lib/installation/port";
 import { dataDir, givenSecrets, ROOT } from "#lib/installation/process-environment";
 import { isOwnerOnly, missingSecrets, missingWords, SECRETS_FILE } from "#lib/installation/secrets-file";
+import { systemClock } from "#lib/time/clock";
 import { listOutdated } from "#lib/views/rebuild/fold-store";
 import { say } from "./progress.ts";
 
@@ -133,7 +134,7 @@ async function examineMail(): Promise<CheckResult> {
 async function examineClocks(): Promise<CheckResult> {
   const url = await findDatabaseUrl();
   if (!url) return attention("can't be compared: the database is not running");
-  const aheadMs = await measureClockDifference(url);
+  const aheadMs = await measureClockDifference(url, systemClock);
   const seconds = (Math.abs(aheadMs) / 1000).toFixed(1);
   if (Math.abs(aheadMs) <= CLOCKS_APART_MS) return ok(`this machine's and the database's are ${seconds} s apart`);
   return attention(

@@ -118,7 +118,7 @@ async function prepare(secretGiven: boolean): Promise<string | null> {
   const { prepareWorkspace } = await import("#lib/flows/members/prepare-workspace");
   try {
     await assertVaultFits();
-    return (await prepareWorkspace({ secretGiven, links: LINKS[options.only] ?? "each" })).setupUrl;
+    return (await prepareWorkspace({ now: new Date(), secretGiven, links: LINKS[options.only] ?? "each" })).setupUrl;
   } finally {
     await closePrisma();
     await closePools();

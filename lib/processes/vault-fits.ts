@@ -13,7 +13,7 @@ const GIVE_UP = `If the key is permanently lost, discard what it encrypted: ${ow
 export async function assertVaultFits(): Promise<void> {
   if (!env().VAULT_KEYS)
     throw new EnvError("VAULT_KEYS is not set: every process of an installation needs the same VAULT_KEYS and NEXTAUTH_SECRET.");
-  const check = await checkVault();
+  const check = await checkVault(new Date());
   if (check.outcome === "fits") return;
   const names = check.keyIds.join(", ");
   if (check.outcome === "wrong")

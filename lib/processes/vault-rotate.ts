@@ -14,7 +14,7 @@ const SAY_EVERY = 100;
 
 async function rotate(): Promise<number> {
   if (process.argv.includes("--forget-lost")) await forget();
-  const check = await checkVault();
+  const check = await checkVault(new Date());
   if (check.outcome === "wrong")
     throw new EnvError(`The key ${check.keyIds.join(", ")} of VAULT_KEYS is not the one that encrypted the data. Restore the right one.`);
   const abort = new AbortController();
@@ -37,7 +37,7 @@ async function rotate(): Promise<number> {
 }
 
 async function forget(): Promise<void> {
-  const { keyIds, connections, secrets, targets } = await forgetLostKeys();
+  const { keyIds, connections, secrets, targets } = await forgetLostKeys(new Date());
   if (keyIds.length === 0) return say("No key is missing: nothing to discard.");
   say(
     `Discarded what was encrypted with ${keyIds.join(", ")}: ${connections} connections have to be reconnected, ${secrets} signing secrets were deleted, ${targets} URLs and secrets of destinations and alert channels have to be entered again.`,

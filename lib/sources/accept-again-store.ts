@@ -15,7 +15,7 @@ export async function moveSecretEnd(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   sourceId: SourceId,
-  { secretId, until }: { secretId: string; until: Date },
+  { secretId, until, now }: { secretId: string; until: Date; now: Date },
 ): Promise<MovedEnd> {
   const { rows: sources } = await client.query<{ name: string }>(
     "SELECT name FROM sources WHERE id = $1 AND workspace_id = $2 AND archived_at IS NULL FOR UPDATE",
@@ -29,8 +29,8 @@ export async function moveSecretEnd(
   if (!rows[0]) throw new AppError("not_found", "The source has no secret with that ID.");
   const { validUntil } = rows[0];
   if (validUntil === null) throw new AppError("conflict", "This is the active secret, so it is already accepted. Rotate it to replace it.");
-  if (validUntil <= new Date() && until <= new Date()) throw new AppError("conflict", "This secret is no longer accepted.");
-  const endsAt = until > new Date() && validUntil > until ? validUntil : until;
+  if (validUntil <= now && until <= now) throw new AppError("conflict", "This secret is no longer accepted.");
+  const endsAt = until > now && validUntil > until ? validUntil : until;
   await client.query("UPDATE source_secrets SET valid_until = $2 WHERE id = $1", [secretId, endsAt]);
   return { sourceName: sources[0].name, endedBefore: validUntil, endsAt };
 }

@@ -51,7 +51,7 @@ export type EnsureOptions = {
   first?: string | undefined;
   /** Called with a secret that was added, in the transaction that adds it. */
   onAdded?: (added: AddedSecret, client: pg.PoolClient) => Promise<void>;
-  now?: Date;
+  now: Date;
 };
 
 /**
@@ -69,7 +69,7 @@ export async function ensureSource(
   workspaceId: WorkspaceId,
   name: string,
   given: string | undefined,
-  { first = given, onAdded, now = new Date() }: EnsureOptions = {},
+  { first = given, onAdded, now }: EnsureOptions,
 ): Promise<void> {
   if (!isSourceName(name)) throw new AppError("invalid_request", "A source name must be lowercase letters, digits and dashes, at most 63.");
   const notifyHere = await inTransaction(pool(), async (client) => {
@@ -101,7 +101,7 @@ function isKnown(known: { value: string | null; validUntil: Date | null }[], sec
  * @returns the secret, which can't be had again (null when it was given), its id and that of the one before it
  * @throws AppError `not_found`, or `conflict` when that one is the active secret already
  */
-export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId, overlapHours: number, given?: string, now = new Date()) {
+export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId, overlapHours: number, now: Date, given?: string) {
   const secret = given ?? newToken();
   const previousValidUntil = new Date(now.getTime() + overlapHours * HOUR_MS);
   const { notifyHere, ...rotated } = await inTransaction(pool(), async (client) => {
@@ -187,11 +187,11 @@ async function insertSecret(client: pg.PoolClient, workspaceId: WorkspaceId, sou
 const KEPT_CERTIFICATES = 8;
 
 /** Adds a sender's certificate, as `url\ncertificate`, beside those that the source has. */
-export async function addCertificate(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId, value: string): Promise<void> {
+export async function addCertificate(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId, value: string, now: Date) {
   await client.query("SELECT 1 FROM sources WHERE id = $1 FOR UPDATE", [sourceId]);
   const known = (await readSecrets(client, workspaceId, sourceId)).filter(({ validUntil }) => validUntil === null);
   if (known.some((each) => each.value === value)) return;
-  await insertSecret(client, workspaceId, sourceId, value, new Date());
+  await insertSecret(client, workspaceId, sourceId, value, now);
   await client.query(
     `UPDATE source_secrets SET valid_until = now() WHERE id IN (SELECT id FROM source_secrets
        WHERE source_id = $1 AND valid_until IS NULL ORDER BY created_at DESC OFFSET $2)`,

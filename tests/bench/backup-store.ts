@@ -106,7 +106,7 @@ async function restoreElsewhere(name: string): Promise<void> {
   await inStore((store) => fetchSealed(store, env().backup?.store?.keys ?? [], { name, to: file, signal }));
   const { manifest } = await checkBackup(file, () => undefined, signal);
   resetEnv({ DATABASE_URL: second.url });
-  const again = await makeBackup(path.join(folder, "again.backup"), { signal, onProgress: () => undefined });
+  const again = await makeBackup(path.join(folder, "again.backup"), { now: new Date(), signal, onProgress: () => undefined });
   resetEnv({ DATABASE_URL: first.url });
   const sums = ({ tables }: typeof manifest) => tables.filter((table) => !["log_clock", "operations"].includes(table.name));
   const differing = sums(manifest).filter((table, n) => JSON.stringify(table) !== JSON.stringify(sums(again.manifest)[n]));

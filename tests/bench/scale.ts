@@ -92,7 +92,7 @@ async function askCounts(size: number): Promise<Asked> {
   });
   say(`${size.toLocaleString("en")} events, counted for the first time in ${counted} s`);
   const volume = (filter: EventFilter) => async () => {
-    const { precision } = await readVolume(workspaceId, filter);
+    const { precision } = await readVolume(workspaceId, filter, new Date());
     if (precision !== "exact") throw new Error(`the volume of ${JSON.stringify(filter)} is ${precision}`);
   };
   return {
@@ -115,19 +115,21 @@ async function askLists(size: number): Promise<Asked> {
   say(`  filed for the search in ${await seconds(() => fileLog(workspaceId, unhurried))} s`);
   while (await countHours());
   const record = (n: number) => `doc_${run}_${Math.floor((size * ((n * 7919) % 10_007)) / 10_007 / 5)}`;
-  const list = (filter: (n: number) => EventFilter) => (n: number) => untilCut(listEvents(workspaceId, filter(n), { limit: 50 }));
+  const list = (filter: (n: number) => EventFilter) => (n: number) =>
+    untilCut(listEvents(workspaceId, filter(n), { limit: 50, now: new Date() }));
   const lists = Object.entries(questionsOf(run, size)).map(([name, filter]) => [name, list(filter)] as const);
   return {
-    "the log's first page": () => listEvents(workspaceId, {}, { limit: 50 }),
-    "a day's first page": () => listEvents(workspaceId, { to: new Date(Date.now() - 9 * 86_400_000).toISOString() }, { limit: 50 }),
+    "the log's first page": () => listEvents(workspaceId, {}, { limit: 50, now: new Date() }),
+    "a day's first page": () =>
+      listEvents(workspaceId, { to: new Date(Date.now() - 9 * 86_400_000).toISOString() }, { limit: 50, now: new Date() }),
     ...(Object.fromEntries(lists) as Asked),
     "events of a record": (n) => listResourceEvents(workspaceId, "document", record(n), 50),
     "a record as of a moment": (n) => readView(workspaceId, "document", record(n), new Date().toISOString()),
     "event page": (n) => readEvent(workspaceId, `evt_${run}_${Math.floor((size * ((n * 7919) % 10_007)) / 10_007)}`),
-    "volume of the log": () => readVolume(workspaceId, {}),
-    "volume of a rare search": (n) => readVolume(workspaceId, { q: record(n) }),
-    "volume of a search for 1 in 400": () => readVolume(workspaceId, { q: "data.status:failed" }),
-    "volume of a frequent search": () => readVolume(workspaceId, { q: "invoice" }),
+    "volume of the log": () => readVolume(workspaceId, {}, new Date()),
+    "volume of a rare search": (n) => readVolume(workspaceId, { q: record(n) }, new Date()),
+    "volume of a search for 1 in 400": () => readVolume(workspaceId, { q: "data.status:failed" }, new Date()),
+    "volume of a frequent search": () => readVolume(workspaceId, { q: "invoice" }, new Date()),
   };
 }
 

@@ -55,7 +55,7 @@ for (const [name, filter] of Object.entries(questionsOf("big", events))) {
   let found = 0;
   let cut = 0;
   const ask = async (run: number) => {
-    const page = await listEvents(workspaceId, filter(run), { limit: 50 }).catch((error: { code?: string }) => {
+    const page = await listEvents(workspaceId, filter(run), { now: new Date(), limit: 50 }).catch((error: { code?: string }) => {
       if (error.code !== "search_too_slow") throw error;
       cut += 1;
       return { data: [] };
@@ -74,15 +74,15 @@ for (const [name, filter] of Object.entries({
   "one type": { type: ["task.created"] },
   "a search": { q: "data.status:failed" },
 } as Record<string, EventFilter>)) {
-  const took = await timings(5, () => readVolume(workspaceId, filter));
-  const { total, precision } = await readVolume(workspaceId, filter);
+  const took = await timings(5, () => readVolume(workspaceId, filter, new Date()));
+  const { total, precision } = await readVolume(workspaceId, filter, new Date());
   say(`  counted over time, ${name.padEnd(10)} p50 ${percentile(took, 0.5).toFixed(0)} ms, ${total.toLocaleString("en")} (${precision})`);
 }
 
 since = performance.now();
 const before = process.memoryUsage.rss();
 let [bytes, lines, most] = [0, 0, before];
-for await (const piece of exportEvents(workspaceId, { period: "7d" }, "ndjson")) {
+for await (const piece of exportEvents(workspaceId, { period: "7d" }, "ndjson", new Date())) {
   bytes += piece.length;
   lines += piece.split("\n").length - 1;
   most = Math.max(most, process.memoryUsage.rss());

@@ -115,7 +115,7 @@ let monthsAhead = 0;
 async function makePartitions(databaseUrl: string): Promise<string> {
   monthsAhead += 1;
   const later = new Date(Date.now() + monthsAhead * MONTH_MS);
-  return withClient(databaseUrl, async (client) => `${await ensurePartitions(client, AT_START, later)} made`);
+  return withClient(databaseUrl, async (client) => `${await ensurePartitions(later, client, AT_START)} made`);
 }
 
 async function rotate({ installation, useSecret }: Site): Promise<string> {

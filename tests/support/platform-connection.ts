@@ -3,25 +3,26 @@ import { findActor } from "#lib/auth/find-actor";
 import type { ConnectionId } from "#lib/contracts/api/ids";
 import { type ConnectOutcome, completeConnect } from "#lib/flows/connections/complete-connect";
 import { startConnect } from "#lib/flows/connections/start-connect";
+import { systemClock } from "#lib/time/clock";
 import { makeAccount, type TestAccount } from "./account.ts";
 
 /** The actor behind a signed-in browser. */
 export async function actorOf({ cookie }: Pick<TestAccount, "cookie">): Promise<Actor> {
-  const actor = await findActor(new Headers({ cookie }));
+  const actor = await findActor(new Headers({ cookie }), new Date());
   if (!actor) throw new Error("the session is not there");
   return actor;
 }
 
 /** Presses Connect and returns what the platform would be asked. */
 export async function begin(actor: Actor, request: { name?: string; connectionId?: string } = {}) {
-  const { connectionId, authorizationUrl } = await startConnect(actor, request);
+  const { connectionId, authorizationUrl } = await startConnect(actor, request, new Date());
   const url = new URL(authorizationUrl);
   return { connectionId, url, state: url.searchParams.get("state") ?? "" };
 }
 
 /** The platform sends the browser back. */
 export const comeBack = (actor: Actor | null, fields: Record<string, string>, now?: Date): Promise<ConnectOutcome> =>
-  completeConnect(actor, new URLSearchParams(fields), now);
+  completeConnect(actor, new URLSearchParams(fields), now ? { ...systemClock, now: () => now.getTime() } : systemClock);
 
 /** A whole connection, made the way people make one. */
 export async function connect(): Promise<{ account: TestAccount; actor: Actor; connectionId: ConnectionId }> {

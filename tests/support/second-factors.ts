@@ -60,7 +60,8 @@ export const browserOf = (cookie: string): Browser => ({ "signalbox.session": co
 export async function enterWithPassword({ userId }: { userId: string }, browser: Browser = {}): Promise<Browser> {
   const headers = new Headers({ cookie: cookieOf(browser), "user-agent": "a test" });
   const device = browser["signalbox.device"];
-  const { sessionId } = await beginSession(headers, { userId, method: "password", deviceHash: device ? hashToken(device) : null });
+  const deviceHash = device ? hashToken(device) : null;
+  const { sessionId } = await beginSession(headers, { userId, method: "password", deviceHash, now: new Date() });
   return { ...browser, "signalbox.session": sessionId };
 }
 

@@ -15,7 +15,7 @@ export async function makeWorkspace(
 ): Promise<{ workspaceId: WorkspaceId; source: string; sourceId: SourceId }> {
   const workspaceId = toWorkspaceId.parse(newId("wsp"));
   await pool().query("INSERT INTO workspaces (id, name) VALUES ($1, 'Acme')", [workspaceId]);
-  await ensureSource(workspaceId, name, SECRET);
+  await ensureSource(workspaceId, name, SECRET, { now: new Date() });
   const { rows } = await pool().query<{ id: SourceId }>("SELECT id FROM sources WHERE name = $1", [name]);
   const [row] = rows;
   if (!row) throw new Error("the source was not made");

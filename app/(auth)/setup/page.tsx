@@ -23,7 +23,7 @@ const LINK_PROBLEMS: Record<Exclude<SetupState, "open">, { what: string; fix: st
 export default async function SetupPage({ searchParams }: { searchParams: Query }) {
   const { token } = await searchParams;
   const given = typeof token === "string" ? token : "";
-  const state = await findSetupState(given);
+  const state = await findSetupState(given, new Date());
   if (state === "open") {
     return (
       <>

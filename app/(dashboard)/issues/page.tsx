@@ -22,7 +22,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   const filter = readFilter(ISSUE_FILTERS, params);
   const sort = ISSUE_SORTS.find((one) => one === params.get("sort")) ?? "newest";
   const [page, causes, sources] = await Promise.all([
-    issueFilterOf(actor, filter).then((own) => readIssues(workspaceId, own, { limit: ISSUE_ROWS, sort })),
+    issueFilterOf(actor, filter).then((own) => readIssues(workspaceId, own, { limit: ISSUE_ROWS, sort }, new Date())),
     readCauses(workspaceId),
     listSourceNamesOf(workspaceId),
   ]);

@@ -8,7 +8,7 @@ import { problemResponse } from "#lib/http/problem";
 export async function POST(request: Request): Promise<Response> {
   try {
     assertSameOrigin(request);
-    const cookie = await acceptInvitation(request.headers, parseBody(joinBody, jsonOf(request, await bodyTextOf(request))));
+    const cookie = await acceptInvitation(request.headers, parseBody(joinBody, jsonOf(request, await bodyTextOf(request))), new Date());
     return new Response(null, { status: 204, headers: { "cache-control": "no-store", ...(cookie && { "set-cookie": cookie }) } });
   } catch (error) {
     return problemResponse(error);

@@ -15,7 +15,7 @@ const LINK_REJECTED = {
 /** First-run set-up. Public: the one-time link is the permission, and it is worth nothing once there is an owner. */
 export async function POST(request: Request): Promise<Response> {
   try {
-    const result = await completeSetup(parseBody(setupBody, jsonOrNull(await bodyTextOf(request))));
+    const result = await completeSetup(parseBody(setupBody, jsonOrNull(await bodyTextOf(request))), new Date());
     if (result.outcome === "weak_password")
       throw new AppError("invalid_request", result.words, { errors: [{ path: "password", message: result.words }] });
     if (result.outcome === "link_rejected") throw new AppError("conflict", LINK_REJECTED[result.state]);

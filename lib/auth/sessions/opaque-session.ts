@@ -14,13 +14,13 @@ import { deleteSession, findLiveSession, insertSession } from "./session-store.t
  */
 export async function encodeSession(token: JWT | undefined, turn: AuthRequest): Promise<string> {
   if (typeof token?.sessionId === "string") return token.sessionId;
-  const { headers, method, deviceHash } = turn;
-  const { sessionId, waits } = await beginSession(headers, { userId: token?.sub ?? "", method, deviceHash });
+  const { headers, receivedAt, method, deviceHash } = turn;
+  const { sessionId, waits } = await beginSession(headers, { userId: token?.sub ?? "", method, deviceHash, now: receivedAt });
   turn.waits = waits;
   return sessionId;
 }
 
-type Beginning = Pick<Parameters<typeof insertSession>[0], "userId" | "method" | "factor" | "deviceHash">;
+type Beginning = Pick<Parameters<typeof insertSession>[0], "userId" | "method" | "factor" | "deviceHash" | "now">;
 
 /**
  * Begins a session in the workspace that the person joined first. The one that this browser had before ends.
@@ -35,12 +35,12 @@ export async function beginSession(headers: Headers, beginning: Beginning): Prom
   if (replaced) await deleteSession(hashToken(replaced));
   const sessionId = newToken();
   const userAgent = headers.get("user-agent");
-  const { waits } = await insertSession({ ...beginning, idHash: hashToken(sessionId), workspaceId: home.id, userAgent, now: new Date() });
+  const { waits } = await insertSession({ ...beginning, idHash: hashToken(sessionId), workspaceId: home.id, userAgent });
   return { sessionId, waits };
 }
 
 /** The token that stands for the cookie's session; null once it has ended, and while it waits for a second factor. */
-export async function decodeSession(sessionId: string | undefined): Promise<JWT | null> {
-  const live = sessionId ? await findLiveSession(hashToken(sessionId), new Date()) : null;
+export async function decodeSession(sessionId: string | undefined, now: Date): Promise<JWT | null> {
+  const live = sessionId ? await findLiveSession(hashToken(sessionId), now) : null;
   return live && live.pendingStep === null && sessionId ? { sessionId, sub: live.userId, email: live.email, name: live.name } : null;
 }

@@ -11,6 +11,7 @@ import { deviceHashOf, knowDevice } from "./device-cookie.ts";
  */
 export type AuthRequest = {
   headers: Headers;
+  receivedAt: Date;
   deviceHash: string | null;
   /** Sign-in method of the session that begins in this request. */
   method: "password" | "sso";
@@ -26,8 +27,9 @@ export type AuthRequest = {
   outage: unknown;
 };
 
-export const newAuthRequest = (headers: Headers): AuthRequest => ({
+export const newAuthRequest = (headers: Headers, receivedAt: Date): AuthRequest => ({
   headers,
+  receivedAt,
   deviceHash: deviceHashOf(headers),
   method: "password",
   userId: null,
@@ -59,7 +61,7 @@ export const notingOutage =
 export async function finishAuthRequest(turn: AuthRequest, answer: Response): Promise<Response> {
   if (turn.outage) return unavailable(turn.outage);
   // A user with the password alone makes no browser a known one: its tries at the second factor would count apart.
-  if (turn.userId && !turn.waits) answer.headers.append("set-cookie", await knowDevice(turn.headers, turn.userId, new Date()));
+  if (turn.userId && !turn.waits) answer.headers.append("set-cookie", await knowDevice(turn.headers, turn.userId, turn.receivedAt));
   const location = answer.headers.get("location");
   // The account's page says what has ended, and why.
   if (turn.passwordEnded && location && !/[?&]error=/.test(location))

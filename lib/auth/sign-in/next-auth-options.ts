@@ -41,7 +41,7 @@ export function nextAuthOptions(turn: AuthRequest): NextAuthOptions {
     jwt: {
       maxAge: SESSION_SECONDS,
       encode: notingOutage(turn, ({ token }: JWTEncodeParams) => encodeSession(token, turn)),
-      decode: notingOutage(turn, ({ token }: JWTDecodeParams) => decodeSession(token)),
+      decode: notingOutage(turn, ({ token }: JWTDecodeParams) => decodeSession(token, turn.receivedAt)),
     },
     providers: [passwordProvider(turn), ...ssoProvider()],
     callbacks: {
@@ -62,9 +62,9 @@ const passwordProvider = (turn: AuthRequest) =>
     async authorize(raw) {
       const parsed = credentialsBody.safeParse(raw);
       if (!parsed.success) return null;
-      const result = await notingOutage(turn, signIn)({ ...parsed.data, deviceHash: turn.deviceHash }).catch(unavailable);
+      const result = await notingOutage(turn, signIn)({ ...parsed.data, deviceHash: turn.deviceHash }, turn.receivedAt).catch(unavailable);
       // The error's message ends in the address bar: a code, never a sentence.
-      if (result.outcome === "locked") throw new Error(`locked-${minutesUntil(result.until, new Date())}`);
+      if (result.outcome === "locked") throw new Error(`locked-${minutesUntil(result.until, turn.receivedAt)}`);
       return result.outcome === "signed_in" ? result.user : null;
     },
   });

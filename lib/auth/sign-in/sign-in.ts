@@ -19,7 +19,7 @@ export type SignInTry = { email: string; password: string /** The hash of the br
  * Failures hold further tries up, by the scopes of try-scopes.ts; a try that is
  * held up writes nothing.
  */
-export async function signIn({ email, password, deviceHash = null }: SignInTry, now = new Date()): Promise<SignInOutcome> {
+export async function signIn({ email, password, deviceHash = null }: SignInTry, now: Date): Promise<SignInOutcome> {
   const user = await findForSignIn(email, deviceHash ?? "", now);
   const scopes = loginThrottleKeys(normalEmail(email), user?.knownBrowser ? deviceHash : null);
   const claim = await claimTries([...scopes.own, ...scopes.shared], now);

@@ -67,7 +67,7 @@ const profileSchema = z.object({
  * @returns true, or where to send the browser with the reason
  */
 export async function enterBySso(turn: AuthRequest, rawProfile: unknown): Promise<true | string> {
-  const result = await findSsoUser(rawProfile, new Date());
+  const result = await findSsoUser(rawProfile, turn.receivedAt);
   if (result.outcome === "rejected") return `/sign-in?error=${result.code}`;
   turn.passwordEnded = result.passwordEnded;
   turn.method = "sso";

@@ -54,6 +54,7 @@ export async function insertGrant(
   id: ConnectionId,
   grant: SealedGrant & { accessSealed: string },
   { stateHash, by, at }: Permission,
+  now: Date,
 ): Promise<InsertOutcome> {
   return inTransaction(pool(), async (client) => {
     const before = await lockConnection(client, workspaceId, id);
@@ -70,7 +71,7 @@ export async function insertGrant(
         nextState("pending", "granted"),
         by,
         at,
-        ...grantValues(grant),
+        ...grantValues(grant, now),
         statesThatAllow("granted"),
         changed ? before.account : null,
       ],
@@ -129,14 +130,14 @@ const GRANT_COLUMNS = `access_expires_at = clock_timestamp() + ($7::timestamptz 
   next_refresh_at = clock_timestamp() + ($9::timestamptz - $12::timestamptz), account = COALESCE($10, account),
   integration_id = COALESCE($11, integration_id), retry_after_until = NULL,
   last_proven_at = $5, problem_code = NULL, problem_detail = NULL, problem_at = NULL`;
-const grantValues = (grant: SealedGrant) => [
+const grantValues = (grant: SealedGrant, now: Date) => [
   grant.scopes,
   grant.expiresAt,
   grant.expiryKnown,
   grant.nextRefreshAt,
   grant.account,
   grant.integrationId,
-  new Date(),
+  now,
 ];
 
 /** Owner of a refresh: its claim's version, and when the permission was given that it renews. */
@@ -180,7 +181,7 @@ export async function updateGrant(
       `UPDATE connections SET state = $3, last_refresh_at = clock_timestamp(), granted_scopes = COALESCE($6, granted_scopes), ${GRANT_COLUMNS},
               claimed_until = CASE WHEN version = $4 THEN NULL ELSE claimed_until END
         WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, id, nextState("connected", "refreshed"), version, now, ...grantValues(grant)],
+      [workspaceId, id, nextState("connected", "refreshed"), version, now, ...grantValues(grant, now)],
     );
     await appendHistory(client, workspaceId, id, { kind: "refreshed", actor: null, at: now });
     return "stored";

@@ -4,6 +4,7 @@ import { type ConnectionId, connectionId as toConnectionId, workspaceId as toWor
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import type { ConnectionState } from "#lib/contracts/filters/connection-filters";
 import { inTransaction, pool } from "#lib/db/pool";
+import type { Clock } from "#lib/time/clock";
 
 /**
  * The right to renew a connection, until it lapses. Its `version` fences every
@@ -65,9 +66,9 @@ export type DatabaseMoment = { reading: string; msBefore: number };
  * Returns when a moment of this process's clock was by the database's, or a little earlier: never later. Read once and then
  * compared as it is: a statement that waits for a connection or a lock would shift a moment that it counts from its own time.
  */
-export async function readMoment(at: Date): Promise<DatabaseMoment> {
+export async function readMoment(at: Date, clock: Pick<Clock, "now">): Promise<DatabaseMoment> {
   const { rows } = await pool().query<{ reading: string }>("SELECT clock_timestamp()::text AS reading");
-  const msBefore = Math.max(0, Date.now() - at.getTime()); // after the answer: longer ago than the reading
+  const msBefore = Math.max(0, clock.now() - at.getTime()); // after the answer: longer ago than the reading
   return { reading: rows[0]?.reading ?? "", msBefore };
 }
 

@@ -24,7 +24,7 @@ export const AT_START: Retries = { tries: 2, pauseMs: 200 };
  * @param from whoever runs the statements, each in a transaction of its own
  * @returns how many were made now
  */
-export async function ensurePartitions(from: pg.Pool | pg.ClientBase = pool("worker"), retries = JOB, now = new Date()): Promise<number> {
+export async function ensurePartitions(now: Date, from: pg.Pool | pg.ClientBase = pool("worker"), retries = JOB): Promise<number> {
   let left = monthsFrom(now);
   let made = 0;
   for (let tries = retries.tries; left.length > 0 && tries > 0; tries -= 1) {

@@ -1,3 +1,4 @@
+import type { Clock } from "#lib/time/clock";
 import { connectionOptions, DatabaseClient } from "../connection/client.ts";
 
 /** Older servers lack what the log is built on. */
@@ -56,11 +57,11 @@ const TRANSACTION_POOLING =
  *
  * @throws Error when it does not answer within 5 s
  */
-export function measureClockDifference(databaseUrl: string): Promise<number> {
+export function measureClockDifference(databaseUrl: string, { now }: Pick<Clock, "now">): Promise<number> {
   return ask(databaseUrl, async (client) => {
-    const before = Date.now();
+    const before = now();
     const { rows } = await client.query<{ ms: number }>("SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms");
-    return (before + Date.now()) / 2 - (rows[0]?.ms ?? before);
+    return (before + now()) / 2 - (rows[0]?.ms ?? before);
   });
 }
 

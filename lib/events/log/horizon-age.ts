@@ -6,7 +6,7 @@ const FRESH_MS = 2000;
 /** A commit takes a moment: what is held back for less is no delay. Milliseconds. */
 const NOTICEABLE_MS = 2000;
 
-const readAge = shareFor(FRESH_MS, () => measureHorizonAge(new Date()).catch(() => null));
+const readAge = shareFor(FRESH_MS, (now) => measureHorizonAge(now).catch(() => null));
 
 /**
  * For how many whole seconds new events have been held back from feed and search; 0 when they are not, or when nobody

@@ -35,9 +35,12 @@ export async function listNewestOf(workspaceId: WorkspaceId, { sourceId, type }:
   return rows;
 }
 
+/** `now`: where a period ends. */
+export type NewestOf = { limit: number; now: Date };
+
 /** The newest events that match a filter, newest first: at most `limit`, and 16 MB of bodies. */
-export const listMatching = async (workspaceId: WorkspaceId, filter: EventFilter, limit: number): Promise<NewestEvent[]> =>
-  readAt(await listPositions(workspaceId, filter, limit, new Date()));
+export const listMatching = async (workspaceId: WorkspaceId, filter: EventFilter, { limit, now }: NewestOf): Promise<NewestEvent[]> =>
+  readAt(await listPositions(workspaceId, filter, limit, now));
 
 /** The events with these IDs, of any source, newest first: 16 MB of bodies at most. */
 export const listByIds = async (workspaceId: WorkspaceId, eventIds: string[]): Promise<NewestEvent[]> =>

@@ -43,13 +43,13 @@ export const snoozeIssues = (actor: Actor, ids: string[], lasts: SnoozeFor, now:
  *
  * @throws AppError `not_found`
  */
-export async function readIssueSnooze(workspaceId: WorkspaceId, id: string): Promise<Snoozed> {
-  await getIssue(workspaceId, id);
+export async function readIssueSnooze(workspaceId: WorkspaceId, id: string, now: Date): Promise<Snoozed> {
+  await getIssue(workspaceId, id, now);
   const found = await findSnooze(workspaceId, "issue", id);
   return { snoozed: found && shownOf(found) };
 }
 
-async function getIssue(workspaceId: WorkspaceId, id: string, now?: Date): Promise<Issue> {
+async function getIssue(workspaceId: WorkspaceId, id: string, now: Date): Promise<Issue> {
   const issue = await readIssue(workspaceId, id, now);
   if (!issue) throw new AppError("not_found", "There is no issue with that ID.");
   return issue;

@@ -26,7 +26,7 @@ export async function testAlertChannel(
   actor: Actor,
   id: string,
   audit: Audit,
-  { now = new Date(), waitMs = WAIT_MS }: { now?: Date; waitMs?: number } = {},
+  { now, waitMs = WAIT_MS }: { now: Date; waitMs?: number },
 ): Promise<AlertChannelTest> {
   const { name, recipients } = await getAlertChannel(actor.workspaceId, id);
   const members = await filterMembers(actor.workspaceId, recipients);

@@ -8,6 +8,7 @@ import type { ConnectionId } from "#lib/contracts/api/ids";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { logger } from "#lib/observability/logger";
 import { exchangeCode, type Leftover, readCallback, type TokenGrant } from "#lib/platform/oauth/oauth";
+import { type Clock, systemClock } from "#lib/time/clock";
 import { hashToken } from "#lib/vault/opaque-token";
 import { open } from "#lib/vault/vault";
 import { isVaultError } from "#lib/vault/vault-error";
@@ -31,8 +32,9 @@ type Result = { grant: TokenGrant } | { code: ConnectionProblemCode; raw: string
  * @param actor who brings the answer; null when the browser has no session
  * @param query the callback's
  */
-export async function completeConnect(actor: Actor | null, query: URLSearchParams, now = new Date()): Promise<ConnectOutcome> {
-  const ended = await noteTokenWork(complete(actor, query, now));
+export async function completeConnect(actor: Actor | null, query: URLSearchParams, clock = systemClock): Promise<ConnectOutcome> {
+  const now = new Date(clock.now());
+  const ended = await noteTokenWork(complete(actor, query, now, clock));
   if (!actor) return ended;
   const { outcome, connectionId } = ended;
   const connection = connectionId && (await findConnection(actor.workspaceId, connectionId, now));
@@ -43,7 +45,7 @@ export async function completeConnect(actor: Actor | null, query: URLSearchParam
   return ended;
 }
 
-async function complete(actor: Actor | null, query: URLSearchParams, now: Date): Promise<ConnectOutcome> {
+async function complete(actor: Actor | null, query: URLSearchParams, now: Date, clock: Clock): Promise<ConnectOutcome> {
   if (actor?.by.kind !== "session") return { outcome: "wrong_browser", connectionId: null };
   const { workspaceId } = actor;
   const { sessionHash } = actor.by;
@@ -56,11 +58,11 @@ async function complete(actor: Actor | null, query: URLSearchParams, now: Date):
   const claimed = await claimAttempt(workspaceId, attempt.stateHash, sessionHash, now);
   // Answers that come twice change nothing, on the card neither: the first one stands there.
   if (!claimed) return { outcome: "state_used", connectionId };
-  const result = await askPlatform(actor, attempt, query);
-  if ("grant" in result) return storeGrant(actor, attempt, result.grant, now);
+  const result = await askPlatform(actor, attempt, query, clock);
+  if ("grant" in result) return storeGrant(actor, attempt, result.grant, now, clock);
   if (result.leftover) {
     const what = "the tokens of an unusable response";
-    await revokeUnkept({ workspaceId, connectionId, token: result.leftover.revocable, account: null, what });
+    await revokeUnkept({ workspaceId, connectionId, token: result.leftover.revocable, account: null, what }, clock);
   }
   return noteFailure(actor, connectionId, result, now);
 }
@@ -77,13 +79,13 @@ async function withoutAttempt(actor: Actor, sessionHash: string, query: URLSearc
   return awaited ? noteFailure(actor, awaited, trouble, now) : { outcome: trouble.code, connectionId: null };
 }
 
-async function askPlatform(actor: Actor, attempt: AuthorizationAttempt, query: URLSearchParams): Promise<Result> {
+async function askPlatform(actor: Actor, attempt: AuthorizationAttempt, query: URLSearchParams, clock: Clock): Promise<Result> {
   const callback = readCallback(query);
   if (callback.outcome === "rejected") return callback;
   try {
     const { verifierSealed, stateHash, redirectUri } = attempt;
     const verifier = verifierSealed && (await open(verifierSealed, verifierPlace(actor.workspaceId, stateHash)));
-    const answer = await exchangeCode({ parameters: callback.parameters, redirectUri, verifier });
+    const answer = await exchangeCode({ parameters: callback.parameters, redirectUri, verifier }, clock);
     return answer.outcome === "granted" ? { grant: answer.grant } : answer;
   } catch (error) {
     return vaultTrouble(error);
@@ -94,27 +96,29 @@ async function askPlatform(actor: Actor, attempt: AuthorizationAttempt, query: U
 const STORE_WITHIN_MS = 8000;
 
 /** The exchange can't be repeated: what it brought is stored, kept sealed on disk until it can be, or revoked. */
-async function storeGrant(actor: Actor, attempt: AuthorizationAttempt, grant: TokenGrant, now: Date): Promise<ConnectOutcome> {
+async function storeGrant(
+  actor: Actor,
+  attempt: AuthorizationAttempt,
+  grant: TokenGrant,
+  now: Date,
+  clock: Clock,
+): Promise<ConnectOutcome> {
   const { workspaceId } = actor;
   const { connectionId, stateHash } = attempt;
   let sealed: SealedGrant;
   try {
     sealed = await sealGrant(workspaceId, connectionId, grant, { keepsRefreshToken: false, now });
   } catch (error) {
-    const unkept = {
-      workspaceId,
-      connectionId,
-      token: grant.refreshToken ?? grant.accessToken,
-      account: grant.account,
-      what: "tokens that could not be encrypted",
-    };
-    await revokeUnkept(unkept);
+    const token = grant.refreshToken ?? grant.accessToken;
+    const what = "tokens that could not be encrypted";
+    await revokeUnkept({ workspaceId, connectionId, token, account: grant.account, what }, clock);
     return noteFailure(actor, connectionId, vaultTrouble(error), now);
   }
-  const entry = { kind: "permission" as const, workspaceId, connectionId, stateHash, by: actorName(actor), at: now };
-  const giveUpAt = Date.now() + STORE_WITHIN_MS;
+  const permission = { workspaceId, connectionId, stateHash, by: actorName(actor), at: now };
+  const entry = { kind: "permission" as const, ...permission, grant: sealed, writtenAt: new Date(clock.now()) };
+  const giveUpAt = clock.now() + STORE_WITHIN_MS;
   try {
-    const stored = await storeTokens({ ...entry, grant: sealed, writtenAt: new Date() }, () => Date.now() > giveUpAt);
+    const stored = await storeTokens(entry, () => clock.now() > giveUpAt, clock);
     if (stored === "stored") return { outcome: "connected", connectionId };
     return await noteFailure(actor, connectionId, { code: "overtaken", raw: null }, now);
   } catch (error) {

@@ -6,6 +6,7 @@ import type { RevocationOutcome } from "#lib/connections/tokens/revocation-reaso
 import { findLatestRevocation } from "#lib/connections/tokens/revocation-store";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { DisconnectResult } from "#lib/contracts/connections";
+import { systemClock } from "#lib/time/clock";
 import { tryRevocation } from "./tokens/revoke-unkept.ts";
 
 type Revocation = DisconnectResult["revocation"];
@@ -21,7 +22,8 @@ export type DisconnectOutcome =
  * way brings later is revoked by the process that receives it. One that never
  * had tokens is removed.
  */
-export async function disconnectConnection(actor: Actor, id: ConnectionId, audit: Audit, now = new Date()): Promise<DisconnectOutcome> {
+export async function disconnectConnection(actor: Actor, id: ConnectionId, audit: Audit, clock = systemClock): Promise<DisconnectOutcome> {
+  const now = new Date(clock.now());
   const { workspaceId } = actor;
   const before = await findConnection(workspaceId, id, now);
   const record = (after: { state: string; erased: boolean }) =>
@@ -40,7 +42,7 @@ export async function disconnectConnection(actor: Actor, id: ConnectionId, audit
   await record({ state: "disconnected", erased: done.revocation !== null });
   const { revocation, refreshUnderWay } = done;
   if (revocation === null) return { outcome: "disconnected", erased: false, revocation: await revokedBefore(workspaceId, id) };
-  const how = typeof revocation === "string" ? revocation : await tryRevocation(revocation, true);
+  const how = typeof revocation === "string" ? revocation : await tryRevocation(revocation, clock, true);
   return { outcome: "disconnected", erased: true, revocation: shownOf(how, refreshUnderWay) };
 }
 

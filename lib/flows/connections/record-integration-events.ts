@@ -28,7 +28,7 @@ export async function recordIntegrationEvents(
   client: pg.ClientBase,
   events: AppliedEvent[],
   readings: SourceReadings,
-  now = new Date(),
+  now: Date,
 ): Promise<number> {
   const told = events
     .filter(({ type }) => tellsOfConnection(type))

@@ -18,7 +18,7 @@ type Request = { name?: string | undefined; connectionId?: string | undefined };
  * @returns the connection, and where to send the browser
  * @throws AppError `conflict` for an API key (a browser has to come back) and while no platform is configured, `not_found` for a foreign connection
  */
-export async function startConnect(actor: Actor, request: Request, now = new Date()) {
+export async function startConnect(actor: Actor, request: Request, now: Date) {
   const { workspaceId, by } = actor;
   if (by.kind !== "session")
     throw new AppError("conflict", "Connecting requires a signed-in user with a browser. Sign in and click Connect.");

@@ -27,6 +27,7 @@ import { lockIssues, resolveExpired } from "#lib/issues/issue-ledger-store";
 import { countWork } from "#lib/observability/worker-counters";
 import { deleteFromIssues, deleteTries } from "#lib/processing/expiry-store";
 import { keepReadings } from "#lib/sources/reading-store";
+import { type Clock, systemClock } from "#lib/time/clock";
 import { lockBases } from "#lib/views/base/base-store";
 
 /** Events a transaction: some milliseconds of locks on rows that nobody asks for any more. */
@@ -49,11 +50,11 @@ export type RetentionRound = { partitionsDropped: number; eventsForgotten: numbe
  *
  * May be stopped at any point; the next round goes on.
  */
-export async function applyRetention(batch = BATCH): Promise<RetentionRound> {
-  await adoptBases();
+export async function applyRetention(batch = BATCH, clock = systemClock): Promise<RetentionRound> {
+  await adoptBases(new Date(clock.now()));
   await giveUpLongHeld(batch);
   try {
-    return await forgetExpired(batch);
+    return await forgetExpired(batch, clock);
   } finally {
     await auditTallies();
     await expireQuarantine(batch);
@@ -70,17 +71,17 @@ async function auditTallies(): Promise<void> {
   });
 }
 
-async function forgetExpired(batch: number): Promise<RetentionRound> {
+async function forgetExpired(batch: number, clock: Clock): Promise<RetentionRound> {
   const round: RetentionRound = { partitionsDropped: 0, eventsForgotten: 0 };
   for (const partition of await listSpentPartitions()) {
-    round.eventsForgotten += await forget(partition, { batch, keepRows: true });
+    round.eventsForgotten += await forget(partition, { batch, keepRows: true, clock });
     // A client that holds one of them, such as a dump, usually holds them all: the next round continues.
     if (!(await dropPartition(partition.name))) break;
     round.partitionsDropped += 1;
   }
-  for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, { batch, keepRows: false });
+  for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, { batch, keepRows: false, clock });
   for (const stretch of await listExpiredSourceStretches()) {
-    round.eventsForgotten += await forget(stretch, { batch, keepRows: false });
+    round.eventsForgotten += await forget(stretch, { batch, keepRows: false, clock });
     await noteGone(stretch);
   }
   await deleteEmptyHours();
@@ -89,10 +90,10 @@ async function forgetExpired(batch: number): Promise<RetentionRound> {
   return round;
 }
 
-type Forgetting = { batch: number; keepRows: boolean };
+type Forgetting = { batch: number; keepRows: boolean; clock: Clock };
 
 /** @returns how many events were forgotten */
-async function forget(stretch: ExpiredStretch, { batch, keepRows }: Forgetting): Promise<number> {
+async function forget(stretch: ExpiredStretch, { batch, keepRows, clock }: Forgetting): Promise<number> {
   let count = 0;
   let last: LogPlace | null = null;
   do {
@@ -108,7 +109,7 @@ async function forget(stretch: ExpiredStretch, { batch, keepRows }: Forgetting):
       await keepBases(client, events);
       await deleteTries(client, events);
       await deleteDeliveries(client, events);
-      await leaveIssues(client, events);
+      await leaveIssues(client, events, new Date(clock.now()));
       await deleteBesideLog(client, events);
       if (!keepRows) await deleteFromLog(client, events);
       await addToTallies(client, events);
@@ -121,9 +122,9 @@ async function forget(stretch: ExpiredStretch, { batch, keepRows }: Forgetting):
 }
 
 /** Takes events out of their issues. An issue whose last failing event goes has nothing left to fix. */
-async function leaveIssues(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
+async function leaveIssues(client: pg.PoolClient, events: ExpiredEvent[], now: Date): Promise<void> {
   const { issueIds, lostFailing } = await deleteFromIssues(client, events);
   if (issueIds.length === 0) return;
   await lockIssues(client, issueIds);
-  await resolveExpired(client, issueIds, lostFailing, new Date());
+  await resolveExpired(client, issueIds, lostFailing, now);
 }

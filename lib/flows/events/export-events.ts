@@ -37,7 +37,7 @@ export const exportEvents = (
   workspaceId: WorkspaceId,
   filter: EventFilter,
   format: ExportFormat,
-  now = new Date(),
+  now: Date,
   watch: (parts: AsyncIterable<Row[]>) => AsyncIterable<Row[]> = (parts) => parts,
 ): AsyncGenerator<string> => exportText(format, COLUMNS, watch(readParts(workspaceId, filter, now)));
 

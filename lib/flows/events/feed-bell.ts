@@ -12,7 +12,7 @@ class WorkspaceNews {
   applied = 0;
   rights = 0;
   feeds = 0;
-  private rungAt = 0;
+  private rungAt = Number.NEGATIVE_INFINITY;
   private timer: NodeJS.Timeout | undefined;
   private readonly waiting = new Set<() => void>();
   private readonly unsubscribe: (() => void)[];
@@ -22,7 +22,7 @@ class WorkspaceNews {
       listen(channel, (payload) => {
         if (payload !== "" && payload !== workspaceId) return;
         this[channel] += 1;
-        if (channel === "appended") this.rungAt = Date.now();
+        if (channel === "appended") this.rungAt = performance.now();
         this.wakeAll();
       });
     this.unsubscribe = [on("appended"), on("applied"), on("rights")];
@@ -31,7 +31,7 @@ class WorkspaceNews {
   /** All that wait look together, so that they share what they read. */
   wait(wake: () => void): void {
     this.waiting.add(wake);
-    this.timer ??= setTimeout(() => this.wakeAll(), Date.now() - this.rungAt < 2 * AGAIN_MS ? AGAIN_MS : IDLE_MS);
+    this.timer ??= setTimeout(() => this.wakeAll(), performance.now() - this.rungAt < 2 * AGAIN_MS ? AGAIN_MS : IDLE_MS);
   }
 
   forget(wake: () => void): void {

@@ -10,8 +10,8 @@ import { fieldsOf } from "./event-fields.ts";
 const NEWEST = 100;
 
 /** Returns the payload fields of the newest events: at most 100 events, and 16 MB of bodies. */
-export async function readEventFields(workspaceId: WorkspaceId): Promise<EventField[]> {
-  const events = await listMatching(workspaceId, {}, NEWEST);
+export async function readEventFields(workspaceId: WorkspaceId, now: Date): Promise<EventField[]> {
+  const events = await listMatching(workspaceId, {}, { limit: NEWEST, now });
   const readings = await findReadings(pool(), [...new Set(events.map(({ sourceId }) => sourceId))]);
   return fieldsOf(
     events.map(({ body, sourceId }) => {

@@ -3,6 +3,7 @@ import type { FeedFrame } from "#lib/contracts/events/feed";
 import { findFeedEnd, findResumePoint, isFeedCursor } from "#lib/events/feed/feed-store";
 import { readFeedTogether } from "#lib/events/feed/reading";
 import { readDelaySeconds } from "#lib/events/log/horizon-age";
+import { systemClock } from "#lib/time/clock";
 import { FeedBell } from "./feed-bell.ts";
 
 const PAGE = 200;
@@ -21,18 +22,19 @@ export async function* watchFeed(
   from: string | null,
   signal: AbortSignal,
   mayStillWatch: () => Promise<boolean>,
+  clock = systemClock,
 ): AsyncGenerator<FeedFrame> {
   let cursor = from && isFeedCursor(from) ? await findResumePoint(from) : await findFeedEnd();
   yield { event: "ready", data: { cursor } };
   const bell = new FeedBell(workspaceId, signal);
-  let askedAt = Date.now();
+  let askedAt = clock.elapsed();
   let delay = 0;
   try {
     while (!signal.aborted) {
       bell.takeRing();
       // Before anything more is sent.
-      if (bell.takeRights() || Date.now() - askedAt > RIGHTS_MS) {
-        askedAt = Date.now();
+      if (bell.takeRights() || clock.elapsed() - askedAt > RIGHTS_MS) {
+        askedAt = clock.elapsed();
         if (!(await mayStillWatch())) return;
       }
       const page = await readFeedTogether(workspaceId, cursor, PAGE);
@@ -40,7 +42,7 @@ export async function* watchFeed(
         cursor = id;
         yield { event: "appended", id, data: event };
       }
-      if (bell.takeApplied()) yield { event: "applied", data: { at: new Date().toISOString() } };
+      if (bell.takeApplied()) yield { event: "applied", data: { at: new Date(clock.now()).toISOString() } };
       const seconds = await readDelaySeconds();
       if (seconds !== delay) yield { event: "delayed", data: { seconds } };
       delay = seconds;

@@ -45,7 +45,7 @@ const NOTHING_SET: DestinationSettings = {
  * @returns the destination, and unless the mode is pass-through its secret, which is shown once
  * @throws AppError `invalid_request` when its URL may not be called; `conflict` when there are too many
  */
-export async function createDestination(actor: Actor, body: CreateDestinationBody, audit: Audit): Promise<CreatedDestination> {
+export async function createDestination(actor: Actor, body: CreateDestinationBody, now: Date, audit: Audit): Promise<CreatedDestination> {
   const settings = { ...NOTHING_SET, ...(await checkedSettings(actor.workspaceId, NOTHING_SET.url, body)) };
   const id = newId("dst");
   const secret = await change(actor, async (client) => {
@@ -55,7 +55,7 @@ export async function createDestination(actor: Actor, body: CreateDestinationBod
     await assertSignable(client, actor.workspaceId, settings);
     await insertDestination(client, actor.workspaceId, id, settings, actorName(actor));
     // Also in pass-through mode: a change to another mode then needs no second step.
-    const { secret: made } = await insertSecret(client, actor.workspaceId, id, new Date());
+    const { secret: made } = await insertSecret(client, actor.workspaceId, id, now);
     await audit.record(
       { action: "destination.created", target: destinationTarget({ id, name: settings.name }), after: audited(settings) },
       client,
@@ -119,13 +119,13 @@ function secretAfter(before: DestinationSettings, after: DestinationSettings, en
  *
  * @throws AppError `not_found`; `conflict` when it is paused already
  */
-export async function pauseDestination(actor: Actor, id: string, audit: Audit): Promise<Destination> {
+export async function pauseDestination(actor: Actor, id: string, now: Date, audit: Audit): Promise<Destination> {
   await change(actor, async (client) => {
     const before = await lockDestination(client, actor.workspaceId, id);
     if (!before) throw notFound();
     if (before.state === "paused") throw new AppError("conflict", "This destination is already paused.");
     await setDestinationState(client, actor.workspaceId, id, "paused", actorName(actor));
-    await settleDestination(client, { workspaceId: actor.workspaceId, destinationId: id }, ["destination_suspended"]);
+    await settleDestination(client, { workspaceId: actor.workspaceId, destinationId: id }, ["destination_suspended"], now);
     await audit.record(
       { action: "destination.paused", target: destinationTarget({ id, name: before.name }), before: { state: before.state } },
       client,
@@ -141,7 +141,7 @@ export async function pauseDestination(actor: Actor, id: string, audit: Audit): 
  * @returns how many deliveries were skipped
  * @throws AppError `not_found`; `conflict` when it is active
  */
-export async function resumeDestination(actor: Actor, id: string, held: HeldChoice, audit: Audit): Promise<{ skipped: number }> {
+export async function resumeDestination(actor: Actor, id: string, held: HeldChoice, now: Date, audit: Audit): Promise<{ skipped: number }> {
   const before = await readSettings(actor, id);
   if (before.state === "active") throw new AppError("conflict", "This destination is already active.");
   const by = actorName(actor);
@@ -153,7 +153,7 @@ export async function resumeDestination(actor: Actor, id: string, held: HeldChoi
   await change(actor, async (client) => {
     if (!(await lockDestination(client, actor.workspaceId, id))) throw notFound();
     await setDestinationState(client, actor.workspaceId, id, "active", by);
-    await settleDestination(client, { workspaceId: actor.workspaceId, destinationId: id }, ["destination_suspended"]);
+    await settleDestination(client, { workspaceId: actor.workspaceId, destinationId: id }, ["destination_suspended"], now);
     await audit.record(
       {
         action: "destination.resumed",
@@ -198,12 +198,12 @@ export async function rotateDestinationSecret(actor: Actor, id: string, overlapH
  * @returns how many deliveries were cancelled
  * @throws AppError `not_found`
  */
-export async function deleteDestination(actor: Actor, id: string, audit: Audit): Promise<{ cancelled: number }> {
+export async function deleteDestination(actor: Actor, id: string, now: Date, audit: Audit): Promise<{ cancelled: number }> {
   const { name } = await readSettings(actor, id);
   await change(actor, async (client) => {
     if (!(await markDestinationDeleted(client, actor.workspaceId, id))) throw notFound();
     const destination = { workspaceId: actor.workspaceId, destinationId: id };
-    await settleDestination(client, destination, ["destination_suspended", "deliveries_exhausted"]);
+    await settleDestination(client, destination, ["destination_suspended", "deliveries_exhausted"], now);
     await audit.record({ action: "destination.deleted", target: destinationTarget({ id, name }) }, client);
   });
   const text = `${actorName(actor)} deleted the destination`;

@@ -14,7 +14,7 @@ import { DeliverySelection, type Leaving, type Selection } from "./select-delive
  *
  * Costs one small statement for a batch of workspaces without a destination.
  */
-export async function recordDeliveries(client: pg.PoolClient, leaving: Leaving[]): Promise<void> {
+export async function recordDeliveries(client: pg.PoolClient, leaving: Leaving[], now: Date): Promise<void> {
   const destinations = await listReceiving(client, [...new Set(leaving.map(({ claimed }) => claimed.workspaceId))]);
   if (destinations.length === 0) return;
   const sources = destinations.some(({ sourceIds }) => sourceIds.length > 0)
@@ -28,11 +28,11 @@ export async function recordDeliveries(client: pg.PoolClient, leaving: Leaving[]
   const selection = new DeliverySelection(destinations, sources);
   const first = leaving.filter((each) => !isAgain(each));
   const again = leaving.filter(isAgain);
-  await insert(client, await selection.select(first, false), false);
-  await insert(client, await selection.select(again, true), true);
+  await insert(client, await selection.select(first, false), false, now);
+  await insert(client, await selection.select(again, true), true, now);
 }
 
-async function insert(client: pg.PoolClient, { matched, tooCostly }: Selection, again: boolean): Promise<void> {
+async function insert(client: pg.PoolClient, { matched, tooCostly }: Selection, again: boolean, now: Date): Promise<void> {
   // An event that was delivered twice in this batch is sent once.
   const [deliveries, unmatched] = again ? [eachOnce(matched), eachOnce(tooCostly)] : [matched, tooCostly];
   if (deliveries.length > 0) await insertDeliveries(client, deliveries, again);
@@ -41,6 +41,7 @@ async function insert(client: pg.PoolClient, { matched, tooCostly }: Selection, 
   await recordUndelivered(
     client,
     written.map((each) => ({ ...each, code: "deliveries_exhausted", words: UNMATCHED.detail })),
+    now,
   );
 }
 

@@ -88,7 +88,7 @@ async function send(workspaceId: WorkspaceId, { id, mode }: StoredDestination, e
   const connection = new TargetConnection(read.target);
   try {
     const { secrets, ...request } = requestOf({ ...event, deliveryId: "dlv_test", number: 1 }, signing, read.target, now);
-    const result = await sendAttempt(connection, request, new AbortController().signal);
+    const result = await sendAttempt(connection, request, now, new AbortController().signal);
     if (!result) throw new Error("the test was given up");
     return secrets.length === 0 ? result : withoutUrl(result, url, secrets);
   } finally {

@@ -21,7 +21,7 @@ const DAY_MS = 86_400_000;
 const LOCAL_DAYS = 30;
 
 /** Removes what has outlived its use. When that is, each store says. @returns how many of each */
-export async function cleanUp(now = new Date()): Promise<Record<string, number>> {
+export async function cleanUp(now: Date): Promise<Record<string, number>> {
   return {
     sessions: await deleteExpiredSessions(now),
     tries: await deleteOldTries(now),

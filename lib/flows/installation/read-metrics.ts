@@ -37,7 +37,7 @@ type Figures = {
   lockedSources: number | null;
 };
 
-const readFigures = shareFor(FRESH_MS, () => inTime(askDatabase(), READ_TIMEOUT_MS, () => null));
+const readFigures = shareFor(FRESH_MS, (now) => inTime(askDatabase(now), READ_TIMEOUT_MS, () => null));
 
 /**
  * Everything that `/metrics` answers, in the Prometheus text format: what this
@@ -50,7 +50,7 @@ export async function readMetrics(): Promise<{ contentType: string; text: string
   return { contentType: registry.contentType, text: await registry.metrics() };
 }
 
-async function askDatabase(): Promise<Figures | null> {
+async function askDatabase(now: Date): Promise<Figures | null> {
   try {
     const [
       backlog,
@@ -66,7 +66,7 @@ async function askDatabase(): Promise<Figures | null> {
       measureBacklog(),
       sumWorkerCounts(WORKER_SILENT_MS),
       findDatabaseSize(),
-      measureHorizonAge(new Date()),
+      measureHorizonAge(now),
       readBackupStatus(),
       readProofStatus(),
       measureForwarding(),

@@ -25,10 +25,11 @@ export async function changeIssueState(
   id: string,
   action: IssueAction,
   by: string,
+  now: Date,
   audit: Audit,
 ): Promise<Issue> {
   const left = await take(workspaceId, id, action, by);
-  const issue = await readIssue(workspaceId, id);
+  const issue = await readIssue(workspaceId, id, now);
   if (!issue) throw new AppError("not_found", "There is no issue with that ID.");
   if (left === null)
     throw new AppError("conflict", `The issue is already ${issue.state}: someone else may have changed it. Reload it and try again.`);
@@ -39,8 +40,8 @@ export async function changeIssueState(
 }
 
 /** The same of several issues, one after the other: those whose state allows no such step, or that are not there, stay. */
-export const changeIssueStates = (workspaceId: WorkspaceId, ids: string[], action: IssueAction, by: string, audit: Audit) =>
-  eachIssue(ids, audit, (id) => changeIssueState(workspaceId, id, action, by, audit));
+export const changeIssueStates = (workspaceId: WorkspaceId, ids: string[], action: IssueAction, by: string, now: Date, audit: Audit) =>
+  eachIssue(ids, audit, (id) => changeIssueState(workspaceId, id, action, by, now, audit));
 
 /**
  * Does the same to several issues, one after the other.

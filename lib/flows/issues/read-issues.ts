@@ -38,7 +38,7 @@ export async function readIssues(
   workspaceId: WorkspaceId,
   filter: IssueFilter,
   { limit, cursor, sort = "newest" }: { limit: number; cursor?: string | undefined; sort?: IssueSort },
-  now = new Date(),
+  now: Date,
 ): Promise<Page<Issue>> {
   const of = { ...filter, sort };
   const rows = await listIssues(workspaceId, filter, { sort, limit: limit + 1, before: placeOf(sort, cursor, of) });
@@ -56,7 +56,7 @@ function placeOf(sort: IssueSort, cursor: string | undefined, of: object): { key
 }
 
 /** One issue; null when the workspace has none of that id. */
-export async function readIssue(workspaceId: WorkspaceId, id: string, now = new Date()): Promise<Issue | null> {
+export async function readIssue(workspaceId: WorkspaceId, id: string, now: Date): Promise<Issue | null> {
   const stored = await findIssue(workspaceId, id);
   if (!stored) return null;
   const [issue] = await issuesOf(workspaceId, [stored], now);

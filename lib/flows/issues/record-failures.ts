@@ -35,7 +35,7 @@ export const failureNotesOf = (claimed: Claimed, data: Record<string, unknown>, 
  * event is resolved. Costs one small statement for a batch in which nothing
  * fails, none when nothing in it could end a failure.
  */
-export async function recordFailures(client: pg.PoolClient, applied: Applied[], dead: Dead[], now = new Date()): Promise<void> {
+export async function recordFailures(client: pg.PoolClient, applied: Applied[], dead: Dead[], now: Date): Promise<void> {
   const failed = eachOnce([...dead.map((each) => deadEvent(each, now)), ...applied.flatMap(({ notes }) => notes.reported)]);
   if (failed.length > 0) await ensureIssues(client, failed);
   const left = [

@@ -21,7 +21,7 @@ const issueOf = (code: ForwardingIssueCode, { workspaceId, destinationId }: Pick
  * Files what destinations did not get, in the transaction that records it: one
  * issue for the exhausted deliveries of a destination, one for its suspension.
  */
-export async function recordUndelivered(client: pg.PoolClient, undelivered: Undelivered[], now = new Date()): Promise<void> {
+export async function recordUndelivered(client: pg.PoolClient, undelivered: Undelivered[], now: Date): Promise<void> {
   if (undelivered.length === 0) return;
   const noted = undelivered.map(({ code, destinationId, ...each }) => ({
     ...each,
@@ -37,7 +37,7 @@ export async function recordUndelivered(client: pg.PoolClient, undelivered: Unde
 }
 
 /** Settles exhausted deliveries that got through after all. */
-export async function recordDelivered(client: pg.PoolClient, delivered: Passage[], now = new Date()): Promise<void> {
+export async function recordDelivered(client: pg.PoolClient, delivered: Passage[], now: Date): Promise<void> {
   if (delivered.length === 0) return;
   const events = delivered.map((each) => ({ ...each, issueId: issueOf("deliveries_exhausted", each) }));
   await resolve(client, await settleDelivered(client, events, now), now);
@@ -48,7 +48,7 @@ export async function settleDestination(
   client: pg.PoolClient,
   destination: Pick<Passage, "workspaceId" | "destinationId">,
   codes: ForwardingIssueCode[],
-  now = new Date(),
+  now: Date,
 ): Promise<void> {
   const issueIds = codes.map((code) => issueOf(code, destination));
   await resolve(client, await settleWhole(client, issueIds, now), now);

@@ -7,6 +7,7 @@ import { findBodies, slicesOf } from "#lib/events/log/body-store";
 import { FeedBell } from "#lib/flows/events/feed-bell";
 import { rawOf } from "#lib/flows/events/read-event";
 import { deleteListener, markListenerSeen, newListener } from "#lib/listeners/listener-store";
+import { systemClock } from "#lib/time/clock";
 
 /** Number of events that are looked through at a time. */
 const PAGE = 500;
@@ -34,29 +35,30 @@ export async function* listenToLog(
   openedBy: string,
   signal: AbortSignal,
   mayStillListen: () => Promise<boolean>,
+  clock = systemClock,
 ): AsyncGenerator<ListenFrame> {
   let { cursor } = start;
   yield { event: "ready", id: cursor, data: start };
   const { name, url, type = [], source = null } = query;
-  const listener = newListener({ name, url, types: type, source, openedBy });
+  const listener = newListener({ name, url, types: type, source, openedBy, connectedAt: new Date(clock.now()) });
   await markListenerSeen(workspaceId, listener);
   const bell = new FeedBell(workspaceId, signal);
-  let askedAt = Date.now();
-  let toldAt = Date.now();
+  let askedAt = clock.elapsed();
+  let toldAt = clock.elapsed();
   try {
     while (!signal.aborted) {
       bell.takeRing();
       bell.takeApplied();
-      if (bell.takeRights() || Date.now() - askedAt > RIGHTS_MS) {
-        askedAt = Date.now();
+      if (bell.takeRights() || clock.elapsed() - askedAt > RIGHTS_MS) {
+        askedAt = clock.elapsed();
         if (!(await mayStillListen())) return;
       }
       const page = await readListenPage(workspaceId, cursor, query, PAGE);
       yield* framesOf(page.rows);
       cursor = page.cursor;
-      if (Date.now() - toldAt > POSITION_MS) {
-        toldAt = Date.now();
-        yield { event: "position", id: cursor, data: { at: new Date().toISOString() } };
+      if (clock.elapsed() - toldAt > POSITION_MS) {
+        toldAt = clock.elapsed();
+        yield { event: "position", id: cursor, data: { at: new Date(clock.now()).toISOString() } };
         await markListenerSeen(workspaceId, listener);
       }
       if (!page.more) await bell.wait();

@@ -31,7 +31,7 @@ const NOT_JOINED = {
  * @returns a Set-Cookie line that takes somebody who is signed in to the new workspace; null for a new account, which signs in next
  * @throws AppError `conflict` when the link is worth nothing, `invalid_request` for a weak password
  */
-export async function acceptInvitation(headers: Headers, { token, account }: JoinBody, now = new Date()): Promise<string | null> {
+export async function acceptInvitation(headers: Headers, { token, account }: JoinBody, now: Date): Promise<string | null> {
   const invitation = await findInvitation(hashToken(token), now);
   if (invitation.state !== "open") throw new AppError("conflict", INVITE_REJECTED[invitation.state]);
   const actor = account ? null : await findActor(headers, now);

@@ -13,7 +13,7 @@ export type SetupOutcome =
   | { outcome: "link_rejected"; state: Exclude<SetupState, "open"> };
 
 /** Returns what a set-up link is worth now, for the page that it opens. */
-export async function findSetupState(token: string, now = new Date()): Promise<SetupState> {
+export async function findSetupState(token: string, now: Date): Promise<SetupState> {
   if (await hasUsers()) return "done";
   return findSetupLinkState(hashToken(token), now);
 }
@@ -23,23 +23,23 @@ export async function findSetupState(token: string, now = new Date()): Promise<S
  * gets its source and its API key. A rejected password does not use the
  * link up; of two set-ups at once one wins.
  */
-export async function completeSetup(body: SetupBody, now = new Date()): Promise<SetupOutcome> {
+export async function completeSetup(body: SetupBody, now: Date): Promise<SetupOutcome> {
   const state = await findSetupState(body.token, now);
   if (state !== "open") return { outcome: "link_rejected", state };
   const words = passwordProblem(body.password, body.email);
   if (words) return { outcome: "weak_password", words };
   const passwordHash = await hashPassword(body.password);
   if (!(await claimSetupLink(hashToken(body.token), now))) return { outcome: "link_rejected", state: "used" };
-  return createOwner({ ...body, passwordHash });
+  return createOwner({ ...body, passwordHash }, now);
 }
 
 type NewOwner = Pick<SetupBody, "email" | "name" | "workspaceName"> & { passwordHash: string };
 
 /** Creates the first owner and provisions the workspace; also for OWNER_EMAIL. */
-export async function createOwner({ email, name, workspaceName, passwordHash }: NewOwner): Promise<SetupOutcome> {
+export async function createOwner({ email, name, workspaceName, passwordHash }: NewOwner, now: Date): Promise<SetupOutcome> {
   const title = workspaceName || `${name || email.split("@")[0]}'s workspace`;
   const made = await insertFirstOwner({ email, name: name || null, passwordHash, workspaceName: title });
   if (!made) return { outcome: "link_rejected", state: "done" };
-  await provisionWorkspace(made.workspaceId, env(), false); // its source has no secret yet: either way it gets this one
+  await provisionWorkspace(made.workspaceId, env(), false, now); // its source has no secret yet: either way it gets this one
   return { outcome: "created", workspaceId: made.workspaceId };
 }

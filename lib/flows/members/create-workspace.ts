@@ -12,9 +12,9 @@ import { newToken } from "#lib/vault/opaque-token";
  *
  * @returns its id, and the Set-Cookie line
  */
-export async function createWorkspace(actor: Person, name: string, audit: Audit): Promise<{ id: WorkspaceId; cookie: string }> {
+export async function createWorkspace(actor: Person, name: string, now: Date, audit: Audit): Promise<{ id: WorkspaceId; cookie: string }> {
   const id = await insertWorkspace(actor, name, audit);
-  await ensureSource(id, sourceNameFor(name), undefined);
+  await ensureSource(id, sourceNameFor(name), undefined, { now });
   return { id, cookie: await enterWorkspace(actor, id, audit) };
 }
 

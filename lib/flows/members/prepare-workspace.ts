@@ -9,7 +9,7 @@ import { provisionWorkspace } from "./provision-workspace.ts";
 /** Which start makes a set-up link: every one (a person at a terminal), the first of several alone, or none. */
 type SetupLinks = "each" | "first" | "none";
 
-type PrepareOptions = { now?: Date; secretGiven?: boolean; links?: SetupLinks };
+type PrepareOptions = { now: Date; secretGiven?: boolean; links?: SetupLinks };
 
 /**
  * Runs at every start, before requests are accepted. With an owner: sees that the
@@ -20,21 +20,17 @@ type PrepareOptions = { now?: Date; secretGiven?: boolean; links?: SetupLinks };
  * @param links whether this start makes a set-up link
  * @returns the link to print, good for 24 hours; null when there is an owner, or another start has made it
  */
-export async function prepareWorkspace({
-  now = new Date(),
-  secretGiven = true,
-  links = "each",
-}: PrepareOptions = {}): Promise<{ setupUrl: string | null }> {
+export async function prepareWorkspace({ now, secretGiven = true, links = "each" }: PrepareOptions): Promise<{ setupUrl: string | null }> {
   const { APP_URL, OWNER_EMAIL, OWNER_PASSWORD } = env();
   const workspaceId = await findFirstWorkspace();
   if (workspaceId) {
-    await provisionWorkspace(workspaceId, env(), secretGiven);
+    await provisionWorkspace(workspaceId, env(), secretGiven, now);
     return { setupUrl: null };
   }
   if (OWNER_EMAIL && OWNER_PASSWORD) {
     const words = passwordProblem(OWNER_PASSWORD, OWNER_EMAIL);
     if (words) throw new EnvError(`OWNER_PASSWORD: ${words}`);
-    await createOwner({ email: OWNER_EMAIL, passwordHash: await hashPassword(OWNER_PASSWORD) });
+    await createOwner({ email: OWNER_EMAIL, passwordHash: await hashPassword(OWNER_PASSWORD) }, now);
     return { setupUrl: null };
   }
   if (links === "none") return { setupUrl: null };

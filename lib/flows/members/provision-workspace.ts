@@ -13,10 +13,10 @@ const START = { kind: "system", id: null, name: "Startup", credential: null } as
  * @param secretGiven whether WEBHOOK_SECRET came from the environment. A generated one is only the first secret of a
  *   source that has none; it never replaces a secret
  */
-export async function provisionWorkspace(workspaceId: WorkspaceId, env: Env, secretGiven: boolean): Promise<void> {
+export async function provisionWorkspace(workspaceId: WorkspaceId, env: Env, secretGiven: boolean, now: Date): Promise<void> {
   const { WEBHOOK_SOURCE, WEBHOOK_SECRET, INIT_API_KEY } = env;
   const onAdded = recordAdded(workspaceId);
-  await ensureSource(workspaceId, WEBHOOK_SOURCE, secretGiven ? WEBHOOK_SECRET : undefined, { first: WEBHOOK_SECRET, onAdded });
+  await ensureSource(workspaceId, WEBHOOK_SOURCE, secretGiven ? WEBHOOK_SECRET : undefined, { first: WEBHOOK_SECRET, onAdded, now });
   const keyId = INIT_API_KEY ? await ensureApiKey(workspaceId, INIT_API_KEY) : null;
   if (keyId === null) return;
   const target = { kind: "key", id: keyId, name: "INIT_API_KEY" };

@@ -19,12 +19,13 @@ export async function acceptAgain(
   actor: Actor,
   source: SourceId,
   { secret, hours, release }: AcceptAgainBody,
+  now: Date,
   audit: Audit,
 ): Promise<AcceptedAgain> {
   const { workspaceId } = actor;
-  const until = new Date(Date.now() + hours * HOUR_MS);
+  const until = new Date(now.getTime() + hours * HOUR_MS);
   const { operation, endsAt, notifyHere } = await inTransaction(pool(), async (client) => {
-    const { sourceName: name, endedBefore, endsAt } = await moveSecretEnd(client, workspaceId, source, { secretId: secret, until });
+    const { sourceName: name, endedBefore, endsAt } = await moveSecretEnd(client, workspaceId, source, { secretId: secret, until, now });
     // By its secret and not by its diagnosis, which changes as soon as the secret is accepted.
     const started = release ? await requestRelease(actor, { filter: { source: name, about: secret } }, audit, client) : null;
     const [before, after] = [

@@ -23,7 +23,7 @@ const SPEND_MS = 200;
 /** Requests read at once of a source. */
 const A_READ = 50;
 
-type Options = { clock?: Pick<Clock, "elapsed">; spendMs?: number };
+type Options = { clock?: Clock; spendMs?: number };
 /** `changed`: those that were diagnosed before, too. */
 type Work = QuarantiningSource & { changed: boolean };
 
@@ -65,12 +65,7 @@ async function listWork(settled: Map<WorkspaceId, string>): Promise<{ works: Wor
 }
 
 /** @returns whether nothing is left of its sources */
-async function diagnoseWorkspace(
-  workspaceId: WorkspaceId,
-  sources: Work[],
-  spendMs: number,
-  clock: Pick<Clock, "elapsed">,
-): Promise<boolean> {
+async function diagnoseWorkspace(workspaceId: WorkspaceId, sources: Work[], spendMs: number, clock: Clock): Promise<boolean> {
   const end = clock.elapsed() + spendMs;
   let known: KnownSources | undefined;
   let done = true;
@@ -82,7 +77,7 @@ async function diagnoseWorkspace(
     known ??= await KnownSources.read(
       workspaceId,
       sources.map(({ sourceId }) => sourceId),
-      new Date(),
+      new Date(clock.now()),
     );
     done = (await diagnoseSource(source, known.of(source.sourceId), left / (sources.length - index), clock)) && done;
   }

@@ -8,6 +8,7 @@ import { type OperationWork, runQueued } from "#lib/flows/operations/run-operati
 import { showOperation } from "#lib/flows/operations/show-operation";
 import { insertOperation } from "#lib/operations/operation-store";
 import { countUnreleased } from "#lib/quarantine/release-store";
+import { systemClock } from "#lib/time/clock";
 import { releasePage } from "./release-quarantined.ts";
 
 /** `late` is absent in what the release before has queued. */
@@ -46,13 +47,15 @@ const NONE: Counts = { released: 0, repeated: 0, failed: 0, stillQuarantined: 0 
 /** Page by page, each in a transaction with its checkpoint. What was released is not looked at again. */
 const release: OperationWork = async ({ workspaceId, input, requestedBy, checkpoint, ...before }, { signal, commit, expectMine }) => {
   const { filter, late = false } = input as Input;
+  const by = requestedBy ?? "Signalbox";
   const counts = { ...NONE, ...(before.counts as Partial<Counts>) };
   const total = before.total || (await countUnreleased(workspaceId, filter));
   let { done } = before;
   let cursor = (checkpoint as { cursor: string } | null)?.cursor;
   while (!signal.aborted) {
     await commit(async (client) => {
-      const page = await releasePage(client, workspaceId, { filter, late, cursor }, requestedBy ?? "Signalbox", () => expectMine(client));
+      const now = new Date(systemClock.now());
+      const page = await releasePage(client, workspaceId, { filter, late, cursor }, by, now, () => expectMine(client));
       done += page.examined;
       for (const name of Object.keys(NONE) as (keyof Counts)[]) counts[name] += page[name];
       cursor = page.nextCursor ?? undefined;

@@ -39,14 +39,14 @@ type Passed = { entry: QuarantinedRequest; events: NewEvent[] };
  *
  * @returns null when the workspace has none of that id
  */
-export function releaseQuarantined(workspaceId: WorkspaceId, id: string, by: string): Promise<ReleaseResult | null> {
+export function releaseQuarantined(workspaceId: WorkspaceId, id: string, by: string, now: Date): Promise<ReleaseResult | null> {
   return inTransaction(pool(), async (client) => {
     await lockQuarantined(client, workspaceId, id);
     const entry = await findQuarantined(workspaceId, id, client);
     if (!entry) return null;
     const source = await readSource(pool("receiver"), entry.sourceName);
     const reading = readingOf(await findReadings(client, [entry.sourceId]), entry.sourceId);
-    const reverification = reverify(entry, { source, reading, late: true }, new Date());
+    const reverification = reverify(entry, { source, reading, late: true }, now);
     if (reverification.outcome === "rejected") return { released: false, eventId: null, reason: reverification.reason };
     const { events } = reverification;
     const receipts = await newLog().appendTogether(events);
@@ -65,12 +65,13 @@ export async function releaseMatching(
   workspaceId: WorkspaceId,
   request: Pick<ReleasesBody, "filter" | "dryRun"> & Partial<Pick<ReleasesBody, "late" | "accept" | "cursor">>,
   by: string,
+  now: Date,
 ): Promise<ReleasesResult> {
   const { filter, dryRun, late = false, accept, cursor } = request;
-  if (!dryRun) return inTransaction(pool(), (client) => releasePage(client, workspaceId, { filter, late, cursor }, by));
+  if (!dryRun) return inTransaction(pool(), (client) => releasePage(client, workspaceId, { filter, late, cursor }, by, now));
   const { data, nextCursor } = await listUnreleased(pool(), workspaceId, filter, { limit: A_CALL, cursor }, { lock: false });
   const retired = accept === undefined ? [] : (await openKnownSecrets(workspaceId)).filter(({ id }) => id === accept);
-  const counts = countOf(data, await findPassed(data, { late, retired }));
+  const counts = countOf(data, await findPassed(data, { late, retired, now }));
   return { dryRun, ...counts, released: 0, repeated: 0, failed: 0, nextCursor };
 }
 
@@ -84,10 +85,11 @@ export async function releasePage(
   workspaceId: WorkspaceId,
   { filter, late, cursor }: Pick<ReleasesBody, "filter" | "late" | "cursor">,
   by: string,
+  now: Date,
   beforeStoring = async () => {},
 ): Promise<ReleasesResult> {
   const { data, nextCursor } = await listUnreleased(client, workspaceId, filter, { limit: A_CALL, cursor }, { lock: true });
-  const passed = await findPassed(data, { late, retired: [] });
+  const passed = await findPassed(data, { late, retired: [], now });
   const log = newLog();
   await beforeStoring();
   const receipts = await Promise.all(passed.map(({ events }) => storeReleased(log, events).catch(() => null)));
@@ -104,12 +106,11 @@ async function storeReleased(log: ReceiverLog, events: NewEvent[]): Promise<Rece
 }
 
 /** `retired`: secrets that are taken for valid, in a dry run alone. */
-type Judging = Pick<Known, "late"> & { retired: OpenedSecret[] };
+type Judging = Pick<Known, "late"> & { retired: OpenedSecret[]; now: Date };
 
-async function findPassed(entries: QuarantinedRequest[], { late, retired }: Judging): Promise<Passed[]> {
+async function findPassed(entries: QuarantinedRequest[], { late, retired, now }: Judging): Promise<Passed[]> {
   const sources = await readSources(entries);
   const readings = await findReadings(pool(), [...new Set(entries.map(({ sourceId }) => sourceId))]);
-  const now = new Date();
   return entries.flatMap((entry) => {
     const source = sources.get(entry.sourceName) ?? null;
     const secrets = [...(source?.secrets ?? []), ...retired.filter(({ sourceId }) => sourceId === entry.sourceId)];

@@ -52,7 +52,7 @@ export async function signInWithPasskey({ body, headers, now }: StepInput<null, 
     throw new AppError("invalid_request", REJECTED);
   }
   const { userId } = proven.passkey;
-  const { sessionId } = await beginSession(headers, { userId, method: "passkey", factor: "passkey" });
+  const { sessionId } = await beginSession(headers, { userId, method: "passkey", factor: "passkey", now });
   await forgive(passkeyThrottleKeys());
   const device = await knowDevice(headers, userId, now);
   return { cookies: [sessionCookieLine(sessionId, SESSION_SECONDS), device, challengeCookie("", 0)] };

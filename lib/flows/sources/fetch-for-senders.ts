@@ -7,6 +7,7 @@ import { logger } from "#lib/observability/logger";
 import { keyOf } from "#lib/platform/schemes/senders/sns";
 import { type ClaimedFetch, claimFetches, deleteFetch, isLastTry } from "#lib/sources/sender-fetch-store";
 import { addCertificate } from "#lib/sources/source-store";
+import { type Clock, systemClock } from "#lib/time/clock";
 
 /** An answer of a sender's own host. */
 type Fetched = { status: number; text: string };
@@ -18,17 +19,17 @@ export type FetchUrl = (url: string, signal: AbortSignal) => Promise<Fetched>;
  *
  * @param get gets a URL: through the checked connect of forwarding, without redirects
  */
-export async function fetchForSenders(signal: AbortSignal, get: FetchUrl = getChecked): Promise<void> {
-  for (const fetch of await claimFetches()) if (!signal.aborted) await fetchOne(fetch, signal, get);
+export async function fetchForSenders(signal: AbortSignal, get: FetchUrl = getChecked, clock = systemClock): Promise<void> {
+  for (const fetch of await claimFetches()) if (!signal.aborted) await fetchOne(fetch, signal, get, clock);
 }
 
-async function fetchOne(fetch: ClaimedFetch, signal: AbortSignal, get: FetchUrl): Promise<void> {
+async function fetchOne(fetch: ClaimedFetch, signal: AbortSignal, get: FetchUrl, clock: Clock): Promise<void> {
   const { id, workspaceId, sourceId, kind, url, tries } = fetch;
   const about = { workspaceId, sourceId, kind, host: URL.parse(url)?.host };
   try {
     const { status, text } = await get(url, signal);
     if (status !== 200) throw new Error(`answered ${status}`);
-    if (kind === "certificate") await keepCertificate(fetch, text);
+    if (kind === "certificate") await keepCertificate(fetch, text, new Date(clock.now()));
     else await deleteFetch(pool("worker"), id);
     logger().info(about, kind === "certificate" ? "fetched a sender's certificate" : "confirmed a subscription at the sender");
   } catch (error) {
@@ -38,10 +39,10 @@ async function fetchOne(fetch: ClaimedFetch, signal: AbortSignal, get: FetchUrl)
   }
 }
 
-async function keepCertificate({ id, workspaceId, sourceId, url }: ClaimedFetch, text: string): Promise<void> {
-  if (keyOf(text, Date.now()) === null) throw new Error("returned no certificate that is valid now");
+async function keepCertificate({ id, workspaceId, sourceId, url }: ClaimedFetch, text: string, now: Date): Promise<void> {
+  if (keyOf(text, now.getTime()) === null) throw new Error("returned no certificate that is valid now");
   const notifyHere = await inTransaction(pool("worker"), async (client) => {
-    await addCertificate(client, workspaceId, sourceId, `${url}\n${text}`);
+    await addCertificate(client, workspaceId, sourceId, `${url}\n${text}`, now);
     await deleteFetch(client, id);
     return notifyOnCommit(client, "sources", workspaceId);
   });

@@ -18,11 +18,12 @@ export async function rotateSourceSecret(
   { workspaceId }: Actor,
   source: SourceId,
   { overlapHours, secret: given }: z.infer<typeof rotateSecretBody>,
+  now: Date,
   audit: Audit,
 ): Promise<z.infer<typeof rotatedSecret>> {
   const made = secretFor(await readSource(workspaceId, source), given);
   if (made === null) throw new AppError("invalid_request", "This source has no secret that could be rotated.");
-  const { id, name, previousId, previousValidUntil } = await rotateSecret(workspaceId, source, overlapHours, made);
+  const { id, name, previousId, previousValidUntil } = await rotateSecret(workspaceId, source, overlapHours, now, made);
   const endsAt = previousValidUntil.toISOString();
   await audit.record({
     action: "secret.rotated",

@@ -18,7 +18,7 @@ export type VaultCheck =
 const SAMPLES = 5;
 
 /** Sees at a start whether what is sealed can be opened. Changes nothing unless some keys are lost for good. */
-export async function checkVault(now = new Date()): Promise<VaultCheck> {
+export async function checkVault(now: Date): Promise<VaultCheck> {
   const samples = new Map<string, SealedRow[]>();
   const missing = new Set<string>();
   for await (const row of eachSealedRow()) {

@@ -11,9 +11,7 @@ import { countByKey } from "./rotate-vault.ts";
  * permission, signing secrets go (the next start takes WEBHOOK_SECRET again), authenticator apps are never right again
  * (the person has recovery codes, an owner removes the app), and URLs and secrets of destinations and alert channels have to be entered again.
  */
-export async function forgetLostKeys(
-  now = new Date(),
-): Promise<{ keyIds: string[]; connections: number; secrets: number; targets: number }> {
+export async function forgetLostKeys(now: Date): Promise<{ keyIds: string[]; connections: number; secrets: number; targets: number }> {
   const keyIds = (await countByKey()).filter(({ place }) => place === "missing").map(({ keyId }) => keyId);
   await failLostRevocations(keyIds, now);
   const connections = await eraseLostTokens(keyIds, now);

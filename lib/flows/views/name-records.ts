@@ -5,7 +5,7 @@ import type { EventFilter, EventSummary, NamedResource, ResourceRef } from "#lib
 import type { MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
 import type { MissingEvent, MissingEventResource } from "#lib/contracts/missing-events";
 import type { ViewRecord } from "#lib/contracts/views";
-import { listEvents } from "#lib/events/event-store";
+import { type EventPageOf, listEvents } from "#lib/events/event-store";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { listSources } from "#lib/sources/source-store";
 import { findNames, nameKey } from "#lib/views/name-store";
@@ -22,7 +22,7 @@ const REFERENCES: Partial<Record<string, [field: string, kind: string][]>> = {
 };
 
 /** A page of the log, each event with the names of what it names: one look-up for the page. */
-export async function listNamedEvents(workspaceId: WorkspaceId, filter: EventFilter, pageOf: PageOf): Promise<Page<EventSummary>> {
+export async function listNamedEvents(workspaceId: WorkspaceId, filter: EventFilter, pageOf: EventPageOf): Promise<Page<EventSummary>> {
   const page = await listEvents(workspaceId, filter, pageOf);
   return { ...page, data: await nameEvents(workspaceId, page.data) };
 }

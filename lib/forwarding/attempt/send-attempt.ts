@@ -25,9 +25,9 @@ export type AttemptRequest = { path: string; headers: Record<string, string>; bo
 export async function sendAttempt(
   connection: TargetConnection,
   { path, headers, body }: AttemptRequest,
+  at: Date,
   signal: AbortSignal,
 ): Promise<AttemptResult | null> {
-  const at = new Date();
   const since = performance.now();
   const result = (outcome: AttemptOutcome, detail: string, answer: Answer | null): AttemptResult => ({
     at,

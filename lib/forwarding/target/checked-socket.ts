@@ -1,6 +1,7 @@
 import { connect as connectTcp, isIP, type Socket } from "node:net";
 import { connect as connectTls, type TLSSocket } from "node:tls";
 import { env } from "#lib/config/env";
+import { systemClock } from "#lib/time/clock";
 import { inTime } from "#lib/time/in-time";
 import { ForwardError, forwardErrorOf } from "../attempt/outcomes.ts";
 import { checkTarget, isReceivingApp, mayTalkTo } from "./check-target.ts";
@@ -91,7 +92,7 @@ async function handshake(raw: Socket, { host }: TargetUrl, opening: Opening): Pr
   // Read before the certificate is judged: afterwards the connection is gone, and with it the date.
   socket.prependListener("secure", () => {
     const until = Date.parse(socket.getPeerCertificate().valid_to ?? "");
-    if (until < Date.now()) expired = new Date(until).toISOString().slice(0, 10);
+    if (until < systemClock.now()) expired = new Date(until).toISOString().slice(0, 10);
   });
   try {
     await settled(socket, "secureConnect");

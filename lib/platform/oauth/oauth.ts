@@ -2,6 +2,7 @@ import * as oauth from "oauth4webapi";
 import { env } from "#lib/config/env";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { logger } from "#lib/observability/logger";
+import type { Clock } from "#lib/time/clock";
 import { retryAfterMs } from "./retry-after.ts";
 import { codeOf, failed, readGrant, readTokenError, type TokenFailure, type TokenOutcome } from "./token-answer.ts";
 import { platformFetch, TransportError } from "./transport.ts";
@@ -78,8 +79,8 @@ type Exchange = { parameters: URLSearchParams; redirectUri: string; verifier: st
  *
  * @param parameters as `readCallback` returned them
  */
-export function exchangeCode({ parameters, redirectUri, verifier }: Exchange): Promise<TokenOutcome> {
-  return askForTokens([parameters.get("code"), verifier], (options) =>
+export function exchangeCode({ parameters, redirectUri, verifier }: Exchange, clock: Clock): Promise<TokenOutcome> {
+  return askForTokens([parameters.get("code"), verifier], clock, (options) =>
     oauth.authorizationCodeGrantRequest(server(), client(), secret(), parameters, redirectUri, verifier ?? oauth.nopkce, options),
   );
 }
@@ -89,8 +90,10 @@ export function exchangeCode({ parameters, redirectUri, verifier }: Exchange): P
  * refresh request, so it is RFC 6749's (section 6), sent to the token endpoint
  * in the same form as the code exchange.
  */
-export function refreshTokens(refreshToken: string): Promise<TokenOutcome> {
-  return askForTokens([refreshToken], (options) => oauth.refreshTokenGrantRequest(server(), client(), secret(), refreshToken, options));
+export function refreshTokens(refreshToken: string, clock: Clock): Promise<TokenOutcome> {
+  return askForTokens([refreshToken], clock, (options) =>
+    oauth.refreshTokenGrantRequest(server(), client(), secret(), refreshToken, options),
+  );
 }
 
 /**
@@ -119,15 +122,16 @@ export const revocationEnds = (): "grant" | "account" => env().platform.revokes;
 type Options = oauth.TokenEndpointRequestOptions;
 
 /** @param sent the secrets of this request, beside the client's: an answer that repeats one is not shown or kept */
-async function askForTokens(sent: (string | null)[], ask: (options: Options) => Promise<Response>): Promise<TokenOutcome> {
-  const now = new Date(); // before the request: a lifetime counts from the platform's clock, which is earlier than our reading
+async function askForTokens(sent: (string | null)[], clock: Clock, ask: (options: Options) => Promise<Response>): Promise<TokenOutcome> {
+  const now = new Date(clock.now()); // before the request: a lifetime counts from the platform's clock, which is earlier than our reading
   try {
     // http addresses are for the operator to choose: the sandbox's is one.
     const answer = await ask({ [oauth.allowInsecureRequests]: true, [oauth.customFetch]: platformFetch(env().PLATFORM_TOKEN_BODY) });
     const text = await answer.text();
     if (answer.ok) return readGrant(text, now);
     const failure = withoutEcho(readTokenError(answer.status, text), [...sent, env().platform.clientSecret]);
-    const wait = failure.retryable ? retryAfterMs(answer.headers.get("retry-after"), answer.headers.get("date"), new Date()) : null;
+    const { headers } = answer;
+    const wait = failure.retryable ? retryAfterMs(headers.get("retry-after"), headers.get("date"), new Date(clock.now())) : null;
     return wait === null ? failure : { ...failure, retryAfterMs: wait };
   } catch (error) {
     if (!(error instanceof TransportError)) throw error;

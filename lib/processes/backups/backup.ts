@@ -31,22 +31,22 @@ async function main(): Promise<void> {
   await withInstallation(work, (url) => void (url && resetEnv({ DATABASE_URL: url })));
 }
 
-type Options = Parameters<typeof makeBackup>[1];
+type Options = Omit<Parameters<typeof makeBackup>[1], "now">;
 
 const toFile = (file: string, options: Options) => async () => {
-  const since = Date.now();
-  const backup = await makeBackup(file, options);
-  tell(file, backup, Date.now() - since);
+  const now = new Date();
+  const backup = await makeBackup(file, { ...options, now });
+  tell(file, backup, Date.now() - now.getTime());
 };
 
 const toStore = (store: BackupStore, options: Options) => () =>
   inPrivateFolder(async (folder) => {
-    const since = Date.now();
-    const name = fileName();
+    const now = new Date();
+    const name = fileName(now);
     const file = path.join(folder, name);
-    const backup = await makeBackup(file, options);
+    const backup = await makeBackup(file, { ...options, now });
     await storeBackup(store, file, { ...options, limits: STORE_LIMITS });
-    tell(`${formatStoreUrl(store)}/${name}`, backup, Date.now() - since);
+    tell(`${formatStoreUrl(store)}/${name}`, backup, Date.now() - now.getTime());
     say(`  sealed with the key ${store.keys[0]?.kid} of BACKUP_KEY. Workers never delete a backup that was made by hand.`);
   });
 

@@ -116,7 +116,7 @@ function holdData(): () => void {
 }
 
 async function tellKeys(): Promise<number> {
-  const check = await checkVault();
+  const check = await checkVault(new Date());
   if (check.outcome === "fits") say("  the stored secrets can be decrypted with VAULT_KEYS");
   else
     say(

@@ -1,12 +1,11 @@
 import { createHmac } from "node:crypto";
 import type { TryOutcome } from "./deliveries-store.ts";
-import { parseRetryAfter } from "./retry.ts";
 import type { SigningSecrets } from "./signing-secret-store.ts";
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_CHARACTERS = 300;
 
-export type Posted = TryOutcome & { retryAfterMs: number | null };
+export type Posted = TryOutcome & { retryAfter: string | null };
 
 /**
  * Posts one webhook over real HTTP, signed as platform-spec says: hex
@@ -40,10 +39,9 @@ export async function post(
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
     const answer = (await response.text()).slice(0, ANSWER_CHARACTERS).replaceAll("\u0000", "");
-    const retryAfterMs = parseRetryAfter(response.headers.get("retry-after"), new Date());
-    return { status: response.status, answer, retryAfterMs };
+    return { status: response.status, answer, retryAfter: response.headers.get("retry-after") };
   } catch (error) {
-    return { status: null, answer: reasonOf(error), retryAfterMs: null };
+    return { status: null, answer: reasonOf(error), retryAfter: null };
   }
 }
 

@@ -4,7 +4,7 @@ import { logger } from "#lib/observability/logger";
 import { type Claimed, claimDue, markDone, markRetry, release } from "./deliveries-store.ts";
 import { isHopeless } from "./outgoing.ts";
 import { type Posted, postWebhook } from "./post-webhook.ts";
-import { isSuccess, retryDelay } from "./retry.ts";
+import { isSuccess, parseRetryAfter, retryDelay } from "./retry.ts";
 import { readSigningSecrets, type SigningSecrets } from "./signing-secret-store.ts";
 
 const IN_FLIGHT = 32;
@@ -21,11 +21,11 @@ const TROUBLE_MS = 2000;
  *
  * @param signal stops it; what is under way is broken off and left due
  */
-export async function runSandboxSender(signal: AbortSignal): Promise<void> {
+export async function runSandboxSender(signal: AbortSignal, now: () => Date): Promise<void> {
   if (!env().sandboxOn) return;
   const inFlight = new Set<Promise<void>>();
   while (!signal.aborted) {
-    const started = await startDue(signal, inFlight);
+    const started = await startDue(signal, inFlight, now);
     const pause = started === null ? TROUBLE_MS : inFlight.size > 0 ? BUSY_MS : IDLE_MS;
     const backlog = started !== null && started > 0 && inFlight.size > REFILL_AT;
     await (backlog ? roomFor(inFlight, signal) : pauseFor(pause, signal));
@@ -39,17 +39,17 @@ async function roomFor(inFlight: Set<Promise<void>>, signal: AbortSignal): Promi
 }
 
 /** Claims as many deliveries as fit and starts sending them. Returns how many, or null when the database did not respond. */
-async function startDue(signal: AbortSignal, inFlight: Set<Promise<void>>): Promise<number | null> {
+async function startDue(signal: AbortSignal, inFlight: Set<Promise<void>>, now: () => Date): Promise<number | null> {
   const room = IN_FLIGHT - inFlight.size;
   if (room <= 0) return 0;
   try {
-    const claimed = await claimDue(room, LEASE_MS, new Date());
+    const claimed = await claimDue(room, LEASE_MS, now());
     const secrets = new Map<string, Promise<SigningSecrets | null>>();
     for (const delivery of claimed) {
       const { workspaceId } = delivery;
       const own = secrets.get(workspaceId) ?? readSigningSecrets(workspaceId);
       secrets.set(workspaceId, own);
-      const sending = send(delivery, own, signal).finally(() => inFlight.delete(sending));
+      const sending = send(delivery, own, signal, now).finally(() => inFlight.delete(sending));
       inFlight.add(sending);
     }
     return claimed.length;
@@ -59,24 +59,23 @@ async function startDue(signal: AbortSignal, inFlight: Set<Promise<void>>): Prom
   }
 }
 
-async function send(delivery: Claimed, own: Promise<SigningSecrets | null>, signal: AbortSignal): Promise<void> {
+async function send(delivery: Claimed, own: Promise<SigningSecrets | null>, signal: AbortSignal, now: () => Date): Promise<void> {
   try {
     const secrets = await own;
     if (!secrets) return; // it was taken away meanwhile: the lease runs out
     const url = `${env().APP_URL}/webhooks/${delivery.source}`;
     const posted = await postWebhook(url, delivery.body, { secrets, fault: delivery.fault, signal });
-    if (posted.status === null && signal.aborted) await release(delivery.id, new Date());
-    else await settle(delivery, posted);
+    if (posted.status === null && signal.aborted) await release(delivery.id, now());
+    else await settle(delivery, posted, now());
   } catch (error) {
     // The lease runs out and it is sent again: at worst a duplicate, which receivers must bear anyway.
     logger().warn({ reason: (error as Error).message }, "the sandbox sender can't sign, or record the response");
   }
 }
 
-async function settle({ id, fault, attempt }: Claimed, posted: Posted): Promise<void> {
-  const now = new Date();
+async function settle({ id, fault, attempt }: Claimed, posted: Posted, now: Date): Promise<void> {
   if (isSuccess(posted.status)) return markDone(id, "delivered", posted, now);
-  const delay = isFinal(posted.status, fault) ? null : retryDelay(attempt, posted.retryAfterMs, Math.random());
+  const delay = isFinal(posted.status, fault) ? null : retryDelay(attempt, parseRetryAfter(posted.retryAfter, now), Math.random());
   if (delay === null) return markDone(id, "failed", posted, now);
   return markRetry(id, posted, new Date(now.getTime() + delay));
 }

@@ -164,7 +164,7 @@ describe("Send test", () => {
     const { url, received } = await target();
     const { id } = await makeChannel(workspaceId, { kind: "pagerduty", url, routingKey: "0123456789abcdef" });
     const owner = ownerOf(workspaceId);
-    expect(await testAlertChannel(owner, id, auditOf(owner))).toEqual({ arrived: true, detail: "Answered 200" });
+    expect(await testAlertChannel(owner, id, auditOf(owner), { now: new Date() })).toEqual({ arrived: true, detail: "Answered 200" });
     expect(received.map((each) => bodyOf(each).event_action)).toEqual(["trigger", "resolve"]);
     expect(bodyOf(received[0]).payload).toMatchObject({ severity: "info", summary: "Acme: Test message: alerts arrive here" });
     expect(await alertsOf(workspaceId)).toEqual([]);
@@ -227,7 +227,7 @@ describe("Send test", () => {
     const { id } = await makeChannel(workspaceId, { kind: "email", recipients: ["waits@example.com"] });
     await pool().query("UPDATE alert_channels SET sender = 'another', sender_until = now() + interval '1 minute' WHERE id = $1", [id]);
     const audit = auditOf(owner);
-    expect(await testAlertChannel(owner, id, audit, { waitMs: 0 })).toMatchObject({ arrived: false });
+    expect(await testAlertChannel(owner, id, audit, { now: new Date(), waitMs: 0 })).toMatchObject({ arrived: false });
     const { rows } = await pool().query("SELECT after FROM audit_entries WHERE action = 'alert_channel.tested' AND target_id = $1", [id]);
     expect(rows).toEqual([{ after: { pending: true } }]);
     await pool().query("UPDATE alert_channels SET sender = NULL, sender_until = NULL WHERE id = $1", [id]);

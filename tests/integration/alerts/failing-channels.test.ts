@@ -126,7 +126,7 @@ describe("a channel that fails", () => {
     await sendDue();
     expect(received).toHaveLength(1);
     const owner = ownerOf(workspaceId);
-    expect(await testAlertChannel(owner, id, auditOf(owner))).toMatchObject({ arrived: false });
+    expect(await testAlertChannel(owner, id, auditOf(owner), { now: new Date() })).toMatchObject({ arrived: false });
     expect(received).toHaveLength(2);
     const other = await target();
     await changeAlertChannel(owner, id, { url: other.url, secret: newSigningSecret() }, auditOf(owner));
@@ -172,7 +172,7 @@ describe("a channel that fails", () => {
     const { id } = await makeChannel(workspaceId, { kind: "webhook", url });
     resetEnv({ FORWARD_ALLOW: "" });
     const owner = ownerOf(workspaceId);
-    const result = await testAlertChannel(owner, id, auditOf(owner));
+    const result = await testAlertChannel(owner, id, auditOf(owner), { now: new Date() });
     resetEnv({ FORWARD_ALLOW: "127.0.0.1/32" });
     expect(result).toMatchObject({ arrived: false, detail: expect.stringContaining("FORWARD_ALLOW") });
     expect(received).toHaveLength(0);
@@ -190,7 +190,7 @@ describe("a channel that fails", () => {
     const detail = "This version of Signalbox does not support channels of the kind “telegraph”. Update Signalbox, or delete the channel.";
     expect(channel).toMatchObject({ failingSince: expect.any(String), lastFailure: { detail } });
     const owner = ownerOf(workspaceId);
-    expect(await testAlertChannel(owner, id, auditOf(owner))).toEqual({ arrived: false, detail });
+    expect(await testAlertChannel(owner, id, auditOf(owner), { now: new Date() })).toEqual({ arrived: false, detail });
     await expect(changeAlertChannel(owner, id, { url }, auditOf(owner))).rejects.toThrow("url: Channels of this kind don't have one.");
   });
 
@@ -214,7 +214,7 @@ describe("a channel that fails", () => {
     const encrypted = await makeChannel(workspaceId, { kind: "email", name: "Encrypted", recipients: ["ada@example.com"] });
     const outcome = async (url: string, channel = id) => {
       resetEnv({ SMTP_URL: url });
-      return (await testAlertChannel(owner, channel, auditOf(owner))).detail;
+      return (await testAlertChannel(owner, channel, auditOf(owner), { now: new Date() })).detail;
     };
     const locked = await startMailServer({ password: "right" });
     // Not a loopback address by its name, and it leads to this machine.
@@ -231,7 +231,9 @@ describe("a channel that fails", () => {
     await locked.close();
     expect(await outcome(locked.url)).toBe("The mail server can't be reached. Check SMTP_URL.");
     resetEnv({ SMTP_URL: "", MAIL_FROM: "" });
-    expect((await testAlertChannel(owner, id, auditOf(owner))).detail).toBe("SMTP_URL and MAIL_FROM are not set: no email can be sent.");
+    expect((await testAlertChannel(owner, id, auditOf(owner), { now: new Date() })).detail).toBe(
+      "SMTP_URL and MAIL_FROM are not set: no email can be sent.",
+    );
     resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
     expect(await outcome(mail.url)).toMatch(/^Accepted by the mail server/);
   });

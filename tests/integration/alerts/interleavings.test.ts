@@ -57,7 +57,7 @@ const failure = (workspaceId: WorkspaceId, subject: string) => ({
 
 it("an issue that fails again between the look and the end of its alert is not told as recovered", async () => {
   const { workspaceId, issue, told } = await failingIssue();
-  await changeIssueState(workspaceId, issue, "resolve", "Ada", noAudit);
+  await changeIssueState(workspaceId, issue, "resolve", "Ada", new Date(), noAudit);
   let watching: Promise<void> | undefined;
   await inTransaction(pool(), async (client) => {
     await client.query("LOCK TABLE alert_episodes IN SHARE ROW EXCLUSIVE MODE");
@@ -71,7 +71,7 @@ it("an issue that fails again between the look and the end of its alert is not t
   expect((await alertsOf(workspaceId)).map(({ state }) => state)).toEqual(["open"]);
   expect(told()).toEqual(["opened"]);
   // The next round looks again.
-  await changeIssueState(workspaceId, issue, "resolve", "Ada", noAudit);
+  await changeIssueState(workspaceId, issue, "resolve", "Ada", new Date(), noAudit);
   await watch();
   await sendDue();
   expect(told()).toEqual(["opened", "recovered"]);
@@ -79,7 +79,7 @@ it("an issue that fails again between the look and the end of its alert is not t
 
 it("an issue whose alerts ended twice, untold, and that fails again continues the newest of them", async () => {
   const { workspaceId, issue, told } = await failingIssue();
-  const resolve = () => changeIssueState(workspaceId, issue, "resolve", "Ada", noAudit);
+  const resolve = () => changeIssueState(workspaceId, issue, "resolve", "Ada", new Date(), noAudit);
   const fails = () =>
     inTransaction(pool(), async (client) => {
       await client.query("UPDATE issues SET state = 'open' WHERE id = $1", [issue]);

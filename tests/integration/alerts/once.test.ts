@@ -205,7 +205,7 @@ describe("quiet", () => {
     await watch();
     await sendDue();
     expect(told()).toEqual(["opened issue"]);
-    await changeIssueState(workspaceId, issue, "resolve", "Ada", noAudit);
+    await changeIssueState(workspaceId, issue, "resolve", "Ada", new Date(), noAudit);
     await watch();
     await sendDue();
     expect(told()).toEqual(["opened issue", "recovered issue"]);
@@ -235,12 +235,12 @@ describe("quiet", () => {
     await fail(source, "evt_1");
     await sendDue();
     const issue = (await alertsOf(workspaceId))[0]?.subject ?? "";
-    await changeIssueState(workspaceId, issue, "acknowledge", "Ada", noAudit);
+    await changeIssueState(workspaceId, issue, "acknowledge", "Ada", new Date(), noAudit);
     await tomorrow();
     await watch();
     await sendDue();
     expect(told()).toEqual(["opened issue"]);
-    await changeIssueState(workspaceId, issue, "ignore", "Ada", noAudit);
+    await changeIssueState(workspaceId, issue, "ignore", "Ada", new Date(), noAudit);
     await watch();
     await fail(source, "evt_2");
     await sendDue();

@@ -25,11 +25,11 @@ describe("A URL of another host", () => {
     const owner = ownerOf(workspaceId);
     const change = (body: Record<string, unknown>) => changeAlertChannel(owner, id, body, auditOf(owner));
     await expect(change({ url: other.url })).rejects.toMatchObject({ status: 400, errors: [{ path: "routingKey" }] });
-    await testAlertChannel(owner, id, auditOf(owner));
+    await testAlertChannel(owner, id, auditOf(owner), { now: new Date() });
     expect([first.received.length, other.received.length]).toEqual([2, 0]);
     await change({ url: new URL("/elsewhere", first.url).href });
     await change({ url: other.url, routingKey: "fedcba9876543210" });
-    await testAlertChannel(owner, id, auditOf(owner));
+    await testAlertChannel(owner, id, auditOf(owner), { now: new Date() });
     expect(other.received.map((each) => bodyOf(each).routing_key)).toEqual(["fedcba9876543210", "fedcba9876543210"]);
   });
 
@@ -42,7 +42,7 @@ describe("A URL of another host", () => {
     await expect(change({ url: other.url })).rejects.toMatchObject({ status: 400, errors: [{ path: "secret" }] });
     const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
     await change({ url: other.url, secret });
-    await testAlertChannel(owner, id, auditOf(owner));
+    await testAlertChannel(owner, id, auditOf(owner), { now: new Date() });
     const [sent] = other.received;
     expect(new Webhook(secret).verify(sent?.body.toString() ?? "", sent?.headers as Record<string, string>)).toMatchObject({
       type: "alerts",

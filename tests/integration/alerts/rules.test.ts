@@ -89,7 +89,7 @@ describe("each rule fires and recovers by its real cause", () => {
     expect(await subjects(here)).toEqual(["Acme: Billing is suspended: nothing is sent to it"]);
     expect(here.mails()[0]?.text).toContain("answered 410 Gone");
     const owner = ownerOf(here.workspaceId);
-    await resumeDestination(owner, id, "none", auditOf(owner));
+    await resumeDestination(owner, id, "none", new Date(), auditOf(owner));
     await watch();
     expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Billing is suspended/)]);
   });

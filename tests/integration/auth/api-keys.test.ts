@@ -10,7 +10,7 @@ import { noAudit } from "#tests/support/no-audit";
 
 useDatabase();
 
-const ask = (authorization: string, cookie?: string, now?: Date) =>
+const ask = (authorization: string, cookie?: string, now = new Date()) =>
   findActor(new Headers({ authorization, ...(cookie && { cookie }) }), now);
 
 test("a key opens its workspace with its role, until it is revoked", async () => {
@@ -32,7 +32,7 @@ test("the database and the list hold no key", async () => {
 test("it is not made with an end in the past", async () => {
   const account = await makeAccount();
   const { now, at } = { now: new Date(), at: (ms: number) => new Date(Date.now() + ms).toISOString() };
-  const actor = await findActor(new Headers({ cookie: account.cookie }));
+  const actor = await findActor(new Headers({ cookie: account.cookie }), new Date());
   const make = (expiresAt: string) => createApiKey(actor as Actor, { name: "deploy", role: "viewer", expiresAt }, now, noAudit);
   await expect(make(at(-60_000))).rejects.toMatchObject({ code: "invalid_request" });
   expect(await listApiKeys(account.workspaceId)).toEqual([]);

@@ -192,6 +192,8 @@ async function comeBack(world: ExampleWorld, code: string): Promise<void> {
 }
 
 /** Returns what happens elsewhere than in a declared route. */
+const NEW_KEY = `sbx_find-me-${"k".repeat(40)}`;
+
 const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
   "sign-in, sign-out": async ({ workspaceId, userId }) => {
     const idHash = hashToken("find-me-session");
@@ -200,7 +202,7 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
   },
   "failed sign-ins": async ({ userId }) => {
     const { id, email, name } = await prisma().user.findUniqueOrThrow({ where: { id: userId } });
-    for (let tries = 0; tries < 12; tries += 1) await signIn({ email, password: "find-me-guess" });
+    for (let tries = 0; tries < 12; tries += 1) await signIn({ email, password: "find-me-guess" }, new Date());
     await recordAnonymous({ id, email, name }, "sign_in.rejected", { reason: "another identity" });
   },
   "a second factor that is set up, asked for and failed": async ({ workspaceId }) => {
@@ -217,7 +219,7 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
     const expiresAt = new Date(Date.now() + 60_000);
     await prisma().invitation.create({ data: { id: "inv_2", workspaceId, tokenHash, role: "viewer", createdBy: "ada", expiresAt } });
     const account = { email: "new@example.com", name: "New", password: "tram-violet-7-lake" };
-    await acceptInvitation(new Headers(), { token: "find-me-invite", account });
+    await acceptInvitation(new Headers(), { token: "find-me-invite", account }, new Date());
   },
   "a password that is reset on the command line": async ({ userId }) => {
     const { email } = await prisma().user.findUniqueOrThrow({ where: { id: userId } });
@@ -228,7 +230,7 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
     await bindSubject("https://id.example.com", "subject", account, new Date());
   },
   "the environment's key and secret": ({ workspaceId }) =>
-    provisionWorkspace(workspaceId, { ...env(), INIT_API_KEY: `sbx_find-me-${"k".repeat(40)}`, WEBHOOK_SECRET: "find-me-secret" }, true),
+    provisionWorkspace(workspaceId, { ...env(), INIT_API_KEY: NEW_KEY, WEBHOOK_SECRET: "find-me-secret" }, true, new Date()),
   "an account that is connected": (world) => comeBack(world, "find-me-code"),
   "an access that is not renewed": async ({ cookie }) => {
     const working = platform.answer;

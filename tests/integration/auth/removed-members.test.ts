@@ -87,7 +87,7 @@ test("no way leads a removed admin back: keys, keys of keys, invitations, assist
   for (const by of [undefined, admin]) expect((await join(invited, by)).status).toBe(409);
   // The account stays, and opens nothing here: neither by its password nor by a new one.
   const { password } = await resetForgottenPassword(admin.email);
-  expect((await signIn({ email: admin.email, password })).outcome).toBe("signed_in");
+  expect((await signIn({ email: admin.email, password }, new Date())).outcome).toBe("signed_in");
   expect(await prisma().membership.count({ where: { userId: admin.userId } })).toBe(0);
   const said = await prisma().auditEntry.findFirstOrThrow({ where: { action: "member.removed", targetId: admin.userId } });
   expect(said.after).toEqual({ invitesRevoked: 1, apiKeysRevoked: 2 });

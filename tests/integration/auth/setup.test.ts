@@ -22,53 +22,55 @@ beforeEach(async () => {
 });
 
 const tokenOf = (setupUrl: string | null) => new URL(setupUrl ?? "http://none").searchParams.get("token") ?? "";
+const freshToken = async () => tokenOf((await prepareWorkspace({ now: new Date() })).setupUrl);
 const onlyWorkspace = async () => workspaceId.parse((await prisma().workspace.findFirstOrThrow()).id);
 
 test("a web process that starts later replaces a link that nobody used: the start that made it may have failed", async () => {
   const { setupUrl } = await prepareWorkspace({ links: "first", now: new Date(Date.now() - 3 * 60_000) });
-  const again = await prepareWorkspace({ links: "first" });
-  expect(await findSetupState(tokenOf(again.setupUrl))).toBe("open");
-  expect(await findSetupState(tokenOf(setupUrl))).toBe("expired");
+  const again = await prepareWorkspace({ now: new Date(), links: "first" });
+  expect(await findSetupState(tokenOf(again.setupUrl), new Date())).toBe("open");
+  expect(await findSetupState(tokenOf(setupUrl), new Date())).toBe("expired");
 });
 
 test("of several web processes one makes the link, also when they start at once, and a worker none", async () => {
   await prisma().setupLink.deleteMany();
-  const started = await Promise.all([1, 2, 3].map(() => prepareWorkspace({ links: "first" })));
+  const started = await Promise.all([1, 2, 3].map(() => prepareWorkspace({ now: new Date(), links: "first" })));
   expect(started.filter(({ setupUrl }) => setupUrl !== null)).toHaveLength(1);
-  expect(await prepareWorkspace({ links: "none" })).toEqual({ setupUrl: null });
+  expect(await prepareWorkspace({ now: new Date(), links: "none" })).toEqual({ setupUrl: null });
   expect(await prepareWorkspace({ links: "first", now: new Date(Date.now() + 25 * 3_600_000) })).not.toEqual({ setupUrl: null });
 });
 
 test("the first start prints a link; the link makes the owner, the workspace and its source, once", async () => {
-  const { setupUrl } = await prepareWorkspace();
+  const { setupUrl } = await prepareWorkspace({ now: new Date() });
   expect(setupUrl).toMatch(/^http:\/\/localhost:3000\/setup\?token=[\w-]{43}$/);
   const token = tokenOf(setupUrl);
-  await expect(completeSetup({ ...person, token })).resolves.toMatchObject({ outcome: "created" });
-  await expect(signIn({ email: "ada@example.com", password: person.password })).resolves.toMatchObject({ outcome: "signed_in" });
+  await expect(completeSetup({ ...person, token }, new Date())).resolves.toMatchObject({ outcome: "created" });
+  const { outcome } = await signIn({ email: "ada@example.com", password: person.password }, new Date());
+  expect(outcome).toBe("signed_in");
   expect(await listSources(await onlyWorkspace())).toMatchObject([{ name: "platform", secrets: [{ validUntil: null }] }]);
-  await expect(completeSetup({ ...person, token })).resolves.toEqual({ outcome: "link_rejected", state: "done" });
-  await expect(prepareWorkspace()).resolves.toEqual({ setupUrl: null });
+  await expect(completeSetup({ ...person, token }, new Date())).resolves.toEqual({ outcome: "link_rejected", state: "done" });
+  await expect(prepareWorkspace({ now: new Date() })).resolves.toEqual({ setupUrl: null });
 });
 
 test("the link itself is nowhere in the database", async () => {
-  const token = tokenOf((await prepareWorkspace()).setupUrl);
+  const token = await freshToken();
   const links = await prisma().setupLink.findMany();
   expect(JSON.stringify(links)).not.toContain(token);
 });
 
 test("a refused password leaves the link usable; an old or foreign link is refused", async () => {
-  const token = tokenOf((await prepareWorkspace()).setupUrl);
-  await expect(completeSetup({ ...person, password: "short", token })).resolves.toMatchObject({ outcome: "weak_password" });
-  await expect(findSetupState(token)).resolves.toBe("open");
+  const token = await freshToken();
+  await expect(completeSetup({ ...person, password: "short", token }, new Date())).resolves.toMatchObject({ outcome: "weak_password" });
+  await expect(findSetupState(token, new Date())).resolves.toBe("open");
   await expect(completeSetup({ ...person, token }, new Date(Date.now() + 25 * 3_600_000))).resolves.toMatchObject({ state: "expired" });
-  await expect(completeSetup({ ...person, token: "made-up" })).resolves.toMatchObject({ state: "unknown" });
+  await expect(completeSetup({ ...person, token: "made-up" }, new Date())).resolves.toMatchObject({ state: "unknown" });
 });
 
 test("two set-ups at the same moment make one owner", async () => {
-  const [one, two] = [tokenOf((await prepareWorkspace()).setupUrl), tokenOf((await prepareWorkspace()).setupUrl)];
+  const [one, two] = [await freshToken(), await freshToken()];
   const results = await Promise.all([
-    completeSetup({ ...person, token: one }),
-    completeSetup({ ...person, email: "b@example.com", token: two }),
+    completeSetup({ ...person, token: one }, new Date()),
+    completeSetup({ ...person, email: "b@example.com", token: two }, new Date()),
   ]);
   expect(results.map(({ outcome }) => outcome).sort()).toEqual(["created", "link_rejected"]);
   expect(await prisma().user.count()).toBe(1);
@@ -77,9 +79,9 @@ test("two set-ups at the same moment make one owner", async () => {
 test("OWNER_EMAIL makes the owner without a link, and INIT_API_KEY an admin's key that works at once", async () => {
   const key = `sbx_${"k".repeat(40)}`;
   resetEnv({ OWNER_EMAIL: person.email, OWNER_PASSWORD: person.password, INIT_API_KEY: key });
-  await expect(prepareWorkspace()).resolves.toEqual({ setupUrl: null });
-  await prepareWorkspace();
-  const actor = await findActor(new Headers({ authorization: `Bearer ${key}` }));
+  await expect(prepareWorkspace({ now: new Date() })).resolves.toEqual({ setupUrl: null });
+  await prepareWorkspace({ now: new Date() });
+  const actor = await findActor(new Headers({ authorization: `Bearer ${key}` }), new Date());
   expect(actor).toMatchObject({ role: "admin", workspaceName: "Ada's workspace", by: { kind: "key" } });
   expect(await prisma().apiKey.count()).toBe(1);
   const { rows } = await pool().query(
@@ -90,22 +92,22 @@ test("OWNER_EMAIL makes the owner without a link, and INIT_API_KEY an admin's ke
 
 test("a changed WEBHOOK_SECRET becomes the active one and the old one stays valid for a day; a retired one stays retired", async () => {
   resetEnv({ OWNER_EMAIL: person.email, OWNER_PASSWORD: person.password });
-  await prepareWorkspace();
+  await prepareWorkspace({ now: new Date() });
   resetEnv({ WEBHOOK_SECRET: "second-webhook-secret" });
-  await prepareWorkspace();
-  await prepareWorkspace();
+  await prepareWorkspace({ now: new Date() });
+  await prepareWorkspace({ now: new Date() });
   const [source] = await listSources(await onlyWorkspace());
   expect(source?.secrets).toHaveLength(2);
   expect(source?.secrets[0]?.validUntil).toBeNull();
   const hoursLeft = ((source?.secrets[1]?.validUntil?.getTime() ?? 0) - Date.now()) / 3_600_000;
   expect(hoursLeft).toBeCloseTo(24, 1);
   resetEnv({ WEBHOOK_SECRET: "first-webhook-secret" });
-  await prepareWorkspace();
+  await prepareWorkspace({ now: new Date() });
   expect((await listSources(await onlyWorkspace()))[0]?.secrets[0]?.id).toBe(source?.secrets[0]?.id);
 });
 
 test("the set-up's address answers as people need it: 201, or what is wrong in words", async () => {
-  const token = tokenOf((await prepareWorkspace()).setupUrl);
+  const token = await freshToken();
   const ask = (body: unknown) => POST(new Request("http://localhost:3000/api/setup", { method: "POST", body: JSON.stringify(body) }));
   const weak = await ask({ ...person, password: "passwordpassword", token });
   expect(weak.status).toBe(400);
@@ -120,27 +122,27 @@ test("the set-up's address answers as people need it: 201, or what is wrong in w
 
 test("rotating a secret by hand leaves two that verify: the new one and the one before, for as long as asked", async () => {
   resetEnv({ OWNER_EMAIL: person.email, OWNER_PASSWORD: person.password });
-  await prepareWorkspace();
+  await prepareWorkspace({ now: new Date() });
   const workspace = await onlyWorkspace();
   const [source] = await listSources(workspace);
   const id = sourceId.parse(source?.id);
-  const first = await rotateSecret(workspace, id, 2);
-  const second = await rotateSecret(workspace, id, 2);
+  const first = await rotateSecret(workspace, id, 2, new Date());
+  const second = await rotateSecret(workspace, id, 2, new Date());
   expect(second.secret).not.toBe(first.secret);
   const [rotated] = await listSources(workspace);
   expect(rotated?.secrets.map(({ id }) => id)).toEqual([second.id, first.id]);
   expect(rotated?.secrets[1]?.validUntil).toEqual(second.previousValidUntil);
-  await rotateSecret(workspace, id, 0);
+  await rotateSecret(workspace, id, 0, new Date());
   expect((await listSources(workspace))[0]?.secrets).toHaveLength(1);
-  await expect(rotateSecret(workspaceId.parse("wsp_other"), id, 2)).rejects.toMatchObject({ code: "not_found" });
+  await expect(rotateSecret(workspaceId.parse("wsp_other"), id, 2, new Date())).rejects.toMatchObject({ code: "not_found" });
 });
 
 test("a restart does not bring back a secret that was rotated away by hand", async () => {
   resetEnv({ OWNER_EMAIL: person.email, OWNER_PASSWORD: person.password });
-  await prepareWorkspace();
+  await prepareWorkspace({ now: new Date() });
   const workspace = await onlyWorkspace();
   const [source] = await listSources(workspace);
-  const made = await rotateSecret(workspace, sourceId.parse(source?.id), 24);
-  await prepareWorkspace();
+  const made = await rotateSecret(workspace, sourceId.parse(source?.id), 24, new Date());
+  await prepareWorkspace({ now: new Date() });
   expect((await listSources(workspace))[0]?.secrets[0]).toMatchObject({ id: made.id, validUntil: null });
 });

@@ -28,7 +28,7 @@ async function ask(jar: Jar, method: string, path: string, body: Record<string, 
   const answer = new Answer();
   const request = { method, query: { nextauth: path.split("/") }, cookies: jar, headers: {}, body };
   const headers = new Headers({ cookie: headerOf(jar), "user-agent": "a test" });
-  await (NextAuth as unknown as ApiHandler)(request, answer, nextAuthOptions(newAuthRequest(headers)));
+  await (NextAuth as unknown as ApiHandler)(request, answer, nextAuthOptions(newAuthRequest(headers, new Date())));
   for (const line of answer.setCookies) {
     const [name = "", value = ""] = line.split(";", 1)[0]?.split("=") ?? [];
     if (value) jar[name] = decodeURIComponent(value);
@@ -61,7 +61,7 @@ const headerOf = (jar: Jar) =>
   Object.entries(jar)
     .map(([name, value]) => `${name}=${value}`)
     .join("; ");
-const actorOf = (jar: Jar) => findActor(new Headers({ cookie: headerOf(jar) }));
+const actorOf = (jar: Jar) => findActor(new Headers({ cookie: headerOf(jar) }), new Date());
 
 async function enter(jar: Jar, fields: Record<string, string>) {
   const { body } = await ask(jar, "GET", "csrf");

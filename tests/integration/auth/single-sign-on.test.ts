@@ -20,15 +20,16 @@ useDatabase({
 test("a name from the provider that the database can't hold keeps nobody out, and a subject that it can't hold names nobody", async () => {
   await makeAccount();
   const profile = { sub: "subject-1", email: "eve@example.com", email_verified: true, name: "E\u0000ve \ud800" };
-  await expect(enterBySso(newAuthRequest(new Headers()), profile)).resolves.toBe(true);
+  await expect(enterBySso(newAuthRequest(new Headers(), new Date()), profile)).resolves.toBe(true);
   expect(await prisma().user.findUnique({ where: { email: "eve@example.com" } })).toMatchObject({ name: "Eve \ufffd" });
-  const refused = await enterBySso(newAuthRequest(new Headers()), { ...profile, sub: "a\u0000b", email: "mallory@example.com" });
+  const mallory = { ...profile, sub: "a\u0000b", email: "mallory@example.com" };
+  const refused = await enterBySso(newAuthRequest(new Headers(), new Date()), mallory);
   expect(refused).toBe("/sign-in?error=SsoUnverified");
 });
 
 const PASSWORD = "tram-violet-7-lake";
 const enter = async (profile: object) => {
-  const turn = newAuthRequest(new Headers());
+  const turn = newAuthRequest(new Headers(), new Date());
   return { answer: await enterBySso(turn, { email_verified: true, ...profile }), turn };
 };
 
@@ -52,7 +53,7 @@ test("an account that somebody else opened under the address is the address's ow
   await prisma().apiKey.create({ data: { ...giver, id: newId("key"), name: "theirs", hint: "sbx_", keyHash: userId, role: "admin" } });
   const { answer, turn } = await enter({ sub: "the-real-boss", email });
   expect([answer, turn.userId]).toEqual([true, userId]);
-  expect((await signIn({ email, password: PASSWORD })).outcome).toBe("rejected");
+  expect((await signIn({ email, password: PASSWORD }, new Date())).outcome).toBe("rejected");
   expect(await prisma().session.count({ where: { idHash: sessionHash } })).toBe(0);
   expect(await prisma().knownDevice.count({ where: { userId } })).toBe(0);
   expect((await prisma().invitation.findUniqueOrThrow({ where: { id: invitation.id } })).revokedAt).not.toBeNull();
@@ -64,7 +65,7 @@ test("an account that somebody else opened under the address is the address's ow
 
 test("a password that was checked just before opens no session once single sign-on has ended it", async () => {
   const { workspaceId, userId, email } = await squatter();
-  expect((await signIn({ email, password: PASSWORD })).outcome).toBe("signed_in");
+  expect((await signIn({ email, password: PASSWORD }, new Date())).outcome).toBe("signed_in");
   await enter({ sub: "quicker", email });
   const late = { idHash: "a late session", userId, workspaceId, userAgent: null, method: "password", now: new Date() };
   await expect(insertSession(late)).rejects.toThrow("password_ended");
@@ -89,7 +90,7 @@ test.each([
 ])("%s opens no account, and leaves its password", async (_, claims, refusal) => {
   const { userId, email } = await squatter();
   expect((await enter({ email, ...claims })).answer).toBe(refusal);
-  expect((await signIn({ email, password: PASSWORD })).outcome).toBe("signed_in");
+  expect((await signIn({ email, password: PASSWORD }, new Date())).outcome).toBe("signed_in");
   expect(await prisma().ssoIdentity.count({ where: { userId } })).toBe(0);
 });
 

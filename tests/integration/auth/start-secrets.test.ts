@@ -35,7 +35,7 @@ async function start({ secret = "", dataDir = temporaryFolder(), embedded = fals
   if (embedded && !existsSync(path.join(dataDir, SECRETS_FILE))) createSecrets(dataDir, givenSecrets());
   completeEnvironment("production", embedded ? database.url() : undefined);
   resetEnv({ NODE_ENV: "test" });
-  await prepareWorkspace({ secretGiven });
+  await prepareWorkspace({ now: new Date(), secretGiven });
   await closePrisma();
   await closePools(); // as the supervisor does at once
   receiver.renew();
@@ -70,7 +70,7 @@ describe("on an external database", () => {
   it("a secret that was set in Settings outlives starts that are not given one", async () => {
     await start();
     const { workspace, id } = await onlySource();
-    await rotateSecret(workspace, id, 0, PLATFORMS);
+    await rotateSecret(workspace, id, 0, new Date(), PLATFORMS);
     for (let n = 0; n < 3; n += 1) await start();
     expect(await status(PLATFORMS)).toBe(200);
   });

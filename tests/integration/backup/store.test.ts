@@ -24,7 +24,7 @@ const first = useDatabase();
 const second = useSecondCluster();
 const folder = makeOpenFolder("signalbox-store-");
 const running = new AbortController().signal;
-const quiet = { signal: running, onProgress: () => undefined };
+const quiet = { now: new Date(), signal: running, onProgress: () => undefined };
 const IMPATIENT: StoreLimits = { connectMs: 500, silenceMs: 500, attempts: 1 };
 let s3: S3Server;
 

@@ -17,7 +17,7 @@ import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 const second = useSecondCluster();
-const quiet = { signal: new AbortController().signal, onProgress: () => {} };
+const quiet = { now: new Date(), signal: new AbortController().signal, onProgress: () => {} };
 
 test("a restored database runs nothing by itself that waited or ran then: it is stopped, with the reason, and may be resumed", async () => {
   const { workspaceId } = await makeWorkspace();

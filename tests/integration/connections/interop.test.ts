@@ -8,6 +8,7 @@ import { disconnectConnection } from "#lib/flows/connections/disconnect-connecti
 import { readConnection } from "#lib/flows/connections/read-connection";
 import { refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
 import { refreshTokens } from "#lib/platform/oauth/oauth";
+import { systemClock } from "#lib/time/clock";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
@@ -83,7 +84,8 @@ describe("with an authorization server that we did not write (form, PKCE S256, i
       revocation: "revoked",
     });
     expect(foreign.events).toContain("grant.revoked");
-    await expect(refreshTokens(third)).resolves.toMatchObject({ outcome: "failed", code: "code_rejected", raw: "invalid_grant" });
+    const rejected = { outcome: "failed", code: "code_rejected", raw: "invalid_grant" };
+    await expect(refreshTokens(third, systemClock)).resolves.toMatchObject(rejected);
     figure("oidc-provider: connected, refreshed twice with 3 different refresh tokens, revoked; the last token is refused afterwards");
   });
 
@@ -91,7 +93,7 @@ describe("with an authorization server that we did not write (form, PKCE S256, i
     const { actor, id } = await connectThere();
     const first = await storedRefreshToken(actor.workspaceId, id);
     await refreshConnection(actor.workspaceId, id);
-    await expect(refreshTokens(first)).resolves.toMatchObject({ code: "code_rejected" });
+    await expect(refreshTokens(first, systemClock)).resolves.toMatchObject({ code: "code_rejected" });
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "lost", code: "token_expired" });
     expect(await readConnection(actor.workspaceId, id, new Date())).toMatchObject({
       state: "needs_reauthorization",

@@ -23,7 +23,7 @@ const kinds = async (workspaceId: WorkspaceId, id: ConnectionId) => (await card(
 /** The platform sends a webhook and the worker applies it. @returns the event's id */
 async function send(workspaceId: WorkspaceId, type: string, data: Record<string, unknown>, created = Math.floor(Date.now() / 1000)) {
   const source = `source-${workspaceId.slice(-8).toLowerCase()}`;
-  await ensureSource(workspaceId, source, SECRET);
+  await ensureSource(workspaceId, source, SECRET, { now: new Date() });
   const id = `evt_${randomUUID()}`;
   const body = envelope({ id, type, created, data });
   const headers = { "x-webhook-signature": sign(body) };

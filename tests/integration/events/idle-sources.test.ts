@@ -65,19 +65,19 @@ describe("beside a source with many events", () => {
     const at = (id: string) => sources.find((source) => source.id === id)?.lastEventAt;
     expect(at("src_never")).toBeNull();
     expect(at("src_idle")).toBe(new Date(OLD.getTime() + 7000).toISOString());
-    const [newest] = (await listEvents(workspaceId, {}, { limit: 1 })).data;
+    const [newest] = (await listEvents(workspaceId, {}, { now: new Date(), limit: 1 })).data;
     expect(at(sourceId)).toBe(newest?.receivedAt);
     expect(await rowsRead(() => readSources(workspaceId))).toBeLessThan(500);
   });
 
   test("the events of a source without any, and of one that is idle, are listed without reading the log from its end", async () => {
-    expect((await listEvents(workspaceId, { source: "never" }, { limit: 50 })).data).toEqual([]);
-    expect((await listEvents(workspaceId, { source: "idle" }, { limit: 2 })).data.map(({ id }) => id)).toEqual([
+    expect((await listEvents(workspaceId, { source: "never" }, { now: new Date(), limit: 50 })).data).toEqual([]);
+    expect((await listEvents(workspaceId, { source: "idle" }, { now: new Date(), limit: 2 })).data.map(({ id }) => id)).toEqual([
       "evt_idle_2",
       "evt_idle_1",
     ]);
-    expect(await rowsRead(() => listEvents(workspaceId, { source: "never" }, { limit: 50 }))).toBeLessThan(500);
-    expect(await rowsRead(() => listEvents(workspaceId, { source: "idle" }, { limit: 1 }))).toBeLessThan(500);
+    expect(await rowsRead(() => listEvents(workspaceId, { source: "never" }, { now: new Date(), limit: 50 }))).toBeLessThan(500);
+    expect(await rowsRead(() => listEvents(workspaceId, { source: "idle" }, { now: new Date(), limit: 1 }))).toBeLessThan(500);
   });
 
   test("an event that comes later than ten seconds after the last one moves the source on, whoever stores it", async () => {
@@ -129,10 +129,10 @@ describe("beside a source with many events", () => {
       { from: "0001-01-01T00:00:00Z", to: "1969-12-31T23:59:59Z" },
       { from: "9000-01-01T00:00:00Z" },
     ]) {
-      const { bars, total } = await readVolume(workspaceId, filter);
+      const { bars, total } = await readVolume(workspaceId, filter, new Date());
       expect([bars.length, total]).toEqual([1, 0]);
     }
-    const empty = await readVolume((await makeWorkspace()).workspaceId, { from: "0001-01-01T00:00:00Z" });
+    const empty = await readVolume((await makeWorkspace()).workspaceId, { from: "0001-01-01T00:00:00Z" }, new Date());
     expect(empty.total).toBe(0);
     expect(empty.bars.length).toBeLessThanOrEqual(62);
   });

@@ -79,8 +79,8 @@ test("what was asked before a person resumed the destination does not suspend it
     (count) => count === 25,
   );
   const actor = ownerOf(workspaceId);
-  await pauseDestination(actor, id, auditOf(actor));
-  await resumeDestination(actor, id, "all", auditOf(actor));
+  await pauseDestination(actor, id, new Date(), auditOf(actor));
+  await resumeDestination(actor, id, "all", new Date(), auditOf(actor));
   await sender.update();
   for (const [n, answer] of answers.splice(0).entries()) answer.writeHead(n === 0 ? 410 : 500).end();
   await until(

@@ -19,7 +19,8 @@ useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
 const { open, target } = useTargets();
 
-const issuesOf = async (workspaceId: WorkspaceId) => (await readIssues(workspaceId, { origin: "forwarding" }, { limit: 10 })).data;
+const issuesOf = async (workspaceId: WorkspaceId) =>
+  (await readIssues(workspaceId, { origin: "forwarding" }, { limit: 10 }, new Date())).data;
 const statesOf = async (workspaceId: WorkspaceId) =>
   Object.fromEntries((await issuesOf(workspaceId)).map(({ code, state, failing }) => [code, `${state} ${failing}`]));
 const is = (workspaceId: WorkspaceId, states: Record<string, string>) =>
@@ -117,7 +118,7 @@ describe("exhausted deliveries", () => {
     await exhaust(id, 1);
     await is(workspaceId, { deliveries_exhausted: "open 1" });
     expect((await issuesOf(workspaceId))[0]).toMatchObject({ stateCause: "recurred", count: 1 });
-    await deleteDestination(actor, id, audit);
+    await deleteDestination(actor, id, new Date(), audit);
     await is(workspaceId, { deliveries_exhausted: "resolved 0" });
   });
 });
@@ -186,11 +187,11 @@ describe("a suspended destination", () => {
     const { workspaceId, id, send, actor, audit } = await failing(410);
     await send();
     await is(workspaceId, { destination_suspended: "open 1" });
-    await pauseDestination(actor, id, audit);
+    await pauseDestination(actor, id, new Date(), audit);
     await is(workspaceId, { destination_suspended: "resolved 0" });
-    await resumeDestination(actor, id, "all", audit);
+    await resumeDestination(actor, id, "all", new Date(), audit);
     await is(workspaceId, { destination_suspended: "open 1" });
-    await resumeDestination(actor, id, "none", audit);
+    await resumeDestination(actor, id, "none", new Date(), audit);
     await is(workspaceId, { destination_suspended: "resolved 0" });
   });
 });

@@ -57,7 +57,7 @@ test("a destination that was added later gets what it matches, and nothing else"
   const other = await target();
   const { id } = await makeDestination(workspaceId, { url: late.url });
   await makeDestination(workspaceId, { url: other.url, types: ["task.created"] });
-  await redeliverSet(workspaceId, { filter: {} }, { ...BY, toDestinations: true });
+  await redeliverSet(workspaceId, { filter: {} }, { now: new Date(), ...BY, toDestinations: true });
   await applyAll();
   await until(
     () => countStates(id),
@@ -86,7 +86,7 @@ test("an event that is in two such re-deliveries at once is sent once more, not 
 
 test("a held re-delivery takes the choice when it is started, and the audit log keeps it", async () => {
   const { workspaceId, received } = await delivered();
-  const { id } = await redeliverSet(workspaceId, { eventIds: ["evt_1"] }, { ...BY, hold: true });
+  const { id } = await redeliverSet(workspaceId, { eventIds: ["evt_1"] }, { now: new Date(), ...BY, hold: true });
   const audit = auditOf(ownerOf(workspaceId));
   expect(await startOrResume(workspaceId, id ?? "", { toDestinations: true }, audit)).toMatchObject({ destinations: true });
   await applyAll();

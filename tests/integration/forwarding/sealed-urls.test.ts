@@ -90,10 +90,10 @@ test("tokens of URLs stand in no column and in no backup, whatever is done with 
   await changeDestination(owner, id, { name: "Renamed" }, auditOf(owner));
   expect((await readDestinations(workspaceId)).map((each) => each.url)).toEqual([new URL(`/again${tokens}`, failing.url).href]);
   const gone = await makeDestination(workspaceId, { name: "Gone", url });
-  await deleteDestination(owner, gone.id, auditOf(owner));
+  await deleteDestination(owner, gone.id, new Date(), auditOf(owner));
   for (const settings of [{ kind: "webhook" }, { kind: "pagerduty", routingKey: "0123456789abcdef" }, { kind: "slack" }]) {
     const channel = await makeChannel(workspaceId, { name: settings.kind, url, ...settings });
-    await testAlertChannel(owner, channel.id, auditOf(owner));
+    await testAlertChannel(owner, channel.id, auditOf(owner), { now: new Date() });
     expect(failing.received.at(-1)?.path).toBe(tokens);
     await changeAlertChannel(owner, channel.id, { name: `${settings.kind} renamed` }, auditOf(owner));
     if (settings.kind === "pagerduty") await deleteAlertChannel(owner, channel.id, auditOf(owner));
@@ -101,7 +101,7 @@ test("tokens of URLs stand in no column and in no backup, whatever is done with 
 
   const folder = mkdtempSync(path.join(tmpdir(), "signalbox-sealed-"));
   const file = path.join(folder, "all.backup");
-  await makeBackup(file, { signal: new AbortController().signal, onProgress: () => {} });
+  await makeBackup(file, { now: new Date(), signal: new AbortController().signal, onProgress: () => {} });
   const places = { dump: await dumpDatabase(), backup: zstdDecompressSync(readFileSync(file)).toString("latin1") };
   rmSync(folder, { recursive: true });
   for (const [place, text] of Object.entries(places)) {
@@ -142,7 +142,7 @@ test("what the version before wrote is sent to, and sealed once no worker of tha
   expect(await rowOf(bare.id)).toMatchObject({ url: new URL("/", answering.url).href, sealed: null });
   await sendOne(source, id, `/by-the-old${tokens}`, answering.received);
   const owner = ownerOf(workspaceId);
-  await testAlertChannel(owner, channel.id, auditOf(owner));
+  await testAlertChannel(owner, channel.id, auditOf(owner), { now: new Date() });
   expect(answering.received.at(-1)?.path).toBe(`/by-the-old${tokens}`);
 });
 
@@ -178,7 +178,7 @@ test("a change of keys seals URLs again; while their key is missing they are mas
   expect(answering.received.map((each) => each.path)).toEqual([tokens]);
 
   useKeys(KEYS[0]);
-  expect(await forgetLostKeys()).toMatchObject({ keyIds: ["k2"], targets: 4 });
+  expect(await forgetLostKeys(new Date())).toMatchObject({ keyIds: ["k2"], targets: 4 });
   expect(await urlsOf(workspaceId)).toEqual([masked]);
   await changeDestination(owner, id, { url, secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}` }, auditOf(owner));
   expect(await testDestination(owner, id, new Date(), auditOf(owner))).toMatchObject({ outcome: "delivered" });

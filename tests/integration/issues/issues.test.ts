@@ -27,7 +27,7 @@ async function sendAndApply(world: World, id: string, type: string, created: num
 }
 
 async function issues(workspaceId: WorkspaceId) {
-  return (await readIssues(workspaceId, {}, { limit: 50 })).data;
+  return (await readIssues(workspaceId, {}, { limit: 50 }, new Date())).data;
 }
 
 async function onlyIssue(workspaceId: WorkspaceId) {
@@ -51,7 +51,7 @@ async function whileMended({ workspaceId }: World, work: () => Promise<void>): P
 }
 
 const move = (workspaceId: WorkspaceId, id: string, action: IssueAction) =>
-  changeIssueState(workspaceId, id, action, "ada@example.com", noAudit);
+  changeIssueState(workspaceId, id, action, "ada@example.com", new Date(), noAudit);
 
 describe("issues of events that can't be applied", () => {
   it("group what failed the same way, keep other types apart, and count each event once however often it fails", async () => {
@@ -71,7 +71,7 @@ describe("issues of events that can't be applied", () => {
     expect(issue?.failure.what).toBe("document.processed has no document ID");
     expect(issue?.failure.why).toMatch(/ Checked: data\.documentId, .*\.$/);
     expect(issue?.lastDay.at(-1)).toBe(3);
-    const events = await listEvents(world.workspaceId, { issue: [issue?.id ?? ""] }, { limit: 10 });
+    const events = await listEvents(world.workspaceId, { issue: [issue?.id ?? ""] }, { now: new Date(), limit: 10 });
     expect(events.data.map(({ id }) => id).sort()).toEqual(["bad1", "bad2", "bad3"]);
   });
 
@@ -85,7 +85,7 @@ describe("issues of events that can't be applied", () => {
       await redeliverSet(
         world.workspaceId,
         { filter: { issue: [id], state: ["failed"] } },
-        { name: null, dryRun: false, requestedBy: "ada" },
+        { now: new Date(), name: null, dryRun: false, requestedBy: "ada" },
       );
       await drainInbox();
     });
@@ -228,9 +228,9 @@ describe("an issue", () => {
     });
     await expect(move(world.workspaceId, id, "acknowledge")).rejects.toMatchObject({ code: "conflict" });
     await expect(move(other.workspaceId, id, "resolve")).rejects.toMatchObject({ code: "not_found" });
-    expect(await readIssue(other.workspaceId, id)).toBeNull();
-    expect((await listEvents(other.workspaceId, { issue: [id] }, { limit: 10 })).data).toEqual([]);
-    expect((await readIssue(world.workspaceId, id))?.state).toBe("acknowledged");
+    expect(await readIssue(other.workspaceId, id, new Date())).toBeNull();
+    expect((await listEvents(other.workspaceId, { issue: [id] }, { now: new Date(), limit: 10 })).data).toEqual([]);
+    expect((await readIssue(world.workspaceId, id, new Date()))?.state).toBe("acknowledged");
   });
 
   it("is listed by state and origin, the one that failed last first, a page at a time", async () => {
@@ -238,12 +238,12 @@ describe("an issue", () => {
     const types = ["document.processed", "document.uploaded", "document.deleted", "task.created"];
     for (const [n, type] of types.entries()) await sendAndApply(world, `t${n}`, type, n, {});
     await sendAndApply(world, "p", "document.error", 9, { documentId: "doc_1" });
-    const read = async (cursor?: string) => readIssues(world.workspaceId, { origin: "processing" }, { limit: 3, cursor });
+    const read = async (cursor?: string) => readIssues(world.workspaceId, { origin: "processing" }, { limit: 3, cursor }, new Date());
     const first = await read();
     const second = await read(first.nextCursor ?? "");
     expect([...first.data, ...second.data].map(({ type }) => type)).toEqual(types.toReversed());
     expect(second.nextCursor).toBeNull();
-    expect((await readIssues(world.workspaceId, { state: ["resolved"] }, { limit: 9 })).data).toEqual([]);
-    expect((await readIssues(world.workspaceId, { state: ["open"], origin: "platform" }, { limit: 9 })).data).toHaveLength(1);
+    expect((await readIssues(world.workspaceId, { state: ["resolved"] }, { limit: 9 }, new Date())).data).toEqual([]);
+    expect((await readIssues(world.workspaceId, { state: ["open"], origin: "platform" }, { limit: 9 }, new Date())).data).toHaveLength(1);
   });
 });

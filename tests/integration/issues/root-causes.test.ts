@@ -12,6 +12,9 @@ import { earlierEvents, MOVED_EVENTS, movedEvents } from "#tests/support/moved-f
 import { noAudit } from "#tests/support/no-audit";
 import { actorOf, makeWorkspace } from "#tests/support/webhooks";
 
+/** No filter here has a period that would end with it. */
+const now = new Date();
+
 useDatabase();
 
 type World = Awaited<ReturnType<typeof makeWorkspace>>;
@@ -74,7 +77,7 @@ describe("a suggested field mapping", () => {
   it("finds each ID in the failed events, by name and by the IDs of known records", async () => {
     const world = await makeWorkspace();
     await moveField(world);
-    const { fields, mapping, issues } = await suggestFieldMapping(world.workspaceId, world.sourceId, undefined);
+    const { fields, mapping, issues } = await suggestFieldMapping(world.workspaceId, world.sourceId, undefined, now);
     expect(issues).toHaveLength(9);
     expect(fields.map(({ field, events, found, paths }) => [field, events, found, paths.map(({ path }) => path)])).toEqual([
       ["documentId", 118, 118, ["document_ref"]],
@@ -94,31 +97,32 @@ describe("a suggested field mapping", () => {
   it("is tried on exactly the failed events of these issues, saved, and mends them and no others", async () => {
     const world = await makeWorkspace();
     await moveField(world);
-    const all = (await readIssues(world.workspaceId, { state: ["open"] }, { limit: 50 })).data;
+    const all = (await readIssues(world.workspaceId, { state: ["open"] }, { limit: 50 }, new Date())).data;
     const issues = all.filter(({ type }) => type.startsWith("task.")).map(({ id }) => id);
-    const { mapping } = await suggestFieldMapping(world.workspaceId, world.sourceId, issues);
+    const { mapping } = await suggestFieldMapping(world.workspaceId, world.sourceId, issues, now);
     expect(mapping).toEqual({ taskId: ["task_ref"] });
-    const wrong = await previewFieldMapping(world.workspaceId, world.sourceId, { mapping: { taskId: ["status"] }, issues, limit: 25 });
+    const wrong = await previewFieldMapping(world.workspaceId, world.sourceId, { now, mapping: { taskId: ["status"] }, issues, limit: 25 });
     expect(wrong.failing).toMatchObject({ tried: 61, fixed: 0 });
-    const trial = await previewFieldMapping(world.workspaceId, world.sourceId, { mapping, issues, limit: 25 });
+    const trial = await previewFieldMapping(world.workspaceId, world.sourceId, { now, mapping, issues, limit: 25 });
     expect(trial).toMatchObject({ failing: { tried: 61, fixed: 61 }, changed: 0, broken: 0 });
     expect(trial.events.length).toBe(25);
     expect(trial.events.every(({ failureBefore }) => failureBefore === null)).toBe(true);
     const hurts = await previewFieldMapping(world.workspaceId, world.sourceId, {
+      now,
       mapping: { taskId: ["title", "task_ref"] },
       issues,
       limit: 25,
     });
     expect(hurts.changed).toBeGreaterThan(0);
 
-    await changeFieldMapping(actorOf(world), world.sourceId, mapping, noAudit);
+    await changeFieldMapping(actorOf(world), world.sourceId, mapping, now, noAudit);
     const filter = { issue: issues, source: world.source, state: ["failed" as const] };
-    const { id, total, outcome } = await redeliverSet(world.workspaceId, { filter }, { name: null, requestedBy: "ada", dryRun: true });
+    const { id, total, outcome } = await redeliverSet(world.workspaceId, { filter }, { now, name: null, requestedBy: "ada", dryRun: true });
     expect({ total, outcome }).toMatchObject({ total: 61, outcome: { stillFails: 0, untried: 0 } });
     expect(id).not.toBeNull();
-    await redeliverSet(world.workspaceId, { filter }, { name: null, requestedBy: "ada" });
+    await redeliverSet(world.workspaceId, { filter }, { now, name: null, requestedBy: "ada" });
     await drainInbox();
-    const open = (await readIssues(world.workspaceId, { state: ["open"] }, { limit: 50 })).data;
+    const open = (await readIssues(world.workspaceId, { state: ["open"] }, { limit: 50 }, new Date())).data;
     expect(open.map(({ type }) => type).sort()).toEqual(
       all
         .map(({ type }) => type)
@@ -138,7 +142,7 @@ describe("a suggested field mapping", () => {
       ...of("document.uploaded", 3, () => ({ at: "2026-11-21T15:00:00Z", organizationRef: "org_9", colour: "blue" })),
     ]);
     await drainInbox();
-    const { fields } = await suggestFieldMapping(world.workspaceId, world.sourceId, undefined);
+    const { fields } = await suggestFieldMapping(world.workspaceId, world.sourceId, undefined, now);
     const paths = Object.fromEntries(fields.map(({ field, paths: found }) => [field, found.map(({ path, found: n }) => [path, n])]));
     expect(paths).toEqual({
       taskId: [
@@ -151,6 +155,8 @@ describe("a suggested field mapping", () => {
 
   it("is another workspace's to nobody", async () => {
     const [world, stranger] = [await makeWorkspace(), await makeWorkspace()];
-    await expect(suggestFieldMapping(stranger.workspaceId, world.sourceId, undefined)).rejects.toMatchObject({ code: "not_found" });
+    await expect(suggestFieldMapping(stranger.workspaceId, world.sourceId, undefined, now)).rejects.toMatchObject({
+      code: "not_found",
+    });
   });
 });

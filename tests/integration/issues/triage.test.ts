@@ -31,7 +31,7 @@ describe("the list of issues", () => {
     const typesBy = async (sort: "newest" | "first_seen" | "count") => {
       const types: string[] = [];
       for (let cursor: string | undefined; types.length < 3; ) {
-        const { data, nextCursor } = await readIssues(workspaceId, {}, { limit: 1, cursor, sort });
+        const { data, nextCursor } = await readIssues(workspaceId, {}, { limit: 1, cursor, sort }, new Date());
         types.push(...data.map(({ type }) => type));
         if (nextCursor === null) break;
         cursor = nextCursor;
@@ -41,20 +41,20 @@ describe("the list of issues", () => {
     expect(await typesBy("newest")).toEqual(["automation.error", "document.uploaded", "task.created"]);
     expect(await typesBy("first_seen")).toEqual(["automation.error", "document.uploaded", "task.created"]);
     expect(await typesBy("count")).toEqual(["document.uploaded", "automation.error", "task.created"]);
-    const { nextCursor } = await readIssues(workspaceId, {}, { limit: 1, sort: "count" });
-    await expect(readIssues(workspaceId, {}, { limit: 1, sort: "newest", cursor: nextCursor ?? "" })).rejects.toMatchObject({
+    const { nextCursor } = await readIssues(workspaceId, {}, { limit: 1, sort: "count" }, new Date());
+    await expect(readIssues(workspaceId, {}, { limit: 1, sort: "newest", cursor: nextCursor ?? "" }, new Date())).rejects.toMatchObject({
       code: "invalid_request",
     });
   });
 
   it("is searched by words of the error, the type and the code, and says whose events fail", async () => {
     const { workspaceId, source } = await makeIssues();
-    const found = async (q: string) => (await readIssues(workspaceId, { q }, { limit: 10 })).data.map(({ type }) => type);
+    const found = async (q: string) => (await readIssues(workspaceId, { q }, { limit: 10 }, new Date())).data.map(({ type }) => type);
     expect(await found("NO DOCUMENT id")).toEqual(["document.uploaded"]);
     expect(await found("automation error")).toEqual(["automation.error"]);
     expect(await found("missing_id")).toHaveLength(3);
     expect(await found("100%")).toEqual([]);
-    expect((await readIssues(workspaceId, {}, { limit: 1 })).data[0]?.source).toBe(source);
+    expect((await readIssues(workspaceId, {}, { limit: 1 }, new Date())).data[0]?.source).toBe(source);
   });
 });
 
@@ -63,19 +63,20 @@ describe("several issues at once", () => {
     const world = await makeIssues();
     const stranger = await makeIssues();
     const actor = actorOf(world);
-    const all = (await readIssues(world.workspaceId, {}, { limit: 10 })).data.map(({ id }) => id);
+    const all = (await readIssues(world.workspaceId, {}, { limit: 10 }, new Date())).data.map(({ id }) => id);
     const [first = "", second = "", third = ""] = all;
-    const [foreign] = (await readIssues(stranger.workspaceId, {}, { limit: 10 })).data;
+    const [foreign] = (await readIssues(stranger.workspaceId, {}, { limit: 10 }, new Date())).data;
     const change = (ids: string[], action: "resolve" | "reopen") =>
-      changeIssueStates(world.workspaceId, ids, action, "ada@example.com", auditOf(actor));
+      changeIssueStates(world.workspaceId, ids, action, "ada@example.com", new Date(), auditOf(actor));
     expect(await change([first], "resolve")).toEqual({ changed: [first], unchanged: [] });
     expect(await change([first, second, second, foreign?.id ?? ""], "resolve")).toEqual({
       changed: [second],
       unchanged: [first, foreign?.id],
     });
-    const states = (await readIssues(world.workspaceId, {}, { limit: 10 })).data.map(({ id, state }) => [id, state]);
+    const states = (await readIssues(world.workspaceId, {}, { limit: 10 }, new Date())).data.map(({ id, state }) => [id, state]);
     expect(Object.fromEntries(states)).toEqual({ [first]: "resolved", [second]: "resolved", [third]: "open" });
-    expect((await readIssues(stranger.workspaceId, {}, { limit: 10 })).data.map(({ state }) => state)).toEqual(["open", "open", "open"]);
+    const theirs = (await readIssues(stranger.workspaceId, {}, { limit: 10 }, new Date())).data;
+    expect(theirs.map(({ state }) => state)).toEqual(["open", "open", "open"]);
     const { data } = await listAudit(world.workspaceId, {}, { limit: 10 });
     expect(data.map(({ action, target }) => [action, target?.id])).toEqual([
       ["issue.resolved", second],
@@ -86,7 +87,7 @@ describe("several issues at once", () => {
   it("have their alerts snoozed; an audit that has nothing to record is settled", async () => {
     const world = await makeIssues();
     const actor = actorOf(world);
-    const [issue] = (await readIssues(world.workspaceId, {}, { limit: 1 })).data;
+    const [issue] = (await readIssues(world.workspaceId, {}, { limit: 1 }, new Date())).data;
     const audit = auditOf(actor);
     expect(await snoozeIssues(actor, ["iss_none"], "1h", new Date(), audit)).toEqual({ changed: [], unchanged: ["iss_none"] });
     expect(audit.settled).toBe(true);

@@ -10,7 +10,8 @@ useDatabase();
 
 it("a listener that was unseen for a minute is forgotten, and is in the list again as it was when it is seen", async () => {
   const { workspaceId } = await makeWorkspace();
-  const listener = newListener({ name: "laptop", url: "http://localhost:4000", types: [], source: null, openedBy: "Ada" });
+  const settings = { name: "laptop", url: "http://localhost:4000", types: [], source: null, openedBy: "Ada" };
+  const listener = newListener({ ...settings, connectedAt: new Date() });
   await markListenerSeen(workspaceId, listener);
   const [before] = await listListeners(workspaceId);
   await pool().query("UPDATE listeners SET seen_at = seen_at - interval '61 seconds'");

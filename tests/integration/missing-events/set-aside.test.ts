@@ -141,7 +141,7 @@ describe("disconnected_yet_working", () => {
   ])("is not suspected of our connection by a disconnect that %s", async (_, data) => {
     const { actor } = await connect();
     const source = `source-${actor.workspaceId.slice(-8).toLowerCase()}`;
-    await ensureSource(actor.workspaceId, source, SECRET);
+    await ensureSource(actor.workspaceId, source, SECRET, { now: new Date() });
     await send(source, "integration.disconnected", data, Math.floor(Date.now() / 1000));
     await drainInbox();
     await refreshDueConnections();

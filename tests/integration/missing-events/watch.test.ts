@@ -95,7 +95,7 @@ describe("disconnected_yet_working", () => {
     const { actor, connectionId } = await connect();
     const { workspaceId } = actor;
     const source = `source-${workspaceId.slice(-8).toLowerCase()}`;
-    await ensureSource(workspaceId, source, SECRET);
+    await ensureSource(workspaceId, source, SECRET, { now: new Date() });
     const told = missing("disconnected_yet_working");
     await pool().query("UPDATE connections SET account = $2 WHERE id = $1", [connectionId, told[0]?.data.account]);
     await send(source, told);

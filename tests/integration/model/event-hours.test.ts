@@ -58,13 +58,13 @@ it("counts a log of an earlier release from its beginning, and from the log unti
   await pool().query("DELETE FROM event_hour_places WHERE workspace_id = $1", [workspaceId]);
   const byHours = () => countByHours(workspaceId, parseFilter({}), { from: 0, to: null }, { step: 3600, limitMs: 5000 });
   expect(await byHours()).toBe("unknown_to_counters");
-  const before = await readVolume(workspaceId, {});
+  const before = await readVolume(workspaceId, {}, new Date());
   expect(before).toMatchObject({ total: 30, precision: "exact" });
   expect(await countHours(7)).toBe(true);
   expect(await byHours()).toBe("unknown_to_counters");
   while (await countHours(7));
   expect([...((await byHours()) as Map<number, number>).values()].sort()).toEqual([10, 20]);
-  const after = await readVolume(workspaceId, {});
+  const after = await readVolume(workspaceId, {}, new Date());
   expect({ ...after, to: before.to }).toEqual(before);
 });
 

@@ -44,7 +44,7 @@ export class HourWorld {
 
   static async make(): Promise<HourWorld> {
     const { workspaceId, source } = await makeWorkspace();
-    await ensureSource(workspaceId, `${source}-b`, "another secret of the tests");
+    await ensureSource(workspaceId, `${source}-b`, "another secret of the tests", { now: new Date() });
     const { rows } = await pool().query<{ id: SourceId; name: string }>(
       "SELECT id, name FROM sources WHERE workspace_id = $1 ORDER BY name",
       [workspaceId],
@@ -105,7 +105,7 @@ export class HourWorld {
   }
 
   async redeliver(): Promise<void> {
-    await redeliverSet(this.workspaceId, { filter: {} }, { name: null, requestedBy: "ada@example.com" });
+    await redeliverSet(this.workspaceId, { filter: {} }, { now: new Date(), name: null, requestedBy: "ada@example.com" });
   }
 
   /** A request of a secret that is set later. */
@@ -116,8 +116,8 @@ export class HourWorld {
     const [source] = this.sources;
     if (!source) throw new Error("there is no source");
     await receiveWebhook(this.receiver, { source: source.name, method: "POST", headers, body: Buffer.from(body), remoteAddress: null });
-    await rotateSecret(this.workspaceId, source.id, 0, secret);
-    const { released } = await releaseMatching(this.workspaceId, { filter: {}, dryRun: false }, "ada@example.com");
+    await rotateSecret(this.workspaceId, source.id, 0, new Date(), secret);
+    const { released } = await releaseMatching(this.workspaceId, { filter: {}, dryRun: false }, "ada@example.com", new Date());
     expect(released).toBe(1);
     this.receiver = createReceiver();
   }

@@ -86,7 +86,7 @@ describe("a release of many requests in the background", () => {
     const who = await withQuarantined(450);
     const { id } = await startRelease(who);
     expect(await claimOperation("release", "dead")).toMatchObject({ id });
-    const page = await releaseMatching(who.workspaceId, { filter: {}, dryRun: false }, who.email);
+    const page = await releaseMatching(who.workspaceId, { filter: {}, dryRun: false }, who.email, new Date());
     const counts = { released: page.released, repeated: 0, failed: 0, stillQuarantined: 0 };
     expect(await beat(id, "dead", { done: page.examined, total: 450, counts, checkpoint: { cursor: page.nextCursor } })).toBe(true);
     expect((await read(who, id)).state).toBe("running");
@@ -231,14 +231,14 @@ describe("re-deliveries and rebuilds", () => {
     await append(workspaceId, sourceId, randomEvents(40, 3));
     await drainInbox();
     const who = await makeAccount({ workspaceId });
-    const { id, total } = await redeliverSet(workspaceId, { filter: {} }, { name: null, ...BY });
+    const { id, total } = await redeliverSet(workspaceId, { filter: {} }, { now: new Date(), name: null, ...BY });
     if (!id) throw new Error("nothing matched");
     expect(await read(who, id)).toMatchObject({ kind: "redelivery", state: "running", done: 0, total, canStop: true });
     expect(await (await call(who, "POST", "operations/[id]/stop", { id })).json()).toMatchObject({ state: "stopped", canResume: true });
     expect(await (await call(who, "POST", "operations/[id]/resume", { id })).json()).toMatchObject({ state: "running" });
     await drainInbox();
     expect(await read(who, id)).toMatchObject({ state: "finished", done: total, counts: { applied: total, failed: 0, left: 0 } });
-    const held = await redeliverSet(workspaceId, { filter: {} }, { name: null, ...BY, hold: true });
+    const held = await redeliverSet(workspaceId, { filter: {} }, { now: new Date(), name: null, ...BY, hold: true });
     expect((await call(who, "GET", "operations/[id]", { id: held.id ?? "" })).status).toBe(404);
 
     const { operation: rebuild } = await insertOperation(workspaceId, { kind: "rebuild", ...BY });

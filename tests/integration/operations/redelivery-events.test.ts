@@ -19,7 +19,7 @@ describe("the events of a re-delivery", () => {
     const { id } = await redeliverSet(
       workspaceId,
       { eventIds: ["good_1", "bad", "good_2"] },
-      { name: null, requestedBy: "ada", hold: true },
+      { now: new Date(), name: null, requestedBy: "ada", hold: true },
     );
     const list = (outcome?: "applied" | "failed" | "waiting" | "not_tried", cursor?: string) =>
       listRedeliveryEvents(workspaceId, id ?? "", { outcome }, { limit: 2, cursor });

@@ -198,10 +198,10 @@ describe("times in which no receiver ran", () => {
 it("counts that are added again after a lost answer count once", async () => {
   const { sourceId, name } = await makeSender("github");
   const minute = new Date();
-  const batch = randomUUID();
+  const [batch, another] = [randomUUID(), randomUUID()];
   for (let n = 0; n < 2; n += 1) {
     await addOutages(pool(), [{ source: name, minute, counts: { unavailable: 3, limited: 1 } }], batch);
-    await addRejections(pool(), [{ source: sourceId, minute, counts: { rejected: 5, kept: 2 } }], batch.replace(/^./, "0"));
+    await addRejections(pool(), [{ source: sourceId, minute, counts: { rejected: 5, kept: 2 } }], another);
   }
   const { rows } = await pool().query(
     "SELECT unavailable, limited, rejected, kept FROM outage_minutes JOIN rejection_minutes USING (source_id) WHERE source_id = $1",

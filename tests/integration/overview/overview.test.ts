@@ -49,7 +49,7 @@ it("what changed since the last visit is counted for the person who looks, and f
   const ada = { workspaceId, by: { kind: "session" as const, sessionHash, userId, email, name: null } };
   expect(await readChanges(ada)).toMatchObject({ events: 2, openedIssues: 1, resolvedIssues: 0, quarantined: 0, connections: 0 });
   const [issue] = (await readOverview(workspaceId, new Date())).newestIssues;
-  await changeIssueState(workspaceId, issue?.id ?? "", "resolve", email, noAudit);
+  await changeIssueState(workspaceId, issue?.id ?? "", "resolve", email, new Date(), noAudit);
   expect(await readChanges(ada)).toMatchObject({ openedIssues: 0, resolvedIssues: 1 });
   const other = await makeAccount();
   const eve = { workspaceId: other.workspaceId, by: { ...ada.by, userId: other.userId } };
@@ -67,7 +67,7 @@ it("the overview names open issues by where they come from, and calls it well ag
   expect(overview.verdict.sentence).toBe("1 event could not be applied.");
   expect(overview.newestIssues.map(({ origin }) => origin).sort()).toEqual(["platform", "processing"]);
   expect(await readCounts(workspaceId, new Date())).toMatchObject({ openIssues: 2, pending: 0, needReconnect: 0 });
-  for (const { id } of overview.newestIssues) await changeIssueState(workspaceId, id, "acknowledge", "ada", noAudit);
+  for (const { id } of overview.newestIssues) await changeIssueState(workspaceId, id, "acknowledge", "ada", new Date(), noAudit);
   const after = await readOverview(workspaceId, new Date());
   expect(after.verdict.level).toBe("fine");
   expect(after.verdict.sentence).toContain("1 failure acknowledged");
@@ -84,7 +84,7 @@ it("the headline counts the events of open issues only", async () => {
   const { verdict, newestIssues } = await readOverview(workspaceId, new Date());
   expect(verdict.sentence).toBe("4 events could not be applied.");
   const three = newestIssues.find(({ count }) => count === 3);
-  await changeIssueState(workspaceId, three?.id ?? "", "ignore", "ada", noAudit);
+  await changeIssueState(workspaceId, three?.id ?? "", "ignore", "ada", new Date(), noAudit);
   expect(await readOverview(workspaceId, new Date())).toMatchObject({
     failures: 4,
     verdict: { level: "failed", sentence: "1 event could not be applied." },

@@ -68,7 +68,7 @@ describe("applying the inbox", () => {
     const event = await readEvent(workspaceId, "bad");
     expect(event?.failure).toMatchObject({ code: "missing_id" });
     expect(event?.attempts).toMatchObject([{ number: 1, outcome: "failed", failureCode: "missing_id" }]);
-    const issues = await readIssues(workspaceId, {}, { limit: 10 });
+    const issues = await readIssues(workspaceId, {}, { limit: 10 }, new Date());
     expect(issues.data.map(({ sampleEventId, origin }) => [sampleEventId, origin])).toEqual([["bad", "processing"]]);
   });
 
@@ -117,7 +117,7 @@ describe("applying the inbox", () => {
       expect(event?.raw === body, `p${index + 1} keeps its bytes`).toBe(true);
       expect(event?.state).toBe("processed");
     }
-    expect((await listEvents(workspaceId, {}, { limit: 50 })).data).toHaveLength(8);
+    expect((await listEvents(workspaceId, {}, { now: new Date(), limit: 50 })).data).toHaveLength(8);
   });
 
   it("applies each event once when four workers share the inbox", async () => {
@@ -142,7 +142,7 @@ describe("applying the inbox", () => {
     await send(source, "other", "task.created", 1, { taskId: "task_r" });
     await drainInbox();
     const before = await readView(workspaceId, "document", "doc_r", null);
-    const request = { name: null, requestedBy: "ada@example.com" };
+    const request = { now: new Date(), name: null, requestedBy: "ada@example.com" };
     const filter = { type: ["document.uploaded"] };
     expect(await redeliverSet(workspaceId, { filter }, { ...request, dryRun: true })).toMatchObject({ total: 3, outcome: { total: 3 } });
     const { id } = await redeliverSet(workspaceId, { filter }, { ...request, dryRun: false });
@@ -160,6 +160,6 @@ describe("applying the inbox", () => {
     expect(await readEvent(b.workspaceId, "mine")).toBeNull();
     expect(await readView(b.workspaceId, "document", "doc_mine", null)).toBeNull();
     expect(await redeliverEvent(b.workspaceId, "mine", "eve@example.com")).toBeNull();
-    expect((await listEvents(b.workspaceId, {}, { limit: 50 })).data).toEqual([]);
+    expect((await listEvents(b.workspaceId, {}, { now: new Date(), limit: 50 })).data).toEqual([]);
   });
 });

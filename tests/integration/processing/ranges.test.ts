@@ -109,10 +109,10 @@ it("ranges go when their events have left the log, and not before", async () => 
   await drainInbox();
   const count = async () => (await pool().query("SELECT 1 FROM log_ranges WHERE workspace_id = $1", [world.workspaceId])).rowCount;
   const before = await count();
-  await cleanUp();
+  await cleanUp(new Date());
   expect(await count()).toBe(before);
   await pool().query("SET session_replication_role = replica; DELETE FROM events; SET session_replication_role = DEFAULT");
   await passOverWaiting();
-  await cleanUp();
+  await cleanUp(new Date());
   expect(await count()).toBe(0);
 });

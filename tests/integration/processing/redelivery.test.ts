@@ -13,7 +13,7 @@ import { makeWorkspace } from "#tests/support/webhooks";
 useDatabase();
 
 const FOUND = { q: "invoice", type: ["document.processed", "task.created", "pipeline.stage_changed", "task.completed"] };
-const request = { name: "After the fix", requestedBy: "ada@example.com" };
+const request = { now: new Date(), name: "After the fix", requestedBy: "ada@example.com" };
 let workspaceId: WorkspaceId;
 
 const viewsBut = async (ids: string[]) =>

@@ -75,10 +75,10 @@ describe("what was answered 202", () => {
     for (let n = 0; n < 20; n += 1) expect((await receiver.send(made.source, signed(withFraction(`evt_sent_${n}`)))).status).toBe(202);
     await quarantine(made, 14_980, { receivedAt: daysAgo(40) });
     await quarantine(made, 12_000, UNSIGNED);
-    await cleanUp();
+    await cleanUp(new Date());
     expect(await count(made.workspaceId)).toEqual({ verified: 15_000, unverified: 10_000 });
     await quarantine(made, 10, { ...UNSIGNED, receivedAt: daysAgo(31) });
-    await cleanUp();
+    await cleanUp(new Date());
     expect(await count(made.workspaceId)).toEqual({ verified: 15_000, unverified: 10_000 });
   });
 
@@ -109,9 +109,9 @@ describe("a request that verified and could not be read", () => {
     const { workspaceId, source, sourceId } = await makeWorkspace();
     for (const id of ["evt_a", "evt_b", "evt_c"]) await receiver.send(source, signed(withFraction(id)));
     await receiver.send(source, signed('{"no":"event"}'));
-    await rotateSecret(workspaceId, sourceId, 0, "the current secret");
-    await rotateSecret(workspaceId, sourceId, 0, "the secret of tomorrow");
-    const release = (dryRun = false) => releaseMatching(workspaceId, { filter: { source }, dryRun }, "ada@example.com");
+    await rotateSecret(workspaceId, sourceId, 0, new Date(), "the current secret");
+    await rotateSecret(workspaceId, sourceId, 0, new Date(), "the secret of tomorrow");
+    const release = (dryRun = false) => releaseMatching(workspaceId, { filter: { source }, dryRun }, "ada@example.com", new Date());
     expect(await release()).toMatchObject({ examined: 4, verifying: 0, stillQuarantined: 4, released: 0 });
     reader.takesFractions = true;
     expect(await release(true)).toMatchObject({ examined: 4, verifying: 3, stillQuarantined: 1, released: 0 });
@@ -131,7 +131,7 @@ describe("a request that verified and could not be read", () => {
     const { workspaceId, source } = await makeWorkspace();
     await receiver.send(source, signed(withFraction("evt_single")));
     const [item] = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data;
-    const release = () => releaseQuarantined(workspaceId, item?.id ?? "", "ada@example.com");
+    const release = () => releaseQuarantined(workspaceId, item?.id ?? "", "ada@example.com", new Date());
     expect(await release()).toMatchObject({ released: false });
     reader.takesFractions = true;
     expect((await readQuarantined(workspaceId, item?.id ?? "", new Date()))?.verdict).toMatch(/can be now/);
@@ -145,7 +145,9 @@ describe("a request that verified and could not be read", () => {
     const made = await makeWorkspace();
     await quarantine(made, 3, { secretId: null });
     reader.takesFractions = true;
-    expect(await releaseMatching(made.workspaceId, { filter: {}, dryRun: false }, "ada@example.com")).toMatchObject({ released: 3 });
+    expect(await releaseMatching(made.workspaceId, { filter: {}, dryRun: false }, "ada@example.com", new Date())).toMatchObject({
+      released: 3,
+    });
   });
 
   it("of a megabyte is read with few others a call, so that memory is bounded", async () => {
@@ -157,7 +159,7 @@ describe("a request that verified and could not be read", () => {
     const calls: number[] = [];
     let cursor: string | undefined;
     do {
-      const result = await releaseMatching(made.workspaceId, { filter: {}, dryRun: false, cursor }, "ada@example.com");
+      const result = await releaseMatching(made.workspaceId, { filter: {}, dryRun: false, cursor }, "ada@example.com", new Date());
       calls.push(result.released);
       cursor = result.nextCursor ?? undefined;
     } while (cursor);

@@ -41,7 +41,7 @@ const counts = (groups: Awaited<ReturnType<typeof groupsOf>>) => groups.map(({ c
 
 /** The ID of the secret that a source began with, which is retired by a rotation. */
 async function retireSecret({ workspaceId, sourceId }: World): Promise<string> {
-  const { previousId } = await rotateSecret(workspaceId, sourceId, 0, "the new secret of the source");
+  const { previousId } = await rotateSecret(workspaceId, sourceId, 0, new Date(), "the new secret of the source");
   receiver.renew();
   if (!previousId) throw new Error("there was no secret before");
   return previousId;
@@ -100,7 +100,7 @@ describe("quarantine by diagnosis", () => {
     expect(conditions.map(({ sentence }) => sentence)).toContain(
       `3 requests signed with the retired secret ${secret.slice(0, 8)}…${secret.slice(-4)} are in quarantine.`,
     );
-    await rotateSecret(world.workspaceId, world.sourceId, 0, "a stranger's");
+    await rotateSecret(world.workspaceId, world.sourceId, 0, new Date(), "a stranger's");
     expect(counts(await groupsOf(world, round))).toContainEqual(["verifies", 1]);
     expect((await readDiagnoses(world.workspaceId, { diagnosis: "verifies" })).data).toMatchObject([{ releasable: 1 }]);
   });
@@ -124,7 +124,7 @@ describe("quarantine by diagnosis", () => {
     await insertMany(quiet, 1);
     // Each look at the clock costs a millisecond: a round of 40 ends long before the flood does.
     let ms = 0;
-    const clock = { elapsed: () => ms++ };
+    const clock = { ...systemClock, elapsed: () => ms++ };
     await diagnoseRound({ clock, spendMs: 40 })();
     await diagnoseRound({ clock, spendMs: 40 })();
     const { rows } = await pool().query<{ id: string }>(
@@ -159,17 +159,22 @@ describe("a retired secret that is accepted again", () => {
     await insertMany(world, 2, { signature: (body) => sign(body, "a stranger's"), run: "other" });
     await groupsOf(world);
     const filter = { source: world.source, about: secret };
-    expect(await releaseMatching(world.workspaceId, { filter, dryRun: true }, "ada")).toMatchObject({ examined: 200, verifying: 0 });
-    expect(await releaseMatching(world.workspaceId, { filter, dryRun: true, accept: secret }, "ada")).toMatchObject({ verifying: 200 });
+    expect(await releaseMatching(world.workspaceId, { filter, dryRun: true }, "ada", new Date())).toMatchObject({
+      examined: 200,
+      verifying: 0,
+    });
+    expect(await releaseMatching(world.workspaceId, { filter, dryRun: true, accept: secret }, "ada", new Date())).toMatchObject({
+      verifying: 200,
+    });
     const body = { secret, hours: 24, release: true };
-    const { operation, validUntil } = await acceptAgain(ada(world), world.sourceId, body, noAudit);
+    const { operation, validUntil } = await acceptAgain(ada(world), world.sourceId, body, new Date(), noAudit);
     expect(Date.parse(validUntil)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     await groupsOf(world); // it verifies now: the release goes on all the same
     expect(await untilReleased(world, operation?.id ?? "")).toMatchObject({ counts: { released: 300, stillQuarantined: 0 } });
     expect(counts((await readDiagnoses(world.workspaceId, {})).data)).toEqual([["no_match", 2]]);
     receiver.renew();
     expect((await receiver.send(world.source, signed(envelope()))).status).toBe(200);
-    await acceptAgain(ada(world), world.sourceId, { secret, hours: 0, release: false }, noAudit);
+    await acceptAgain(ada(world), world.sourceId, { secret, hours: 0, release: false }, new Date(), noAudit);
     receiver.renew();
     expect((await receiver.send(world.source, signed(envelope()))).status).toBe(401);
   });
@@ -178,14 +183,16 @@ describe("a retired secret that is accepted again", () => {
     const [world, other] = [await makeWorkspace(), await makeWorkspace()];
     const secret = await retireSecret(world);
     const accept = (id: string, of = world) =>
-      acceptAgain(ada(of), of.sourceId, { secret: id, hours: 1, release: true }, noAudit).catch(({ code }: { code: string }) => code);
+      acceptAgain(ada(of), of.sourceId, { secret: id, hours: 1, release: true }, new Date(), noAudit).catch(
+        ({ code }: { code: string }) => code,
+      );
     const { rows } = await pool().query<{ id: string }>("SELECT id FROM source_secrets WHERE source_id = $1 AND valid_until IS NULL", [
       world.sourceId,
     ]);
     expect(await accept(rows[0]?.id ?? "")).toBe("conflict");
     expect(await accept(secret, other)).toBe("not_found");
     expect(await accept(secret)).toMatchObject({ operation: { state: "queued" } });
-    await acceptAgain(ada(world), world.sourceId, { secret, hours: 0, release: false }, noAudit);
+    await acceptAgain(ada(world), world.sourceId, { secret, hours: 0, release: false }, new Date(), noAudit);
     expect(await accept(secret)).toBe("conflict");
     expect((await receiver.send(world.source, signed(envelope(), SECRET))).status).toBe(401);
   });
@@ -205,7 +212,7 @@ describe("a retired secret that is accepted again", () => {
   it("is accepted for the longest that anybody asked for, and ends only for an explicit 0", async () => {
     const world = await makeWorkspace();
     const secret = await retireSecret(world);
-    const accept = (hours: number) => acceptAgain(ada(world), world.sourceId, { secret, hours, release: false }, noAudit);
+    const accept = (hours: number) => acceptAgain(ada(world), world.sourceId, { secret, hours, release: false }, new Date(), noAudit);
     const { validUntil } = await accept(168);
     expect((await accept(24)).validUntil).toBe(validUntil);
     for (const hours of [null, "", false, []]) expect(acceptAgainBody.safeParse({ secret, hours }).success).toBe(false);

@@ -36,7 +36,7 @@ describe("a refused request", () => {
 
   it("signed with a secret that was rotated away is told so, for a retired secret is kept sealed and verifies nothing", async () => {
     const { workspaceId, source, sourceId } = await makeWorkspace();
-    await rotateSecret(workspaceId, sourceId, 0);
+    await rotateSecret(workspaceId, sourceId, 0, new Date());
     receiver.renew();
     const body = envelope();
     expect(await refusedAs(workspaceId, source, body, sign(body))).toMatchObject({ code: "secret_retired", verifiesNow: false });
@@ -45,8 +45,8 @@ describe("a refused request", () => {
   it("is held against the secrets of the same workspace's other sources, and of no other workspace", async () => {
     const mine = await makeWorkspace();
     const foreign = await makeWorkspace();
-    await ensureSource(mine.workspaceId, `${mine.source}-b`, "the secret of the other source");
-    await ensureSource(foreign.workspaceId, `${foreign.source}-b`, "the secret of a stranger");
+    await ensureSource(mine.workspaceId, `${mine.source}-b`, "the secret of the other source", { now: new Date() });
+    await ensureSource(foreign.workspaceId, `${foreign.source}-b`, "the secret of a stranger", { now: new Date() });
     const body = envelope();
     expect(await refusedAs(mine.workspaceId, mine.source, body, sign(body, "the secret of the other source"))).toMatchObject({
       code: "secret_of_another_source",
@@ -61,7 +61,7 @@ describe("a refused request", () => {
     const { workspaceId, source } = await makeWorkspace();
     const body = envelope();
     expect(await refusedAs(workspaceId, source, body, sign(body, "the right secret"))).toMatchObject({ code: "no_match" });
-    await ensureSource(workspaceId, source, "the right secret");
+    await ensureSource(workspaceId, source, "the right secret", { now: new Date() });
     const [item] = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data;
     expect(item?.diagnosis).toMatchObject({ code: "verifies", verifiesNow: true });
   });
@@ -69,7 +69,7 @@ describe("a refused request", () => {
   it("that verifies now but is no event is not called admissible", async () => {
     const { workspaceId, source } = await makeWorkspace();
     await refusedAs(workspaceId, source, "{}", sign("{}", "the right secret"));
-    await ensureSource(workspaceId, source, "the right secret");
+    await ensureSource(workspaceId, source, "the right secret", { now: new Date() });
     const [item] = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data;
     expect(item?.diagnosis).toMatchObject({ code: "verifies", verifiesNow: false, fix: expect.stringContaining("invalid event") });
   });

@@ -51,7 +51,7 @@ describe("the search, the IP address and the time of quarantined requests", () =
     for (const [filter, count] of cases) {
       const listed = (await readQuarantine(workspaceId, filter, { limit: 50 }, new Date())).data.length;
       const { total } = await readDiagnoses(workspaceId, filter);
-      const { examined } = await releaseMatching(workspaceId, { filter, dryRun: true }, "ada");
+      const { examined } = await releaseMatching(workspaceId, { filter, dryRun: true }, "ada", new Date());
       expect([filter, listed, total, examined]).toEqual([filter, count, count, count]);
     }
     const ada: Actor = { workspaceId, workspaceName: "w", role: "owner", by: { kind: "key", keyId: "key_1", name: "script" } };

@@ -22,7 +22,7 @@ async function releaseAll(workspaceId: WorkspaceId, filter: ReleasesBody["filter
   const calls: ReleasesResult[] = [];
   let cursor: string | undefined;
   do {
-    const result = await releaseMatching(workspaceId, { filter, dryRun, ...(cursor && { cursor }) }, "ada@example.com");
+    const result = await releaseMatching(workspaceId, { filter, dryRun, ...(cursor && { cursor }) }, "ada@example.com", new Date());
     calls.push(result);
     cursor = result.nextCursor ?? undefined;
   } while (cursor);
@@ -42,7 +42,7 @@ describe("verify it again and release", () => {
     await receiver.send(source, { body: envelope({ id: "unsigned" }) });
     await receiver.send(source, signed("{}", RIGHT)); // signed rightly, but no event
     expect(await releaseAll(workspaceId, {}, true)).toMatchObject([{ examined: 6, verifying: 0, stillQuarantined: 6, released: 0 }]);
-    await rotateSecret(workspaceId, sourceId, 1, RIGHT);
+    await rotateSecret(workspaceId, sourceId, 1, new Date(), RIGHT);
     expect(await releaseAll(workspaceId, {}, true)).toMatchObject([{ examined: 6, verifying: 3, stillQuarantined: 3, released: 0 }]);
     expect(await eventIds(workspaceId)).toEqual([]);
     expect(await releaseAll(workspaceId, {})).toMatchObject([{ verifying: 3, released: 3, repeated: 0, failed: 0, stillQuarantined: 3 }]);
@@ -53,7 +53,7 @@ describe("verify it again and release", () => {
 
   it("releases nothing that only a diagnosis explains: prefixed, retired, trimmed, or changed on the way", async () => {
     const { workspaceId, source, sourceId } = await makeWorkspace();
-    await rotateSecret(workspaceId, sourceId, 0, RIGHT);
+    await rotateSecret(workspaceId, sourceId, 0, new Date(), RIGHT);
     receiver.renew();
     const body = envelope();
     const headers = (value: string) => ({ "x-webhook-signature": value });
@@ -80,7 +80,7 @@ describe("verify it again and release", () => {
     const message = signed(envelope({ id: "again" }), RIGHT);
     await receiver.send(source, message);
     await receiver.send(source, message);
-    await rotateSecret(workspaceId, sourceId, 1, RIGHT);
+    await rotateSecret(workspaceId, sourceId, 1, new Date(), RIGHT);
     expect(await releaseAll(workspaceId, {})).toMatchObject([{ verifying: 2, released: 1, repeated: 1 }]);
     expect(await eventIds(workspaceId)).toEqual(["again"]);
   });
@@ -88,12 +88,12 @@ describe("verify it again and release", () => {
   it("by two people at once stores the event once, and one of them hears that it was released already", async () => {
     const { workspaceId, source, sourceId } = await makeWorkspace();
     await receiver.send(source, signed(envelope({ id: "both" }), RIGHT));
-    await rotateSecret(workspaceId, sourceId, 1, RIGHT);
+    await rotateSecret(workspaceId, sourceId, 1, new Date(), RIGHT);
     const id = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data[0]?.id ?? "";
     const pause = pauseBefore(/UPDATE quarantine SET released_at/);
-    const first = releaseQuarantined(workspaceId, id, "Ada");
+    const first = releaseQuarantined(workspaceId, id, "Ada", new Date());
     await pause.reached;
-    const second = releaseQuarantined(workspaceId, id, "Grace");
+    const second = releaseQuarantined(workspaceId, id, "Grace", new Date());
     const waits = "SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE 'SELECT 1 FROM quarantine%'";
     await expect.poll(async () => (await pool().query(waits)).rowCount).toBe(1);
     pause.release();
@@ -121,7 +121,7 @@ describe("verify it again and release", () => {
         rows.map((row) => JSON.stringify({ "x-webhook-signature": sign(row.body, RIGHT) })),
       ],
     );
-    await rotateSecret(workspaceId, sourceId, 1, RIGHT);
+    await rotateSecret(workspaceId, sourceId, 1, new Date(), RIGHT);
     expect(await releaseAll(foreign.workspaceId, { ids: [rows[0]?.id ?? ""] })).toMatchObject([{ examined: 0 }]);
     expect(await releaseAll(foreign.workspaceId, { source })).toMatchObject([{ examined: 0 }]);
     expect(await releaseAll(workspaceId, { reason: "signature_missing" })).toMatchObject([{ examined: 0 }]);
@@ -142,7 +142,7 @@ describe("verify it again and release", () => {
 
   it("refuses a secret that is the active one already", async () => {
     const { workspaceId, sourceId } = await makeWorkspace();
-    await rotateSecret(workspaceId, sourceId, 1, RIGHT);
-    await expect(rotateSecret(workspaceId, sourceId, 1, RIGHT)).rejects.toMatchObject({ code: "conflict" });
+    await rotateSecret(workspaceId, sourceId, 1, new Date(), RIGHT);
+    await expect(rotateSecret(workspaceId, sourceId, 1, new Date(), RIGHT)).rejects.toMatchObject({ code: "conflict" });
   });
 });

@@ -64,7 +64,7 @@ test("the faults of Stripe's and Twilio's are told apart in words, and stand in 
   };
   expect(await diagnosed(stripe, { fault: "no_signature" })).toBe("header_missing");
   expect(await diagnosed(stripe, { fault: "re_encoded" })).toBe("body_changed");
-  await rotateSecret(stripe.workspaceId, stripe.sourceId, 0, "whsec_the-next-secret-of-stripe");
+  await rotateSecret(stripe.workspaceId, stripe.sourceId, 0, new Date(), "whsec_the-next-secret-of-stripe");
   receiver.renew();
   const rotated = { ...stripe, secret: "whsec_the-next-secret-of-stripe" };
   expect(await diagnosed(rotated, { fault: "retired_secret", retiredSecret: stripe.secret })).toBe("secret_retired");

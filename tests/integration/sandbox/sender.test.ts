@@ -49,7 +49,7 @@ beforeEach(async () => {
   resetEnv({ APP_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, WEBHOOK_SOURCE: "hooks" });
   await pool().query("DELETE FROM sandbox_deliveries");
   const stopping = new AbortController();
-  const running = runSandboxSender(stopping.signal);
+  const running = runSandboxSender(stopping.signal, () => new Date());
   stop = async () => {
     stopping.abort();
     await running;

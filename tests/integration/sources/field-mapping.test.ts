@@ -19,6 +19,9 @@ import { rebuild } from "#tests/support/rebuild";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { actorOf, envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
+/** No filter here has a period that would end with it. */
+const now = new Date();
+
 useDatabase();
 const receiver = useNodeReceiver();
 
@@ -26,7 +29,7 @@ type World = Awaited<ReturnType<typeof makeWorkspace>>;
 
 function map(world: World, mapping: FieldMapping) {
   const actor = actorOf(world);
-  return changeFieldMapping(actor, world.sourceId, mapping, auditOf(actor));
+  return changeFieldMapping(actor, world.sourceId, mapping, now, auditOf(actor));
 }
 
 async function send({ source }: World, body: string, status = 200): Promise<void> {
@@ -53,23 +56,23 @@ describe("a source's field mapping", () => {
     await send(world, strange("a"));
     await drainInbox();
     expect(await document(world, "doc_a")).toBeNull();
-    const [issue] = (await readIssues(world.workspaceId, {}, { limit: 5 })).data;
+    const [issue] = (await readIssues(world.workspaceId, {}, { limit: 5 }, new Date())).data;
     expect(issue?.failure.fix).toContain("Field mapping");
     expect(issue?.failure.fix).not.toMatch(/source code|update signalbox/i);
     const changed = await map(world, MAPPING);
     expect(changed).toMatchObject({ failedEvents: 1, releasable: 0 });
-    await redeliverSet(world.workspaceId, { filter: { source: world.source, state: ["failed"] } }, { name: null, requestedBy: "ada" });
+    await redeliverSet(world.workspaceId, { filter: { source: world.source, state: ["failed"] } }, { now, name: null, requestedBy: "ada" });
     await send(world, strange("b"));
     await drainInbox();
     expect(await document(world, "doc_a")).toEqual({ name: "a.pdf", status: "ok", rest: false });
     expect(await document(world, "doc_b")).toEqual({ name: "b.pdf", status: "ok", rest: false });
-    expect((await readIssues(world.workspaceId, { state: ["open"] }, { limit: 5 })).data).toEqual([]);
+    expect((await readIssues(world.workspaceId, { state: ["open"] }, { limit: 5 }, new Date())).data).toEqual([]);
     // Lists, the event's page and the search know it by the mapped ID.
-    const { data } = await listEvents(world.workspaceId, { resource: "document:doc_b" }, { limit: 5 });
+    const { data } = await listEvents(world.workspaceId, { resource: "document:doc_b" }, { now, limit: 5 });
     expect(data.map(({ id }) => id)).toEqual(["b"]);
     expect((await readEvent(world.workspaceId, "b"))?.effects.find(({ field }) => field === "name")?.value).toBe("b.pdf");
     await fileAll();
-    expect((await listEvents(world.workspaceId, { q: "b.pdf" }, { limit: 5 })).data).toHaveLength(1);
+    expect((await listEvents(world.workspaceId, { q: "b.pdf" }, { now, limit: 5 })).data).toHaveLength(1);
   });
 
   it("is tried on stored events before it is saved: what is read now, what would be, and what is written is nothing", async () => {
@@ -81,7 +84,12 @@ describe("a source's field mapping", () => {
     );
     await send(world, envelope({ id: "other", type: "task.created", data: { taskId: "tsk_1", title: "Approve" } }));
     await drainInbox();
-    const trial = await previewFieldMapping(world.workspaceId, world.sourceId, { mapping: MAPPING, type: "document.processed", limit: 25 });
+    const trial = await previewFieldMapping(world.workspaceId, world.sourceId, {
+      now,
+      mapping: MAPPING,
+      type: "document.processed",
+      limit: 25,
+    });
     expect(trial).toMatchObject({ changed: 1, fixed: 1, broken: 0, types: ["document.processed", "task.created"] });
     const byId = new Map(trial.events.map((event) => [event.eventId, event]));
     expect([...byId.keys()].sort()).toEqual(["a", "plain"]);
@@ -90,7 +98,7 @@ describe("a source's field mapping", () => {
     expect(byId.get("a")?.changes).toContainEqual({ kind: "document", field: "id", before: null, after: "doc_a" });
     expect(trial.paths).toContainEqual({ path: "file.ref", example: "doc_a" });
     expect(await document(world, "doc_a")).toBeNull();
-    const breaking = await previewFieldMapping(world.workspaceId, world.sourceId, { mapping: { documentId: ["status"] }, limit: 25 });
+    const breaking = await previewFieldMapping(world.workspaceId, world.sourceId, { now, mapping: { documentId: ["status"] }, limit: 25 });
     expect(breaking.events.find(({ eventId }) => eventId === "plain")?.changes).toContainEqual({
       kind: "document",
       field: "id",
@@ -105,7 +113,7 @@ describe("a source's field mapping", () => {
     await append(world.workspaceId, world.sourceId, [
       { eventId: "evt_foreign", type: "document.uploaded", created: 1, data: { object: { id: "ch_1" } } },
     ]);
-    const trial = await previewFieldMapping(world.workspaceId, world.sourceId, { mapping: { documentId: ["object.id"] }, limit: 25 });
+    const trial = await previewFieldMapping(world.workspaceId, world.sourceId, { now, mapping: { documentId: ["object.id"] }, limit: 25 });
     expect(trial.events).toMatchObject([{ eventId: "evt_foreign", failureBefore: null, failureAfter: null, changes: [] }]);
     expect(trial).toMatchObject({ tried: 1, changed: 0, fixed: 0 });
   });
@@ -168,17 +176,17 @@ describe("a source's field mapping", () => {
       "event.data": ["data", "$"],
       documentId: ["ref"],
     };
-    const trial = await previewFieldMapping(world.workspaceId, world.sourceId, { mapping, limit: 5 });
+    const trial = await previewFieldMapping(world.workspaceId, world.sourceId, { now, mapping, limit: 5 });
     expect(trial.readable).toBe(3);
     expect(trial.requests.map(({ eventId }) => eventId).sort()).toEqual(["flat_1", "flat_2", "fraction"]);
     expect(await map(world, mapping)).toMatchObject({ releasable: 3 });
     const [entry] = (await readQuarantine(world.workspaceId, {}, { limit: 5 }, new Date())).data;
     expect((await readQuarantined(world.workspaceId, entry?.id ?? "", new Date()))?.fix).toBe("Release it.");
-    const result = await releaseMatching(world.workspaceId, { filter: { source: world.source }, dryRun: false }, "ada");
+    const result = await releaseMatching(world.workspaceId, { filter: { source: world.source }, dryRun: false }, "ada", new Date());
     expect(result).toMatchObject({ released: 3, stillQuarantined: 0 });
     await send(world, flat(3)); // the receiver takes it at once, in place of 202
     await drainInbox();
-    const { data } = await listEvents(world.workspaceId, { resource: "document:doc_2" }, { limit: 5 });
+    const { data } = await listEvents(world.workspaceId, { resource: "document:doc_2" }, { now, limit: 5 });
     expect(data).toMatchObject([{ id: "flat_2", type: "document.uploaded", created: "2026-05-01T10:00:00.000Z", state: "processed" }]);
     expect(await document(world, "doc_3")).not.toBeNull();
   });
@@ -186,7 +194,7 @@ describe("a source's field mapping", () => {
   it("is another workspace's to nobody, and every change is in the audit log with before and after", async () => {
     const world = await makeWorkspace();
     const stranger = await makeWorkspace();
-    await expect(changeFieldMapping(actorOf(stranger), world.sourceId, MAPPING, auditOf(actorOf(stranger)))).rejects.toMatchObject({
+    await expect(changeFieldMapping(actorOf(stranger), world.sourceId, MAPPING, now, auditOf(actorOf(stranger)))).rejects.toMatchObject({
       code: "not_found",
     });
     await map(world, { documentId: ["file.ref"] });

@@ -170,7 +170,7 @@ describe("a list of notifications", () => {
 
   it("is stored where some subscriptions have the old secret and some the new one", async () => {
     const { workspaceId, owner, sourceId, post, secret: old } = await makeSender("microsoft-graph");
-    const { secret } = await rotateSourceSecret(owner, sourceId, { overlapHours: 24 }, noAudit);
+    const { secret } = await rotateSourceSecret(owner, sourceId, { overlapHours: 24 }, new Date(), noAudit);
     receiver.renew();
     const value = [notice(old, { id: "n1" }), notice(String(secret), { id: "n2" })];
     expect((await post(JSON.stringify({ value }), {})).status).toBe(200);

@@ -25,8 +25,8 @@ it("requests whose ID header is masked when it is kept are released each for its
     const answer = await send(body, { "i-twilio-idempotency-token": `token-${index}` }, new Date(), "another-auth-token");
     expect(answer.status).toBe(401);
   }
-  await rotateSourceSecret(owner, sourceId, { overlapHours: 0, secret: "another-auth-token" }, noAudit);
-  const released = await releaseMatching(workspaceId, { filter: {}, dryRun: false }, "ada");
+  await rotateSourceSecret(owner, sourceId, { overlapHours: 0, secret: "another-auth-token" }, new Date(), noAudit);
+  const released = await releaseMatching(workspaceId, { filter: {}, dryRun: false }, "ada", new Date());
   expect(released).toMatchObject({ released: 3, repeated: 0, failed: 0 });
   expect(await countOf("events", workspaceId)).toBe(3);
 });
@@ -34,7 +34,7 @@ it("requests whose ID header is masked when it is kept are released each for its
 it("no secret is taken that anybody could sign with, and none is generated that only the sender can issue", async () => {
   const standard = await makeSender("standard-webhooks");
   const rotate = (made: Awaited<ReturnType<typeof makeSender>>, secret?: string) =>
-    rotateSourceSecret(made.owner, made.sourceId, { overlapHours: 0, ...(secret !== undefined && { secret }) }, noAudit);
+    rotateSourceSecret(made.owner, made.sourceId, { overlapHours: 0, ...(secret !== undefined && { secret }) }, new Date(), noAudit);
   await expect(rotate(standard, "whsec_!!!!!!!!")).rejects.toThrow("paste the whole secret");
   expect((await rotate(standard)).secret).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/);
   await expect(rotate(await makeSender("stripe"))).rejects.toThrow(/^secret: Stripe issues it/);
@@ -45,9 +45,12 @@ it("what came too late and could be a replay is released by somebody who looked 
   const { workspaceId, owner, send } = await makeSender("linear");
   const body = JSON.stringify({ action: "create", type: "Issue", webhookTimestamp: HOUR_AGO.getTime() });
   expect((await send(body, { "linear-delivery": "d1", "linear-event": "Issue" })).status).toBe(401);
-  expect(await releaseMatching(workspaceId, { filter: {}, dryRun: false }, "ada")).toMatchObject({ released: 0, stillQuarantined: 1 });
+  expect(await releaseMatching(workspaceId, { filter: {}, dryRun: false }, "ada", new Date())).toMatchObject({
+    released: 0,
+    stillQuarantined: 1,
+  });
   const { id = "" } = (await newestQuarantined(workspaceId)) ?? {};
-  expect(await releaseQuarantined(workspaceId, id, owner.workspaceName)).toMatchObject({ released: true, eventId: "d1" });
+  expect(await releaseQuarantined(workspaceId, id, owner.workspaceName, new Date())).toMatchObject({ released: true, eventId: "d1" });
 });
 
 it("a late request is not kept where the source reads its ID from what is not signed", async () => {
@@ -63,7 +66,7 @@ it("what verified is released as its own source reads it, also when that is arch
   expect((await send(JSON.stringify({ id: "evt_own", kind: "door.opened" }))).status).toBe(202);
   await changeSource(owner, sourceId, { reading: { id: ["id"], type: ["kind"] }, archived: true }, noAudit, new Date());
   const { id = "" } = (await newestQuarantined(workspaceId)) ?? {};
-  expect(await releaseQuarantined(workspaceId, id, owner.workspaceName)).toMatchObject({ released: true, eventId: "evt_own" });
+  expect(await releaseQuarantined(workspaceId, id, owner.workspaceName, new Date())).toMatchObject({ released: true, eventId: "evt_own" });
 });
 
 it("the workspace's own source can't be archived, another of the platform can, and none is restored beyond the limit", async () => {

@@ -36,7 +36,7 @@ describe("another sender's webhook", () => {
     expect(await (await send(body)).json()).toMatchObject({ duplicate: true });
     await drainInbox();
     await indexEvents();
-    const [event] = (await listEvents(workspaceId, { q: "cus_findme" }, { limit: 10 })).data;
+    const [event] = (await listEvents(workspaceId, { q: "cus_findme" }, { now: new Date(), limit: 10 })).data;
     expect(event).toMatchObject({ id: "evt_stripe_1", type: "invoice.paid", source: name, state: "processed" });
     const detail = await readEvent(workspaceId, "evt_stripe_1");
     expect(detail).toMatchObject({ verification: { form: "signed" }, effects: [], shapeNotes: [] });
@@ -50,7 +50,7 @@ describe("another sender's webhook", () => {
     const form = `payload=${encodeURIComponent(JSON.stringify({ zen: "Keep it logically awesome." }))}`;
     expect((await send(form, { "x-github-event": "ping", "x-github-delivery": "another" })).status).toBe(200);
     await drainInbox();
-    const types = (await listEvents(workspaceId, {}, { limit: 10 })).data.map(({ type, state }) => `${type} ${state}`);
+    const types = (await listEvents(workspaceId, {}, { now: new Date(), limit: 10 })).data.map(({ type, state }) => `${type} ${state}`);
     expect(types).toEqual(["ping processed", "pull_request.opened processed"]);
   });
 
@@ -135,13 +135,13 @@ describe("a rejected request", () => {
 
   it("signed with the retired secret says so, and is released when that secret is given back", async () => {
     const { workspaceId, sourceId, secret, send, owner } = await makeSender("stripe");
-    await rotateSecret(workspaceId, sourceId, 0, "whsec_the-next-secret-of-stripe");
+    await rotateSecret(workspaceId, sourceId, 0, new Date(), "whsec_the-next-secret-of-stripe");
     receiver.renew();
     expect((await send(BODY, {}, new Date(), secret)).status).toBe(401);
     const quarantined = await newestQuarantined(workspaceId);
     expect(quarantined).toMatchObject({ diagnosis: { code: "secret_retired", verifiesNow: false } });
-    await rotateSecret(workspaceId, sourceId, 24, secret);
-    expect(await releaseQuarantined(workspaceId, quarantined?.id ?? "", owner.workspaceName)).toMatchObject({
+    await rotateSecret(workspaceId, sourceId, 24, new Date(), secret);
+    expect(await releaseQuarantined(workspaceId, quarantined?.id ?? "", owner.workspaceName, new Date())).toMatchObject({
       released: true,
       eventId: "evt_1",
     });

@@ -48,7 +48,7 @@ const CASES: [name: string, body: string | Buffer, header: string, status: numbe
 test.each(CASES)("%s: the playground says what the receiver does", async (_name, body, header, status, code) => {
   const { workspaceId, source, sourceId } = await makeWorkspace();
   const { cookie } = await makeAccount({ workspaceId, role: "viewer" });
-  await rotateSecret(workspaceId, sourceId, 0, SECRET);
+  await rotateSecret(workspaceId, sourceId, 0, new Date(), SECRET);
   const sent = await receiver.send(source, { body, headers: header === "" ? {} : { "x-webhook-signature": header } });
   const answer = await check(cookie, { bodyBase64: Buffer.from(body).toString("base64"), header, secret: SECRET });
   const result = signatureCheck.parse(await answer.json());

@@ -19,7 +19,7 @@ describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (
   it("one source's signature opens no other, in this workspace or another", async () => {
     const a = await makeWorkspace();
     const b = await makeWorkspace();
-    await rotateSecret(b.workspaceId, b.sourceId, 0, "the secret of b alone");
+    await rotateSecret(b.workspaceId, b.sourceId, 0, new Date(), "the secret of b alone");
     receiver.renew();
     expect(await status(receiver, a.source, "the secret of b alone")).toBe(401);
     expect(await status(receiver, b.source, SECRET)).toBe(401);
@@ -28,10 +28,10 @@ describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (
 
   it("two secrets pass during a rotation, for the overlap and no longer; a third and a retired one never", async () => {
     const { workspaceId, source, sourceId } = await makeWorkspace();
-    await rotateSecret(workspaceId, sourceId, 1, "the second secret");
+    await rotateSecret(workspaceId, sourceId, 1, new Date(), "the second secret");
     receiver.renew();
     expect([await status(receiver, source, SECRET), await status(receiver, source, "the second secret")]).toEqual([200, 200]);
-    await rotateSecret(workspaceId, sourceId, 1, "the third secret");
+    await rotateSecret(workspaceId, sourceId, 1, new Date(), "the third secret");
     receiver.renew();
     const three = [SECRET, "the second secret", "the third secret"];
     expect(await Promise.all(three.map((secret) => status(receiver, source, secret)))).toEqual([401, 200, 200]);
@@ -45,7 +45,7 @@ describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (
 
   it("an overlap ends on time although the receiver knows the secret by heart", async () => {
     const { workspaceId, source, sourceId } = await makeWorkspace();
-    await rotateSecret(workspaceId, sourceId, 1, "the second secret");
+    await rotateSecret(workspaceId, sourceId, 1, new Date(), "the second secret");
     let later = 0;
     // The cached secret is read again by `elapsed`, which is not moved: `now` alone ends the overlap.
     receiver.renew(createReceiver({ clock: { ...systemClock, now: () => Date.now() + later } }));

@@ -22,7 +22,7 @@ const isHere = (command: string) => spawnSync("sh", ["-c", `command -v ${command
 
 it("each program that the set-up page shows sends an event that verifies", { timeout: 180_000 }, async () => {
   const { workspaceId, source, sourceId } = await makeWorkspace();
-  await rotateSecret(workspaceId, sourceId, 0, AWKWARD);
+  await rotateSecret(workspaceId, sourceId, 0, new Date(), AWKWARD);
   const folder = temporaryFolder();
   const all = signingSnippets(`http://127.0.0.1:${receiver.port()}/webhooks/${source}`);
   const runnable = all.filter(({ run }) => isHere(run.split(" ")[0] ?? ""));

@@ -194,7 +194,7 @@ describe("a key that is missing or wrong", () => {
     useKeys(K1);
     await connect();
     useKeys(key("k1", 99));
-    await expect(checkVault()).resolves.toEqual({ outcome: "wrong", keyIds: ["k1"] });
+    await expect(checkVault(new Date())).resolves.toEqual({ outcome: "wrong", keyIds: ["k1"] });
     await expect(assertVaultFits()).rejects.toThrow(/Invalid VAULT_KEYS: the key k1 is not the one .*\nRestore the right key/);
     useKeys(key("other", 99));
     await expect(assertVaultFits()).rejects.toThrow(
@@ -215,8 +215,8 @@ describe("a key that is missing or wrong", () => {
     const kept = await connect();
     const { source } = await makeWorkspace();
     useKeys(K2);
-    await expect(checkVault()).resolves.toEqual({ outcome: "some_lost", keyIds: ["k1"], connections: 1 });
-    await expect(checkVault()).resolves.toMatchObject({ connections: 0 });
+    await expect(checkVault(new Date())).resolves.toEqual({ outcome: "some_lost", keyIds: ["k1"], connections: 1 });
+    await expect(checkVault(new Date())).resolves.toMatchObject({ connections: 0 });
     expect(await readConnection(lost.actor.workspaceId, lost.connectionId, new Date())).toMatchObject({
       state: "needs_reauthorization",
       problem: { code: "vault_key_lost" },
@@ -232,8 +232,8 @@ describe("a key that is missing or wrong", () => {
       remoteAddress: null,
     };
     expect((await receiveWebhook(createReceiver(), request)).status).toBe(200);
-    await expect(forgetLostKeys()).resolves.toEqual({ keyIds: ["k1"], connections: 1, secrets: 0, targets: 0 });
-    await expect(checkVault()).resolves.toEqual({ outcome: "fits" });
+    await expect(forgetLostKeys(new Date())).resolves.toEqual({ keyIds: ["k1"], connections: 1, secrets: 0, targets: 0 });
+    await expect(checkVault(new Date())).resolves.toEqual({ outcome: "fits" });
     expect(await readConnection(lost.actor.workspaceId, lost.connectionId, new Date())).toMatchObject({ state: "needs_reauthorization" });
     useKeys(K1);
   });
@@ -255,7 +255,7 @@ describe("a key that is missing or wrong", () => {
 
     useKeys(K2);
     await expect(assertVaultFits()).rejects.toThrow(/--forget-lost/);
-    await forgetLostKeys();
+    await forgetLostKeys(new Date());
     expect(await countByKey()).toEqual([]);
     await expect(assertVaultFits()).resolves.toBeUndefined();
     // The request is not carried out again, and the timeline says that the token was not revoked.

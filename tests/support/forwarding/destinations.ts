@@ -17,8 +17,10 @@ export const ownerOf = (workspaceId: WorkspaceId): Actor => ({
 });
 
 /** Makes a destination as the form does. */
-export const makeDestination = (workspaceId: WorkspaceId, settings: Record<string, unknown>): Promise<CreatedDestination> =>
-  createDestination(ownerOf(workspaceId), createDestinationBody.parse({ name: "Target", ...settings }), auditOf(ownerOf(workspaceId)));
+export function makeDestination(workspaceId: WorkspaceId, settings: Record<string, unknown>): Promise<CreatedDestination> {
+  const [owner, body] = [ownerOf(workspaceId), createDestinationBody.parse({ name: "Target", ...settings })];
+  return createDestination(owner, body, new Date(), auditOf(owner));
+}
 
 let receiver: ReturnType<typeof createReceiver> | undefined;
 

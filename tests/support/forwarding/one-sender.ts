@@ -3,6 +3,7 @@ import { DestinationSender, type SenderContext } from "#lib/flows/forwarding/sen
 import { ResultWriter } from "#lib/flows/forwarding/sending/result-writer";
 import { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import { listLeased, releaseDestinations } from "#lib/forwarding/sender/sender-lease-store";
+import { systemClock } from "#lib/time/clock";
 
 /** The sender of one destination, without the clock that looks after it: `update` does what that does each second. */
 type OneSender = { update: () => Promise<void>; stop: () => Promise<void> };
@@ -28,6 +29,7 @@ export async function startOneSender(id: string, context: Partial<SenderContext>
     held: new HeldBodies(64 * 1_048_576),
     giveUp: new AbortController().signal,
     random: () => 0.5,
+    clock: systemClock,
     ...context,
   });
   const update = async () => sender.update(await settings(), () => true);

@@ -165,7 +165,7 @@ export async function findCanaries(sample: Sample): Promise<void> {
   paths += 4;
 
   // Webhooks, signed with the secret and refused; sign-in with the password and without; a key that may not.
-  await ensureSource(workspaceId, "canary", CANARY.webhookSecret);
+  await ensureSource(workspaceId, "canary", CANARY.webhookSecret, { now: new Date() });
   const receiver = createReceiver();
   for (const signature of [sign("{}", CANARY.webhookSecret), CANARY.webhookSecret, sign("other", CANARY.webhookSecret)]) {
     const answer = await receiveWebhook(receiver, {
@@ -187,7 +187,7 @@ export async function findCanaries(sample: Sample): Promise<void> {
     remoteAddress: null,
   });
   await processEvents();
-  shown.push(JSON.stringify(await signIn({ email: account.email, password: `${CANARY.password}!` })));
+  shown.push(JSON.stringify(await signIn({ email: account.email, password: `${CANARY.password}!` }, new Date())));
   for (const key of [`${CANARY.apiKey}x`, CANARY.apiKey])
     await show(callRoute("GET", "api/v1/connections", { authorization: `Bearer ${key}` }));
   await lookAround(account, connectionId, ALL);

@@ -42,6 +42,17 @@ test("SQL is sent by stores alone", () => {
   }
 });
 
+test("the time is handed in, beside what is a source of time", () => {
+  for (const text of ["const now = new Date();", "f({ now = new Date() })", "const since = Date.now();", "read(Date.now)"]) {
+    expect(offencesOf({ name: "lib/connections/connection-store.ts", text })[0]).toContain("connection-store.ts:1 reads the time");
+    for (const name of ["lib/processes/start.ts", "lib/background/loop.ts", "lib/client/stamp.ts", "lib/time/clock.ts", "app/page.tsx"])
+      expect(offencesOf({ name, text })).toEqual([]);
+  }
+  for (const text of ["new Date(now.getTime() + 1)", "Date.parse(at)", "f(clock = systemClock)"])
+    expect(offencesOf({ name: "lib/flows/connect.ts", text })).toEqual([]);
+  expect(offencesOf({ name: "lib/connections/connection-store.ts", text: "f(clock = systemClock)" })).toHaveLength(1);
+});
+
 test("a body is read within bounds", () => {
   expect(offencesOf({ name: "app/api/join/route.ts", text: "await request.text()" })[0]).toContain("any size");
 });

@@ -18,9 +18,10 @@ const EVENTS = 20;
 export default async function Page({ params }: { params: Promise<{ id: string }> }) {
   const actor = await requireActor("events.read");
   const id = recordId((await params).id);
+  const now = new Date();
   const [issue, events] = await Promise.all([
-    readIssue(actor.workspaceId, id),
-    listNamedEvents(actor.workspaceId, { issue: [id] }, { limit: EVENTS }),
+    readIssue(actor.workspaceId, id, now),
+    listNamedEvents(actor.workspaceId, { issue: [id] }, { limit: EVENTS, now }),
   ]);
   if (!issue) notFound();
   return (

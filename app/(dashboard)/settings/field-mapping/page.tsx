@@ -47,7 +47,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   };
   const entries: [QueryKey, unknown][] = [[fieldMappingQuery(id).queryKey, await readFieldMapping(workspaceId, id)]];
   if (issues.length > 0 && allowed.change)
-    entries.push([fieldMappingSuggestionsQuery(id, issues).queryKey, await suggestFieldMapping(workspaceId, id, issues)]);
+    entries.push([fieldMappingSuggestionsQuery(id, issues).queryKey, await suggestFieldMapping(workspaceId, id, issues, new Date())]);
   const type = event?.summary.type ?? params.get("type");
   return (
     <Prefetched entries={entries}>

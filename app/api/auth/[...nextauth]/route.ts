@@ -10,6 +10,7 @@ type Context = { params: Promise<{ nextauth: string[] }> };
 
 /** Sign-in and sign-out, by next-auth. Public: it is where sessions come from. */
 async function handle(request: NextRequest, context: Context): Promise<Response> {
+  const receivedAt = new Date();
   const [action] = (await context.params).nextauth;
   // Its client-side log would let anyone write into ours.
   if (action === "_log") return new Response(null, { status: 204 });
@@ -17,7 +18,7 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
   if (bounded instanceof Response) return bounded;
   pinNextAuthUrl();
   try {
-    const turn = newAuthRequest(request.headers);
+    const turn = newAuthRequest(request.headers, receivedAt);
     return await finishAuthRequest(turn, await NextAuth(bounded, context, nextAuthOptions(turn)));
   } catch (error) {
     return problemResponse(error);

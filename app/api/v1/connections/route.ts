@@ -11,7 +11,8 @@ export const GET = defineRoute({
   answers: { 200: connectionPage },
   example: { query: { limit: "20" } },
   query: connectionQuery,
-  handle: ({ actor, query: { limit, cursor, ...filter } }) => listConnections(actor.workspaceId, filter, { limit, cursor }, new Date()),
+  handle: ({ actor, query: { limit, cursor, ...filter }, receivedAt }) =>
+    listConnections(actor.workspaceId, filter, { limit, cursor }, receivedAt),
 });
 
 /** Begins to connect a new account, or one again: answers where to send the browser. */
@@ -22,8 +23,8 @@ export const POST = defineRoute({
   answers: { 200: startConnectResult },
   example: { body: { name: "Head office" } },
   body: startConnectBody,
-  handle: async ({ actor, audit, body }) => {
-    const started = await startConnect(actor, body);
+  handle: async ({ actor, audit, body, receivedAt }) => {
+    const started = await startConnect(actor, body, receivedAt);
     const target = { kind: "connection", id: started.connectionId, name: body.name ?? null };
     await audit.record({ action: "connection.started", target, after: { again: body.connectionId !== undefined } });
     return started;

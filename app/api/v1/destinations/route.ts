@@ -24,8 +24,8 @@ export const POST = defineRoute({
   body: createDestinationBody,
   answers: { 201: createdDestination },
   example: { body: { name: "Billing", url: "https://app.example.com/webhooks", types: ["document.processed"] } },
-  handle: async ({ actor, audit, body }) =>
-    Response.json(await createDestination(actor, body, audit), { status: 201, headers: { "cache-control": "no-store" } }),
+  handle: async ({ actor, audit, body, receivedAt }) =>
+    Response.json(await createDestination(actor, body, receivedAt, audit), { status: 201, headers: { "cache-control": "no-store" } }),
 });
 
 export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

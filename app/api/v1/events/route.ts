@@ -11,7 +11,8 @@ export const GET = defineRoute({
   answers: { 200: eventPage },
   example: { query: { type: "document.processed", limit: "20" } },
   query: eventQuery,
-  handle: ({ actor, query: { limit, cursor, ...filter } }) => listNamedEvents(actor.workspaceId, filter, { limit, cursor }),
+  handle: ({ actor, query: { limit, cursor, ...filter }, receivedAt }) =>
+    listNamedEvents(actor.workspaceId, filter, { limit, cursor, now: receivedAt }),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

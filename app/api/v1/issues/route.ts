@@ -10,8 +10,8 @@ export const GET = defineRoute({
   answers: { 200: issuePage },
   example: { query: { state: "open", limit: "20" } },
   query: issueQuery,
-  handle: async ({ actor, query: { limit, cursor, sort, ...filter } }) =>
-    readIssues(actor.workspaceId, await issueFilterOf(actor, filter), { limit, cursor, sort }),
+  handle: async ({ actor, query: { limit, cursor, sort, ...filter }, receivedAt }) =>
+    readIssues(actor.workspaceId, await issueFilterOf(actor, filter), { limit, cursor, sort }, receivedAt),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -25,8 +25,8 @@ export const POST = defineRoute({
   answers: { 200: redeliveriesAccepted, 202: redeliveriesAccepted },
   example: { body: { filter: { type: ["document.processed"] }, name: "after the fix", dryRun: true } },
   body: redeliveriesBody,
-  handle: async ({ actor, audit, body: { filter, eventIds = [], name, destinations, dryRun, hold } }) => {
-    const request = { name: name ?? null, toDestinations: destinations, dryRun, hold, requestedBy: actorName(actor) };
+  handle: async ({ actor, audit, body: { filter, eventIds = [], name, destinations, dryRun, hold }, receivedAt }) => {
+    const request = { now: receivedAt, name: name ?? null, toDestinations: destinations, dryRun, hold, requestedBy: actorName(actor) };
     const result = await redeliverSet(actor.workspaceId, filter ? { filter } : { eventIds }, request);
     if (dryRun || hold || result.id === null) audit.unchanged();
     else {

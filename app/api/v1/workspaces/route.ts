@@ -24,9 +24,9 @@ export const POST = defineRoute({
   body: workspaceBody,
   answers: { 201: workspaceInfo },
   example: { body: { name: "Acme staging" } },
-  handle: async ({ actor, audit, body }) => {
+  handle: async ({ actor, audit, body, receivedAt }) => {
     requirePerson(actor);
-    const { id, cookie } = await createWorkspace(actor, body.name, audit);
+    const { id, cookie } = await createWorkspace(actor, body.name, receivedAt, audit);
     const headers = { "cache-control": "no-store", "set-cookie": cookie };
     return Response.json({ id, name: body.name }, { status: 201, headers });
   },

@@ -11,7 +11,7 @@ export const chatChannel = <K extends "slack" | "teams" | "discord">(compose: (m
   boundSecret: null,
   readAddress: ({ url }) => sealedUrl(url),
   changedAddress: async (_target, { url }) => (url === undefined ? null : sealedUrl(url)),
-  deliver: ({ secret, message, giveUp }) => postJson(secret, Buffer.from(JSON.stringify(compose(message))), giveUp, secret),
+  deliver: ({ secret, message, now, giveUp }) => postJson(secret, Buffer.from(JSON.stringify(compose(message))), now, giveUp, secret),
 });
 
 async function sealedUrl(url: string): Promise<Address> {

@@ -20,11 +20,11 @@ export const PAGERDUTY: ChannelType<"pagerduty"> = {
   deliver,
 };
 
-async function deliver({ target, secret, message, giveUp }: Outgoing): Promise<Delivered> {
+async function deliver({ target, secret, message, now, giveUp }: Outgoing): Promise<Delivered> {
   let last: Delivered = { arrived: true, detail: "Nothing to send", retryAfterMs: null };
   for (const line of message.lines) {
     const post = (action?: "resolve") =>
-      postJson(target, Buffer.from(JSON.stringify(pagerDutyEvent(secret, message, line, action))), giveUp, secret);
+      postJson(target, Buffer.from(JSON.stringify(pagerDutyEvent(secret, message, line, action))), now, giveUp, secret);
     last = await post();
     // A test leaves no incident behind.
     if (last.arrived && line.subject === "test") last = await post("resolve");

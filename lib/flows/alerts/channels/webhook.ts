@@ -18,6 +18,6 @@ export const WEBHOOK: ChannelType<"webhook"> = {
       : { recipients: [], target: url === undefined ? target : await checkedUrl(url), secret: secret ?? null },
   deliver: ({ channel, target, secret, message, now, giveUp }) => {
     const body = Buffer.from(JSON.stringify(webhookBody(message, now)));
-    return postJson(target, body, giveUp, secret, signedHeaders(messageIdOf(channel, message), now, body, [secret]));
+    return postJson(target, body, now, giveUp, secret, signedHeaders(messageIdOf(channel, message), now, body, [secret]));
   },
 };

@@ -22,6 +22,7 @@ const REFUSALS = [400, 413, 422];
 export async function postJson(
   url: string,
   body: Uint8Array,
+  now: Date,
   giveUp: AbortSignal,
   secret: string,
   headers: Record<string, string> = {},
@@ -31,7 +32,7 @@ export async function postJson(
   const connection = new TargetConnection(read.target);
   try {
     const all = { "content-type": "application/json", ...CLIENT_HEADERS, ...headers };
-    const result = await sendAttempt(connection, { path: read.target.path, headers: all, body }, giveUp);
+    const result = await sendAttempt(connection, { path: read.target.path, headers: all, body }, now, giveUp);
     if (!result) return { arrived: false, detail: "The attempt timed out.", retryAfterMs: null };
     const { outcome, detail, answer, retryAfterMs } = result;
     if (outcome === "delivered") return { arrived: true, detail, retryAfterMs: null };

@@ -7,6 +7,7 @@ import { findWorkspaceName } from "#lib/auth/members/workspace-store";
 import { env } from "#lib/config/env";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
+import { type Clock, systemClock } from "#lib/time/clock";
 import { deliverMessage } from "./deliver-message.ts";
 import type { Delivered } from "./delivered.ts";
 
@@ -39,7 +40,7 @@ const RECORD_PAUSE_MS = 1000;
  * @param stopping begins nothing more
  * @returns how many messages were tried
  */
-export async function sendAlerts(stopping: AbortSignal = new AbortController().signal): Promise<number> {
+export async function sendAlerts(stopping: AbortSignal = new AbortController().signal, clock = systemClock): Promise<number> {
   const giveUp = new AbortController();
   let timer: NodeJS.Timeout | undefined;
   const giveUpSoon = () => {
@@ -49,9 +50,9 @@ export async function sendAlerts(stopping: AbortSignal = new AbortController().s
   try {
     const first = stopping.aborted ? null : await claim();
     if (!first) return 0;
-    const goOn = () => sendWhileDue(stopping, giveUp.signal);
+    const goOn = () => sendWhileDue(stopping, giveUp.signal, clock);
     const counts = await Promise.all([
-      sendClaimed(first, stopping, giveUp.signal).then(goOn),
+      sendClaimed(first, stopping, giveUp.signal, clock).then(goOn),
       ...Array.from({ length: AT_ONCE - 1 }, goOn),
     ]);
     return counts.reduce((sum, count) => sum + count, 1);
@@ -61,25 +62,25 @@ export async function sendAlerts(stopping: AbortSignal = new AbortController().s
   }
 }
 
-async function sendWhileDue(stopping: AbortSignal, giveUp: AbortSignal): Promise<number> {
+async function sendWhileDue(stopping: AbortSignal, giveUp: AbortSignal, clock: Clock): Promise<number> {
   for (let count = 0; ; count += 1) {
     const claimed = stopping.aborted ? null : await claim();
     if (!claimed) return count;
-    await sendClaimed(claimed, stopping, giveUp);
+    await sendClaimed(claimed, stopping, giveUp, clock);
   }
 }
 
 /** Sends what waits for one channel, now. @returns false when nothing is due there, or another process sends it */
-export async function sendOver(channelId: string): Promise<boolean> {
+export async function sendOver(channelId: string, clock = systemClock): Promise<boolean> {
   const claimed = await claim(channelId);
   const { signal } = new AbortController();
-  if (claimed) await sendClaimed(claimed, signal, signal);
+  if (claimed) await sendClaimed(claimed, signal, signal, clock);
   return claimed !== null;
 }
 
-async function sendClaimed(claimed: Claimed, stopping: AbortSignal, giveUp: AbortSignal): Promise<void> {
+async function sendClaimed(claimed: Claimed, stopping: AbortSignal, giveUp: AbortSignal, clock: Clock): Promise<void> {
   const { channel, sender } = claimed;
-  const now = new Date();
+  const now = new Date(clock.now());
   const sent = new Set<number>();
   const onArrived = (ids: number[], detail: string) => {
     for (const id of ids) sent.add(id);

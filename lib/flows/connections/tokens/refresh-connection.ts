@@ -20,6 +20,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { refreshTokens, type TokenFailure, type TokenGrant } from "#lib/platform/oauth/oauth";
+import { type Clock, systemClock } from "#lib/time/clock";
 import { inTime } from "#lib/time/in-time";
 import { isVaultError } from "#lib/vault/vault-error";
 import { sealGrant, sealRotation } from "./seal-grant.ts";
@@ -35,7 +36,7 @@ export type RefreshOutcome =
   | { outcome: "refreshed" | "superseded" | "in_progress" | "not_renewable" }
   | { outcome: "delayed" | "lost"; code: ConnectionProblemCode };
 
-type Target = { workspaceId: WorkspaceId; id: ConnectionId; signal?: AbortSignal | undefined };
+type Target = { workspaceId: WorkspaceId; id: ConnectionId; signal?: AbortSignal | undefined; clock: Clock };
 
 type RefreshOptions = {
   /** Not before its time. */
@@ -44,6 +45,7 @@ type RefreshOptions = {
   askedAt?: Date;
   /** Aborted when this process stops: then what can't be stored is left to the next start. */
   signal?: AbortSignal;
+  clock?: Clock;
 };
 
 /**
@@ -53,13 +55,14 @@ type RefreshOptions = {
 export async function refreshConnection(
   workspaceId: WorkspaceId,
   id: ConnectionId,
-  { onlyIfDue = false, askedAt, signal }: RefreshOptions = {},
+  { onlyIfDue = false, askedAt, signal, clock = systemClock }: RefreshOptions = {},
 ): Promise<RefreshOutcome> {
-  const since = askedAt ? await readMoment(askedAt) : null;
+  const target = { workspaceId, id, signal, clock };
+  const since = askedAt ? await readMoment(askedAt, clock) : null;
   const claim = await claimRefresh(workspaceId, id, { onlyIfDue, since });
-  if (!claim) return withoutClaim({ workspaceId, id });
+  if (!claim) return withoutClaim(target);
   try {
-    return await noteTokenWork(renew({ workspaceId, id, signal }, claim));
+    return await noteTokenWork(renew(target, claim));
   } catch (error) {
     // While newer tokens wait to be stored nobody else may use the spent ones.
     if (!(error instanceof NotStoredYet)) await releaseClaim(workspaceId, id, claim.version).catch(() => undefined);
@@ -74,20 +77,25 @@ const WAIT_TIMEOUT_MS = 12_000;
 const waitedFor = new Map<string, Promise<RefreshOutcome>>();
 
 /** The same for a person or a program that waits for the result: what is under way already counts as theirs. */
-export async function refreshAndWait(workspaceId: WorkspaceId, id: ConnectionId, askedAt: Date): Promise<RefreshOutcome> {
+export async function refreshAndWait(
+  workspaceId: WorkspaceId,
+  id: ConnectionId,
+  askedAt: Date,
+  clock = systemClock,
+): Promise<RefreshOutcome> {
   const key = `${workspaceId} ${id}`;
-  const giveUpAt = Date.now() + WAIT_TIMEOUT_MS;
+  const giveUpAt = clock.now() + WAIT_TIMEOUT_MS;
   for (;;) {
     const others = waitedFor.get(key);
     const looking =
       others ??
-      refreshConnection(workspaceId, id, { askedAt })
+      refreshConnection(workspaceId, id, { askedAt, clock })
         .then(afterPause)
         .finally(() => waitedFor.delete(key));
     if (!others) waitedFor.set(key, looking);
     const result = await looking;
     if (result.outcome === "refreshed" && others) return { outcome: "superseded" };
-    if (result.outcome !== "in_progress" || Date.now() > giveUpAt) return result;
+    if (result.outcome !== "in_progress" || clock.now() > giveUpAt) return result;
   }
 }
 
@@ -106,8 +114,8 @@ async function withoutClaim({ workspaceId, id }: Target): Promise<RefreshOutcome
 }
 
 async function renew(target: Target, claim: RefreshClaim): Promise<RefreshOutcome> {
-  const { workspaceId, id } = target;
-  if ((await storeSpooled(id)) > 0) {
+  const { workspaceId, id, clock } = target;
+  if ((await storeSpooled(id, clock)) > 0) {
     await releaseClaim(workspaceId, id, claim.version);
     return { outcome: "refreshed" };
   }
@@ -115,14 +123,14 @@ async function renew(target: Target, claim: RefreshClaim): Promise<RefreshOutcom
   const tokens = await findTokens(workspaceId, id);
   if (!tokens?.refreshSealed) return withoutRefreshToken(target, claim, tokens);
   const opened = await openRefreshToken(target, tokens.refreshSealed);
-  const now = new Date();
+  const now = new Date(clock.now());
   if (opened.outcome === "key_lost") {
     await markKeyLost(workspaceId, id, claim, { raw: opened.raw, now });
     return { outcome: "lost", code: "vault_key_lost" };
   }
   if (claim.keyLost) await markKeyFound(workspaceId, id, claim.version, now);
   if (!(await stillHolds(target, claim))) return { outcome: "in_progress" };
-  const answer = await refreshTokens(opened.refreshToken);
+  const answer = await refreshTokens(opened.refreshToken, clock);
   if (answer.outcome === "granted") return storeRefreshed(target, claim, answer.grant);
   return onRefreshFailed(target, claim, tokens, answer);
 }
@@ -134,11 +142,11 @@ const FRESH_CLAIM_MS = 30_000;
  * Renews the claim just before the platform is asked. This process may have been stopped since it read the tokens, or its
  * machine suspended: whoever took the claim over asks with the same refresh token, and using it twice ends the grant.
  */
-async function stillHolds({ workspaceId, id }: Target, { version }: RefreshClaim): Promise<boolean> {
+async function stillHolds({ workspaceId, id, clock }: Target, { version }: RefreshClaim): Promise<boolean> {
   for (;;) {
-    const since = Date.now(); // goes on while a machine is suspended, as the monotonic clock does not
+    const since = clock.now(); // goes on while a machine is suspended, as the monotonic clock does not
     if (!(await extendClaim(workspaceId, id, version))) return false;
-    if (Date.now() - since < FRESH_CLAIM_MS) return true;
+    if (clock.now() - since < FRESH_CLAIM_MS) return true;
   }
 }
 
@@ -152,7 +160,7 @@ async function openRefreshToken({ workspaceId, id }: Target, sealed: string) {
 }
 
 async function storeRefreshed(target: Target, claim: RefreshClaim, grant: TokenGrant): Promise<RefreshOutcome> {
-  const sealed = await sealGrant(target.workspaceId, target.id, grant, { keepsRefreshToken: true, now: new Date() });
+  const sealed = await sealGrant(target.workspaceId, target.id, grant, { keepsRefreshToken: true, now: new Date(target.clock.now()) });
   return { outcome: (await store(target, claim, sealed)) ? "refreshed" : "superseded" };
 }
 
@@ -166,9 +174,10 @@ class NotStoredYet extends AppError {
 const CALLER_WAITS_MS = 10_000;
 
 /** @returns whether these tokens are the newest */
-async function store({ workspaceId, id, signal }: Target, { version, connectedAt }: RefreshClaim, grant: SealedGrant): Promise<boolean> {
-  const entry = { kind: "refresh" as const, workspaceId, connectionId: id, version, connectedAt, grant, writtenAt: new Date() };
-  const done = noteTokenWork(storeTokens(entry, () => signal?.aborted ?? false));
+async function store(target: Target, { version, connectedAt }: RefreshClaim, grant: SealedGrant): Promise<boolean> {
+  const { workspaceId, id: connectionId, signal, clock } = target;
+  const entry = { kind: "refresh" as const, workspaceId, connectionId, version, connectedAt, grant, writtenAt: new Date(clock.now()) };
+  const done = noteTokenWork(storeTokens(entry, () => signal?.aborted ?? false, clock));
   const late = () => "late" as const;
   const outcome = await inTime(done.catch(late), CALLER_WAITS_MS, late);
   if (outcome === "late") throw new NotStoredYet();
@@ -187,8 +196,8 @@ async function onRefreshFailed(
   tokens: SealedTokens,
   { code, raw, retryAfterMs = 0, leftover }: TokenFailure,
 ): Promise<RefreshOutcome> {
-  const { workspaceId, id } = target;
-  const now = new Date();
+  const { workspaceId, id, clock } = target;
+  const now = new Date(clock.now());
   if (leftover?.refreshToken) {
     const kept = await store(target, claim, await sealRotation(workspaceId, id, leftover.refreshToken));
     if (!kept) return { outcome: "superseded" };
@@ -206,8 +215,9 @@ async function onRefreshFailed(
 }
 
 /** Nothing to renew with: the connection is marked as expiring once, and as ended when access has expired. */
-async function withoutRefreshToken({ workspaceId, id }: Target, claim: RefreshClaim, tokens: SealedTokens | null): Promise<RefreshOutcome> {
-  const now = new Date();
+async function withoutRefreshToken(target: Target, claim: RefreshClaim, tokens: SealedTokens | null): Promise<RefreshOutcome> {
+  const { workspaceId, id, clock } = target;
+  const now = new Date(clock.now());
   const current = await findRefreshState(workspaceId, id);
   if (current?.ended && tokens) {
     const tried = { version: claim.version, triedTokens: tokens.version };

@@ -1,5 +1,6 @@
 import { listDue } from "#lib/connections/tokens/refresh-claim-store";
 import { logger } from "#lib/observability/logger";
+import { systemClock } from "#lib/time/clock";
 import { refreshConnection } from "./refresh-connection.ts";
 import { storeLeft } from "./store-tokens.ts";
 import { tokenWorkSettled } from "./under-way.ts";
@@ -16,14 +17,14 @@ const BATCH = 100;
  * @param signal begins no more renewals when it is aborted, and ends those under way
  * @returns how many were looked at
  */
-export async function refreshDueConnections(signal?: AbortSignal): Promise<number> {
-  await storeLeft();
+export async function refreshDueConnections(signal?: AbortSignal, clock = systemClock): Promise<number> {
+  await storeLeft(clock);
   const due = await listDue(BATCH);
   const waiting = [...due];
   const lane = async () => {
     for (let next = waiting.shift(); next && !signal?.aborted; next = waiting.shift()) {
       const { workspaceId, connectionId } = next;
-      await refreshConnection(workspaceId, connectionId, { onlyIfDue: true, ...(signal && { signal }) }).catch((error: Error) =>
+      await refreshConnection(workspaceId, connectionId, { onlyIfDue: true, clock, ...(signal && { signal }) }).catch((error: Error) =>
         logger().error({ connectionId, reason: error.message }, "a connection could not be renewed"),
       );
     }

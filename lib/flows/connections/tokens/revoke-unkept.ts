@@ -15,6 +15,7 @@ import type { ConnectionId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { logger } from "#lib/observability/logger";
 import { revocationEnds, revokeToken } from "#lib/platform/oauth/oauth";
+import { type Clock, systemClock } from "#lib/time/clock";
 import { isVaultError } from "#lib/vault/vault-error";
 
 /** Token to revoke. `wanted`: a person has ended this very grant just now: then it ends whatever else does. */
@@ -24,17 +25,17 @@ type Asked = { token: string; account: string | null; connectionId: ConnectionId
  * Revokes a grant that is not kept, unless that could end one that is
  * (docs/decisions/0034). What the platform does not confirm is asked for again.
  */
-export async function revokeUnkept(toRevoke: ToRevoke & { wanted?: boolean }): Promise<RevocationOutcome> {
+export async function revokeUnkept(toRevoke: ToRevoke & { wanted?: boolean }, clock: Clock): Promise<RevocationOutcome> {
   const { wanted = false } = toRevoke;
-  const kept = await keep(toRevoke);
-  if (kept === null) return askOnce(toRevoke, wanted);
-  return typeof kept === "string" ? kept : tryRevocation(kept, wanted);
+  const kept = await keep(toRevoke, new Date(clock.now()));
+  if (kept === null) return askOnce(toRevoke, wanted, clock);
+  return typeof kept === "string" ? kept : tryRevocation(kept, clock, wanted);
 }
 
 /** Returns null when it could not be stored. */
-async function keep(toRevoke: ToRevoke): Promise<Revocation | Unaskable | null> {
+async function keep(toRevoke: ToRevoke, now: Date): Promise<Revocation | Unaskable | null> {
   try {
-    return await inTransaction(pool(), (client) => insertRevocation(client, toRevoke, new Date()));
+    return await inTransaction(pool(), (client) => insertRevocation(client, toRevoke, now));
   } catch (error) {
     logger().warn({ connectionId: toRevoke.connectionId, reason: (error as Error).message }, "a token to revoke could not be stored");
     return null;
@@ -42,19 +43,20 @@ async function keep(toRevoke: ToRevoke): Promise<Revocation | Unaskable | null> 
 }
 
 /** For what can't be stored: no database, or no key. */
-async function askOnce({ workspaceId, connectionId, token, account, what }: ToRevoke, wanted: boolean): Promise<RevocationOutcome> {
+async function askOnce(toRevoke: ToRevoke, wanted: boolean, clock: Clock): Promise<RevocationOutcome> {
+  const { workspaceId, connectionId, token, account, what } = toRevoke;
   const how = token === null ? "not_possible" : await ask({ token, account, connectionId, wanted });
   const detail = how === "revoked" ? what : `${what}: ${REVOCATION_REASONS[how]}`;
-  await noteRevocation(workspaceId, connectionId, how === "revoked", detail, new Date()).catch(() => undefined);
+  await noteRevocation(workspaceId, connectionId, how === "revoked", detail, new Date(clock.now())).catch(() => undefined);
   return how;
 }
 
 /** Asks the platform and records what it says. May be repeated: a token that is revoked already is confirmed again (RFC 7009). */
-export async function tryRevocation(revocation: Revocation, wanted = false): Promise<RevocationOutcome> {
+export async function tryRevocation(revocation: Revocation, clock: Clock, wanted = false): Promise<RevocationOutcome> {
   const asked = await askFor(revocation, wanted);
   // Later it would not be asked for beside another connection of the account: that is said at once.
   const how = asked === "failed" && (await isShared(revocation, false)) ? "unconfirmed" : asked;
-  const now = new Date();
+  const now = new Date(clock.now());
   await record(revocation, how, now).catch((error: Error) =>
     logger().warn(
       { connectionId: revocation.connectionId, revocation: how, reason: error.message },
@@ -67,9 +69,9 @@ export async function tryRevocation(revocation: Revocation, wanted = false): Pro
 const AT_ONCE = 4;
 
 /** Asks for what was not confirmed yet, in all workspaces. @returns how many the platform was asked for */
-export async function revokeWaiting(): Promise<number> {
+export async function revokeWaiting(clock = systemClock): Promise<number> {
   const due = await claimRevocations(AT_ONCE);
-  await Promise.all(due.map((revocation) => tryRevocation(revocation)));
+  await Promise.all(due.map((revocation) => tryRevocation(revocation, clock)));
   return due.length;
 }
 

@@ -7,6 +7,7 @@ import { listSpooled, readSpooled, removeSpooled, type Spooled, writeSpooled } f
 import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionId } from "#lib/contracts/api/ids";
 import { logger } from "#lib/observability/logger";
+import { type Clock, systemClock } from "#lib/time/clock";
 import { retryWrite } from "./retry-write.ts";
 import { revokeUnkept, tryRevocation } from "./revoke-unkept.ts";
 
@@ -24,38 +25,38 @@ const inHand = new Set<string>();
  * @returns what became of it; what is not kept has been revoked, as far as that is safe
  * @throws the database's last error, when it stopped
  */
-export async function storeTokens(entry: Spooled, mayStop: () => boolean): Promise<UpdateOutcome> {
+export async function storeTokens(entry: Spooled, mayStop: () => boolean, clock: Clock): Promise<UpdateOutcome> {
   const file = await writeSpooled(entry);
   if (file) inHand.add(file);
   try {
-    const written = await retryWrite(() => writeOnce(entry), {
+    const written = await retryWrite(() => writeOnce(entry, new Date(clock.now())), {
       mayGiveUp: () => mayStop() && (file !== null || entry.kind === "permission"),
       ...(entry.kind === "refresh" && { between: () => extendClaim(entry.workspaceId, entry.connectionId, entry.version) }),
     });
-    await finish(entry, written);
+    await finish(entry, written, clock);
     if (file) await removeSpooled(file);
     return written.outcome;
   } catch (error) {
     // Nothing else holds it: what can't be kept is revoked.
-    if (file === null) await revokeDropped(entry, "replaced");
+    if (file === null) await revokeDropped(entry, "replaced", clock);
     throw error;
   } finally {
     if (file) inHand.delete(file);
   }
 }
 
-async function writeOnce(entry: Spooled): Promise<Written> {
+async function writeOnce(entry: Spooled, now: Date): Promise<Written> {
   const { workspaceId, connectionId, grant } = entry;
-  if (entry.kind === "refresh") return { outcome: await updateGrant(workspaceId, connectionId, entry, grant, new Date()) };
+  if (entry.kind === "refresh") return { outcome: await updateGrant(workspaceId, connectionId, entry, grant, now) };
   const { accessSealed } = grant;
   if (accessSealed === null) throw new AppError("internal", "A grant must have an access token.");
-  return insertGrant(workspaceId, connectionId, { ...grant, accessSealed }, entry);
+  return insertGrant(workspaceId, connectionId, { ...grant, accessSealed }, entry, now);
 }
 
 /** Revokes what is not kept: what came too late, or what it replaced. */
-async function finish(entry: Spooled, { outcome, replaced }: Written): Promise<void> {
-  if (outcome === "ended" || outcome === "replaced") await revokeDropped(entry, outcome);
-  if (replaced && typeof replaced !== "string") await tryRevocation(replaced);
+async function finish(entry: Spooled, { outcome, replaced }: Written, clock: Clock): Promise<void> {
+  if (outcome === "ended" || outcome === "replaced") await revokeDropped(entry, outcome, clock);
+  if (replaced && typeof replaced !== "string") await tryRevocation(replaced, clock);
 }
 
 const DROPPED = {
@@ -63,16 +64,11 @@ const DROPPED = {
   permission: "granted tokens that were not stored",
 } as const;
 
-async function revokeDropped(entry: Spooled, outcome: "ended" | "replaced"): Promise<void> {
+async function revokeDropped(entry: Spooled, outcome: "ended" | "replaced", clock: Clock): Promise<void> {
   const { workspaceId, connectionId, grant, kind } = entry;
-  await revokeUnkept({
-    workspaceId,
-    connectionId,
-    token: await openRevocable(workspaceId, connectionId, grant),
-    account: grant.account,
-    what: DROPPED[kind],
-    wanted: kind === "refresh" && outcome === "ended",
-  });
+  const token = await openRevocable(workspaceId, connectionId, grant);
+  const wanted = kind === "refresh" && outcome === "ended";
+  await revokeUnkept({ workspaceId, connectionId, token, account: grant.account, what: DROPPED[kind], wanted }, clock);
 }
 
 /** Younger files may be in the hands of another process on this machine, which goes on with them itself. */
@@ -85,31 +81,33 @@ const LEAVE_MS = { refresh: 5000, permission: 60_000 } as const;
  * @param of this connection alone, and at once: its tokens are wanted now
  * @returns how many were stored
  */
-export async function storeSpooled(of?: ConnectionId): Promise<number> {
+export async function storeSpooled(of?: ConnectionId, clock = systemClock): Promise<number> {
   let stored = 0;
   for (const name of await listSpooled(of)) {
     if (inHand.has(name) && of === undefined) continue;
-    if (await storeFile(name, of !== undefined)) stored += 1;
+    if (await storeFile(name, of !== undefined, clock)) stored += 1;
   }
   return stored;
 }
 
 /** As `storeSpooled`, round after round: what can't be stored yet is tried again by the next. */
-export async function storeLeft(): Promise<void> {
-  await storeSpooled().catch((error: Error) => logger().warn({ reason: error.message }, "tokens saved on disk can't be stored yet"));
+export async function storeLeft(clock = systemClock): Promise<void> {
+  await storeSpooled(undefined, clock).catch((error: Error) =>
+    logger().warn({ reason: error.message }, "tokens saved on disk can't be stored yet"),
+  );
 }
 
 /** Problems already logged of each file, so that they are not logged again each second. */
 const reported = new Set<string>();
 
-async function storeFile(name: string, now: boolean): Promise<boolean> {
+async function storeFile(name: string, atOnce: boolean, clock: Clock): Promise<boolean> {
   const entry = await readOrReport(name);
   if (!entry) return false;
-  const young = Math.abs(Date.now() - entry.writtenAt.getTime()) < LEAVE_MS[entry.kind];
-  if (young && !(now && entry.kind === "refresh")) return false;
+  const young = Math.abs(clock.now() - entry.writtenAt.getTime()) < LEAVE_MS[entry.kind];
+  if (young && !(atOnce && entry.kind === "refresh")) return false;
   if (!(await isWorkspaceKnown(entry.workspaceId))) return report(name, "its workspace is not in this database");
-  const written = await writeOnce(entry);
-  await finish(entry, written);
+  const written = await writeOnce(entry, new Date(clock.now()));
+  await finish(entry, written, clock);
   await removeSpooled(name);
   logger().info({ connectionId: entry.connectionId, outcome: written.outcome }, "handled tokens that were saved on disk");
   return written.outcome === "stored";

@@ -13,6 +13,7 @@ import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-stor
 import { leadsToSame, SigningSecrets, type SigningTo } from "#lib/forwarding/sender/signing-secrets";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { logger } from "#lib/observability/logger";
+import type { Clock } from "#lib/time/clock";
 import { DueQueue } from "./due-queue.ts";
 import { nextState } from "./next-state.ts";
 import { RateLimit } from "./rate-limit.ts";
@@ -37,6 +38,7 @@ export type SenderContext = {
   /** Aborted when the requests in flight are given up. */
   giveUp: AbortSignal;
   random: () => number;
+  clock: Pick<Clock, "now">;
 };
 
 /**
@@ -228,14 +230,15 @@ export class DestinationSender {
     const { id: destinationId, workspaceId } = destination;
     const number = delivery.tries + 1;
     const event = { ...delivery, deliveryId: publicDeliveryId(delivery.id), number, sender: senders.get(delivery.sourceId) };
+    const at = new Date(this.context.clock.now());
     const attempt = beginSend(destination, delivery, number);
     const parsed = readTargetUrl(url);
     if (!parsed.ok) throw new Error("the stored URL can't be read");
-    const { secrets, ...request } = requestOf(event, signing, parsed.target, new Date());
+    const { secrets, ...request } = requestOf(event, signing, parsed.target, at);
     const connection = this.idle.pop() ?? new TargetConnection(parsed.target);
     this.sending += 1;
     const headers = { ...request.headers, ...attempt?.headers };
-    const sent = await sendAttempt(connection, { ...request, headers }, this.context.giveUp).finally(() => {
+    const sent = await sendAttempt(connection, { ...request, headers }, at, this.context.giveUp).finally(() => {
       this.sending -= 1;
     });
     const result = sent && withoutUrl(sent, url, secrets);

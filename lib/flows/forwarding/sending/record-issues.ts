@@ -18,7 +18,7 @@ const REASONS: Record<SuspensionReason, string> = {
  * Keeps the issues in step with what became of deliveries, in the transaction
  * that records it. Costs nothing for results that got through at the first try.
  */
-export async function recordIssues(client: pg.PoolClient, results: DeliveryResult[], changes: StateChange[]): Promise<void> {
+export async function recordIssues(client: pg.PoolClient, results: DeliveryResult[], changes: StateChange[], now: Date): Promise<void> {
   const exhausted = results.filter(({ next }) => next?.state === "exhausted");
   const suspended = changes.flatMap((change) => (change.to === "suspended" ? suspensionOf(change, results) : []));
   // One that was exhausted before has been tried before.
@@ -33,14 +33,15 @@ export async function recordIssues(client: pg.PoolClient, results: DeliveryResul
       ...exhausted.map((result) => undeliveredOf(result, "deliveries_exhausted", result.result.detail, places)),
       ...suspended.map(({ result, words }) => undeliveredOf(result, "destination_suspended", words, places)),
     ];
-    await recordUndelivered(client, undelivered.flat());
+    await recordUndelivered(client, undelivered.flat(), now);
     await recordDelivered(
       client,
       late.flatMap(({ deliveryId }) => places.get(deliveryId) ?? []),
+      now,
     );
   }
   for (const { id, workspaceId, to } of changes)
-    if (to === "active") await settleDestination(client, { workspaceId, destinationId: id }, ["destination_suspended"]);
+    if (to === "active") await settleDestination(client, { workspaceId, destinationId: id }, ["destination_suspended"], now);
 }
 
 /** The attempt at which a destination was suspended. */

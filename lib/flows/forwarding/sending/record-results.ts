@@ -28,7 +28,7 @@ import { recordIssues, type StateChange } from "./record-issues.ts";
  * @param lockMs how long it waits for a lock
  * @returns the destinations that it suspended or found working again
  */
-export async function recordResults(results: DeliveryResult[], lockMs: number): Promise<StateChange[]> {
+export async function recordResults(results: DeliveryResult[], lockMs: number, now: Date): Promise<StateChange[]> {
   const { changes, known } = await inTransaction(pool("forwarding"), async (client) => {
     await boundLockWaits(client, lockMs);
     const fresh = await insertResults(client, results);
@@ -37,7 +37,7 @@ export async function recordResults(results: DeliveryResult[], lockMs: number): 
     const counts = countsOf(charged, outdated);
     const standings = counts.length > 0 ? await countAttempts(client, counts) : [];
     const changed = [...(await closeBreakers(client, fresh)), ...(await openBreakers(client, failuresOf(charged, outdated), standings))];
-    await recordIssues(client, fresh, changed);
+    await recordIssues(client, fresh, changed, now);
     await alertOf(client, changed, fresh);
     return { changes: changed, known: await recordedBefore(client, results, fresh) };
   });

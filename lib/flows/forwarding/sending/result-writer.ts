@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isLockBusy } from "#lib/db/retry-while-busy";
 import type { DeliveryResult } from "#lib/forwarding/sender/result-store";
 import { logger } from "#lib/observability/logger";
+import { systemClock } from "#lib/time/clock";
 import type { StateChange } from "./record-issues.ts";
 import { recordResults } from "./record-results.ts";
 
@@ -58,6 +59,7 @@ export class ResultWriter {
       const changes = await recordResults(
         group.map(({ result }) => result),
         lockMs,
+        new Date(systemClock.now()),
       );
       this.waiting = this.waiting.filter((each) => !group.includes(each));
       for (const id of ids) this.locked.delete(id);

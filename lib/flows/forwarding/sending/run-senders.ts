@@ -62,6 +62,7 @@ class Senders {
     held: new HeldBodies(MAX_HELD_BYTES),
     giveUp: this.giveUp.signal,
     random: Math.random,
+    clock: systemClock,
   };
   private readonly senders = new Map<string, DestinationSender>();
   private readonly leaving = new Map<string, Promise<void>>();

@@ -15,7 +15,7 @@ export type BackupProgress = {
   total: number;
 };
 
-type BackupOptions = { signal: AbortSignal; onProgress: (progress: BackupProgress) => void };
+type BackupOptions = { now: Date; signal: AbortSignal; onProgress: (progress: BackupProgress) => void };
 
 /** Contents and size of a written backup. */
 export type Backup = { head: BackupHead; manifest: BackupManifest; fileBytes: number };
@@ -34,7 +34,7 @@ export async function makeBackup(file: string, options: BackupOptions): Promise<
       const head: BackupHead = {
         format: FORMAT,
         version: productVersion(),
-        createdAt: new Date().toISOString(),
+        createdAt: options.now.toISOString(),
         migrations: (await listApplied(client)) ?? [],
         keyIds: await listKeyIds(client, tables),
         logPosition: await findNewestPosition(client),

@@ -12,6 +12,7 @@ import { env } from "#lib/config/env";
 import { formatStoreUrl } from "#lib/config/store-url";
 import { firstLineOf } from "#lib/db/first-line";
 import { logger } from "#lib/observability/logger";
+import { systemClock } from "#lib/time/clock";
 import { startPulse } from "#lib/time/pulse";
 import { fileName } from "./backup-name.ts";
 import { folderOf, withoutFolders } from "./backup-places.ts";
@@ -41,24 +42,25 @@ export async function runBackups(signal: AbortSignal): Promise<void> {
 }
 
 /** @returns false when none is due, or another worker is at it */
-export async function runNextBackup(runner: string, signal: AbortSignal, limits = STORE_LIMITS): Promise<boolean> {
+export async function runNextBackup(runner: string, signal: AbortSignal, limits = STORE_LIMITS, clock = systemClock): Promise<boolean> {
   const settings = env().backup;
   if (!settings) return false;
-  const file = fileName();
+  const now = new Date(clock.now());
+  const file = fileName(now);
   const { folder } = folderOf(settings);
   // A folder that can't be written fails the backup, in words.
   const place = await placeOf(folder).catch(() => null);
   const store = settings.store && formatStoreUrl(settings.store);
   const claimed = await claimBackup(runner, settings.everyMs, { file, place, store });
   if (!claimed) return false;
-  await runOne({ ...claimed, runner, file: path.join(folder, claimed.file), settings, limits }, signal);
+  await runOne({ ...claimed, now, runner, file: path.join(folder, claimed.file), settings, limits }, signal);
   await deleteSurplus(limits);
   return true;
 }
 
-type Run = ClaimedBackup & { runner: string; settings: BackupSettings; limits: StoreLimits };
+type Run = ClaimedBackup & { now: Date; runner: string; settings: BackupSettings; limits: StoreLimits };
 
-async function runOne({ id, runner, file, settings, limits, ...claimed }: Run, outer: AbortSignal): Promise<void> {
+async function runOne({ id, now, runner, file, settings, limits, ...claimed }: Run, outer: AbortSignal): Promise<void> {
   const isKept = settings.dir !== null;
   let { written } = claimed;
   let progress: BackupProgress = { phase: "copying", done: 0, total: 0 };
@@ -68,7 +70,7 @@ async function runOne({ id, runner, file, settings, limits, ...claimed }: Run, o
     progress = latest;
   };
   try {
-    written ??= await write(file, { signal, onProgress });
+    written ??= await write(file, { now, signal, onProgress });
     if (isKept) await markWritten(id, runner, written);
     if (settings.store) await storeBackup(settings.store, file, { signal, onProgress, limits });
     await finishBackup(id, runner, { outcome: "done", written, failure: null });

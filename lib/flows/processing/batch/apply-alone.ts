@@ -6,6 +6,7 @@ import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
 import { countWork, type WorkerCounts } from "#lib/observability/worker-counters";
 import { type LoneDelivery, lockNextAlone, recordLoneClaim } from "#lib/processing/inbox-claim-store";
 import { claimOne, holdInInbox, type InboxDelivery, removeFromInbox } from "#lib/processing/inbox-store";
+import { type Clock, systemClock } from "#lib/time/clock";
 import { applyClaimed, chargeAttempt } from "./apply-claimed.ts";
 import { endClaim, endRolledBackClaims, isDatabaseAway, isNoFaultOf } from "./batch-failure.ts";
 import { handOnAnyway } from "./hand-on.ts";
@@ -17,20 +18,22 @@ const WORKER_ENDED = "The worker process exited while it applied this event on i
 
 let servedLast = "";
 
+type Conditions = LockWaits & { clock: Clock };
+
 /**
  * Applies deliveries one by one: those of a batch that failed or whose process
  * died, and those that failed before. Each is charged for its own failure alone.
  *
  * @returns how many were dealt with; 0 when none waits
  */
-export async function applyAlone(limit: number, waits = LOCK_WAITS): Promise<number> {
+export async function applyAlone(limit: number, waits = LOCK_WAITS, clock = systemClock): Promise<number> {
   await setLeftRangesApart();
   let done = 0;
-  while (done < limit && (await applyNext(waits))) done += 1;
+  while (done < limit && (await applyNext({ ...waits, clock }))) done += 1;
   return done;
 }
 
-async function applyNext(waits: LockWaits): Promise<boolean> {
+async function applyNext({ clock, ...waits }: Conditions): Promise<boolean> {
   await endRolledBackClaims();
   let claimId: number | null = null;
   try {
@@ -39,10 +42,10 @@ async function applyNext(waits: LockWaits): Promise<boolean> {
       const next = await lockNextAlone(client, servedLast);
       if (!next) return null;
       servedLast = next.workspaceId;
-      if (next.endedItsProcess) return chargeForProcess(client, next);
+      if (next.endedItsProcess) return chargeForProcess(client, next, new Date(clock.now()));
       // Before its body is read: whatever it does to this process, it is known to have done it.
       claimId = await recordLoneClaim(next.inboxId, next.leftIn);
-      return applyOne(client, next.inboxId, claimId, waits);
+      return applyOne(client, next.inboxId, claimId, { ...waits, clock });
     });
     if (work) countWork(work);
     if (work && servedLast) notifySoon(pool("worker"), "applied", servedLast);
@@ -53,9 +56,9 @@ async function applyNext(waits: LockWaits): Promise<boolean> {
   }
 }
 
-async function applyOne(client: pg.PoolClient, inboxId: number, claimId: number, { againMs }: LockWaits): Promise<WorkerCounts> {
-  const startMs = Date.now();
-  const since = performance.now();
+async function applyOne(client: pg.PoolClient, inboxId: number, claimId: number, { againMs, clock }: Conditions): Promise<WorkerCounts> {
+  const startMs = clock.now();
+  const since = clock.elapsed();
   const claimed = await claimOne(client, inboxId);
   if (!claimed) {
     await removeFromInbox(client, [], claimId);
@@ -63,15 +66,15 @@ async function applyOne(client: pg.PoolClient, inboxId: number, claimId: number,
   }
   const end = (transaction: pg.PoolClient) => removeFromInbox(transaction, [inboxId], claimId);
   try {
-    const work = await inSavepoint(client, () => applyClaimed(client, { events: [claimed], end }));
-    traceApplied({ events: [claimed], startMs, endMs: Date.now() });
+    const work = await inSavepoint(client, () => applyClaimed(client, { events: [claimed], end }, { now: new Date(startMs) }));
+    traceApplied({ events: [claimed], startMs, endMs: clock.now() });
     return work;
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
-    traceApplied({ events: [claimed], startMs, endMs: Date.now(), error: "apply_error" });
-    await handOnAnyway(client, claimed);
-    if (isNoFaultOf(error, performance.now() - since)) return leaveForLater(client, claimed, claimId, againMs);
-    return chargeAttempt(client, { claimed, code: "apply_error", text: firstLineOf(error) }, claimId);
+    traceApplied({ events: [claimed], startMs, endMs: clock.now(), error: "apply_error" });
+    await handOnAnyway(client, claimed, new Date(startMs));
+    if (isNoFaultOf(error, clock.elapsed() - since)) return leaveForLater(client, claimed, claimId, againMs);
+    return chargeAttempt(client, { claimed, code: "apply_error", text: firstLineOf(error) }, claimId, new Date(clock.now()));
   }
 }
 
@@ -83,9 +86,9 @@ async function leaveForLater(client: pg.PoolClient, claimed: InboxDelivery, clai
 }
 
 /** It is not handed on before its last attempt: that would read what ended the process. */
-async function chargeForProcess(client: pg.PoolClient, { inboxId, leftIn }: LoneDelivery): Promise<WorkerCounts> {
+async function chargeForProcess(client: pg.PoolClient, { inboxId, leftIn }: LoneDelivery, now: Date): Promise<WorkerCounts> {
   const claimed = await claimOne(client, inboxId);
-  if (claimed) return chargeAttempt(client, { claimed, code: "worker_ended", text: WORKER_ENDED }, leftIn ?? 0);
+  if (claimed) return chargeAttempt(client, { claimed, code: "worker_ended", text: WORKER_ENDED }, leftIn ?? 0, now);
   await removeFromInbox(client, [], leftIn ?? 0);
   return {};
 }

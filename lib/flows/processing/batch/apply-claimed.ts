@@ -17,6 +17,7 @@ import { findHeldEvents, LOCK_WAITS, type LockWaits } from "./held-records.ts";
 import { type AppliedDelivery, type OnParsed, planBatch } from "./plan-batch.ts";
 
 type ApplyOptions = {
+  now: Date;
   onParsed?: OnParsed | undefined;
   /** Leaves the events for later whose records somebody else has locked. */
   careful?: boolean;
@@ -32,7 +33,7 @@ type ApplyOptions = {
 export async function applyClaimed(
   client: pg.PoolClient,
   { events: claimed, end }: Omit<ClaimedBatch, "claimId">,
-  { onParsed, careful = false, waits = LOCK_WAITS }: ApplyOptions = {},
+  { now, onParsed, careful = false, waits = LOCK_WAITS }: ApplyOptions,
 ): Promise<WorkerCounts> {
   const readings = await holdReadings(client, [...new Set(claimed.map(({ sourceId }) => sourceId))]);
   const held = careful ? await findHeldEvents(client, claimed, readings, waits) : new Set<Claimed>();
@@ -43,11 +44,11 @@ export async function applyClaimed(
   if (applied.length > 0) await recordApplied(client, applied);
   if (dead.length > 0) await deadLetter(client, dead);
   // Also those that no view could take: an event may concern a connection without naming an ID.
-  await recordIntegrationEvents(client, events, readings);
-  await recordFailures(client, applied, dead);
-  await recordDeliveries(client, [...applied, ...dead.map(withoutRecords)]);
+  await recordIntegrationEvents(client, events, readings, now);
+  await recordFailures(client, applied, dead, now);
+  await recordDeliveries(client, [...applied, ...dead.map(withoutRecords)], now);
   await end(client, [...held], waits.againMs);
-  if (held.size > 0) await handOn(client, [...held], readings);
+  if (held.size > 0) await handOn(client, [...held], readings, now);
   return { events_applied: applied.length, attempts_failed: dead.length };
 }
 
@@ -82,13 +83,13 @@ async function deadLetter(client: pg.PoolClient, dead: Dead[]): Promise<void> {
 type Failed = Dead & { claimed: InboxDelivery };
 
 /** Charges a delivery with a failed attempt and ends its claim. It is tried again later; after the last try it is a dead letter. */
-export async function chargeAttempt(client: pg.PoolClient, failure: Failed, claimId: number): Promise<WorkerCounts> {
+export async function chargeAttempt(client: pg.PoolClient, failure: Failed, claimId: number, now: Date): Promise<WorkerCounts> {
   const { claimed, code, text } = failure;
   const attempts = claimed.attempts + 1;
   if (attempts >= MAX_ATTEMPTS) {
     await deadLetter(client, [failure]);
-    await recordFailures(client, [], [failure]);
-    await recordDeliveries(client, [withoutRecords(failure)]);
+    await recordFailures(client, [], [failure], now);
+    await recordDeliveries(client, [withoutRecords(failure)], now);
     await removeFromInbox(client, [claimed.inboxId], claimId);
     return { attempts_failed: 1 };
   }

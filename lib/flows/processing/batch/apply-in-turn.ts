@@ -8,6 +8,7 @@ import { logger } from "#lib/observability/logger";
 import { countWork } from "#lib/observability/worker-counters";
 import type { Claimed } from "#lib/processing/inbox-store";
 import { FEW, type Turn, WorkspaceTurns } from "#lib/processing/workspace-turns";
+import { type Clock, systemClock } from "#lib/time/clock";
 import { ViewsLocked } from "#lib/views/view-store";
 import { applyClaimed } from "./apply-claimed.ts";
 import { isContentError, isDatabaseAway } from "./batch-failure.ts";
@@ -31,6 +32,7 @@ type Round = {
   /** Files first deliveries for the search, once they are applied. */
   filing?: AppliedFiling | undefined;
   waits?: LockWaits;
+  clock?: Clock;
 };
 
 /**
@@ -79,9 +81,9 @@ class BatchTurns {
     this.lookedAt = performance.now();
   }
 
-  private async apply(turn: Turn, { filing, waits = LOCK_WAITS }: Pick<Round, "filing" | "waits">): Promise<number> {
-    const since = performance.now();
-    const startMs = Date.now();
+  private async apply(turn: Turn, { filing, waits = LOCK_WAITS, clock = systemClock }: Omit<Round, "lane" | "limit">): Promise<number> {
+    const since = clock.elapsed();
+    const startMs = clock.now();
     let claimId: number | null = null;
     let events: Claimed[] = [];
     let terms = filing?.begin();
@@ -95,11 +97,11 @@ class BatchTurns {
         });
         if (!batch) return {};
         events = batch.events;
-        return applyClaimed(client, batch, { onParsed, careful, waits });
+        return applyClaimed(client, batch, { now: new Date(clock.now()), onParsed, careful, waits });
       });
-      if (events.length > 0) this.succeeded(turn, performance.now() - since);
-      traceApplied({ events, startMs, endMs: Date.now() });
-      countWork({ ...work, ...(events.length > 0 && { batches: 1, batch_seconds: (performance.now() - since) / 1000 }) });
+      if (events.length > 0) this.succeeded(turn, clock.elapsed() - since);
+      traceApplied({ events, startMs, endMs: clock.now() });
+      countWork({ ...work, ...(events.length > 0 && { batches: 1, batch_seconds: (clock.elapsed() - since) / 1000 }) });
     } catch (error) {
       if (claimId === null) throw error;
       await this.failed(turn, claimId, error);

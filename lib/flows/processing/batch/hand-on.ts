@@ -13,7 +13,7 @@ import { isDatabaseAway } from "./batch-failure.ts";
  * before them must not overtake them (docs/decisions/0048). What is delivered
  * again is not among them: it is handed on once it is applied.
  */
-export async function handOn(client: pg.PoolClient, events: Claimed[], readings: SourceReadings): Promise<void> {
+export async function handOn(client: pg.PoolClient, events: Claimed[], readings: SourceReadings, now: Date): Promise<void> {
   const first = events.filter(({ redeliveryId }) => redeliveryId === null);
   if (first.length === 0) return;
   await recordDeliveries(
@@ -22,14 +22,15 @@ export async function handOn(client: pg.PoolClient, events: Claimed[], readings:
       const { plan } = planDelivery(claimed, readings);
       return { claimed, refs: plan.outcome === "touches" ? plan.refs : [] };
     }),
+    now,
   );
   await markHandedOn(client, first);
 }
 
 /** The same for one that failed. Where it can't be handed on either, destinations in order wait for it. */
-export async function handOnAnyway(client: pg.PoolClient, claimed: Claimed): Promise<void> {
+export async function handOnAnyway(client: pg.PoolClient, claimed: Claimed, now: Date): Promise<void> {
   try {
-    await inSavepoint(client, async () => handOn(client, [claimed], await holdReadings(client, [claimed.sourceId])));
+    await inSavepoint(client, async () => handOn(client, [claimed], await holdReadings(client, [claimed.sourceId]), now));
   } catch (error) {
     if (isDatabaseAway(error)) throw error;
   }

@@ -36,7 +36,7 @@ export async function redeliverEvent(
 /** Which events: what matches a filter now, or these. */
 export type RedeliverySet = { filter: EventFilter } | { eventIds: string[] };
 
-type Request = { name: string | null; requestedBy: string; toDestinations?: boolean; dryRun?: boolean; hold?: boolean };
+type Request = { now: Date; name: string | null; requestedBy: string; toDestinations?: boolean; dryRun?: boolean; hold?: boolean };
 
 /**
  * Freezes a set and, unless it is to be held or tried dry first, delivers it again in the background.
@@ -47,12 +47,10 @@ type Request = { name: string | null; requestedBy: string; toDestinations?: bool
 export async function redeliverSet(
   workspaceId: WorkspaceId,
   set: RedeliverySet,
-  { dryRun = false, hold = false, ...request }: Request,
+  { dryRun = false, hold = false, now, ...request }: Request,
 ): Promise<{ id: string | null; total: number; outcome?: DryRunOutcome }> {
   const positions =
-    "filter" in set
-      ? await listPositions(workspaceId, set.filter, MAX_EVENTS + 1, new Date())
-      : await findPositions(workspaceId, set.eventIds);
+    "filter" in set ? await listPositions(workspaceId, set.filter, MAX_EVENTS + 1, now) : await findPositions(workspaceId, set.eventIds);
   if (positions.length > MAX_EVENTS) {
     throw new AppError(
       "invalid_request",

@@ -26,6 +26,7 @@ export async function changeFieldMapping(
   actor: Actor,
   sourceId: SourceId,
   mapping: FieldMapping,
+  now: Date,
   audit: Audit,
 ): Promise<FieldMappingChanged> {
   const { workspaceId } = actor;
@@ -48,7 +49,7 @@ export async function changeFieldMapping(
   const requests = await findUnreadable(workspaceId, sourceId);
   return {
     mapping,
-    failedEvents: (await listPositions(workspaceId, { source: name, state: ["failed"] }, COUNTED, new Date())).length,
+    failedEvents: (await listPositions(workspaceId, { source: name, state: ["failed"] }, COUNTED, now)).length,
     releasable: readableOf(requests, await findReading(sourceId, mapping)).length,
   };
 }

@@ -19,7 +19,7 @@ const FAILED_TRIED = 500;
 /** Beside the failed ones, so many that are applied now. */
 const OTHERS_TRIED = 200;
 
-type Trial = { mapping: FieldMapping; type?: string | undefined; issues?: string[] | undefined; limit: number };
+type Trial = { mapping: FieldMapping; type?: string | undefined; issues?: string[] | undefined; limit: number; now: Date };
 
 /**
  * Tries a field mapping on the newest stored events and on the requests that could not be read: what is read now, and
@@ -31,12 +31,12 @@ type Trial = { mapping: FieldMapping; type?: string | undefined; issues?: string
 export async function previewFieldMapping(
   workspaceId: WorkspaceId,
   sourceId: SourceId,
-  { mapping, type, issues, limit }: Trial,
+  { mapping, type, issues, limit, now: at }: Trial,
 ): Promise<FieldMappingPreview> {
   const source = await findSource(workspaceId, sourceId);
-  const failing = issues ? await listFailingOf(workspaceId, source, issues, FAILED_TRIED) : null;
+  const failing = issues ? await listFailingOf(workspaceId, source, issues, { limit: FAILED_TRIED, now: at }) : null;
   const [newest, types, requests, now, then] = await Promise.all([
-    failing ? listAppliedOf(workspaceId, source, type, failing) : listNewestOf(workspaceId, { sourceId, type }, limit),
+    failing ? listAppliedOf(workspaceId, source, type, failing, at) : listNewestOf(workspaceId, { sourceId, type }, limit),
     listNewestTypes(workspaceId, sourceId),
     findUnreadable(workspaceId, sourceId),
     findReading(sourceId, source.mapping),
@@ -69,9 +69,13 @@ export async function previewFieldMapping(
 }
 
 /** Events like the failed ones that are applied now: of their types, or of the one that was asked for. */
-const listAppliedOf = (workspaceId: WorkspaceId, { name }: MappedSource, type: string | undefined, failing: NewestEvent[]) => {
+const listAppliedOf = (workspaceId: WorkspaceId, { name }: MappedSource, type: string | undefined, failing: NewestEvent[], at: Date) => {
   const types = type === undefined ? [...new Set(failing.map((event) => event.type))] : [type];
-  return listMatching(workspaceId, { source: name, state: ["processed"], ...(types.length > 0 && { type: types }) }, OTHERS_TRIED);
+  return listMatching(
+    workspaceId,
+    { source: name, state: ["processed"], ...(types.length > 0 && { type: types }) },
+    { limit: OTHERS_TRIED, now: at },
+  );
 };
 
 const first = <T>(all: T[], isFirst: (one: T) => boolean): T[] => all.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)));

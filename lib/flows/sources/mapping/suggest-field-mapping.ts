@@ -31,6 +31,7 @@ export async function suggestFieldMapping(
   workspaceId: WorkspaceId,
   sourceId: SourceId,
   issues: string[] | undefined,
+  now: Date,
 ): Promise<FieldMappingSuggestions> {
   const source = await findSource(workspaceId, sourceId);
   const lacking = (await listPlacedIssues(workspaceId)).filter(
@@ -43,7 +44,7 @@ export async function suggestFieldMapping(
     const facts = requiredId(of[0]?.type ?? "")?.facts;
     if (kind === null || !facts) continue;
     const ids = of.map(({ id }) => id);
-    const events = await listFailingOf(workspaceId, source, ids, LOOKED_AT);
+    const events = await listFailingOf(workspaceId, source, ids, { limit: LOOKED_AT, now });
     const readings = await findReadings(pool(), [sourceId]);
     const payloads = idsByPath(events.map((event) => planDelivery(event, readings).data));
     fields.push({ ...(await suggestionOf(workspaceId, kind, facts, payloads, known)), issues: ids, events: events.length });

@@ -28,16 +28,18 @@ const BEGINS: Partial<Record<ViewKind, string>> = {
  *
  * @param only this workspace; all when left out
  */
-export async function adoptBases(only: WorkspaceId | null = null): Promise<void> {
+export async function adoptBases(now: Date, only: WorkspaceId | null = null): Promise<void> {
   await adoptNew();
-  for (const workspace of await listWithoutBases(only)) await adopt(workspace);
+  for (const workspace of await listWithoutBases(only)) await adopt(workspace, now);
 }
 
-async function adopt(workspace: WithoutBases): Promise<void> {
+async function adopt(workspace: WithoutBases, now: Date): Promise<void> {
   const { workspaceId, createdAt } = workspace;
-  const expired = await inTransaction(pool("worker"), async (client) => hasExpired(workspace, await findLogBegin(client, workspaceId)));
+  const expired = await inTransaction(pool("worker"), async (client) =>
+    hasExpired(workspace, await findLogBegin(client, workspaceId), now),
+  );
   // Within the shortest policy nothing has left.
-  const young = createdAt >= goneBefore(LEAST_DAYS, new Date());
+  const young = createdAt >= goneBefore(LEAST_DAYS, now);
   let after: KeptView | null = young ? null : { kind: "document", id: "", registers: {} };
   while (after) {
     const from: KeptView = after;
@@ -54,9 +56,9 @@ async function adopt(workspace: WithoutBases): Promise<void> {
 }
 
 /** True if events of the workspace's first month may have left: its policy has let go of them, or they are not there. */
-function hasExpired({ createdAt, retentionDays }: WithoutBases, logBegins: Date | null): boolean {
+function hasExpired({ createdAt, retentionDays }: WithoutBases, logBegins: Date | null, now: Date): boolean {
   const first = goneBefore(0, createdAt);
-  return goneBefore(retentionDays, new Date()) > first || logBegins === null || goneBefore(0, logBegins) > first;
+  return goneBefore(retentionDays, now) > first || logBegins === null || goneBefore(0, logBegins) > first;
 }
 
 /**

@@ -16,7 +16,7 @@ const AFTER_FAILURE_MS = 3_600_000;
  */
 export async function rebuildOutdated(now: Date): Promise<number> {
   let asked = 0;
-  await adoptBases();
+  await adoptBases(now);
   for (const workspaceId of await listOutdated()) {
     const last = await findLastEnd(workspaceId, "rebuild", REQUESTED_BY);
     if (last?.state === "stopped" && last.failure === null) continue;

@@ -10,6 +10,7 @@ import { countLog } from "#lib/events/log/scan-store";
 import type { SourceReadings } from "#lib/platform/reading/source-reading";
 import { listMappedSources } from "#lib/sources/field-mapping-store";
 import { listReadings } from "#lib/sources/reading-store";
+import { systemClock } from "#lib/time/clock";
 import { type BaseCursor, listBases } from "#lib/views/base/base-store";
 import { findSettledPosition } from "#lib/views/changed-view-store";
 import { saveFold } from "#lib/views/rebuild/fold-store";
@@ -43,7 +44,7 @@ export type RebuildOutcome = { outcome: "finished"; report: RebuildReport } | { 
  * point it leaves the live views as they were.
  */
 export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOptions): Promise<RebuildOutcome> {
-  await adoptBases(workspaceId);
+  await adoptBases(new Date(systemClock.now()), workspaceId);
   return onOwnConnection(pool("worker"), async (client) => {
     const clock = stopwatch();
     await createShadow(client);

@@ -43,7 +43,7 @@ beforeEach(async () => {
   thief = await enterWithPassword(person);
 });
 
-const isIn = async (browser: Browser) => (await findActor(new Headers({ cookie: cookieOf(browser) }))) !== null;
+const isIn = async (browser: Browser) => (await findActor(new Headers({ cookie: cookieOf(browser) }), new Date())) !== null;
 
 /** A proof that must not complete the thief's sign-in. */
 async function expectRejected(proof: unknown, browser = thief, status = 400): Promise<void> {
@@ -99,11 +99,11 @@ test("another browser, another session or another kind of proof gives no fresh t
 });
 
 test("who has the password alone makes no browser a known one, and is nobody to next-auth", async () => {
-  const turn = Object.assign(newAuthRequest(new Headers()), { userId: person.userId });
+  const turn = Object.assign(newAuthRequest(new Headers(), new Date()), { userId: person.userId });
   const sessionId = await encodeSession({ sub: person.userId }, turn);
   expect((await finishAuthRequest(turn, new Response(null))).headers.getSetCookie()).toEqual([]);
   expect(await prisma().knownDevice.count({ where: { userId: person.userId } })).toBe(0);
-  expect(await decodeSession(sessionId)).toBeNull();
+  expect(await decodeSession(sessionId, new Date())).toBeNull();
 });
 
 test("one recovery code used twice at once opens one session", async () => {

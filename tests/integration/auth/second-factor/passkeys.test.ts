@@ -31,7 +31,7 @@ beforeEach(async () => {
   thief = await enterWithPassword(person);
 });
 
-const isIn = async (browser: Browser) => (await findActor(new Headers({ cookie: cookieOf(browser) }))) !== null;
+const isIn = async (browser: Browser) => (await findActor(new Headers({ cookie: cookieOf(browser) }), new Date())) !== null;
 
 /** A proof that must not complete the thief's sign-in. */
 async function expectRejected(proof: unknown, browser = thief, status = 400): Promise<void> {

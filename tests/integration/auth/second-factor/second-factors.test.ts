@@ -35,7 +35,7 @@ function call(method: string, route: string, cookie: string, input: Parameters<t
   return callRoute(method, `api/v1/${route}`, { origin: "http://localhost:3000", cookie }, input);
 }
 
-const isIn = async (browser: Record<string, string>) => (await findActor(new Headers({ cookie: cookieOf(browser) }))) !== null;
+const isIn = async (browser: Record<string, string>) => (await findActor(new Headers({ cookie: cookieOf(browser) }), new Date())) !== null;
 const actionsOf = async (userId: string) =>
   (await prisma().auditEntry.findMany({ where: { OR: [{ actorId: userId }, { targetId: userId }] }, orderBy: { id: "asc" } })).map(
     ({ action }) => action,

@@ -53,7 +53,7 @@ beforeEach(async () => {
   thief = await enterWithPassword(person);
 });
 
-const isIn = async (browser: Browser) => (await findActor(new Headers({ cookie: cookieOf(browser) }))) !== null;
+const isIn = async (browser: Browser) => (await findActor(new Headers({ cookie: cookieOf(browser) }), new Date())) !== null;
 
 /** A proof that must not complete the thief's sign-in. */
 async function expectRejected(proof: unknown, browser = thief, status = 400): Promise<void> {
@@ -99,7 +99,7 @@ test("nor the sandbox, the OAuth callback and what else asks who is there", asyn
       expiresAt: new Date(Date.now() + 60_000),
     },
   });
-  await expect(acceptInvitation(new Headers(headers), { token: "a" })).rejects.toMatchObject({ code: "unauthenticated" });
+  await expect(acceptInvitation(new Headers(headers), { token: "a" }, new Date())).rejects.toMatchObject({ code: "unauthenticated" });
 });
 
 test("it can't set up a factor of its own, remove the present ones, or confirm itself by the password", async () => {
@@ -126,7 +126,7 @@ test("another workspace, an invite and a reset password lead around nothing", as
       expiresAt: new Date(Date.now() + 60_000),
     },
   });
-  await expect(acceptInvitation(new Headers(), { token: "b", account })).rejects.toMatchObject({ code: "conflict" });
+  await expect(acceptInvitation(new Headers(), { token: "b", account }, new Date())).rejects.toMatchObject({ code: "conflict" });
   await resetForgottenPassword(person.email);
   expect(await isIn(await enterWithPassword(person))).toBe(false);
 });
@@ -145,7 +145,8 @@ test("an invite that takes an abandoned account over leaves none of its factors"
       expiresAt: new Date(Date.now() + 60_000),
     },
   });
-  await acceptInvitation(new Headers(), { token: "c", account: { email: person.email, name: "x", password: "quite-another-tram" } });
+  const account = { email: person.email, name: "x", password: "quite-another-tram" };
+  await acceptInvitation(new Headers(), { token: "c", account }, new Date());
   const browser = {};
   const response = authenticator.sign(await challengeFor(browser, "passkey-challenge"));
   expect((await takeStep(browser, "passkey", { response })).status).toBe(400);

@@ -13,6 +13,7 @@ import { disconnectConnection } from "#lib/flows/connections/disconnect-connecti
 import { readConnection } from "#lib/flows/connections/read-connection";
 import { refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
 import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
+import { systemClock } from "#lib/time/clock";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
@@ -51,6 +52,7 @@ function keptFiles(): string[] {
   return readdirSync(folder());
 }
 const card = (workspaceId: WorkspaceId, id: ConnectionId) => readConnection(workspaceId, id, new Date());
+const later = (ms: number) => ({ ...systemClock, now: () => systemClock.now() + ms });
 const makeDue = (id: ConnectionId) =>
   pool().query("UPDATE connections SET next_refresh_at = now() - interval '1 second', claimed_until = NULL WHERE id = $1", [id]);
 
@@ -190,8 +192,7 @@ describe("a rotated refresh token is not lost", () => {
     expect(await renewElsewhere(), "the claim stays when its process ends").toBe("in_progress");
     expect(platform.requests.length).toBe(asked);
     await writeAgain();
-    vi.setSystemTime(Date.now() + 10_000);
-    await refreshDueConnections();
+    await refreshDueConnections(undefined, later(10_000));
     await expect(storedPair(actor.workspaceId, id)).resolves.toEqual(["access-2", "refresh-2"]);
     expect(keptFiles()).toEqual([]);
   });
@@ -210,8 +211,7 @@ describe("a rotated refresh token is not lost", () => {
     });
     const { state } = await begin(actor, { connectionId: id });
     await comeBack(actor, { code: "c", state });
-    vi.setSystemTime(Date.now() + 10_000);
-    await refreshDueConnections();
+    await refreshDueConnections(undefined, later(10_000));
     expect(keptFiles()).toEqual([]);
     await expect(storedPair(actor.workspaceId, id)).resolves.toEqual(["later", "later-refresh"]);
   });
@@ -226,9 +226,8 @@ describe("a rotated refresh token is not lost", () => {
     await renewing.catch(() => undefined);
     await writeAgain();
     await pool().query("DELETE FROM workspaces WHERE id = $1", [actor.workspaceId]);
-    vi.setSystemTime(Date.now() + 10_000);
     const asked = platform.requests.length;
-    await refreshDueConnections();
+    await refreshDueConnections(undefined, later(10_000));
     expect([keptFiles().length, platform.requests.length]).toEqual([1, asked]);
   });
 });
@@ -266,8 +265,7 @@ describe("a permission that was exchanged is not lost", () => {
     const { actor, connectionId, files } = await exchangeUnstored();
     await disconnectConnection(actor, connectionId, auditOf(actor));
     await writeAgain();
-    vi.setSystemTime(Date.now() + 61_000);
-    await refreshDueConnections();
+    await refreshDueConnections(undefined, later(61_000));
     expect(platform.requests.filter((request) => request.path === "/revoke").map(({ fields }) => fields.token)).toEqual(["refresh-1"]);
     expect(keptFiles()).toHaveLength(files - 1);
   });

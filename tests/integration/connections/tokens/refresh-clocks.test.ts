@@ -1,17 +1,17 @@
-import { afterEach, expect, onTestFinished, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { ConnectionId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { refreshAndWait, refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
 import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
+import { systemClock } from "#lib/time/clock";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { connect } from "#tests/support/platform-connection";
 
 const { platform } = useHostilePlatform();
 const HOUR_MS = 3_600_000;
 
-/** From here on this process stands for a machine whose clock is wrong by so much. */
-const setClockOff = (byMs: number) => vi.setSystemTime(Date.now() + byMs);
-afterEach(() => void vi.useRealTimers());
+/** The clock of a machine on which it is wrong by so much. */
+const clockOff = (byMs: number) => ({ ...systemClock, now: () => systemClock.now() + byMs });
 
 const refreshes = () => platform.requests.filter(({ fields }) => fields.grant_type === "refresh_token").length;
 const makeDue = (id: ConnectionId) =>
@@ -22,11 +22,7 @@ test.each([HOUR_MS, -HOUR_MS])("a machine whose clock is %i ms off does not take
   const good = platform.answer;
   let other: unknown;
   platform.answer = async (request, count) => {
-    if (refreshes() === 1) {
-      setClockOff(off);
-      other = await refreshConnection(actor.workspaceId, id);
-      vi.useRealTimers();
-    }
+    if (refreshes() === 1) other = await refreshConnection(actor.workspaceId, id, { clock: clockOff(off) });
     return good(request, count);
   };
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
@@ -36,11 +32,9 @@ test.each([HOUR_MS, -HOUR_MS])("a machine whose clock is %i ms off does not take
 
 test("a claim that a machine with a late clock has left lapses all the same", async () => {
   const { actor, connectionId: id } = await connect();
-  setClockOff(HOUR_MS);
   platform.answer = () => ({ body: "", ending: "cut" });
-  await refreshConnection(actor.workspaceId, id);
+  await refreshConnection(actor.workspaceId, id, { clock: clockOff(HOUR_MS) });
   await pool().query("UPDATE connections SET version = version + 1, claimed_until = now() - interval '1 second' WHERE id = $1", [id]);
-  vi.useRealTimers();
   platform.answer = () => ({ body: { access_token: "a", refresh_token: "r", expires_in: 600 } });
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
 });
@@ -48,12 +42,10 @@ test("a claim that a machine with a late clock has left lapses all the same", as
 test.each([2 * HOUR_MS, -2 * HOUR_MS])("what is due is renewed by a machine whose clock is %i ms off, and once", async (off) => {
   const { connectionId: id } = await connect();
   await makeDue(id);
-  setClockOff(off);
-  await refreshDueConnections();
+  await refreshDueConnections(undefined, clockOff(off));
   expect(refreshes()).toBe(1);
-  await refreshDueConnections();
+  await refreshDueConnections(undefined, clockOff(off));
   expect(refreshes()).toBe(1);
-  vi.useRealTimers();
   const { rows } = await pool().query<{ left: number; next: number }>(
     `SELECT extract(epoch FROM access_expires_at - now())::float8 AS left, extract(epoch FROM next_refresh_at - now())::float8 AS next
        FROM connections WHERE id = $1`,
@@ -66,9 +58,7 @@ test.each([2 * HOUR_MS, -2 * HOUR_MS])("what is due is renewed by a machine whos
 
 test("who asks now gets a renewal, also when a machine with an early clock renewed a minute ago", async () => {
   const { actor, connectionId: id } = await connect();
-  setClockOff(HOUR_MS);
-  await refreshConnection(actor.workspaceId, id);
-  vi.useRealTimers();
+  await refreshConnection(actor.workspaceId, id, { clock: clockOff(HOUR_MS) });
   await pool().query("UPDATE connections SET last_refresh_at = last_refresh_at - interval '1 minute' WHERE id = $1", [id]);
   await expect(refreshConnection(actor.workspaceId, id, { askedAt: new Date() })).resolves.toEqual({ outcome: "refreshed" });
 });

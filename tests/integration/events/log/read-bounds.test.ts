@@ -89,7 +89,8 @@ describe("bodies are read 16 MB at a time, and one that is larger alone", () => 
   });
 
   it("by the dry run of a re-delivery", async () => {
-    const { id } = await redeliverSet(workspaceId, { filter: {} }, { name: null, requestedBy: "ada@example.com", hold: true });
+    const request = { now: new Date(), name: null, requestedBy: "ada@example.com", hold: true };
+    const { id } = await redeliverSet(workspaceId, { filter: {} }, request);
     expectBounded(
       await readAll<Awaited<ReturnType<typeof listRedeliveryItems>>[number]>((last) =>
         listRedeliveryItems(workspaceId, id ?? "", last, { limit: 500, bytes: BOUND * 1_048_576 }),
@@ -115,7 +116,7 @@ describe("bodies are read 16 MB at a time, and one that is larger alone", () => 
   it("by an export, which yields every event", async () => {
     let count = 0;
     let largest = 0;
-    for await (const piece of exportEvents(workspaceId, {}, "ndjson")) {
+    for await (const piece of exportEvents(workspaceId, {}, "ndjson", new Date())) {
       count += piece.split("\n").length - 1;
       largest = Math.max(largest, piece.length);
     }

@@ -76,7 +76,7 @@ describe("beside a dump of the log", () => {
     for (const name of [log, search]) await pool().query(`DROP TABLE IF EXISTS ${name}`);
     await dump.query("SELECT count(*) FROM events");
     await dump.query("SELECT count(*) FROM event_search");
-    const made = ensurePartitions();
+    const made = ensurePartitions(new Date());
     expectPace(await longestAppendDuring(new Promise((resolve) => setTimeout(resolve, 3000))), MAX_APPEND_MS);
     expect(await partitions()).not.toContain(log);
     await endDump();
@@ -123,7 +123,7 @@ describe("beside a dump of the log", () => {
     await endDump();
     const month = `events_${monthOf(3)}`;
     await pool().query(`DROP TABLE IF EXISTS ${month}`);
-    await ensurePartitions();
+    await ensurePartitions(new Date());
     const shapeOf = async (table: string) => {
       const { rows } = await pool().query<{ shape: string }>(
         `SELECT concat_ws(' | ',

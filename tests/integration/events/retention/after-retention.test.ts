@@ -44,13 +44,13 @@ const named = (eventId: string, type: string, created: number, documentId = "doc
 });
 
 async function onlyIssue() {
-  const { data } = await readIssues(world.workspaceId, {}, { limit: 9 });
+  const { data } = await readIssues(world.workspaceId, {}, { limit: 9 }, new Date());
   if (data.length !== 1 || !data[0]) throw new Error(`${data.length} issues instead of one`);
   return data[0];
 }
 
 const move = async (action: "acknowledge" | "ignore" | "resolve" | "reopen") =>
-  changeIssueState(world.workspaceId, (await onlyIssue()).id, action, "ada@example.com", noAudit);
+  changeIssueState(world.workspaceId, (await onlyIssue()).id, action, "ada@example.com", new Date(), noAudit);
 
 describe("an issue whose events leave the log", () => {
   it("is resolved automatically when the last has gone, says why, and is still told of", async () => {
@@ -99,7 +99,8 @@ describe("an issue whose events leave the log", () => {
     await applyRetention();
     const { id } = await onlyIssue();
     await receive(0, unnamed("bad_2"));
-    expect(await readIssue(world.workspaceId, id)).toMatchObject({ state: "open", stateCause: "recurred", count: 1, failing: 1 });
+    const issue = await readIssue(world.workspaceId, id, new Date());
+    expect(issue).toMatchObject({ state: "open", stateCause: "recurred", count: 1, failing: 1 });
   });
 });
 
@@ -139,7 +140,7 @@ describe("a missing event whose evidence leaves the log", () => {
 });
 
 describe("a re-delivery whose events leave the log", () => {
-  const request = { name: "After the fix", requestedBy: "ada@example.com" };
+  const request = { now: new Date(), name: "After the fix", requestedBy: "ada@example.com" };
 
   async function countItems(): Promise<number> {
     const { rows } = await pool().query<{ n: number }>("SELECT count(*) AS n FROM redelivery_items WHERE workspace_id = $1", [

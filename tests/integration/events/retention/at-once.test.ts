@@ -58,7 +58,7 @@ it("no field mapping changes while bases are made with the one before", async ()
   const round = applyRetention();
   await keeping.reached;
   let isSet = false;
-  const setting = changeFieldMapping(actorOf(made), made.sourceId, { taskId: ["ref"] }, noAudit).then(() => {
+  const setting = changeFieldMapping(actorOf(made), made.sourceId, { taskId: ["ref"] }, new Date(), noAudit).then(() => {
     isSet = true;
   });
   const waits = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";

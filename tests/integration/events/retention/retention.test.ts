@@ -52,7 +52,8 @@ async function countBeside(workspaceId: WorkspaceId): Promise<Record<string, num
 /** Applies what waits, and all of it again: a first delivery leaves no attempt behind. */
 async function applyTwice(workspaceId: WorkspaceId): Promise<void> {
   await drainInbox();
-  await redeliverSet(workspaceId, { eventIds: await eventIds(workspaceId) }, { name: null, requestedBy: "ada@example.com" });
+  const request = { now: new Date(), name: null, requestedBy: "ada@example.com" };
+  await redeliverSet(workspaceId, { eventIds: await eventIds(workspaceId) }, request);
   await drainInbox();
 }
 

@@ -29,7 +29,8 @@ async function applyAll(): Promise<void> {
   while (await workInbox());
 }
 
-const found = async (workspaceId: WorkspaceId, q: string) => (await listEvents(workspaceId, { q }, { limit: 100 })).data.length;
+const found = async (workspaceId: WorkspaceId, q: string) =>
+  (await listEvents(workspaceId, { q }, { now: new Date(), limit: 100 })).data.length;
 const filed = async () => (await pool().query<{ n: number }>("SELECT count(*) AS n FROM event_search")).rows[0]?.n;
 const settle = () => pool().query("UPDATE log_ranges SET ended_at = ended_at - interval '1 minute'");
 

@@ -200,7 +200,7 @@ describe("a person", () => {
     ] as const) {
       const { url, received } = await target();
       const { id } = await makeDestination(workspaceId, { url });
-      await pauseDestination(actor, id, audit);
+      await pauseDestination(actor, id, new Date(), audit);
       for (const [n, documentId] of [
         ["1", "doc_1"],
         ["2", "doc_1"],
@@ -210,13 +210,13 @@ describe("a person", () => {
       await applyAll();
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(received).toHaveLength(0);
-      expect(await resumeDestination(actor, id, held, audit)).toEqual({ skipped: 3 - ids.length });
+      expect(await resumeDestination(actor, id, held, new Date(), audit)).toEqual({ skipped: 3 - ids.length });
       await until(
         () => countStates(id),
         ({ delivered = 0, pending = 0 }) => delivered === ids.length && pending === 0,
       );
       expect(received.map(({ body }) => JSON.parse(body.toString()).data.n).sort()).toEqual(ids);
-      await deleteDestination(actor, id, audit);
+      await deleteDestination(actor, id, new Date(), audit);
     }
   });
 
@@ -226,11 +226,11 @@ describe("a person", () => {
     const audit = auditOf(actor);
     const { url, received } = await target();
     const { id } = await makeDestination(workspaceId, { url });
-    await pauseDestination(actor, id, audit);
+    await pauseDestination(actor, id, new Date(), audit);
     await receive(source);
     await receive(source);
     await applyAll();
-    expect(await deleteDestination(actor, id, audit)).toEqual({ cancelled: 2 });
+    expect(await deleteDestination(actor, id, new Date(), audit)).toEqual({ cancelled: 2 });
     expect(await countStates(id)).toEqual({ cancelled: 2 });
     expect(await readDestination(workspaceId, id)).toBeNull();
     await receive(source);
@@ -243,7 +243,7 @@ describe("a person", () => {
     const actor = ownerOf(workspaceId);
     const audit = auditOf(actor);
     const { url, received } = await target();
-    const { id, secret } = await createDestination(actor, createDestinationBody.parse({ name: "Target", url }), audit);
+    const { id, secret } = await createDestination(actor, createDestinationBody.parse({ name: "Target", url }), new Date(), audit);
     const rotated = await rotateDestinationSecret(actor, id, 1, new Date(), audit);
     const verifies = (key: string, index: number) => {
       const one = received[index];

@@ -41,7 +41,7 @@ async function paused() {
   const { id } = await makeDestination(workspaceId, { url });
   const actor = ownerOf(workspaceId);
   const audit = auditOf(actor);
-  await pauseDestination(actor, id, audit);
+  await pauseDestination(actor, id, new Date(), audit);
   return { workspaceId, source, sourceId, id, received, actor, audit };
 }
 
@@ -63,7 +63,7 @@ describe("sending again by filter", () => {
        FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM forward_deliveries WHERE destination_id = $1) o WHERE o.id = f.id`,
       [id],
     );
-    await resumeDestination(actor, id, "all", audit);
+    await resumeDestination(actor, id, "all", new Date(), audit);
     open.push(startSenders());
     startRetries();
     const count = async (filter: Filter) => (await dryRunRetries(workspaceId, filter)).deliveries;
@@ -91,7 +91,7 @@ describe("sending again by filter", () => {
     const { source, id, received, actor, audit } = await paused();
     for (let n = 0; n < 3; n += 1) await receive(source);
     await applyAll();
-    expect(await resumeDestination(actor, id, "none", audit)).toEqual({ skipped: 3 });
+    expect(await resumeDestination(actor, id, "none", new Date(), audit)).toEqual({ skipped: 3 });
     open.push(startSenders());
     startRetries();
     const { id: operation } = await requestRetries(actor, { state: ["skipped"], destination: id }, audit);
@@ -183,20 +183,20 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
     );
     expect((await readDestination(workspaceId, id))?.pending).toBe(HELD);
     open.push(startSenders());
-    await resumeDestination(actor, id, "all", audit);
+    await resumeDestination(actor, id, "all", new Date(), audit);
     await until(
       () => received.length,
       (count) => count > 500,
     );
     const { pending = 0 } = (await readDestination(workspaceId, id)) ?? {};
     expect(pending).toBeLessThan(HELD);
-    await pauseDestination(actor, id, audit);
+    await pauseDestination(actor, id, new Date(), audit);
     await settled(() => received.length);
     const { delivered = 0, ...rest } = await countStates(id);
     expect(rest).toEqual({ pending: HELD - delivered });
     expect(new Set(received.map(({ headers }) => headers["signalbox-event-id"])).size).toBe(delivered);
     const since = Date.now();
-    expect(await resumeDestination(actor, id, "none", audit)).toEqual({ skipped: HELD - delivered });
+    expect(await resumeDestination(actor, id, "none", new Date(), audit)).toEqual({ skipped: HELD - delivered });
     figure(`${delivered} of ${HELD} held deliveries sent before the pause; the others skipped in ${Date.now() - since} ms`);
     expect(await countStates(id)).toEqual({ delivered, skipped: HELD - delivered });
   }, 180_000);

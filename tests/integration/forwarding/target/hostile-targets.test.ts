@@ -27,12 +27,15 @@ async function raw(...how: Parameters<typeof startRawTarget>): Promise<string> {
   return target.url;
 }
 
+const sendEmpty = (connection: TargetConnection) =>
+  sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new Date(), new AbortController().signal);
+
 async function attempt(url: string, resolve?: Resolve, timeoutMs?: number): Promise<AttemptResult & { heapMb: number }> {
   const read = readTargetUrl(url);
   if (!read.ok) throw new Error(read.reason);
   const connection = new TargetConnection(read.target, resolve, { timeoutMs });
   const before = process.memoryUsage().rss;
-  const result = await sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new AbortController().signal);
+  const result = await sendEmpty(connection);
   connection.close();
   if (!result) throw new Error("given up");
   return { ...result, heapMb: (process.memoryUsage().rss - before) / 1_048_576 };
@@ -143,7 +146,7 @@ describe("a target's answer is bounded in memory and time, and told in words", (
     const read = readTargetUrl(url);
     if (!read.ok) throw new Error(read.reason);
     const connection = new TargetConnection(read.target);
-    const send = () => sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new AbortController().signal);
+    const send = () => sendEmpty(connection);
     expect((await send())?.outcome).toBe("delivered");
     expect((await send())?.outcome).toBe("delivered");
     expect(answers).toBe(2);
@@ -163,10 +166,7 @@ describe("a target's answer is bounded in memory and time, and told in words", (
       return ["127.0.0.1"];
     };
     const connection = new TargetConnection(read.target, resolve, { maxAgeMs });
-    for (let n = 0; n < 3; n += 1)
-      expect(
-        await sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new AbortController().signal),
-      ).toMatchObject({ outcome: "delivered" });
+    for (let n = 0; n < 3; n += 1) expect(await sendEmpty(connection)).toMatchObject({ outcome: "delivered" });
     expect([asked, target.received.length]).toEqual([lookUps, 3]);
     connection.close();
     await target.close();

@@ -34,8 +34,8 @@ const attempt = (url: string, resolve?: Resolve) => {
   const read = readTargetUrl(url);
   if (!read.ok) return { outcome: "refused" };
   const connection = new TargetConnection(read.target, resolve);
-  return sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new AbortController().signal).finally(() =>
-    connection.close(),
+  return sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new Date(), new AbortController().signal).finally(
+    () => connection.close(),
   );
 };
 

@@ -13,8 +13,8 @@ export const GET = defineRoute({
   params: idParams,
   answers: { 200: connectionDetail },
   example: { params: { id: "con_example" } },
-  handle: async ({ actor, params }) => {
-    const found = await readConnection(actor.workspaceId, params.id, new Date());
+  handle: async ({ actor, params, receivedAt }) => {
+    const found = await readConnection(actor.workspaceId, params.id, receivedAt);
     if (!found) throw new AppError("not_found", "There is no connection with that ID.");
     return found;
   },

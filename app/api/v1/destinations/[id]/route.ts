@@ -31,7 +31,7 @@ export const DELETE = defineRoute({
   params: idParams,
   answers: { 200: deletedDestination },
   example: { params: { id: "dst_example" } },
-  handle: ({ actor, audit, params }) => deleteDestination(actor, params.id, audit),
+  handle: ({ actor, audit, params, receivedAt }) => deleteDestination(actor, params.id, receivedAt, audit),
 });
 
 export const { POST, PUT, OPTIONS } = otherMethods({ GET, PATCH, DELETE });

@@ -11,7 +11,7 @@ export const GET = defineRoute({
   description: "The fields of the newest 100 events, the most frequent first. `values` lists the values of a field that has only a few.",
   answers: { 200: eventFieldList },
   example: {},
-  handle: async ({ actor }) => ({ data: await readEventFields(actor.workspaceId), nextCursor: null }),
+  handle: async ({ actor, receivedAt }) => ({ data: await readEventFields(actor.workspaceId, receivedAt), nextCursor: null }),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -12,7 +12,7 @@ export const GET = defineRoute({
   answers: { 200: eventVolume },
   example: { query: { period: "24h" } },
   query: eventFilter,
-  handle: ({ actor, query }) => readVolume(actor.workspaceId, query),
+  handle: ({ actor, query, receivedAt }) => readVolume(actor.workspaceId, query, receivedAt),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -12,8 +12,8 @@ export const GET = defineRoute({
   params: idParams,
   answers: { 200: issueSchema },
   example: { params: { id: "iss_example" } },
-  handle: async ({ actor, params }) => {
-    const issue = await readIssue(actor.workspaceId, params.id);
+  handle: async ({ actor, params, receivedAt }) => {
+    const issue = await readIssue(actor.workspaceId, params.id, receivedAt);
     if (!issue) throw new AppError("not_found", "There is no issue with that ID.");
     return issue;
   },

@@ -10,7 +10,7 @@ export const POST = defineRoute({
   body: issuesAssigneeBody,
   answers: { 200: issuesChanged },
   example: { body: { ids: ["iss_example"], assignee: "usr_example_colleague" } },
-  handle: ({ actor, audit, body: { ids, assignee } }) => assignIssues(actor.workspaceId, ids, assignee, audit),
+  handle: ({ actor, audit, body: { ids, assignee }, receivedAt }) => assignIssues(actor.workspaceId, ids, assignee, receivedAt, audit),
 });
 
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -11,7 +11,8 @@ export const POST = defineRoute({
   body: issuesStateBody,
   answers: { 200: issuesChanged },
   example: { body: { ids: ["iss_example"], action: "acknowledge" } },
-  handle: ({ actor, audit, body: { ids, action } }) => changeIssueStates(actor.workspaceId, ids, action, actorName(actor), audit),
+  handle: ({ actor, audit, body: { ids, action }, receivedAt }) =>
+    changeIssueStates(actor.workspaceId, ids, action, actorName(actor), receivedAt, audit),
 });
 
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

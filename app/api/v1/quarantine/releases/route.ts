@@ -16,9 +16,9 @@ export const POST = defineRoute({
   answers: { 200: releasesResult, 202: operation },
   example: { body: { filter: { source: "platform" }, dryRun: true } },
   body: releasesBody,
-  handle: async ({ actor, audit, body }) => {
+  handle: async ({ actor, audit, body, receivedAt }) => {
     if (body.background) return Response.json(await requestRelease(actor, body, audit), { status: 202 });
-    const result = await releaseMatching(actor.workspaceId, body, actorName(actor));
+    const result = await releaseMatching(actor.workspaceId, body, actorName(actor), receivedAt);
     const { released, repeated, stillQuarantined } = result;
     if (body.dryRun) audit.unchanged();
     else await audit.record({ action: "quarantine.released", after: { filter: body.filter, released, repeated, stillQuarantined } });

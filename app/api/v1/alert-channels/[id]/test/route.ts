@@ -11,7 +11,7 @@ export const POST = defineRoute({
   params: idParams,
   answers: { 200: alertChannelTest },
   example: { params: { id: "alc_example" } },
-  handle: ({ actor, audit, params }) => testAlertChannel(actor, params.id, audit),
+  handle: ({ actor, audit, params, receivedAt }) => testAlertChannel(actor, params.id, audit, { now: receivedAt }),
 });
 
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -12,7 +12,7 @@ export const POST = defineRoute({
   params: idParams,
   answers: { 200: destination },
   example: { params: { id: "dst_example" } },
-  handle: ({ actor, audit, params }) => pauseDestination(actor, params.id, audit),
+  handle: ({ actor, audit, params, receivedAt }) => pauseDestination(actor, params.id, receivedAt, audit),
 });
 
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -12,7 +12,7 @@ export const POST = defineRoute({
   body: resumeDestinationBody,
   answers: { 200: resumedDestination },
   example: { params: { id: "dst_example_paused" }, body: { held: "newest_of_each_subject" } },
-  handle: ({ actor, audit, params, body }) => resumeDestination(actor, params.id, body.held, audit),
+  handle: ({ actor, audit, params, body, receivedAt }) => resumeDestination(actor, params.id, body.held, receivedAt, audit),
 });
 
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

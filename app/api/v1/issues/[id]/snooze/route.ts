@@ -10,7 +10,7 @@ export const GET = defineRoute({
   params: idParams,
   answers: { 200: snoozed },
   example: { params: { id: "iss_example" } },
-  handle: ({ actor, params }) => readIssueSnooze(actor.workspaceId, params.id),
+  handle: ({ actor, params, receivedAt }) => readIssueSnooze(actor.workspaceId, params.id, receivedAt),
 });
 
 export const POST = defineRoute({

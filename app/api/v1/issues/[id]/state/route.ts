@@ -13,7 +13,8 @@ export const POST = defineRoute({
   body: issueStateBody,
   answers: { 200: issue },
   example: { params: { id: "iss_example" }, body: { action: "acknowledge" } },
-  handle: ({ actor, audit, params, body: { action } }) => changeIssueState(actor.workspaceId, params.id, action, actorName(actor), audit),
+  handle: ({ actor, audit, params, body: { action }, receivedAt }) =>
+    changeIssueState(actor.workspaceId, params.id, action, actorName(actor), receivedAt, audit),
 });
 
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

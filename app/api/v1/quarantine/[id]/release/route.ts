@@ -13,8 +13,8 @@ export const POST = defineRoute({
   params: idParams,
   answers: { 200: releaseResult },
   example: { params: { id: "qua_example" } },
-  handle: async ({ actor, audit, params }) => {
-    const result = await releaseQuarantined(actor.workspaceId, params.id, actorName(actor));
+  handle: async ({ actor, audit, params, receivedAt }) => {
+    const result = await releaseQuarantined(actor.workspaceId, params.id, actorName(actor), receivedAt);
     if (!result) throw new AppError("not_found", "There is no quarantined request with that ID.");
     if (!result.released) throw new AppError("conflict", result.reason ?? "It can't be released.");
     const target = { kind: "quarantine", id: params.id };

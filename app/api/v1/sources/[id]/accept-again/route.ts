@@ -16,7 +16,7 @@ export const POST = defineRoute({
   answers: { 200: acceptedAgain },
   example: { params: { id: "src_example" }, body: { secret: "sec_retired_example", hours: 24, release: true } },
   body: acceptAgainBody,
-  handle: ({ actor, audit, params, body }) => acceptAgain(actor, sourceId.parse(params.id), body, audit),
+  handle: ({ actor, audit, params, body, receivedAt }) => acceptAgain(actor, sourceId.parse(params.id), body, receivedAt, audit),
 });
 
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

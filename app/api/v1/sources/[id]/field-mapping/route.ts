@@ -25,7 +25,8 @@ export const PUT = defineRoute({
   answers: { 200: fieldMappingChanged },
   example: { params: { id: "src_example" }, body: { mapping: { documentId: ["file.ref"] } } },
   body: fieldMappingBody,
-  handle: ({ actor, audit, params, body }) => changeFieldMapping(actor, sourceId.parse(params.id), body.mapping, audit),
+  handle: ({ actor, audit, params, body, receivedAt }) =>
+    changeFieldMapping(actor, sourceId.parse(params.id), body.mapping, receivedAt, audit),
 });
 
 export const { POST, PATCH, DELETE, OPTIONS } = otherMethods({ GET, PUT });

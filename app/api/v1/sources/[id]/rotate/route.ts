@@ -13,7 +13,7 @@ export const POST = defineRoute({
   answers: { 200: rotatedSecret },
   example: { params: { id: "src_example" }, body: { overlapHours: 24 } },
   body: rotateSecretBody,
-  handle: ({ actor, audit, params, body }) => rotateSourceSecret(actor, sourceId.parse(params.id), body, audit),
+  handle: ({ actor, audit, params, body, receivedAt }) => rotateSourceSecret(actor, sourceId.parse(params.id), body, receivedAt, audit),
 });
 
 export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -13,9 +13,9 @@ export const POST = defineRoute({
   answers: { 200: fieldMappingPreview },
   example: { params: { id: "src_example" }, body: { mapping: { documentId: ["file.ref"] }, type: "document.processed" } },
   body: fieldMappingPreviewBody,
-  handle: ({ actor, audit, params, body }) => {
+  handle: ({ actor, audit, params, body, receivedAt }) => {
     audit.unchanged();
-    return previewFieldMapping(actor.workspaceId, sourceId.parse(params.id), body);
+    return previewFieldMapping(actor.workspaceId, sourceId.parse(params.id), { ...body, now: receivedAt });
   },
 });
 

@@ -13,7 +13,8 @@ export const GET = defineRoute({
   query: fieldMappingSuggestionsQuery,
   answers: { 200: fieldMappingSuggestions },
   example: { params: { id: "src_example" } },
-  handle: ({ actor, params, query }) => suggestFieldMapping(actor.workspaceId, sourceId.parse(params.id), query.issue),
+  handle: ({ actor, params, query, receivedAt }) =>
+    suggestFieldMapping(actor.workspaceId, sourceId.parse(params.id), query.issue, receivedAt),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });
