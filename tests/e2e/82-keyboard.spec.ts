@@ -157,6 +157,31 @@ test("the palette does what another page does: it opens the page and the dialog"
   }
 });
 
+test("a window that closes leaves the focus to the palette that was opened meanwhile", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/destinations");
+  const palette = page.getByRole("dialog", { name: "Search or jump" });
+  await press(page, "Control+k");
+  await expect(palette).toBeVisible();
+  await press(page, "Escape");
+  await expect(palette).toBeHidden();
+  await page.getByRole("button", { name: "Create destination" }).first().click();
+  await expect(page.getByRole("dialog", { name: "Create destination" }).getByLabel("Name")).toBeFocused();
+  // Both keys before the page does anything else, as on a busy machine.
+  await page.evaluate(() => {
+    const press = (init: KeyboardEventInit) =>
+      document.activeElement?.dispatchEvent(new KeyboardEvent("keydown", { ...init, bubbles: true }));
+    press({ key: "Escape" });
+    press({ key: "k", ctrlKey: true });
+  });
+  const field = palette.getByRole("combobox");
+  await expect(field).toBeFocused();
+  await page.keyboard.type("audit log", { delay: 50 });
+  await expect(field).toHaveValue("audit log");
+  await press(page, "Enter");
+  await expect(page).toHaveURL(/settings\/audit/);
+});
+
 test("the palette signs out only after asking", async ({ page }) => {
   await signIn(page);
   await page.goto("/events");

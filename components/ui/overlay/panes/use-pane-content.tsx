@@ -3,6 +3,7 @@
 import { useRef } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import type { OverlayPane } from "../overlay.tsx";
+import { isFocusFree } from "./use-focus-back.tsx";
 
 export type PaneOptions = { label: string; align?: "start" | "center" | "end"; className?: string };
 
@@ -29,7 +30,7 @@ export function usePaneContent({ id, anchor }: OverlayPane, { label, align = "st
     },
     onCloseAutoFocus: (event: Event) => {
       event.preventDefault();
-      if (!elsewhere.current) anchor.current?.focus();
+      if (!elsewhere.current && isFocusFree()) anchor.current?.focus();
       elsewhere.current = false;
     },
   };
