@@ -57,6 +57,10 @@ export async function redeliver(page: Page, { toDestinations = false } = {}): Pr
   await dialog.getByRole("button", { name: "Re-deliver", exact: true }).click();
 }
 
+/** Presses keys one after the other. A mouse that is moved or pressed proves nothing of the keyboard. */
+export const press = (page: Page, ...keys: string[]): Promise<void> =>
+  keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
+
 type List = { data: { id: string; type: string; state: string; event: { id: string } }[] };
 
 /** The first entry of a list of the API, once there is one. */
