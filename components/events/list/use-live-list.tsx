@@ -13,7 +13,7 @@ import type { Page } from "#lib/contracts/api/paging";
 import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
 
 /** Events of a burst are inserted together this often, not one by one. Milliseconds. */
-const GATHER_MS = 100;
+const GATHER_MS = 40;
 /** The newest rows are fetched again at most this often. Milliseconds. */
 const SYNC_MS = 1000;
 
