@@ -108,6 +108,11 @@ async function findViolations(options: axe.RunOptions): Promise<string[]> {
     }
     return false;
   }
+  // A card that has just come fades in: its words have their colours a moment later.
+  const ending = document
+    .getAnimations()
+    .filter(({ playState, effect }) => playState === "running" && effect?.getComputedTiming().endTime !== Infinity);
+  await Promise.allSettled(ending.map(({ finished }) => finished));
   const { violations } = await page.axe.run(document, { ...options, elementRef: true });
   const found: string[] = [];
   for (const { id, nodes } of violations)
