@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from "node:child_process";
 import path from "node:path";
+import pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { SECRET } from "#tests/support/webhooks";
@@ -16,6 +17,14 @@ export type ServerKind = "limit" | "native" | "traced" | "route" | "naive";
 export type BenchServer = { kind: ServerKind; port: number; stop: () => void };
 
 export const say = (line: string) => process.stdout.write(`${line}\n`);
+
+/** Runs statements on a connection of their own, where they take as long as they take. */
+export async function runUnhurried(databaseUrl: string, ...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
+}
 
 /** The value that `share` of the values lie below. */
 export function percentile(values: number[], share: number): number {

@@ -1,5 +1,8 @@
 import type { EventFilter } from "#lib/contracts/events/events";
 
+/** A number below `events` for each run, spread over all of them and the same each time. */
+export const spread = (events: number, run: number): number => Math.floor((events * ((run * 7919) % 10_007)) / 10_007);
+
 /**
  * Questions that people ask of a log which `fillLog` has filled: its filters, and searches for what is rare and what is frequent.
  *
@@ -8,7 +11,7 @@ import type { EventFilter } from "#lib/contracts/events/events";
  * @returns the filter of each question, for each time that it is asked
  */
 export function questionsOf(log: string, events: number): Record<string, (run: number) => EventFilter> {
-  const any = (run: number) => Math.floor((events * ((run * 7919) % 10_007)) / 10_007);
+  const any = (run: number) => spread(events, run);
   const scenario = (run: number) => Math.floor(any(run) / 5);
   return {
     "id: an event's": (run) => ({ q: `evt_${log}_${any(run)}` }),

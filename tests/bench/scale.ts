@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import pg from "pg";
 import { resetEnv } from "#lib/config/env";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { migrate } from "#lib/db/migrate";
@@ -18,8 +17,8 @@ import { TEST_ENV } from "#tests/support/environment";
 import { fileLog, fillLog } from "#tests/support/large-log";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWorkspace } from "#tests/support/webhooks";
-import { percentile, say, timings } from "./harness.ts";
-import { questionsOf } from "./questions.ts";
+import { percentile, runUnhurried, say, timings } from "./harness.ts";
+import { questionsOf, spread } from "./questions.ts";
 
 // `npm run bench -- scale`: counts over logs of several sizes (`--sizes 10000,1000000`), and an event's page over logs that are applied
 // (`--applied 10000,100000`), and lists, filters and searches (`--searched 10000,10000000`), with the ratio to the first. Each log is of four weeks and has a workspace of its own, the smaller first.
@@ -36,6 +35,7 @@ const folder = makeOpenFolder("signalbox-scale-");
 const postgres = await startEmbeddedPostgres({ directory: path.join(folder, "postgres"), port: 0, durable: true });
 resetEnv({ ...TEST_ENV, DATABASE_URL: postgres.url });
 await migrate(postgres.url);
+const unhurried = (...statements: string[]) => runUnhurried(postgres.url, ...statements);
 
 const sizesOf = (text: string) => text.split(",").filter(Boolean).map(Number);
 for (const [sizes, prepare] of [
@@ -55,14 +55,6 @@ process.exit(0);
 
 type Asked = Record<string, (n: number) => Promise<unknown>>;
 
-/** On a connection of its own, which takes as long as it takes. */
-async function unhurried(...statements: string[]): Promise<void> {
-  const client = new pg.Client({ connectionString: postgres.url });
-  await client.connect();
-  for (const statement of statements) await client.query(statement);
-  await client.end();
-}
-
 async function seconds(work: () => Promise<unknown>): Promise<string> {
   const began = performance.now();
   await work();
@@ -78,7 +70,7 @@ async function askPages(size: number): Promise<Asked> {
   });
   say(`${size.toLocaleString("en")} events, applied in ${applied} s`);
   return {
-    "event page": (n) => readEvent(workspaceId, `evt_${run}_${Math.floor((size * ((n * 7919) % 10_007)) / 10_007)}`),
+    "event page": (n) => readEvent(workspaceId, `evt_${run}_${spread(size, n)}`),
     "event page, the newest": (n) => readEvent(workspaceId, `evt_${run}_${size - 1 - n}`),
   };
 }
@@ -114,7 +106,7 @@ async function askLists(size: number): Promise<Asked> {
   await pool().query("SELECT ensure_search_partitions((current_date - 31)::date, 3)");
   say(`  filed for the search in ${await seconds(() => fileLog(workspaceId, unhurried))} s`);
   while (await countHours());
-  const record = (n: number) => `doc_${run}_${Math.floor((size * ((n * 7919) % 10_007)) / 10_007 / 5)}`;
+  const record = (n: number) => `doc_${run}_${Math.floor(spread(size, n) / 5)}`;
   const list = (filter: (n: number) => EventFilter) => (n: number) =>
     untilCut(listEvents(workspaceId, filter(n), { limit: 50, now: new Date() }));
   const lists = Object.entries(questionsOf(run, size)).map(([name, filter]) => [name, list(filter)] as const);
@@ -125,7 +117,7 @@ async function askLists(size: number): Promise<Asked> {
     ...(Object.fromEntries(lists) as Asked),
     "events of a record": (n) => listResourceEvents(workspaceId, "document", record(n), 50),
     "a record as of a moment": (n) => readView(workspaceId, "document", record(n), new Date().toISOString()),
-    "event page": (n) => readEvent(workspaceId, `evt_${run}_${Math.floor((size * ((n * 7919) % 10_007)) / 10_007)}`),
+    "event page": (n) => readEvent(workspaceId, `evt_${run}_${spread(size, n)}`),
     "volume of the log": () => readVolume(workspaceId, {}, new Date()),
     "volume of a rare search": (n) => readVolume(workspaceId, { q: record(n) }, new Date()),
     "volume of a search for 1 in 400": () => readVolume(workspaceId, { q: "data.status:failed" }, new Date()),

@@ -1,7 +1,6 @@
 import { rmSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
-import pg from "pg";
 import { resetEnv } from "#lib/config/env";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { migrate } from "#lib/db/migrate";
@@ -15,7 +14,7 @@ import { TEST_ENV } from "#tests/support/environment";
 import { fillLog } from "#tests/support/large-log";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWorkspace } from "#tests/support/webhooks";
-import { percentile, say, timings } from "./harness.ts";
+import { percentile, runUnhurried, say, timings } from "./harness.ts";
 import { questionsOf } from "./questions.ts";
 
 // `npm run bench -- search`: what the history's search box and filters cost, what
@@ -40,10 +39,7 @@ since = performance.now();
 while ((await indexEvents()) > 0);
 const filed = seconds();
 say(`  filed for the search in ${filed.toFixed(0)} s: ${(events / filed).toFixed(0)} events/s by one worker alone`);
-const cleaner = new pg.Client({ connectionString: postgres.url });
-await cleaner.connect();
-await cleaner.query("VACUUM (ANALYZE) events, event_keys, event_refs, event_search");
-await cleaner.end();
+await runUnhurried(postgres.url, "VACUUM (ANALYZE) events, event_keys, event_refs, event_search");
 const { rows } = await pool().query<{ log: string; table: string; index: string }>(
   `SELECT pg_size_pretty(sum(pg_total_relation_size(inhrelid)) FILTER (WHERE inhparent = 'events'::regclass)) AS log,
      pg_size_pretty(sum(pg_table_size(inhrelid)) FILTER (WHERE inhparent = 'event_search'::regclass)) AS table,

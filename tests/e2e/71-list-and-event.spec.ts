@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { callApi, sendEvent, signIn } from "./support/session.ts";
+import { sendEvent, signIn, untilState } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
 // The list of events, while events and other pages are opened from it.
@@ -7,14 +7,7 @@ import { expect, test } from "./support/watched-page.ts";
 const row = (page: Page, id: string) => page.locator(`tr[data-event="${id}"]`);
 const ticked = (page: Page, id: string) => row(page, id).getByRole("checkbox");
 
-/** Sends one event through the sandbox. @returns its ID */
-async function send(): Promise<string> {
-  const { eventIds } = await callApi<{ eventIds: string[] }>("/sandbox/api/events", {
-    type: "document.uploaded",
-    data: { documentId: "doc_of_list" },
-  });
-  return eventIds[0] ?? "";
-}
+const send = () => sendEvent({ type: "document.uploaded", data: { documentId: "doc_of_list" } });
 
 /** The list with these events on top, and the live feed. */
 async function openList(page: Page, ids: string[]): Promise<void> {
@@ -66,11 +59,9 @@ for (const name of ["Events", "Documents"])
         const answer = await route.fetch();
         if (!("next-router-prefetch" in route.request().headers()) && id === "") {
           id = await sendEvent({ type: "document.uploaded", data: { documentId } });
-          await expect
-            .poll(async () => (await callApi<{ state: string }>(`/api/v1/events/${id}`).catch(() => null))?.state)
-            .toBe("processed");
-          // The list that is left is told of it, at most two seconds later.
-          await page.waitForResponse((response) => response.url().includes("/api/v1/overview/counts"));
+          await untilState(id, "processed");
+          // The page that is left has fetched everything again, two seconds later at most.
+          await page.waitForTimeout(2500);
         }
         await route.fulfill({ response: answer });
       },

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { callApi, signIn } from "./support/session.ts";
+import { callApi, signIn, untilState } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 type Queued = { eventIds: string[] };
@@ -47,9 +47,7 @@ test("the timing names the late part: an event that the platform sent an hour af
   const { eventIds } = await callApi<Queued>("/sandbox/api/events", { type: "document.processed", data: PAYLOAD, created: hourAgo });
   await signIn(page);
   const id = eventIds[0] ?? "";
-  await expect
-    .poll(async () => (await callApi<Detail>(`/api/v1/events/${id}`).catch(() => null))?.state, { timeout: 60_000 })
-    .toBe("processed");
+  await untilState(id, "processed", { timeout: 60_000 });
   await page.goto(`/events/${id}?tab=timing`);
   const main = page.getByRole("main");
   await expect(main.getByText(/^The platform sent it .* after it happened\.$/).first()).toBeVisible();

@@ -3,7 +3,7 @@ import { approve, openDialog } from "./support/connect.ts";
 import { callApi, firstOf, press, sendEvent, signIn, untilFailed } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
-type Detail = { state: string; attempts: unknown[] };
+type Detail = { attempts: unknown[] };
 
 /** Re-delivers the row or the open event, which fails again. */
 async function redeliverToFail(page: Page): Promise<void> {
@@ -22,9 +22,7 @@ test("by keys alone: find the failed event of document X and re-deliver it", asy
     data: { documentId: "doc_x_of_keys", taskId: null, toStage: "Review" },
   });
   const id = eventIds[0] ?? "";
-  await expect
-    .poll(async () => (await callApi<Detail>(`/api/v1/events/${id}`).catch(() => null))?.state, { timeout: 60_000 })
-    .toBe("failed");
+  await untilFailed(id);
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page);
   await page.goto("/");

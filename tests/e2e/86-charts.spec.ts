@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { callApi, firstOf, sendEvent, signIn } from "./support/session.ts";
+import { callApi, firstOf, sendEvent, signIn, untilState } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
 const ticksOf = (page: Page, name: RegExp) =>
@@ -67,7 +67,7 @@ test("a chart of events is read by keyboard with what happened then; failures ha
 }) => {
   await signIn(page);
   const id = await sendEvent({ type: "document.processed" });
-  await expect.poll(async () => (await callApi<{ state: string }>(`/api/v1/events/${id}`).catch(() => null))?.state).toBe("processed");
+  await untilState(id, "processed");
   const { data: sources } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/sources");
   await page.route("**/api/v1/events/volume*", async (route) => {
     const body = await (await route.fetch()).json();

@@ -104,7 +104,9 @@ export async function fileLog(workspaceId: WorkspaceId, unhurried: (...statement
     if (!last) break;
     after = last;
     const filed = rows.map(({ eventId, type, receivedAt, seq, body }) => ({
-      ...{ workspaceId, receivedAt, seq },
+      workspaceId,
+      receivedAt,
+      seq,
       terms: termsOf({ eventId, type, data: JSON.parse(body.toString()).data }),
     }));
     await inTransaction(pool(), (client) => fileEvents(client, filed));

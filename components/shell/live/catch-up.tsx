@@ -9,8 +9,8 @@ export type Hub = { listeners: Set<Listener>; catchUp: () => void };
 export const HubContext = createContext<Hub | null>(null);
 
 /**
- * Fetches again what a page shows, once it is there, if the feed told of a change after the server may have read the page:
- * nobody listened yet when that frame came.
+ * Fetches a page's data again when it mounts, if the feed reported a change after the server may have read them: the page did
+ * not listen yet when that frame came.
  *
  * @param readAt when the server read the page, in milliseconds: another time is another page
  */

@@ -76,8 +76,9 @@ export async function sendEvent(event: { type: string; data?: Record<string, unk
   return eventIds[0];
 }
 
+/** Waits until an event, which may not be stored yet, has a state. @param limit of the wait, in milliseconds where it is not the usual one */
+export const untilState = (eventId: string, state: "processed" | "failed", limit: { timeout?: number } = {}): Promise<void> =>
+  expect.poll(async () => (await callApi<{ state: string }>(`/api/v1/events/${eventId}`).catch(() => null))?.state, limit).toBe(state);
+
 /** Waits until this very event has failed: an issue may be there already, of another file's events. */
-export const untilFailed = (eventId: string): Promise<void> =>
-  expect
-    .poll(async () => (await callApi<{ state: string }>(`/api/v1/events/${eventId}`).catch(() => null))?.state, { timeout: 60_000 })
-    .toBe("failed");
+export const untilFailed = (eventId: string): Promise<void> => untilState(eventId, "failed", { timeout: 60_000 });
