@@ -67,14 +67,34 @@ async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: 
   const place = EVENT_CURSOR.decode(cursor, filter);
   const before = place ? { at: place.received_at, seq: place.seq } : undefined;
   const timed = searchesText(parsed);
-  const ask = (walk: boolean) => {
-    const { driver, where, bound } = filterSql(workspaceId, parsed, now, { before, walk });
+  const ask = (how: { walk?: true; since?: Date }) => {
+    const { driver, where, bound } = filterSql(workspaceId, parsed, now, { before, ...how });
     return select(pageSql(columns, driver, where, limit + 1), bound.values, timeLimitMs ?? (timed ? SEARCH_LIMIT_MS : LIST_LIMIT_MS));
   };
-  // Frequent words fill a page from the newest events; rare ones are what the index is for.
-  let rows = timed ? await ask(true) : [];
-  if (rows.length <= limit && !(timed && (await isShort(workspaceId, parsed, before, now)))) rows = await ask(false);
+  // Frequent words fill a page from the newest events; rare ones are what the index is for; of all others it is asked where a page of them is expected.
+  let rows = timed ? await ask({ walk: true }) : [];
+  if (timed && rows.length <= limit) {
+    if (await isShort(workspaceId, parsed, before, now)) return { rows, nextCursor: null };
+    const since = expectPage(rows, limit);
+    if (since) rows = await ask({ since });
+  }
+  if (rows.length <= limit) rows = await ask({});
   return { rows: rows.slice(0, limit), nextCursor: EVENT_CURSOR.next(rows, limit, filter) };
+}
+
+/** From so few matches nothing is said of how frequent a word is. */
+const MIN_MATCHES = 5;
+/** A page is expected in so much of the log; matches may lie four times as far apart before. */
+const MARGIN = 4;
+
+/**
+ * Returns since when a page of matches is expected, by those that a walk found among the newest events: the index then reads none of the
+ * older ones, of which there may be a thousand times as many. Null where the walk found too few to say.
+ */
+function expectPage(found: ListRow[], limit: number): Date | null {
+  const [newest, oldest] = [found[0]?.received_at.getTime(), found.at(-1)?.received_at.getTime()];
+  if (found.length < MIN_MATCHES || newest === undefined || oldest === undefined) return null;
+  return new Date(newest - (newest - oldest) * MARGIN * (limit / found.length));
 }
 
 /** True where the types and the period leave so few events that a walk has seen them all. */

@@ -1,5 +1,7 @@
 import pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { waitingSql } from "#lib/db/log/waiting-sql";
+import { filedTerm } from "#lib/events/search/terms";
 import { EVERY_TRY, EVERYTHING_WAITING } from "#tests/support/waiting";
 import type { Webhook } from "./driver.ts";
 
@@ -24,6 +26,8 @@ export type CheckResult = {
   unsettled: number;
 };
 
+type LogRow = { workspace_id: WorkspaceId; event_id: string; body: Buffer; terms: string[]; applied: string; waiting: boolean };
+
 const UNFILED = `SELECT 1 FROM events e WHERE NOT EXISTS (
   SELECT 1 FROM event_search f WHERE f.workspace_id = e.workspace_id AND f.received_at = e.received_at AND f.seq = e.seq)`;
 
@@ -36,8 +40,8 @@ export async function check(databaseUrl: string, sent: Webhook[], acknowledged: 
   await client.connect();
   try {
     await drained(client);
-    const log = await client.query<{ event_id: string; body: Buffer; seq: string; terms: string[]; applied: string; waiting: boolean }>(
-      `SELECT e.event_id, e.body, e.seq, coalesce(tsvector_to_array(f.terms), '{}') AS terms, coalesce(a.n, 0) AS applied,
+    const log = await client.query<LogRow>(
+      `SELECT e.workspace_id, e.event_id, e.body, coalesce(tsvector_to_array(f.terms), '{}') AS terms, coalesce(a.n, 0) AS applied,
          ${waitingSql("e")} OR EXISTS (SELECT 1 FROM dead_letters d WHERE d.received_at = e.received_at AND d.seq = e.seq) AS waiting
        FROM events e LEFT JOIN event_search f USING (workspace_id, received_at, seq) LEFT JOIN (
          SELECT received_at, seq, count(*) AS n FROM ${EVERY_TRY} t WHERE outcome = 'applied' GROUP BY 1, 2) a ON a.received_at = e.received_at AND a.seq = e.seq`,
@@ -46,7 +50,7 @@ export async function check(databaseUrl: string, sent: Webhook[], acknowledged: 
       "SELECT id, registers FROM views WHERE kind = 'document'",
     );
     const setters = new Map(views.rows.map(({ id, registers }) => [id, new Set(Object.values(registers).map((register) => register.id))]));
-    const rows = new Map<string, (typeof log.rows)[number][]>();
+    const rows = new Map<string, LogRow[]>();
     for (const row of log.rows) rows.set(row.event_id, [...(rows.get(row.event_id) ?? []), row]);
     const stored = sent.filter(({ eventId }) => rows.has(eventId));
     return {
@@ -57,9 +61,7 @@ export async function check(databaseUrl: string, sent: Webhook[], acknowledged: 
       appliedTwice: log.rows.filter(({ applied }) => Number(applied) > 1).length,
       notInView: stored.filter(({ eventId, documentId, ofPlatform }) => ofPlatform && !setters.get(documentId)?.has(eventId)).length,
       foreign: stored.filter(({ documentId, ofPlatform }) => !ofPlatform && setters.has(documentId)).length,
-      notFound: stored.filter(
-        (webhook) => !rows.get(webhook.eventId)?.every(({ terms }) => termsOf(webhook).every((term) => terms.includes(term))),
-      ).length,
+      notFound: stored.filter((webhook) => !rows.get(webhook.eventId)?.every((row) => isFound(webhook, row))).length,
       unsettled: log.rows.filter(({ waiting }) => waiting).length,
     };
   } finally {
@@ -67,11 +69,15 @@ export async function check(databaseUrl: string, sent: Webhook[], acknowledged: 
   }
 }
 
-/** GitHub's data is the whole body. */
-const termsOf = ({ eventId, documentId, path }: Webhook) => [
-  eventId,
-  `${path.endsWith("github") ? "data.data" : "data"}.documentid:${documentId}`,
-];
+/** True if an event is filed under its ID and its document's: with its workspace, or as the release before filed. GitHub's data is the whole body. */
+function isFound({ eventId, documentId, path }: Webhook, { workspace_id, terms }: LogRow): boolean {
+  const at = `${path.endsWith("github") ? "data.data" : "data"}.documentid`;
+  const forms = [
+    [filedTerm(workspace_id, null, eventId), filedTerm(workspace_id, at, documentId)],
+    [eventId, `${at}:${documentId}`],
+  ];
+  return forms.some((form) => form.every((term) => terms.includes(term)));
+}
 
 /** The IDs of acknowledged events that are not in the log. */
 export async function listLost(databaseUrl: string, acknowledged: Map<string, number>): Promise<string[]> {

@@ -107,7 +107,7 @@ export async function fileLog(workspaceId: WorkspaceId, unhurried: (...statement
       workspaceId,
       receivedAt,
       seq,
-      terms: termsOf({ eventId, type, data: JSON.parse(body.toString()).data }),
+      terms: termsOf({ workspaceId, eventId, type, data: JSON.parse(body.toString()).data }),
     }));
     await inTransaction(pool(), (client) => fileEvents(client, filed));
   }

@@ -17,7 +17,7 @@ type CountedState = Exclude<NonNullable<EventFilter["state"]>[number], "pending"
 
 /** Returns what is asked of the counters; null for a filter that they don't know, and for two on the same. */
 export function askedOf({ filter, search }: ParsedFilter): Asked | null {
-  if (search.tsquery !== null) return null;
+  if (search.terms.length > 0) return null;
   const all: EventFilter = {};
   for (const each of [filter, ...search.filters])
     for (const [name, value] of Object.entries(each) as [EventFilterName, never][]) {

@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { searchSql } from "./candidate-queries.ts";
 import { candidatesOf, conditionsOf } from "./filter-conditions.ts";
-import type { ParsedFilter } from "./query.ts";
+import { type ParsedFilter, tsqueryOf } from "./query.ts";
 import { type Range, SqlParams } from "./sql-params.ts";
 
 /**
@@ -16,16 +16,18 @@ const PERIOD_HOURS = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 } as const;
 /** Returns where a filter's period begins and ends; a period that ends now is counted back from `now`. */
 export function rangeOf({ from, to, period }: EventFilter, now: Date): Range {
   const since = period ? new Date(now.getTime() - PERIOD_HOURS[period] * 3_600_000).toISOString() : undefined;
-  const start = [from, since].filter((at) => at !== undefined).sort((a, b) => Date.parse(b) - Date.parse(a))[0];
-  return { from: start, to };
+  return { from: since === undefined ? from : laterOf(from, since), to };
 }
 
-type SqlOptions = { before?: { at: Date; seq: number } | undefined; walk?: boolean; estimated?: boolean };
+const laterOf = (one: string | undefined, other: string) => (one === undefined || Date.parse(one) < Date.parse(other) ? other : one);
+
+type SqlOptions = { since?: Date | undefined; before?: { at: Date; seq: number } | undefined; walk?: boolean; estimated?: boolean };
 
 /**
  * A filter as SQL over `events e` and `sources s`. Every value is a parameter.
  *
  * @param now where a period ends
+ * @param since only what was received then or later, beside the filter's period
  * @param before only what stands before this place, where a page ended
  * @param walk with a search: looks through the newest events alone, which is quick where the words are frequent
  * @param estimated the planner is only asked how many there are: conditions that only save time are left out
@@ -34,14 +36,15 @@ export function filterSql(
   workspaceId: WorkspaceId,
   { filter, search }: ParsedFilter,
   now: Date,
-  { before, walk = false, estimated = false }: SqlOptions = {},
+  { since, before, walk = false, estimated = false }: SqlOptions = {},
 ): FilterSql {
   const filters = [filter, ...search.filters];
   const range = rangeOf(filter, now);
-  const bound = new SqlParams(workspaceId, range, before);
+  const bound = new SqlParams(workspaceId, since ? { ...range, from: laterOf(range.from, since.toISOString()) } : range, before);
   // A search leads the way even beside a resource: what leads is asked first, and each of its events for the rest.
-  const candidates = search.tsquery === null ? candidatesOf(filters, bound) : null;
-  const driver = search.tsquery === null ? (candidates?.sql ?? null) : searchSql(search.tsquery, search.word, filters, bound, walk);
+  const tsquery = search.terms.length === 0 ? null : tsqueryOf(workspaceId, search.terms);
+  const candidates = tsquery === null ? candidatesOf(filters, bound) : null;
+  const driver = tsquery === null ? (candidates?.sql ?? null) : searchSql(tsquery, search.word, filters, bound, walk);
   // A driver has looked at the period and at the place already.
   const place = driver === null ? bound.placeOf("e") : [];
   const conditions = filters.flatMap((each) => conditionsOf(each, bound, candidates?.of ?? null, estimated));

@@ -1,14 +1,18 @@
 import { readFilterValue } from "#lib/contracts/api/filter-value";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { EVENT_FILTER_NAMES, EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
-import { foldText, pathTerm, piecesOf } from "./terms.ts";
+import { filedTerm, foldPath, foldText, foldValue, piecesOf } from "./terms.ts";
+
+/** A word that must occur, or a value at a path; with `prefix` what begins with it does too. Folded. */
+export type SoughtTerm = { path: string | null; text: string; prefix: boolean };
 
 /** Parsed text of the search box. */
 export type SearchQuery = {
   /** Its `type:`, `state:`, `source:` and `resource:` terms: further filters. */
   filters: EventFilter[];
-  /** The rest as a tsquery; null when nothing is left. */
-  tsquery: string | null;
+  /** The rest: terms that must all occur. */
+  terms: SoughtTerm[];
   /** The rest when it is one word: it may be an id, to be looked up to the letter. */
   word: string | null;
 };
@@ -19,7 +23,7 @@ export type ParsedFilter = { filter: EventFilter; search: SearchQuery };
 export const parseFilter = (filter: EventFilter): ParsedFilter => ({ filter, search: readSearch(filter.q ?? "") });
 
 /** True where the search box asks for the payload's words: then time is short. */
-export const searchesText = ({ search }: ParsedFilter): boolean => search.tsquery !== null;
+export const searchesText = ({ search }: ParsedFilter): boolean => search.terms.length > 0;
 
 /** An address (`https://…`) is no term. */
 const TERM = /^(\p{L}[\p{L}\p{N}_.-]*):(?!\/\/)(.+)$/su;
@@ -32,7 +36,7 @@ const PREFIX_FROM = 3;
  */
 export function readSearch(q: string): SearchQuery {
   const filters: EventFilter[] = [];
-  const lexemes: string[] = [];
+  const terms: SoughtTerm[] = [];
   const rest: string[] = [];
   for (const token of tokensOf(q)) {
     const [, name, value] = TERM.exec(token) ?? [];
@@ -40,13 +44,13 @@ export function readSearch(q: string): SearchQuery {
     if (filter) filters.push(filter);
     else {
       rest.push(token);
-      lexemes.push(...(name !== undefined && value !== undefined ? [pathLexeme(name, unquoted(value))] : wordLexemes(token)));
+      terms.push(...(name !== undefined && value !== undefined ? [valueAt(name, unquoted(value))] : wordsOf(token)));
     }
   }
   const [only] = rest;
   return {
     filters,
-    tsquery: lexemes.length === 0 ? null : lexemes.join(" & "),
+    terms,
     word: rest.length === 1 && only !== undefined && !/["\s]/.test(only) ? only : null,
   };
 }
@@ -69,12 +73,25 @@ function filterOf(name: string, value: string): EventFilter | null {
 const KINDS = new Set(["document", "task", "pipeline", "automation", "run", "integration", "record"]);
 
 /** `status_reason:late` means `data.status_reason:late`. */
-function pathLexeme(name: string, value: string): string {
-  const path = name.startsWith("data.") ? name : `data.${name}`;
-  return value.endsWith("*") ? lexeme(pathTerm(path, value.slice(0, -1)), true) : lexeme(pathTerm(path, value), false);
+function valueAt(name: string, value: string): SoughtTerm {
+  const path = foldPath(name.startsWith("data.") ? name : `data.${name}`);
+  const prefix = value.endsWith("*");
+  return { path, text: foldValue(prefix ? value.slice(0, -1) : value), prefix };
 }
 
-const wordLexemes = (token: string) => piecesOf(unquoted(token)).map((piece) => lexeme(foldText(piece), piece.length >= PREFIX_FROM));
+const wordsOf = (token: string): SoughtTerm[] =>
+  piecesOf(unquoted(token)).map((piece) => ({ path: null, text: foldText(piece), prefix: piece.length >= PREFIX_FROM }));
+
+/**
+ * Returns the terms as a tsquery: as they are filed, or as they were filed until terms began with their workspace. Such events stay in the
+ * log for 121 days (docs/decisions/0109-terms-begin-with-their-workspace.md).
+ */
+export function tsqueryOf(workspaceId: WorkspaceId, terms: SoughtTerm[]): string {
+  const all = (filed: (term: SoughtTerm) => string) => terms.map((term) => lexeme(filed(term), term.prefix)).join(" & ");
+  const now = all(({ path, text }) => filedTerm(workspaceId, path, text));
+  const earlier = all(({ path, text }) => (path === null ? text : `${path}:${text}`));
+  return `(${now}) | (${earlier})`;
+}
 
 /** Quoted for tsquery: `'` and `\` are doubled. */
 const lexeme = (text: string, prefix: boolean) => `'${text.replaceAll(/['\\]/g, "$&$&")}'${prefix ? ":*" : ""}`;

@@ -1,3 +1,6 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { pathCode, workspaceCode } from "./term-codes.ts";
+
 /** More than these an event is not found by. */
 const MAX_TERMS = 200;
 /** More values than these are not looked at: a million equal numbers give one term, and would take seconds. */
@@ -19,10 +22,22 @@ const BETWEEN_PIECES = /[\s"'“”„,;<>()[\]{}|]+/;
 export const foldText = (text: string): string =>
   PLAIN.test(text) ? text.toLowerCase() : text.normalize("NFKC").toLowerCase().replaceAll("\u0000", "").toWellFormed();
 
-/** A search term for a value at a path: `data.status:failed`. */
-export const pathTerm = (path: string, value: string): string => foldedPathTerm(path, foldText(value));
+/** A path of a payload as terms know it: `data.status`. */
+export const foldPath = (path: string): string => foldText(path).slice(0, MAX_VALUE);
 
-const foldedPathTerm = (path: string, folded: string) => `${foldText(path).slice(0, MAX_VALUE)}:${folded.trim().slice(0, MAX_VALUE)}`;
+/** A value as the terms of its path know it. */
+export const foldValue = (value: string): string => cutValue(foldText(value));
+
+const cutValue = (folded: string) => folded.trim().slice(0, MAX_VALUE);
+
+/**
+ * Returns a term as it is filed: its workspace, then its path if it has one, as letters of fixed length, and the word or the value. So a search
+ * of one workspace, also for the beginning of a word, reads nothing of what others have in the index.
+ *
+ * @param path folded; null for a word wherever it stands
+ */
+export const filedTerm = (workspaceId: WorkspaceId, path: string | null, folded: string): string =>
+  `${workspaceCode(workspaceId)}${path === null ? "" : pathCode(path)}${folded}`;
 
 /** Text as it is cut apart at blanks and quotes, without the punctuation around each piece: `invoice-2024.pdf`. */
 export const piecesOf = (text: string): string[] => foldedPieces(foldText(text));
@@ -47,39 +62,58 @@ function foldedWords(folded: string): string[] {
 }
 
 /**
- * Returns what an event is found by: its id, its type, and of its payload every word and every `path:value`,
- * at most 200 of them, from its first 1,000 values. Lists are walked without their numbers: `data.items.id`.
+ * Returns what an event is found by: its id, its type, and of its payload every word and every value at its path,
+ * at most 200 of them, from its first 1,000 values, as they are filed. Lists are walked without their numbers: `data.items.id`.
  *
  * @param data the envelope's `data`; undefined where the body can't be read
  */
-export function termsOf(event: { eventId: string; type: string; data: unknown }): string[] {
-  const found: Found = { terms: new Set([foldText(event.eventId).slice(0, MAX_WORD), foldText(event.type).slice(0, MAX_WORD)]), values: 0 };
+export function termsOf(event: { workspaceId: WorkspaceId; eventId: string; type: string; data: unknown }): string[] {
+  const found = new Found(workspaceCode(event.workspaceId));
+  found.addWord(foldText(event.eventId).slice(0, MAX_WORD));
+  found.addWord(foldText(event.type).slice(0, MAX_WORD));
   collect(event.data, "data", 0, found);
-  return [...found.terms].filter((term) => term !== "").slice(0, MAX_TERMS);
+  return [...found.terms].slice(0, MAX_TERMS);
 }
 
 /** The terms so far, and how many values were looked at for them. */
-type Found = { terms: Set<string>; values: number };
+class Found {
+  readonly terms = new Set<string>();
+  values = 0;
+  private readonly workspace: string;
 
-const isFull = ({ terms, values }: Found) => terms.size >= MAX_TERMS || values >= MAX_VALUES;
+  constructor(workspace: string) {
+    this.workspace = workspace;
+  }
+
+  get isFull(): boolean {
+    return this.terms.size >= MAX_TERMS || this.values >= MAX_VALUES;
+  }
+
+  addWord(word: string): void {
+    if (word !== "") this.terms.add(this.workspace + word);
+  }
+
+  addValue(path: string, folded: string): void {
+    this.terms.add(this.workspace + pathCode(foldPath(path)) + cutValue(folded));
+  }
+}
 
 function collect(value: unknown, path: string, depth: number, found: Found): void {
-  if (depth > MAX_DEPTH || isFull(found)) return;
+  if (depth > MAX_DEPTH || found.isFull) return;
   found.values += 1;
   if (Array.isArray(value)) {
     for (const each of value) {
-      if (isFull(found)) return;
+      if (found.isFull) return;
       collect(each, path, depth + 1, found);
     }
   } else if (typeof value === "object" && value !== null) {
     for (const [key, each] of Object.entries(value)) {
-      if (isFull(found)) return;
+      if (found.isFull) return;
       collect(each, `${path}.${key}`, depth + 1, found);
     }
   } else if (value !== undefined) {
-    const text = String(value).slice(0, MAX_TEXT);
-    const folded = foldText(text);
-    found.terms.add(foldedPathTerm(path.slice(0, MAX_VALUE), folded));
-    if (typeof value !== "boolean" && value !== null) for (const word of foldedWords(folded)) found.terms.add(word);
+    const folded = foldText(String(value).slice(0, MAX_TEXT));
+    found.addValue(path.slice(0, MAX_VALUE), folded);
+    if (typeof value !== "boolean" && value !== null) for (const word of foldedWords(folded)) found.addWord(word);
   }
 }

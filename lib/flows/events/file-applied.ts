@@ -17,7 +17,7 @@ class BatchTerms {
 
   add({ workspaceId, receivedAt, seq, eventId, type }: Claimed, data: Record<string, unknown>): void {
     if (this.characters > MAX_CHARACTERS) return;
-    const terms = termsOf({ eventId, type, data });
+    const terms = termsOf({ workspaceId, eventId, type, data });
     for (const term of terms) this.characters += term.length;
     this.events.push({ workspaceId, receivedAt, seq, terms });
   }

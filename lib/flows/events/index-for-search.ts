@@ -47,7 +47,7 @@ async function fileNext(batch: number, settled: boolean): Promise<Filing> {
   return filing;
 }
 
-function termsOfEvent({ eventId, type }: UnfiledEvent, body: Uint8Array | null, reading: SourceReading): string[] {
+function termsOfEvent({ workspaceId, eventId, type }: UnfiledEvent, body: Uint8Array | null, reading: SourceReading): string[] {
   const read = body && readStored(body, reading);
-  return termsOf({ eventId, type, data: read?.outcome === "data" ? read.data : undefined });
+  return termsOf({ workspaceId, eventId, type, data: read?.outcome === "data" ? read.data : undefined });
 }

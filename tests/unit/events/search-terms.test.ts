@@ -1,20 +1,42 @@
 import { describe, expect, it } from "vitest";
-import { readSearch } from "#lib/events/search/query";
-import { termsOf } from "#lib/events/search/terms";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { readSearch, tsqueryOf } from "#lib/events/search/query";
+import { filedTerm, termsOf } from "#lib/events/search/terms";
 import { expectPace } from "#tests/support/load";
 
-const event = { eventId: "evt_Ab1", type: "document.error" };
+const workspaceId = "ws_1" as WorkspaceId;
+const event = { workspaceId, eventId: "evt_Ab1", type: "document.error" };
+const word = (text: string) => filedTerm(workspaceId, null, text);
+const value = (path: string, text: string) => filedTerm(workspaceId, path, text);
 
 describe("what an event is found by", () => {
   it("holds its id, its type, each value with its path, and the words of each value", () => {
     const terms = termsOf({ ...event, data: { status: "Failed", name: "Invoice-2024.pdf", items: [{ sku: "A1" }], ok: true, n: 0.95 } });
     expect(terms).toEqual(
       expect.arrayContaining([
-        ...["evt_ab1", "document.error", "data.status:failed", "failed", "data.name:invoice-2024.pdf", "invoice-2024.pdf"],
-        ...["invoice", "2024", "pdf", "data.items.sku:a1", "a1", "data.ok:true", "data.n:0.95", "0.95"],
+        ...["evt_ab1", "document.error", "failed", "invoice-2024.pdf", "invoice", "2024", "pdf", "a1", "0.95"].map(word),
+        ...[value("data.status", "failed"), value("data.name", "invoice-2024.pdf"), value("data.items.sku", "a1")],
+        ...[value("data.ok", "true"), value("data.n", "0.95")],
       ]),
     );
-    expect(terms).not.toContain("true");
+    expect(terms).not.toContain(word("true"));
+  });
+
+  it("begins with its workspace, and no word of another begins so", () => {
+    const data = { status: "failed", note: "FAILED again" };
+    const [mine, others] = [event, { ...event, workspaceId: "ws_2" as WorkspaceId }].map((each) => termsOf({ ...each, data }));
+    const code = /^[A-Z]{4}/.exec(word(""))?.[0] ?? "?";
+    expect(mine?.every((term) => term.startsWith(code))).toBe(true);
+    expect(others?.some((term) => term.startsWith(code))).toBe(false);
+  });
+
+  it("tells paths apart, and a path from a word", () => {
+    const filed = ["data.a", "data.b", "data.a.b"].map((path) => value(path, "x"));
+    expect(new Set([...filed, word("x")]).size).toBe(4);
+    for (const term of filed) expect(term).toMatch(/^[A-Z]{10}x$/);
+    expect(word("x")).toMatch(/^[A-Z]{4}x$/);
+    // A workspace and a path keep their letters for as long as their events are kept.
+    expect([word(""), value("data.status", "")]).toEqual(["TRPF", "TRPFADVDQL"]);
   });
 
   it("stays small and storable, whatever the payload", () => {
@@ -32,7 +54,7 @@ describe("what an event is found by", () => {
     });
     expect(terms.length).toBeLessThanOrEqual(200);
     for (const term of terms) {
-      expect(term.length).toBeLessThanOrEqual(202);
+      expect(term.length).toBeLessThanOrEqual(110);
       expect(term).not.toContain("\u0000");
       expect(term.isWellFormed()).toBe(true);
     }
@@ -43,7 +65,7 @@ it("costs no more than its length, whatever stands at the edges of a word", () =
   // U+2057 becomes four marks.
   const values = Array.from({ length: 170 }, () => `b a${"\u2057".repeat(1990)}\u00e9`);
   const since = performance.now();
-  expect(termsOf({ ...event, data: { values } })).toContain("b");
+  expect(termsOf({ ...event, data: { values } })).toContain(word("b"));
   expectPace(performance.now() - since, 2000);
 });
 
@@ -52,31 +74,40 @@ it.each([
   ["¿qué?", "qué"],
   ["«été»", "été"],
   ["--x--", "x"],
-])("cuts the marks around %s", (text, word) => {
-  expect(termsOf({ ...event, data: { text } })).toContain(word);
+])("cuts the marks around %s", (text, inside) => {
+  expect(termsOf({ ...event, data: { text } })).toContain(word(inside));
 });
 
 describe("the search box", () => {
   it.each([
-    ["words, all of which must occur", "Acme invoice", "'acme':* & 'invoice':*"],
-    ["a short word to the letter", "no 7", "'no' & '7'"],
-    ["a path and its value", "data.status:Failed", "'data.status:failed'"],
-    ["a path without its data", "errorCode:E_1", "'data.errorcode:e_1'"],
-    ["a value with blanks", 'data.name:"Acme Ltd"', "'data.name:acme ltd'"],
-    ["the beginning of a value", "data.name:acme*", "'data.name:acme':*"],
-    ["quotes and backslashes that would end a term", "o'hara\\x", "'o' & 'hara\\\\x':*"],
-    ["an address, which is no path", "https://acme.test/a", "'https://acme.test/a':*"],
-    ["nothing but marks", "--- &|!", null],
-  ])("reads %s", (_, q, tsquery) => {
-    expect(readSearch(q).tsquery).toBe(tsquery);
+    ["words, all of which must occur", "Acme invoice", ["acme*", "invoice*"]],
+    ["a short word to the letter", "no 7", ["no", "7"]],
+    ["a path and its value", "data.status:Failed", ["data.status:failed"]],
+    ["a path without its data", "errorCode:E_1", ["data.errorcode:e_1"]],
+    ["a value with blanks", 'data.name:"Acme Ltd"', ["data.name:acme ltd"]],
+    ["the beginning of a value", "data.name:acme*", ["data.name:acme*"]],
+    ["quotes, which end a word", "o'hara\\x", ["o", "hara\\x*"]],
+    ["an address, which is no path", "https://acme.test/a", ["https://acme.test/a*"]],
+    ["nothing but marks", "--- &|!", []],
+  ])("reads %s", (_, q, terms) => {
+    expect(readSearch(q).terms.map(({ path, text, prefix }) => `${path === null ? "" : `${path}:`}${text}${prefix ? "*" : ""}`)).toEqual(
+      terms,
+    );
+  });
+
+  it("asks for terms as they are filed, and as they were before they had their workspace", () => {
+    const { terms } = readSearch("data.status:Failed o'hara\\x");
+    expect(tsqueryOf(workspaceId, terms)).toBe(
+      `('${value("data.status", "failed")}' & '${word("o")}' & '${word("hara\\\\x")}':*) | ('data.status:failed' & 'o' & 'hara\\\\x':*)`,
+    );
   });
 
   it("takes type, state, source and resource for filters", () => {
     expect(readSearch("type:task.created state:failed source:platform document:doc_1 acme")).toEqual({
       filters: [{ type: ["task.created"] }, { state: ["failed"] }, { source: "platform" }, { resource: "document:doc_1" }],
-      tsquery: "'acme':*",
+      terms: [{ path: null, text: "acme", prefix: true }],
       word: "acme",
     });
-    expect(readSearch("status:broken").tsquery).toBe("'data.status:broken'");
+    expect(readSearch("status:broken").terms).toEqual([{ path: "data.status", text: "broken", prefix: false }]);
   });
 });
