@@ -11,7 +11,8 @@ import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-ro
 import type { SizedEvent } from "./log/body-store.ts";
 import { WALK } from "./search/candidate-queries.ts";
 import { filterSql } from "./search/filter-sql.ts";
-import { type ParsedFilter, parseFilter, searchesText } from "./search/query.ts";
+import { findLeadTerms } from "./search/lead-terms-store.ts";
+import { type ParsedFilter, parseFilter, type SoughtTerm, searchesText } from "./search/query.ts";
 
 /** A search of the payload is cut here, and any other list here, with words that help. Milliseconds. */
 const SEARCH_LIMIT_MS = 1000;
@@ -67,7 +68,7 @@ async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: 
   const place = EVENT_CURSOR.decode(cursor, filter);
   const before = place ? { at: place.received_at, seq: place.seq } : undefined;
   const timed = searchesText(parsed);
-  const ask = (how: { walk?: true; since?: Date }) => {
+  const ask = (how: { walk?: true; since?: Date; lead?: SoughtTerm[] }) => {
     const { driver, where, bound } = filterSql(workspaceId, parsed, now, { before, ...how });
     return select(pageSql(columns, driver, where, limit + 1), bound.values, timeLimitMs ?? (timed ? SEARCH_LIMIT_MS : LIST_LIMIT_MS));
   };
@@ -75,15 +76,16 @@ async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: 
   let rows = timed ? await ask({ walk: true }) : [];
   if (timed && rows.length <= limit) {
     if (await isShort(workspaceId, parsed, before, now)) return { rows, nextCursor: null };
+    const lead = await findLeadTerms(workspaceId, parsed, now, before);
     const since = expectPage(rows, limit);
-    if (since) rows = await ask({ since });
-  }
-  if (rows.length <= limit) rows = await ask({});
+    if (since) rows = await ask({ since, lead });
+    if (rows.length <= limit) rows = await ask({ lead });
+  } else if (!timed) rows = await ask({});
   return { rows: rows.slice(0, limit), nextCursor: EVENT_CURSOR.next(rows, limit, filter) };
 }
 
 /** From so few matches nothing is said of how frequent a word is. */
-const MIN_MATCHES = 5;
+const MIN_MATCHES = 3;
 /** A page is expected in so much of the log; matches may lie four times as far apart before. */
 const MARGIN = 4;
 

@@ -6,6 +6,7 @@ import { countByHours, type Period } from "./hours/hour-store.ts";
 import { HOUR_MS } from "./hours/hours-sql.ts";
 import { estimablePart } from "./search/filter-conditions.ts";
 import { filterSql, rangeOf } from "./search/filter-sql.ts";
+import { findLeadTerms } from "./search/lead-terms-store.ts";
 import { type ParsedFilter, parseFilter } from "./search/query.ts";
 
 /** Most matches of a narrow table that are counted. */
@@ -87,7 +88,8 @@ async function count(
   now: Date,
   { step, limitMs }: { step: number; limitMs: number },
 ): Promise<Counted> {
-  const { driver, where, bound } = filterSql(workspaceId, parsed, now);
+  const lead = await findLeadTerms(workspaceId, parsed, now);
+  const { driver, where, bound } = filterSql(workspaceId, parsed, now, { lead });
   const sources = where.some((condition) => condition.startsWith("s.")) ? "JOIN sources s ON s.id = e.source_id" : "";
   const conditions = where.join(" AND ");
   const places = driver

@@ -7,14 +7,16 @@ import type { SqlParams } from "./sql-params.ts";
 export const WALK = 4000;
 const NEWEST = "ORDER BY received_at DESC, seq DESC";
 
+/** Words of the search box as tsqueries: all of them, and those by which the search's index is asked (lead-terms-store.ts). */
+export type SoughtWords = { all: string; lead: string /** The search when it is one word. */; word: string | null };
+
 /**
  * The places of what the search box's words match.
  *
- * @param word the search when it is one word
  * @param walk look through the newest events instead of asking the search's index
  */
-export const searchSql = (tsquery: string, word: string | null, filters: EventFilter[], bound: SqlParams, walk: boolean): string =>
-  walk ? walkSql(tsquery, typesOf(filters), bound) : indexSql(tsquery, word, bound);
+export const searchSql = (sought: SoughtWords, filters: EventFilter[], bound: SqlParams, walk: boolean): string =>
+  walk ? walkSql(sought.all, typesOf(filters), bound) : indexSql(sought, bound);
 
 const typesOf = (filters: EventFilter[]) => filters.find(({ type }) => type !== undefined)?.type ?? [];
 
@@ -69,11 +71,15 @@ export const issueSql = (issueIds: string[], bound: SqlParams): string =>
     ? `SELECT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.issue_id = ${bound.bind(issueIds[0])} ${NEWEST}`
     : `SELECT DISTINCT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.issue_id = ANY(${bound.bind(issueIds)}::text[]) ${NEWEST}`;
 
+/** The newest events that are filed, as many as a walk looks through. */
+export const newestFiledSql = (bound: SqlParams): string =>
+  `SELECT * FROM event_search f WHERE ${bound.within("f")} ${NEWEST} LIMIT ${WALK}`;
+
 /** Looks through the newest events, or the newest of some types. */
 function walkSql(tsquery: string, types: string[], bound: SqlParams): string {
   const query = bound.bind(tsquery);
   if (types.length === 0) {
-    return `SELECT received_at, seq FROM (SELECT * FROM event_search f WHERE ${bound.within("f")} ${NEWEST} LIMIT ${WALK}) t
+    return `SELECT received_at, seq FROM (${newestFiledSql(bound)}) t
       WHERE t.terms @@ ${query}::tsquery ${NEWEST}`;
   }
   return `SELECT t.received_at, t.seq FROM (${typesSql(types, bound)} LIMIT ${WALK}) t CROSS JOIN LATERAL (SELECT 1 FROM event_search f
@@ -82,8 +88,10 @@ function walkSql(tsquery: string, types: string[], bound: SqlParams): string {
 }
 
 /** The search's index, and to the letter the ids that the index may not have yet. */
-function indexSql(tsquery: string, word: string | null, bound: SqlParams): string {
-  const found = `SELECT f.received_at, f.seq FROM event_search f WHERE f.terms @@ ${bound.bind(tsquery)}::tsquery AND ${bound.within("f")}`;
+function indexSql({ all, lead, word }: SoughtWords, bound: SqlParams): string {
+  // The index can't answer a denied denial: each event that the lead terms find is asked for the rest.
+  const rest = lead === all ? "" : ` AND NOT (f.terms @@ !!${bound.bind(all)}::tsquery)`;
+  const found = `SELECT f.received_at, f.seq FROM event_search f WHERE f.terms @@ ${bound.bind(lead)}::tsquery${rest} AND ${bound.within("f")}`;
   if (word === null) return `SELECT received_at, seq FROM (${found} OFFSET 0) t ${NEWEST}`;
   const id = bound.bind(word);
   return `SELECT received_at, seq FROM (${found}

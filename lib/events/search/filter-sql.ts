@@ -1,8 +1,8 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
-import { searchSql } from "./candidate-queries.ts";
+import { type SoughtWords, searchSql } from "./candidate-queries.ts";
 import { candidatesOf, conditionsOf } from "./filter-conditions.ts";
-import { type ParsedFilter, tsqueryOf } from "./query.ts";
+import { type ParsedFilter, type SearchQuery, type SoughtTerm, searchesText, tsqueryOf } from "./query.ts";
 import { type Range, SqlParams } from "./sql-params.ts";
 
 /**
@@ -21,7 +21,13 @@ export function rangeOf({ from, to, period }: EventFilter, now: Date): Range {
 
 const laterOf = (one: string | undefined, other: string) => (one === undefined || Date.parse(one) < Date.parse(other) ? other : one);
 
-type SqlOptions = { since?: Date | undefined; before?: { at: Date; seq: number } | undefined; walk?: boolean; estimated?: boolean };
+type SqlOptions = {
+  since?: Date | undefined;
+  before?: { at: Date; seq: number } | undefined;
+  walk?: boolean;
+  lead?: SoughtTerm[] | undefined;
+  estimated?: boolean;
+};
 
 /**
  * A filter as SQL over `events e` and `sources s`. Every value is a parameter.
@@ -30,24 +36,30 @@ type SqlOptions = { since?: Date | undefined; before?: { at: Date; seq: number }
  * @param since only what was received then or later, beside the filter's period
  * @param before only what stands before this place, where a page ended
  * @param walk with a search: looks through the newest events alone, which is quick where the words are frequent
+ * @param lead those of the search's terms by which its index is asked; all where left out
  * @param estimated the planner is only asked how many there are: conditions that only save time are left out
  */
 export function filterSql(
   workspaceId: WorkspaceId,
-  { filter, search }: ParsedFilter,
+  parsed: ParsedFilter,
   now: Date,
-  { since, before, walk = false, estimated = false }: SqlOptions = {},
+  { since, before, walk = false, lead, estimated = false }: SqlOptions = {},
 ): FilterSql {
+  const { filter, search } = parsed;
   const filters = [filter, ...search.filters];
   const range = rangeOf(filter, now);
   const bound = new SqlParams(workspaceId, since ? { ...range, from: laterOf(range.from, since.toISOString()) } : range, before);
   // A search leads the way even beside a resource: what leads is asked first, and each of its events for the rest.
-  const tsquery = search.terms.length === 0 ? null : tsqueryOf(workspaceId, search.terms);
-  const candidates = tsquery === null ? candidatesOf(filters, bound) : null;
-  const driver = tsquery === null ? (candidates?.sql ?? null) : searchSql(tsquery, search.word, filters, bound, walk);
+  const candidates = searchesText(parsed) ? null : candidatesOf(filters, bound);
+  const driver = searchesText(parsed) ? searchSql(soughtWords(workspaceId, search, lead), filters, bound, walk) : (candidates?.sql ?? null);
   // A driver has looked at the period and at the place already.
   const place = driver === null ? bound.placeOf("e") : [];
   const conditions = filters.flatMap((each) => conditionsOf(each, bound, candidates?.of ?? null, estimated));
   const where = [`e.workspace_id = ${bound.workspace}`, ...place, ...conditions];
   return { driver, where, bound };
+}
+
+function soughtWords(workspaceId: WorkspaceId, { terms, word }: SearchQuery, lead = terms): SoughtWords {
+  const all = tsqueryOf(workspaceId, terms);
+  return { all, lead: lead.length === terms.length ? all : tsqueryOf(workspaceId, lead), word };
 }

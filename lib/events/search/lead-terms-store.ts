@@ -1,0 +1,34 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { newestFiledSql, WALK } from "./candidate-queries.ts";
+import { rangeOf } from "./filter-sql.ts";
+import { type ParsedFilter, type SoughtTerm, tsqueryOf } from "./query.ts";
+import { SqlParams } from "./sql-params.ts";
+
+/** Beginnings that more of the newest events have are frequent. */
+const FREQUENT = WALK / 20;
+
+/**
+ * Returns the terms by which the index is asked. It gathers every event that has a word with some beginning before it compares it with the
+ * other terms: millions for a frequent one, where another term leads to a few. Each of those is asked for the frequent ones itself.
+ *
+ * @param before only events before this place count
+ */
+export async function findLeadTerms(
+  workspaceId: WorkspaceId,
+  { filter, search: { terms } }: ParsedFilter,
+  now: Date,
+  before?: { at: Date; seq: number },
+): Promise<SoughtTerm[]> {
+  const beginnings = terms.filter(({ prefix }) => prefix);
+  if (terms.length < 2 || beginnings.length === 0) return terms;
+  const bound = new SqlParams(workspaceId, rangeOf(filter, now), before);
+  const counts = beginnings.map((term) => `count(*) FILTER (WHERE t.terms @@ ${bound.bind(tsqueryOf(workspaceId, [term]))}::tsquery)`);
+  const { rows } = await pool().query<{ counts: number[] }>(
+    `SELECT ARRAY[${counts.join(", ")}] AS counts FROM (${newestFiledSql(bound)}) t`,
+    bound.values,
+  );
+  const frequent = new Set(beginnings.filter((_, index) => (rows[0]?.counts[index] ?? 0) > FREQUENT));
+  const lead = terms.filter((term) => !frequent.has(term));
+  return lead.length === 0 ? terms : lead;
+}
