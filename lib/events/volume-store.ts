@@ -92,9 +92,13 @@ async function count(
   const { driver, where, bound } = filterSql(workspaceId, parsed, now, { lead });
   const sources = where.some((condition) => condition.startsWith("s.")) ? "JOIN sources s ON s.id = e.source_id" : "";
   const conditions = where.join(" AND ");
+  // The driver knows the workspace: with nothing else to ask of an event, its row is not read.
+  const asked =
+    where.length === 1
+      ? ""
+      : `CROSS JOIN LATERAL (SELECT 1 FROM events e ${sources} WHERE e.received_at = p.received_at AND e.seq = p.seq AND ${conditions} OFFSET 0) x`;
   const places = driver
-    ? `SELECT p.received_at FROM (${driver}) p CROSS JOIN LATERAL (SELECT 1 FROM events e ${sources}
-        WHERE e.received_at = p.received_at AND e.seq = p.seq AND ${conditions} OFFSET 0) x LIMIT ${MAX_MATCHES + 1}`
+    ? `SELECT p.received_at FROM (${driver}) p ${asked} LIMIT ${MAX_MATCHES + 1}`
     : `SELECT e.received_at FROM events e ${sources} WHERE ${conditions}`;
   const rows = await queryWithin<{ at: number; n: number }>(
     limitMs,

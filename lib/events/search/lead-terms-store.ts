@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { pool } from "#lib/db/pool";
+import { queryWithin } from "#lib/db/query-within";
 import { newestFiledSql, WALK } from "./candidate-queries.ts";
 import { rangeOf } from "./filter-sql.ts";
 import { type ParsedFilter, type SoughtTerm, tsqueryOf } from "./query.ts";
@@ -7,6 +7,9 @@ import { SqlParams } from "./sql-params.ts";
 
 /** Beginnings that more of the newest events have are frequent. */
 const FREQUENT = WALK / 20;
+
+/** A search of many words is asked as a whole when counting them takes longer. Milliseconds. */
+const LIMIT_MS = 250;
 
 /**
  * Returns the terms by which the index is asked. It gathers every event that has a word with some beginning before it compares it with the
@@ -24,11 +27,13 @@ export async function findLeadTerms(
   if (terms.length < 2 || beginnings.length === 0) return terms;
   const bound = new SqlParams(workspaceId, rangeOf(filter, now), before);
   const counts = beginnings.map((term) => `count(*) FILTER (WHERE t.terms @@ ${bound.bind(tsqueryOf(workspaceId, [term]))}::tsquery)`);
-  const { rows } = await pool().query<{ counts: number[] }>(
-    `SELECT ARRAY[${counts.join(", ")}] AS counts FROM (${newestFiledSql(bound)}) t`,
+  const newest = newestFiledSql(bound);
+  const rows = await queryWithin<{ counts: number[] }>(
+    LIMIT_MS,
+    `SELECT ARRAY[${counts.join(", ")}] AS counts FROM (${newest}) t`,
     bound.values,
   );
-  const frequent = new Set(beginnings.filter((_, index) => (rows[0]?.counts[index] ?? 0) > FREQUENT));
+  const frequent = new Set(beginnings.filter((_, index) => (rows?.[0]?.counts[index] ?? 0) > FREQUENT));
   const lead = terms.filter((term) => !frequent.has(term));
   return lead.length === 0 ? terms : lead;
 }
