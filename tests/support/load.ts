@@ -1,4 +1,5 @@
 import { expect } from "vitest";
+import { type Clock, systemClock } from "#lib/time/clock";
 import { figure } from "./figure.ts";
 import { ALL, type Sample, seededSample } from "./sample.ts";
 import { measureSlowness } from "./yardstick.ts";
@@ -38,3 +39,6 @@ export const atSize = (full: number, quick: number): number => (UNDER_LOAD ? ful
 
 /** All of a large matrix in `npm run test:load`, a sample of it in the quick suite. */
 export const matrixSample = (): Sample => (UNDER_LOAD ? ALL : seededSample());
+
+/** Time that goes by eight times as fast in the quick suite: a budget of the processor's time is spent sooner. */
+export const hurriedClock: Clock = { ...systemClock, elapsed: () => systemClock.elapsed() * atSize(1, 8) };

@@ -4,7 +4,7 @@ import { freemem } from "node:os";
 /** The system's disk in memory, where it has one. */
 export const MEMORY_DISK = "/dev/shm";
 /** A run takes up to 2 GB. */
-const ROOM = 6 * 1024 ** 3;
+const ROOM = 4 * 1024 ** 3;
 
 /** True if a run's files fit into memory. */
 export function hasMemoryDisk(): boolean {

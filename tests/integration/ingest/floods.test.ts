@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
+import { createReceiver } from "#lib/flows/ingest/receiver";
 import { KEPT_PER_IP, KEPT_PER_SOURCE, REJECTIONS_PER_IP } from "#lib/ingest/rejection-limits";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { flood } from "#tests/support/flood";
-import { atSize, expectPace } from "#tests/support/load";
+import { atSize, expectPace, hurriedClock } from "#tests/support/load";
 import { openWire, statusOf } from "#tests/support/raw-request";
 import { nodeReceiver, useReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
@@ -59,6 +60,7 @@ it("a flood of unsigned and of wrongly signed requests writes a bounded number o
 });
 
 it("wrongly signed bodies that are costly to read take a bounded share of the processor", { timeout: 120_000 }, async () => {
+  receiver.renew(createReceiver({ clock: hurriedClock }));
   const { source } = await makeWorkspace();
   const keys = Array.from({ length: 55_000 }, (_, n) => `"key${n}":${n}`).join();
   const costly = `{ "id":"evt_costly","type":"document.uploaded","created":1,"data":{${keys}}}`;

@@ -10,14 +10,17 @@ import { findFreePort } from "#lib/installation/embedded/postmaster";
 import { processStart } from "#lib/installation/lock/process-identity";
 import { TEST_ENV } from "#tests/support/environment";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
-import { expectPace } from "#tests/support/load";
+import { expectPace, matrixSample } from "#tests/support/load";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { connect } from "#tests/support/platform-connection";
+import { valuesOf } from "#tests/support/sample";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 /** Time that the contract allows for a stop. */
 const STOP_MS = 10_000;
+
+const sample = matrixSample();
 
 const { platform, url } = useHostilePlatform();
 
@@ -55,7 +58,7 @@ test("a worker whose reader of stdout left during the start works, and ends on S
   await expectEnd(ended, [0]);
 }, 120_000);
 
-test.each([0, 200, 500, 900, 1500])(
+test.each([0, ...valuesOf(sample, [200, 500, 900, 1500], 0)])(
   "a worker that is asked to stop %i ms after it was started ends",
   async (ms) => {
     const { child, ended } = forkWorker();
@@ -67,7 +70,7 @@ test.each([0, 200, 500, 900, 1500])(
   40_000,
 );
 
-test.each([0, 300, 700, 1200])(
+test.each([0, ...valuesOf(sample, [300, 700, 1200], 0)])(
   "a worker whose supervisor goes away %i ms after the start ends by itself",
   async (ms) => {
     const { child, ended } = forkWorker();

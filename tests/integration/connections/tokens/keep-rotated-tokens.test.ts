@@ -275,9 +275,9 @@ describe("a permission that was exchanged is not lost", () => {
     await refuseWrites("connection_tokens", 1_000_000);
     platform.answer = strict();
     const { connectionId, state } = await begin(actor);
-    const [before, callback] = [keptFiles().length, new URLSearchParams({ code: "c", state })];
+    const [before, since, callback] = [keptFiles().length, systemClock.now(), new URLSearchParams({ code: "c", state })];
     // The 8 s for which a browser waits are over once the tokens are on disk.
-    const clock = { ...systemClock, now: () => systemClock.now() + (keptFiles().length > before ? 8001 : 0) };
+    const clock = { ...systemClock, now: () => since + (keptFiles().length > before ? 8001 : 0) };
     await expect(completeConnect(actor, callback, clock)).resolves.toEqual({ outcome: "grant_not_stored", connectionId });
     return { actor, connectionId, files: keptFiles().length };
   }

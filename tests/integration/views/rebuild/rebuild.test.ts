@@ -35,7 +35,7 @@ async function filled(events: number, seed: number) {
 
 describe("rebuilding the views from the log", () => {
   it("gives to the byte what four workers made of shuffled and repeated events", async () => {
-    const events = atSize(4000, 1000);
+    const events = atSize(4000, 600);
     const { workspaceId } = await filled(events, 1);
     const report = await rebuild(workspaceId, { dryRun: true });
     expect(report).toMatchObject({ ...nothing, events, carriedFields: 0, waiting: 0, corrected: 0 });
@@ -93,7 +93,7 @@ describe("rebuilding the views from the log", () => {
     const stored = atSize(3000, 600);
     const { workspaceId, sourceId } = await filled(stored, 4);
     await pool().query("UPDATE views SET registers = registers - 'state' WHERE workspace_id = $1 AND kind = 'document'", [workspaceId]);
-    const more = randomEvents(atSize(8000, 4000), 5).map((event) => ({
+    const more = randomEvents(atSize(8000, 1500), 5).map((event) => ({
       ...event,
       data: { ...event.data, documentId: `doc_4_${event.created % 300}` },
     }));
