@@ -37,7 +37,11 @@ function forkWorker(): { child: ChildProcess; ended: Promise<number | string>; r
     child.kill("SIGKILL");
     await ended;
   });
-  const ready = new Promise((resolve) => child.once("message", resolve));
+  const ready = new Promise((resolve, reject) => {
+    child.once("message", resolve);
+    void ended.then((how) => reject(new Error(`the worker ended while starting: ${how}`)));
+  });
+  ready.catch(() => undefined); // most tests end it before that
   child.stdout?.resume();
   child.stderr?.resume();
   return { child, ended, ready };
