@@ -118,11 +118,12 @@ function startArguments(directory: string, port: number, durable: boolean): stri
     max_connections: durable ? "80" : "200",
     shared_buffers: "128MB",
     // With 1 GB a lasting load writes a quarter more log: each checkpoint has pages written whole again (docs/evidence.md).
-    max_wal_size: "2GB",
+    // The data of a test may lie in memory.
+    max_wal_size: durable ? "2GB" : "256MB",
     // By size, rather than every five minutes: a page is written whole again after each checkpoint (docs/evidence.md).
     checkpoint_timeout: "15min",
     // Of those pages (docs/evidence.md). This build knows pglz alone.
-    wal_compression: "pglz",
+    wal_compression: durable ? "pglz" : "off",
     // Compiling a query costs more than any of ours takes.
     jit: "off",
     timezone: "UTC",

@@ -1,8 +1,11 @@
-import { afterAll, vi } from "vitest";
+import { afterAll, inject, vi } from "vitest";
 
 // Test files share a process: a process of its own costs each file a second to start and to load the libraries. What a
 // file leaves behind ends with it here, so that the next one finds what it would find in a process of its own: our modules
 // are loaded anew, what they have one of in a process is theirs, and the environment is what it was.
+
+const temporary = inject("temporary");
+if (temporary) process.env.TMPDIR = temporary; // unit tests run without one
 
 const place = globalThis as typeof globalThis & { signalbox?: Map<string, unknown> | undefined; environmentAtStart?: NodeJS.ProcessEnv };
 place.environmentAtStart ??= { ...process.env };

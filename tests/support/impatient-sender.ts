@@ -31,10 +31,15 @@ export class ImpatientSender {
     this.source = source;
   }
 
-  /** Begins a new event every `everyMs` for `forMs`; resolves when all were acknowledged. */
-  async send(forMs: number, everyMs: number, dataBytes = 0): Promise<void> {
+  /** Begins a new event every `everyMs`, for so many milliseconds or until `end` settles; resolves when all were acknowledged. */
+  async send(end: number | Promise<unknown>, everyMs: number, dataBytes = 0): Promise<void> {
     const deliveries: Promise<void>[] = [];
-    for (const end = Date.now() + forMs; Date.now() < end; ) {
+    let over = false;
+    const stop = () => {
+      over = true;
+    };
+    (typeof end === "number" ? pause(end) : end).then(stop, stop);
+    while (!over) {
       deliveries.push(this.deliver(dataBytes));
       await pause(everyMs);
     }

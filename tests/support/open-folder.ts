@@ -6,8 +6,8 @@ import path from "node:path";
  * A new folder for passing data that PostgreSQL's own account may enter too:
  * mkdtemp's are closed to it, and the data would go elsewhere.
  */
-export function makeOpenFolder(prefix: string): string {
-  const folder = mkdtempSync(path.join(tmpdir(), prefix));
+export function makeOpenFolder(prefix: string, parent = tmpdir()): string {
+  const folder = mkdtempSync(path.join(parent, prefix));
   chmodSync(folder, 0o755);
   return folder;
 }

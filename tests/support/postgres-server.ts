@@ -1,4 +1,4 @@
-import { readdirSync, rmSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import type { TestProject } from "vitest/node";
@@ -6,12 +6,15 @@ import { migrate } from "#lib/db/migrate";
 import { findPostmaster } from "#lib/installation/embedded/postmaster";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { findLockHolder, takeLock } from "#lib/installation/lock/process-lock";
+import { hasMemoryDisk, MEMORY_DISK } from "./memory-disk.ts";
 import { makeOpenFolder } from "./open-folder.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
     /** The migrated template databases, one for each worker of the run; every test file works on a copy. */
     templateUrls: string[];
+    /** The folder for the tests' own temporary files. */
+    temporary: string;
   }
 }
 
@@ -20,12 +23,17 @@ const PREFIX = "signalbox-test-";
 /**
  * A PostgreSQL for each worker of the test run, with a migrated template
  * database; gone afterwards. One each: another file's tests may hold locks
- * and connections for long.
+ * and connections for long. They lie in memory where there is room for them:
+ * a database is a thousand files, and most of a short test file's time went
+ * into making them on a disk. What `npm run test:load` measures is on the disk.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  removeLeftovers();
-  const folder = makeOpenFolder(PREFIX);
+  for (const place of [tmpdir(), MEMORY_DISK]) if (existsSync(place)) removeLeftovers(place);
+  const folder = makeOpenFolder(PREFIX, project.name !== "load" && hasMemoryDisk() ? MEMORY_DISK : tmpdir());
   takeLock(path.join(folder, "run.lock"), "a test run");
+  const temporary = path.join(folder, "tmp");
+  mkdirSync(temporary);
+  chmodSync(temporary, 0o1777);
   const started: EmbeddedPostgres[] = [];
   const end = async () => {
     await Promise.all(started.map((server) => server.stop()));
@@ -49,13 +57,14 @@ export default async function setup(project: TestProject): Promise<() => Promise
     "templateUrls",
     started.map(({ url }) => url),
   );
+  project.provide("temporary", temporary);
   return end;
 }
 
 /** A run that was killed leaves its server running: end it by the pid in its own folder, and remove the folder. */
-function removeLeftovers(): void {
-  for (const name of readdirSync(tmpdir()).filter((entry) => entry.startsWith(PREFIX))) {
-    const folder = path.join(tmpdir(), name);
+function removeLeftovers(place: string): void {
+  for (const name of readdirSync(place).filter((entry) => entry.startsWith(PREFIX))) {
+    const folder = path.join(place, name);
     if (findLockHolder(path.join(folder, "run.lock"))) continue;
     for (const directory of readdirSync(folder).filter((entry) => entry.startsWith("postgres"))) {
       const server = findPostmaster(path.join(folder, directory));

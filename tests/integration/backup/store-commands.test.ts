@@ -28,10 +28,11 @@ afterAll(() => s3.close());
 
 /** Runs `signalbox backup` or `restore`, as the package does. */
 async function run(command: "backup" | "restore", args: string[], environment: Record<string, string> = {}) {
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
   const child = spawn(process.execPath, ["--disable-warning=ExperimentalWarning", `lib/processes/backups/${command}.ts`, ...args], {
     cwd: ROOT,
     env: {
-      ...{ PATH: process.env.PATH ?? "", ...TEST_ENV, ...s3.environment, NODE_ENV: "production" as const },
+      ...{ PATH, NODE_COMPILE_CACHE, ...TEST_ENV, ...s3.environment, NODE_ENV: "production" as const },
       ...{ DATABASE_URL: first.url(), DATA_DIR: folder, ...environment },
     },
   });

@@ -12,6 +12,7 @@ import { compareOrder, type Registers } from "#lib/views/fold/register";
 import { mulberry32 } from "#tests/chaos/driver";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
+import { atSize } from "#tests/support/load";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -97,7 +98,7 @@ it("shows what stood before an event as the whole history makes it, and reads a 
   const spy = vi.spyOn(pg.Client.prototype, "query");
   const read: number[] = [];
   let whole = 0;
-  for (let n = 3; n < EVENTS; n += 9) {
+  for (let n = 3; n < EVENTS; n += atSize(9, 27)) {
     const event = events[n] as FoldableEvent;
     spy.mockClear();
     const page = await readEvent(workspaceId, event.eventId);

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
+import { createReceiver } from "#lib/flows/ingest/receiver";
 import { useDatabase } from "#tests/support/database";
+import { hurriedClock } from "#tests/support/load";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
@@ -34,6 +36,7 @@ async function exhaust(source: string): Promise<void> {
 it("strangers' large bodies with a wrong signature hold up no sender that verified before, and nobody's small bodies", {
   timeout: 120_000,
 }, async () => {
+  receiver.renew(createReceiver({ clock: hurriedClock }));
   const { source } = await makeWorkspace();
   expect((await receiver.send(source, from(PLATFORM, signed(envelope())))).status).toBe(200);
   await exhaust(source);

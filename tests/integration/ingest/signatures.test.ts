@@ -4,6 +4,7 @@ import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
+import { atSize } from "#tests/support/load";
 import { RAW_BODIES } from "#tests/support/raw-bodies";
 import { headOf, sayRaw, statusOf } from "#tests/support/raw-request";
 import { nodeReceiver, routeReceiver, useNodeReceiver, useReceiver } from "#tests/support/receivers";
@@ -12,7 +13,7 @@ import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
 useDatabase();
 
 /** Of a long body so many bytes are changed, spread over its length. */
-const CHANGES = 60;
+const CHANGES = atSize(60, 8);
 
 /** The bodies as the `data` of an event, and as they are. */
 const BODIES = RAW_BODIES.flatMap((body) => {

@@ -13,9 +13,9 @@ const PROGRAMS: [file: string, ...args: string[]][] = [
 
 it.each(PROGRAMS)("%s makes no installation where there is none: it says how to name the running one", (file, ...args) => {
   const dataDir = path.join(temporaryFolder(), "data");
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const { status, stdout, stderr } = spawnSync(process.execPath, [`lib/processes/${file}.ts`, ...args], {
-    env: { PATH, HOME, NODE_ENV: "production", DATA_DIR: dataDir },
+    env: { PATH, HOME, NODE_COMPILE_CACHE, NODE_ENV: "production", DATA_DIR: dataDir },
     encoding: "utf8",
     timeout: 60_000,
   });

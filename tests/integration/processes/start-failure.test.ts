@@ -15,12 +15,12 @@ import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** Prepares a database in a folder as `npm start` does, and ends. */
 function start(dataDir: string): { code: number | null; words: string } {
-  const { PATH = "", HOME = "" } = process.env;
+  const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const { status, stderr } = spawnSync(
     process.execPath,
     ["--disable-warning=ExperimentalWarning", "lib/processes/start.ts", "--only=migrate"],
     {
-      env: { PATH, HOME, NODE_ENV: "production", DATA_DIR: dataDir },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, NODE_ENV: "production", DATA_DIR: dataDir },
       encoding: "utf8",
       timeout: 120_000,
     },

@@ -10,14 +10,17 @@ import { findFreePort } from "#lib/installation/embedded/postmaster";
 import { processStart } from "#lib/installation/lock/process-identity";
 import { TEST_ENV } from "#tests/support/environment";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
-import { expectPace } from "#tests/support/load";
+import { expectPace, matrixSample } from "#tests/support/load";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { connect } from "#tests/support/platform-connection";
+import { valuesOf } from "#tests/support/sample";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 /** Time that the contract allows for a stop. */
 const STOP_MS = 10_000;
+
+const sample = matrixSample();
 
 const { platform, url } = useHostilePlatform();
 
@@ -34,7 +37,11 @@ function forkWorker(): { child: ChildProcess; ended: Promise<number | string>; r
     child.kill("SIGKILL");
     await ended;
   });
-  const ready = new Promise((resolve) => child.once("message", resolve));
+  const ready = new Promise((resolve, reject) => {
+    child.once("message", resolve);
+    void ended.then((how) => reject(new Error(`the worker ended while starting: ${how}`)));
+  });
+  ready.catch(() => undefined); // most tests end it before that
   child.stdout?.resume();
   child.stderr?.resume();
   return { child, ended, ready };
@@ -55,7 +62,7 @@ test("a worker whose reader of stdout left during the start works, and ends on S
   await expectEnd(ended, [0]);
 }, 120_000);
 
-test.each([0, 200, 500, 900, 1500])(
+test.each([0, ...valuesOf(sample, [200, 500, 900, 1500], 0)])(
   "a worker that is asked to stop %i ms after it was started ends",
   async (ms) => {
     const { child, ended } = forkWorker();
@@ -67,7 +74,7 @@ test.each([0, 200, 500, 900, 1500])(
   40_000,
 );
 
-test.each([0, 300, 700, 1200])(
+test.each([0, ...valuesOf(sample, [300, 700, 1200], 0)])(
   "a worker whose supervisor goes away %i ms after the start ends by itself",
   async (ms) => {
     const { child, ended } = forkWorker();

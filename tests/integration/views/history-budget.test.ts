@@ -4,13 +4,13 @@ import { prisma } from "#lib/db/prisma";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { expectMemory } from "#tests/support/load";
+import { atSize, expectMemory } from "#tests/support/load";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { callRoute } from "#tests/support/routes";
 
 useDatabase({ API_REQUESTS_PER_MINUTE: "1000000" });
 
-const EVENTS = 320;
+const EVENTS = atSize(320, 100);
 const MB = 1_048_576;
 
 /** Events of 1 MB each, of one document and of the task and pipeline that it is worked on in, and their conflicting bodies. */

@@ -127,7 +127,7 @@ describe("sending again by filter", () => {
   });
 });
 
-const HELD = atSize(100_000, 20_000);
+const HELD = atSize(100_000, 10_000);
 /** Enough that a request to stop comes before the end, on any machine. */
 const LONG = 100_000;
 

@@ -6,6 +6,7 @@ import { type RebuildProgress, rebuildViews } from "#lib/flows/views/rebuild/reb
 import { FOLDED_COLUMNS } from "#lib/views/definition/view-columns";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
+import { atSize } from "#tests/support/load";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
 import { forgetEvents, rebuild } from "#tests/support/rebuild";
@@ -34,12 +35,13 @@ async function filled(events: number, seed: number) {
 
 describe("rebuilding the views from the log", () => {
   it("gives to the byte what four workers made of shuffled and repeated events", async () => {
-    const { workspaceId } = await filled(4000, 1);
+    const events = atSize(4000, 600);
+    const { workspaceId } = await filled(events, 1);
     const report = await rebuild(workspaceId, { dryRun: true });
-    expect(report).toMatchObject({ ...nothing, events: 4000, carriedFields: 0, waiting: 0, corrected: 0 });
+    expect(report).toMatchObject({ ...nothing, events, carriedFields: 0, waiting: 0, corrected: 0 });
     expect(report.kinds.map(({ kind }) => kind)).toEqual(["automation", "document", "integration", "pipeline", "run", "task"]);
     for (const { live, rebuilt } of report.kinds) expect(rebuilt).toEqual(live);
-    figure(`live = rebuilt by hash in all 6 kinds after 4,000 events, shuffled and 30% repeated, by 4 workers`);
+    figure(`live = rebuilt by hash in all 6 kinds after ${events} events, shuffled and 30% repeated, by 4 workers`);
   });
 
   it("names each wrong field with both values, and a missing and a surplus record, and mends them", async () => {
@@ -88,9 +90,10 @@ describe("rebuilding the views from the log", () => {
   });
 
   it("loses and doubles nothing while events flow in and are applied, and mends what is wrong all the same", async () => {
-    const { workspaceId, sourceId } = await filled(3000, 4);
+    const stored = atSize(3000, 600);
+    const { workspaceId, sourceId } = await filled(stored, 4);
     await pool().query("UPDATE views SET registers = registers - 'state' WHERE workspace_id = $1 AND kind = 'document'", [workspaceId]);
-    const more = randomEvents(8000, 5).map((event) => ({
+    const more = randomEvents(atSize(8000, 1500), 5).map((event) => ({
       ...event,
       data: { ...event.data, documentId: `doc_4_${event.created % 300}` },
     }));
@@ -108,7 +111,7 @@ describe("rebuilding the views from the log", () => {
     await drainInbox(2);
     expect(reports[0]?.corrected).toBeGreaterThan(0);
     for (const later of reports.slice(1)) expect(differing(later)).toEqual(nothing);
-    expect(await rebuild(workspaceId, { dryRun: true })).toMatchObject({ ...nothing, events: 3000 + sent, waiting: 0 });
+    expect(await rebuild(workspaceId, { dryRun: true })).toMatchObject({ ...nothing, events: stored + sent, waiting: 0 });
     figure(
       `${reports.length} rebuilds while ${sent} events flowed in: the first mended the views, the others found nothing, nothing was lost`,
     );

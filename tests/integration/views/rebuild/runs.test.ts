@@ -47,6 +47,11 @@ async function withEvents(events: number, seed: number): Promise<WorkspaceId> {
   return workspaceId;
 }
 
+let made: Promise<WorkspaceId> | undefined;
+
+/** A workspace whose rebuild lasts long enough to be seen. Made once: each rebuild of it is a dry run, or is stopped. */
+const large = (): Promise<WorkspaceId> => (made ??= withEvents(6000, 3));
+
 const stateOf = (workspaceId: WorkspaceId, id: string) => async () => (await findRebuild(workspaceId, id))?.state;
 const soon = { timeout: 30_000, interval: 50 };
 
@@ -75,7 +80,7 @@ describe("a rebuild that was asked for", () => {
   });
 
   it("stops at once while it waits, and soon while it runs, and has changed nothing", async () => {
-    const workspaceId = await withEvents(6000, 3);
+    const workspaceId = await large();
     const waiting = await insertRebuild(workspaceId, ask);
     expect(await requestStop(workspaceId, waiting.rebuild.id)).toBe("queued");
     expect((await findRebuild(workspaceId, waiting.rebuild.id))?.state).toBe("stopped");
@@ -90,7 +95,7 @@ describe("a rebuild that was asked for", () => {
   }, 120_000);
 
   it("goes back to the queue when its worker has to end, and to another when its worker falls silent", async () => {
-    const workspaceId = await withEvents(6000, 4);
+    const workspaceId = await large();
     const { rebuild } = await insertRebuild(workspaceId, ask);
     startWorker();
     await expect.poll(stateOf(workspaceId, rebuild.id), soon).toBe("running");
@@ -123,7 +128,7 @@ describe("a rebuild that was asked for", () => {
   }, 120_000);
 
   it("is begun as often as workers end in good order: only those that die of it count", async () => {
-    const workspaceId = await withEvents(6000, 8);
+    const workspaceId = await large();
     const { rebuild } = await insertRebuild(workspaceId, ask);
     for (let n = 0; n < 4; n += 1) {
       startWorker();
