@@ -8,6 +8,7 @@ import { expect, expectAccessible, narrowToPhone, test } from "./support/watched
 
 // The workers share them.
 test.describe.configure({ mode: "parallel" });
+test.use({ fetchesAhead: true });
 
 /** Every page, with what its address needs. The pages of a group are opened one after the other in one window: each new one costs a process. */
 const PAGES: Record<string, Record<string, () => Promise<string>>> = {
