@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { callApi, redeliver, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 type Sent = { eventIds: string[] };
 type Destinations = { data: { id: string; name: string; state: string }[] };
@@ -41,7 +41,7 @@ test("one click creates a destination to the receiving app, which verifies what 
   await page.goto("/sandbox");
   await page.getByRole("link", { name: "Receiving app" }).click();
   await expect(page.getByRole("button", { name: "Create destination" })).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   await page.getByRole("button", { name: "Create destination" }).click();
   await expect(page.getByText("Events are sent here from now on:")).toBeVisible();
   const eventId = await sendEvent();
@@ -84,7 +84,7 @@ test("a suspended destination is an issue with its fix, stands on the overview, 
   await page.goto("/issues?origin=forwarding");
   const row = page.getByRole("listitem").filter({ hasText: "Sandbox receiving app is suspended" });
   await expect(row).toContainText("Fix the application");
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   await row.getByRole("link").click();
   await expect(page.getByRole("heading", { level: 1, name: /is suspended/ })).toBeVisible();
   await page.screenshot({ path: "test-results/forwarding-issue.png", fullPage: true });

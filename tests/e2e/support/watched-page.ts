@@ -1,5 +1,6 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import axe from "axe-core";
+import { valuesOf } from "#tests/support/sample";
 import { MATRIX } from "./matrix.ts";
 
 type Options = {
@@ -100,11 +101,16 @@ const AXE: axe.RunOptions = {
   preload: false,
 };
 
-/** Fails on any violation of WCAG 2 A and AA that axe finds. Both themes of every page are looked at in `npm run test:load` (20-every-page). */
-export async function expectAccessible(page: Page, themes: ("light" | "dark")[] = ["light"]): Promise<void> {
+type Theme = "light" | "dark";
+
+/** Returns all values, or one in the quick suite: the same one for a test at each run. */
+const some = <T>(values: T[]): T[] => valuesOf(MATRIX, values, base.info().line);
+
+/** Fails on any violation of WCAG 2 A and AA that axe finds: in one of the themes, and in all of them in `npm run test:load`. */
+export async function expectAccessible(page: Page, themes: Theme[] = ["light"]): Promise<void> {
   // A page keeps axe until it is left.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
-  for (const colorScheme of themes) {
+  for (const colorScheme of some(themes)) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     const violations = await page.evaluate(findViolations, AXE);
     expect(
@@ -113,6 +119,19 @@ export async function expectAccessible(page: Page, themes: ("light" | "dark")[] 
     ).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+}
+
+/** The same for a page and state that another test looks at: in `npm run test:load` only. */
+export async function expectAccessibleToo(page: Page, themes?: Theme[]): Promise<void> {
+  if (MATRIX.all) await expectAccessible(page, themes);
+}
+
+/** The same for a page as it is and as a phone shows it, which the page is left as: one of the two in the quick suite. */
+export async function expectAccessibleOnPhone(page: Page): Promise<void> {
+  const widths = some(["as it is", "phone"]);
+  if (widths.includes("as it is")) await expectAccessible(page);
+  await narrowToPhone(page);
+  if (widths.includes("phone")) await expectAccessible(page);
 }
 
 /**
