@@ -123,8 +123,10 @@ test("a chart has ticks, shows exact values under the pointer and has its number
   await signIn(page);
   await page.goto("/");
   const chart = page.locator("figure", { has: page.getByRole("img", { name: /Events per minute/ }) });
-  await expect(chart.locator("[data-tick]").first()).toBeAttached();
-  const ticks = await chart.locator("[data-tick]").count();
+  // Where few of many events failed, they have an axis of their own below, with a tick.
+  const axis = chart.locator("div:has(> [data-tick])").first();
+  await expect(axis.locator("[data-tick]").first()).toBeAttached();
+  const ticks = await axis.locator("[data-tick]").count();
   expect(ticks).toBeGreaterThanOrEqual(3);
   expect(ticks).toBeLessThanOrEqual(5);
   await chart.getByRole("img", { name: /Events per minute/ }).hover();
