@@ -2,7 +2,7 @@ import { countClicks } from "./support/clicks.ts";
 import { approve } from "./support/connect.ts";
 import { baseUrl, INSTALLATION, setupUrl, UNOWNED } from "./support/installation.ts";
 import { fillSignIn } from "./support/session.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 
 // The first person at an installation that nobody owns yet; each test continues where the one before it stopped,
 // and none can be tried again: the owner is made once.
@@ -61,9 +61,7 @@ test("set-up step 3 gives what the platform needs, and ticks the moment the even
   await page.getByRole("button", { name: "Generate signing secret" }).click();
   await expect(page.getByText("The sandbox signs with it already.")).toBeVisible();
   await expect(page.getByRole("button", { name: "Copy secret" })).toBeVisible();
-  await expectAccessible(page);
-  await narrowToPhone(page);
-  await expectAccessible(page, ["light"]);
+  await expectAccessibleOnPhone(page);
   await page.setViewportSize({ width: 1440, height: 900 });
   // A request that does not verify is said, not swallowed.
   // A busy machine may answer 503 first.

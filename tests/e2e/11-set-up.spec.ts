@@ -2,7 +2,7 @@ import { createHmac, randomInt } from "node:crypto";
 import { startBeside } from "./support/beside.ts";
 import { baseUrl } from "./support/installation.ts";
 import { firstOf, signIn } from "./support/session.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 
 const port = randomInt(31_000, 32_000);
 
@@ -19,9 +19,7 @@ test.describe("with the sandbox off and no platform configured", () => {
       await expect(notice).toContainText(name);
     await expect(notice).toContainText(`${url}/callback`);
     await expect(page.getByRole("button", { name: "Connect an account" })).toBeDisabled();
-    await expectAccessible(page);
-    await narrowToPhone(page);
-    await expectAccessible(page, ["light"]);
+    await expectAccessibleOnPhone(page);
     // An address that an old tab, a bookmark or the platform leads to.
     for (const path of ["/sandbox/oauth/authorize?client_id=signalbox-sandbox", "/callback?state=old&code=c"]) {
       await page.goto(`${url}${path}`);
@@ -59,9 +57,7 @@ test.describe("the signature playground", () => {
     await expect(result).toContainText("The signature is valid.");
     await expect(result).toContainText("200: stored as an event");
     await expect(result.locator("mark")).toHaveCount(0);
-    await expectAccessible(page);
-    await narrowToPhone(page);
-    await expectAccessible(page, ["light"]);
+    await expectAccessibleOnPhone(page);
     await page.setViewportSize({ width: 1440, height: 900 });
 
     await page.goto("/");

@@ -2,7 +2,7 @@ import { createHmac } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
 
 // A quarantined request shows why, and is released once it verifies: a scenario of one
 // source whose secret was entered wrongly.
@@ -39,7 +39,7 @@ test("a wrongly signed webhook shows its verdict, its fix and the evidence", asy
   await expect(page.getByText("Send the HMAC-SHA256 of the raw body as exactly 64 hexadecimal digits.")).toBeVisible();
   await expect(page.getByText("It verifies now.")).toBeVisible(); // what lies under the prefix
   await openQuarantined(page, /a trailing line break/);
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   await openQuarantined(page, /re-serialized; it was signed indented by two spaces/);
 });
 
@@ -98,7 +98,7 @@ test("a webhook signed with a secret that was rotated away says so", async ({ pa
   await openQuarantined(page, /Signed with the retired secret sec_/);
   await expect(page.getByText("Retired at")).toBeVisible();
   await narrowToPhone(page);
-  await expectAccessible(page, ["light"]);
+  await expectAccessibleToo(page, ["light"]);
 });
 
 test("quarantine is searched and narrowed by time, with the same count on the causes and on the buttons", async ({ page }) => {
@@ -110,7 +110,7 @@ test("quarantine is searched and narrowed by time, with the same count on the ca
   await expect(page.getByRole("button", { name: "Dismiss 2 filtered" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Re-verify 2 filtered" })).toBeVisible();
   await expect(page).toHaveURL(/q=evt_find_/);
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   const expected = page.locator("dd mark").first();
   await page
     .getByRole("link", { name: /does not match the body/ })

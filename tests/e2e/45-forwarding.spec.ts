@@ -2,7 +2,7 @@ import { gunzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { callApi, redeliver, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 type Sent = { eventIds: string[] };
 type Destinations = { data: { id: string; name: string; state: string }[] };
@@ -41,7 +41,7 @@ test("one click creates a destination to the receiving app, which verifies what 
   await page.goto("/sandbox");
   await page.getByRole("link", { name: "Receiving app" }).click();
   await expect(page.getByRole("button", { name: "Create destination" })).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   await page.getByRole("button", { name: "Create destination" }).click();
   await expect(page.getByText("Events are sent here from now on:")).toBeVisible();
   const eventId = await sendEvent();
@@ -51,7 +51,6 @@ test("one click creates a destination to the receiving app, which verifies what 
   await expect(page.getByRole("dialog")).toContainText("webhook-signature: v1,");
   await expectAccessible(page);
   await page.keyboard.press("Escape");
-  await page.screenshot({ path: "test-results/receiving-app.png", fullPage: true });
 });
 
 test("the receiving app answers as it is set to: each failure and a suspension show with what to do", async ({ page }) => {
@@ -84,10 +83,9 @@ test("a suspended destination is an issue with its fix, stands on the overview, 
   await page.goto("/issues?origin=forwarding");
   const row = page.getByRole("listitem").filter({ hasText: "Sandbox receiving app is suspended" });
   await expect(row).toContainText("Fix the application");
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   await row.getByRole("link").click();
   await expect(page.getByRole("heading", { level: 1, name: /is suspended/ })).toBeVisible();
-  await page.screenshot({ path: "test-results/forwarding-issue.png", fullPage: true });
   await expectAccessible(page);
   await page.getByRole("link", { name: "View destination" }).click();
   await answerWith({ answer: "ok" });
@@ -112,7 +110,6 @@ test("skipped deliveries are counted, sent again in the background, and arrive",
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByText("3 deliveries match. Nothing has been sent yet.")).toBeVisible();
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/retry-dialog.png" });
   await dialog.getByRole("button", { name: "Send 3 again" }).click();
   await expect(dialog.getByText("3 are queued again")).toBeVisible({ timeout: 60_000 });
   await expectAccessible(page);
@@ -130,7 +127,6 @@ test("an event's steps end with forwarded; its re-delivery asks, and reaches the
   await expect(page.getByRole("list", { name: "Event timeline" }).getByRole("listitem").last()).toContainText(/Forward(ed|ing)/); // other tests have destinations, too
   await page.getByRole("tab", { name: /^Deliveries/ }).click();
   await expect(page.getByRole("table", { name: "Deliveries of this event" })).toContainText("Sandbox receiving app");
-  await page.screenshot({ path: "test-results/event-forwarded.png", fullPage: true });
   await redeliver(page, { toDestinations: true });
   await page.goto("/sandbox/receiving-app");
   await expect(received(page, eventId)).toContainText("Seen before", { timeout: 60_000 });
@@ -150,7 +146,6 @@ test("a listener shows under Destinations while it is connected, with the comman
   expect(stream.status).toBe(200);
   await expect(page.getByRole("row").filter({ hasText: "ada-laptop" })).toContainText("http://localhost:4000/hooks", { timeout: 60_000 });
   await expectAccessible(page);
-  await page.screenshot({ path: "test-results/destinations.png", fullPage: true });
   leaving.abort();
   await expect(page.getByText("No listener is connected.")).toBeVisible({ timeout: 60_000 });
 });

@@ -5,7 +5,7 @@ import { approve, openDialog } from "./support/connect.ts";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { addSigningSource } from "./support/signing-source.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
 
 // From the overview's sentence to the mended state, each step one click: what is primary on each page is what helps.
 test.describe.configure({ mode: "serial" });
@@ -116,7 +116,7 @@ test("a silent source: two clicks to what its sender needs, and the line goes wh
   await expect(page.getByText(`/webhooks/${name}`)).toBeVisible();
   expect(clicks()).toBe(2);
   await narrowToPhone(page);
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   await sendAgain();
   await expect.poll(silent, { timeout: 120_000 }).toBe(0);
   await page.goto("/");

@@ -1,5 +1,5 @@
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 type Sent = { data: { scenario: string | null; eventId: string }[] };
 
@@ -27,7 +27,7 @@ test("a document without an upload event is listed as missing it, shows so on it
   const row = page.getByRole("region", { name: "document.processed without document.uploaded" }).getByRole("listitem").first();
   await expect(row).toBeVisible({ timeout: 60_000 });
   await expect(row.getByText("Possibly missing")).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   const document = await documentOfScenario("upload_never_received");
   const isOpen = async () => (await openOf("processed_never_uploaded")).some(({ resource }) => resource.id === document);
   await expect.poll(isOpen, { timeout: 60_000 }).toBe(true);
@@ -68,7 +68,7 @@ test("missing events stand by rule; a rule is snoozed and dismissed as a whole, 
   await page.goto("/missing-events");
   const group = page.getByRole("region", { name: rule });
   await expect(group.getByRole("heading", { name: new RegExp(`${rule} ${count}`) })).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   await group
     .getByRole("button", { name: `Snooze: ${rule}` })
     .first()

@@ -1,5 +1,5 @@
 import { callApi, firstOf, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 const LONG = "An extraordinarily long name that nobody would give ".repeat(6).slice(0, 300);
 
@@ -16,7 +16,7 @@ test("cards of a board move while it is open, and every stage has its plot", asy
   await callApi("/sandbox/api/events", { type: "pipeline.stage_changed", data: { ...ids, fromStage: "Inbox", toStage: "Review" } });
   await expect(page.getByRole("region", { name: "Stage Review" }).getByText("Move me").first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("img", { name: /entered$/ }).first()).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
 });
 
 test("the filters of tasks are in the URL: an assignee from the table, failures of documents, a search", async ({ page }) => {
@@ -123,8 +123,10 @@ test("a chart has ticks, shows exact values under the pointer and has its number
   await signIn(page);
   await page.goto("/");
   const chart = page.locator("figure", { has: page.getByRole("img", { name: /Events per minute/ }) });
-  await expect(chart.locator("[data-tick]").first()).toBeAttached();
-  const ticks = await chart.locator("[data-tick]").count();
+  // Where few of many events failed, they have an axis of their own below, with a tick.
+  const axis = chart.locator("div:has(> [data-tick])").first();
+  await expect(axis.locator("[data-tick]").first()).toBeAttached();
+  const ticks = await axis.locator("[data-tick]").count();
   expect(ticks).toBeGreaterThanOrEqual(3);
   expect(ticks).toBeLessThanOrEqual(5);
   await chart.getByRole("img", { name: /Events per minute/ }).hover();

@@ -7,7 +7,7 @@ import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { databaseAddress, queryInstallation } from "./support/installation-database.ts";
 import { fillInstallation, MANY, sinceLast } from "./support/many-events.ts";
 import { signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 // The history: found, counted, saved, delivered again; and alive. One test cuts the line.
 test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED/] });
@@ -200,7 +200,7 @@ test("a selection with shift is re-delivered after a dry run, by its name in the
   await page.getByRole("link", { name: "All re-deliveries" }).click();
   await expect(page.getByRole("heading", { name: "Re-deliveries" })).toBeVisible();
   await expect(page.getByText("Tasks of before")).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
 });
 
 test("all that a search finds is re-delivered, stopped and resumed, and what was applied is harmless", async ({ page }) => {

@@ -1,6 +1,6 @@
 import { PRODUCT_VERSION } from "#lib/config/product-version";
 import { signIn } from "./support/session.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));
 
@@ -46,9 +46,7 @@ test("every page of the documentation opens, and its links lead on", async ({ pa
     expect(await read(path), link).toContain(anchor ? `id="${anchor}"` : "<article");
   }
   await page.goto("/docs/api");
-  await expectAccessible(page);
-  await narrowToPhone(page);
-  await expectAccessible(page, ["light"]);
+  await expectAccessibleOnPhone(page);
 });
 
 test("the invite dialog begins at its first field, keeps the link until it is copied, and ends at its button", async ({ page }) => {

@@ -1,5 +1,5 @@
 import { callApi, firstOf, signIn } from "./support/session.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 
 const at = Math.floor(Date.now() / 1000) - 600;
 const ids = { documentId: `doc_names_${at}`, taskId: `task_names_${at}`, pipelineId: "pipe_names" };
@@ -38,8 +38,6 @@ test("documents, tasks and pipelines show by their names, and a document's page 
   await expect(timeline.getByText("Stage: Approval to Paid")).toBeVisible();
   await expect(timeline.getByText(/^\d+ \w+ \d{4}, \d\d:\d\d:\d\d/).first()).toBeVisible();
   await expect(timeline.getByRole("listitem")).toHaveCount(4);
-  await expectAccessible(page);
-  await narrowToPhone(page);
+  await expectAccessibleOnPhone(page);
   await expect(page.locator("[data-story]")).toBeVisible();
-  await expectAccessible(page, ["light"]);
 });

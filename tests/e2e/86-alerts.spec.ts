@@ -1,7 +1,7 @@
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
 import { INSTALLATION, smtpPort } from "./support/installation.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
 
 test.describe.configure({ mode: "serial" });
 
@@ -28,7 +28,7 @@ test("a channel is added, and a test message arrives in the mailbox", async ({ p
   await signIn(page);
   await page.goto("/settings/alerts");
   await expect(page.getByText("No channels yet")).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   await page.getByRole("button", { name: "Add channel" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill(row.name);

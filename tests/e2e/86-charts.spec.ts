@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { callApi, firstOf, sendEvent, signIn, untilState } from "./support/session.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleOnPhone, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 const ticksOf = (page: Page, name: RegExp) =>
   page
@@ -53,13 +53,11 @@ test("a pipeline shows throughput and time in stage, a source how long its sende
   await page.getByRole("button", { name: "1 h", exact: true }).click();
   await expect(page).toHaveURL(/range=1h/);
   await expect(page.getByRole("img", { name: /Completed: [\d,]+ completed/ })).toBeVisible();
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   await page.goto("/settings/sources");
   await expect(page.locator("[data-delay]").first()).toHaveText(/^p50 .*, p95 .* of [\d,]+ events?$/);
   await expect(page.getByText(/has whole seconds/).first()).toBeVisible();
-  await expectAccessible(page);
-  await narrowToPhone(page);
-  await expectAccessible(page, ["light"]);
+  await expectAccessibleOnPhone(page);
 });
 
 test("a chart of events is read by keyboard with what happened then; failures have a scale of their own, the legend hides", async ({

@@ -1,5 +1,5 @@
 import { callApi, firstOf, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 test("filters, tabs and as-of are steps that Back undoes", async ({ page }) => {
   await signIn(page);
@@ -52,7 +52,7 @@ test("a filter is saved, shared, found in the navigation and deleted; the search
   await page.goto("/documents");
   await link.click();
   await expect(page).toHaveURL(/\/events\?type=task\.completed/);
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   await page.getByRole("button", { name: "Edit saved filter" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Delete" }).click();
   await expect(link).toBeHidden();

@@ -1,5 +1,5 @@
 import { callApi, firstOf, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 test.use({ timezoneId: "Asia/Tokyo" });
 
@@ -11,7 +11,7 @@ test("times are in local time or in UTC as the person chose, charts included; wh
   await expect(page.getByText(/GMT\+9$/).first()).toBeVisible();
   await page.getByRole("button", { name: "UTC", exact: true }).click();
   await expect(page.getByRole("button", { name: "UTC", exact: true })).toHaveAttribute("aria-pressed", "true");
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   await page.goto("/");
   const chart = page.locator("figure", { has: page.getByRole("img", { name: /Events per minute/ }) });
   await chart.getByText("Show as table").click();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { baseUrl } from "./support/installation.ts";
 import { fillSignIn, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 const BEN = { name: "Ben Carter", email: "ben@example.com", password: "tram-violet-7-lake" };
 
@@ -117,7 +117,7 @@ test("the audit log records all this, and is exported as a file", async ({ page 
   await expect(log.getByRole("listitem").filter({ hasText: "Changed a role" }).first()).toContainText("Rolevieweradmin");
   await page.getByLabel("Actor or target").fill(BEN.email);
   await expect(log.getByText("Joined the workspace")).toHaveCount(1);
-  await expectAccessible(page);
+  await expectAccessibleToo(page);
   const download = page.waitForEvent("download");
   await page.getByRole("link", { name: "CSV" }).click();
   expect((await download).suggestedFilename()).toBe("audit-log.csv");

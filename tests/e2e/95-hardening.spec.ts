@@ -3,14 +3,12 @@ import type { Page } from "@playwright/test";
 import { figure } from "#tests/support/figure";
 import { sayRaw, statusOf } from "#tests/support/raw-request";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
-import { MATRIX } from "./support/matrix.ts";
+import { atMatrix, MATRIX } from "./support/matrix.ts";
 import { callApi, fillSignIn, signIn } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 import { XSS_STRINGS } from "./support/xss-strings.ts";
 
 const COUNT = XSS_STRINGS.length;
-/** Returns the first of some numbers with all values, else the second. */
-const atMatrix = (all: number, sample: number) => (MATRIX.all ? all : sample);
 /** The n-th text, counted round. */
 const text = (n: number) => XSS_STRINGS[n % COUNT] ?? "";
 

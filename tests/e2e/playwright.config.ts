@@ -1,12 +1,18 @@
 import { defineConfig, devices } from "@playwright/test";
 import { findSystemChromium } from "#lib/installation/chromium";
 import { baseUrl, WORKERS } from "./support/installation.ts";
+import { MATRIX } from "./support/matrix.ts";
 
 /** The pages must not need the outside: every name but this machine's leads nowhere. */
 const SEALED_OFF = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1";
 
+/** A page of a test is left before the code that V8 optimizes for it, in threads of its own, has paid for itself. */
+const UNOPTIMIZED = "--js-flags=--no-maglev --no-turbofan";
+
 const args = [
   SEALED_OFF,
+  // Paces are those of a person's browser.
+  ...(MATRIX.all ? [] : [UNOPTIMIZED]),
   "--disable-gpu",
   "--disable-dev-shm-usage",
   "--disable-background-networking",

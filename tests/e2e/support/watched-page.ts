@@ -1,15 +1,24 @@
 import { test as base, expect, type Page } from "@playwright/test";
 import axe from "axe-core";
+import { valuesOf } from "#tests/support/sample";
+import { MATRIX } from "./matrix.ts";
+
+type Options = {
+  /** Errors that a test brings about on purpose, for example a 409. */
+  expectedErrors: RegExp[];
+  /** True if a page fetches what its links lead to as soon as they are in sight. */
+  fetchesAhead: boolean;
+};
 
 /**
  * Every page of these tests is watched: an error on the console, an uncaught
  * exception, a request that leaves this machine, a violation of the page's
  * Content-Security-Policy or a script that a payload brought fails the test.
  */
-export const test = base.extend<{ expectedErrors: RegExp[] }>({
-  /** Errors that a test brings about on purpose, for example a 409. */
+export const test = base.extend<Options>({
   expectedErrors: [[], { option: true }],
-  page: async ({ page, baseURL, expectedErrors }, use, testInfo) => {
+  fetchesAhead: [MATRIX.all, { option: true }],
+  page: async ({ page, baseURL, expectedErrors, fetchesAhead }, use, testInfo) => {
     const faults: string[] = [];
     const isExpected = (words: string) => expectedErrors.some((pattern) => pattern.test(words));
     page.on("console", (message) => {
@@ -22,6 +31,7 @@ export const test = base.extend<{ expectedErrors: RegExp[] }>({
       const { protocol, origin } = new URL(request.url());
       if (protocol.startsWith("http") && origin !== baseURL) faults.push(`left this machine: ${request.url()}`);
     });
+    if (!fetchesAhead) await page.addInitScript(hideLinksInSight);
     awaitWholePages(page);
     await use(page);
     if (testInfo.status !== testInfo.expectedStatus) process.stderr.write(`faults of the page: ${JSON.stringify(faults)}\n`);
@@ -68,6 +78,20 @@ function watchPolicy(): void {
   page.xssRan = () => page.signalboxFault("a payload ran as a script");
 }
 
+/**
+ * Runs in the page, before anything else does. Next asks for 30 to 40 answers for each page that is opened: one for each link in
+ * sight. They take half of the processor's time of a page, and few tests follow a link. A link that the pointer is on is still
+ * fetched ahead.
+ */
+function hideLinksInSight(): void {
+  const Observer = window.IntersectionObserver;
+  window.IntersectionObserver = class extends Observer {
+    override observe(target: Element): void {
+      if (!(target instanceof HTMLAnchorElement)) super.observe(target);
+    }
+  };
+}
+
 export { expect };
 
 /** The rules of WCAG 2 A and AA. `preload` would fetch each stylesheet again, for rules that are not among these. */
@@ -77,11 +101,16 @@ const AXE: axe.RunOptions = {
   preload: false,
 };
 
-/** Fails on any violation of WCAG 2 A and AA that axe finds. Both themes of every page are looked at in `npm run test:load` (20-every-page). */
-export async function expectAccessible(page: Page, themes: ("light" | "dark")[] = ["light"]): Promise<void> {
+type Theme = "light" | "dark";
+
+/** Returns all values, or one in the quick suite: the same one for a test at each run. */
+const some = <T>(values: T[]): T[] => valuesOf(MATRIX, values, base.info().line);
+
+/** Fails on any violation of WCAG 2 A and AA that axe finds: in one of the themes, and in all of them in `npm run test:load`. */
+export async function expectAccessible(page: Page, themes: Theme[] = ["light"]): Promise<void> {
   // A page keeps axe until it is left.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
-  for (const colorScheme of themes) {
+  for (const colorScheme of some(themes)) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
     const violations = await page.evaluate(findViolations, AXE);
     expect(
@@ -90,6 +119,19 @@ export async function expectAccessible(page: Page, themes: ("light" | "dark")[] 
     ).toEqual([]);
   }
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
+}
+
+/** The same for a page and state that another test looks at: in `npm run test:load` only. */
+export async function expectAccessibleToo(page: Page, themes?: Theme[]): Promise<void> {
+  if (MATRIX.all) await expectAccessible(page, themes);
+}
+
+/** The same for a page as it is and as a phone shows it, which the page is left as: one of the two in the quick suite. */
+export async function expectAccessibleOnPhone(page: Page): Promise<void> {
+  const widths = some(["as it is", "phone"]);
+  if (widths.includes("as it is")) await expectAccessible(page);
+  await narrowToPhone(page);
+  if (widths.includes("phone")) await expectAccessible(page);
 }
 
 /**
