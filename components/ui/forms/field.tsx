@@ -2,7 +2,7 @@
 
 import { type ReactNode, useId } from "react";
 import { cn } from "#components/ui/primitives/cn";
-import { FieldContext } from "./field-context.tsx";
+import { FieldContext, labelIdOf } from "./field-context.tsx";
 import { useFieldError } from "./form-errors.tsx";
 
 type FieldProps = {
@@ -26,7 +26,7 @@ export function Field({ name, label, hint, error: own, optional = false, classNa
   return (
     <FieldContext value={{ id, describedBy: ids === "" ? undefined : ids, invalid: wrong }}>
       <div data-field={name} className={cn("flex flex-col gap-1.5", className)}>
-        <label htmlFor={id} className="text-13 font-medium">
+        <label id={labelIdOf(id)} htmlFor={id} className="text-13 font-medium">
           {label}
           {optional ? <span className="ml-1.5 font-normal text-faint">Optional</span> : null}
         </label>

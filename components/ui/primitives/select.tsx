@@ -3,7 +3,7 @@
 import { getNonce } from "get-nonce";
 import { Check, ChevronDown } from "lucide-react";
 import { Select as Radix } from "radix-ui";
-import { useFieldControl } from "#components/ui/forms/field-context";
+import { labelIdOf, useFieldControl } from "#components/ui/forms/field-context";
 import { cn } from "./cn.tsx";
 import { controlLook } from "./input.tsx";
 
@@ -22,11 +22,13 @@ type SelectProps = {
 
 /** One of a few values. An option's value is never the empty string. */
 export function Select({ options, placeholder, label, className, ...root }: SelectProps) {
+  const control = useFieldControl();
+  const named = label === undefined ? {} : { "aria-label": label };
   return (
     <Radix.Root {...root}>
       <Radix.Trigger
-        {...useFieldControl()}
-        {...(label === undefined ? {} : { "aria-label": label })}
+        {...control}
+        {...named}
         className={cn(controlLook, "flex h-8 items-center gap-2 text-left data-[placeholder]:text-faint", className)}
       >
         <span className="min-w-0 flex-1 truncate">
@@ -37,6 +39,7 @@ export function Select({ options, placeholder, label, className, ...root }: Sele
       </Radix.Trigger>
       <Radix.Portal>
         <Radix.Content
+          {...(control.id === undefined ? named : { "aria-labelledby": labelIdOf(control.id) })}
           position="popper"
           sideOffset={4}
           collisionPadding={8}
