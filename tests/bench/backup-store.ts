@@ -30,7 +30,7 @@ const events = Number(values.events);
 const folder = makeOpenFolder("signalbox-bench-store-");
 const first = await startEmbeddedPostgres({ directory: path.join(folder, "postgres"), port: 0, durable: true });
 const second = await startEmbeddedPostgres({ directory: path.join(folder, "elsewhere"), port: 0, durable: true });
-const s3 = await startS3Server();
+const s3 = await startS3Server(folder);
 const settings = { ...s3.environment, DATA_DIR: path.join(folder, "data"), BACKUP_DIR: "", BACKUP_EVERY: "24h", BACKUP_PROVE_EVERY: "0" };
 resetEnv({ ...TEST_ENV, ...settings, DATABASE_URL: first.url });
 await migrate(first.url);

@@ -1,4 +1,4 @@
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
@@ -6,6 +6,7 @@ import S3rver from "s3rver";
 import { makeOpenFolder } from "./open-folder.ts";
 
 export const BUCKET = "backups";
+const PREFIX = "signalbox";
 
 /** Answers a request in place of the store. @returns true when it did, or will */
 type Fault = (request: IncomingMessage, response: ServerResponse) => boolean;
@@ -21,13 +22,16 @@ export type S3Server = {
   close: () => Promise<void>;
 };
 
-/** Starts a server with an empty bucket. Its keys are those that s3rver knows. */
-export async function startS3Server(prefix = "signalbox"): Promise<S3Server> {
-  const directory = makeOpenFolder("signalbox-s3-");
+/**
+ * Starts a server with an empty bucket. Its keys are those that s3rver knows. Its folder stays after its end, in the folder of the test run or
+ * in `parent`: s3rver opens an object's file although its sender has died meanwhile, and a folder that is gone by then ends the process.
+ */
+export async function startS3Server(parent?: string): Promise<S3Server> {
+  const directory = makeOpenFolder("signalbox-s3-", parent);
   const s3 = new S3rver({ directory, silent: true, configureBuckets: [{ name: BUCKET, configs: [] }] });
   await s3.configureBuckets();
   // It removes a folder with its last object, also while the next is being written there.
-  mkdirSync(path.join(directory, BUCKET, prefix, "stays"), { recursive: true });
+  mkdirSync(path.join(directory, BUCKET, PREFIX, "stays"), { recursive: true });
   const answer = s3.callback();
   let fault: Fault | null = null;
   const asked: string[] = [];
@@ -39,7 +43,7 @@ export async function startS3Server(prefix = "signalbox"): Promise<S3Server> {
   const { port } = server.address() as AddressInfo;
   return {
     environment: {
-      BACKUP_S3_URL: `s3://${BUCKET}/${prefix}`,
+      BACKUP_S3_URL: `s3://${BUCKET}/${PREFIX}`,
       BACKUP_S3_ENDPOINT: `http://127.0.0.1:${port}`,
       BACKUP_S3_ACCESS_KEY_ID: "S3RVER",
       BACKUP_S3_SECRET_ACCESS_KEY: "S3RVER",
@@ -52,7 +56,6 @@ export async function startS3Server(prefix = "signalbox"): Promise<S3Server> {
     close: async () => {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
-      rmSync(path.resolve(directory), { recursive: true, force: true });
     },
   };
 }

@@ -11,10 +11,10 @@ export type StageTools = { reports: string; write: (text: string) => void };
 export type Stage = { name: string; work: (tools: StageTools) => Promise<Found> };
 
 /**
- * Runs the stages one after the other, searches their log for secrets, and prints what failed and then `N passed, N failed`.
- * The process ends with 1 if anything failed.
+ * Runs the stages one after the other, those of a list side by side, searches their log for secrets, and prints what failed and then
+ * `N passed, N failed`. The process ends with 1 if anything failed.
  */
-export async function runStages(stages: Stage[]): Promise<void> {
+export async function runStages(stages: (Stage | Stage[])[]): Promise<void> {
   const reports = mkdtempSync(path.join(tmpdir(), "signalbox-reports-"));
   let log = "";
   const write = (text: string) => {
@@ -22,8 +22,11 @@ export async function runStages(stages: Stage[]): Promise<void> {
     process.stdout.write(text);
   };
   const found: Found[] = [];
-  for (const stage of [...stages, { name: "no secret in the log", work: async () => searchLog(log, write) }])
-    found.push(await runStage(stage, { reports, write }));
+  for (const stage of stages)
+    if (Array.isArray(stage))
+      found.push(...(await Promise.all(stage.map((each) => runStage(each, { reports, write: wholeLines(write) })))));
+    else found.push(await runStage(stage, { reports, write }));
+  found.push(await runStage({ name: "no secret in the log", work: async () => searchLog(log, write) }, { reports, write }));
   rmSync(reports, { recursive: true, force: true });
   // Last, where a reader looks for the reason first.
   for (const { name, message } of found.flatMap(({ failures = [] }) => failures))
@@ -32,6 +35,16 @@ export async function runStages(stages: Stage[]): Promise<void> {
   const failed = found.reduce((sum, stage) => sum + stage.failed, 0);
   write(`\n${passed} passed, ${failed} failed\n`);
   process.exitCode = failed > 0 ? 1 : 0;
+}
+
+/** Passes on whole lines: those of stages side by side alternate. What ends without a line's end comes with what follows. */
+function wholeLines(write: StageTools["write"]): StageTools["write"] {
+  let begun = "";
+  return (text) => {
+    const end = text.lastIndexOf("\n") + 1;
+    if (end > 0) write(begun + text.slice(0, end));
+    begun = end > 0 ? text.slice(end) : begun + text;
+  };
 }
 
 /** The production build, unless it is there already. */

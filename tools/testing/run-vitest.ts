@@ -16,13 +16,15 @@ type VitestReport = { numPassedTests: number; testResults: VitestFile[] };
 export async function runVitest(args: string[], { reports, write }: StageTools): Promise<Found> {
   const report = path.join(reports, "vitest.json");
   const output = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { code } = await runNode(commandOf("vitest"), ["run", ...args, ...output], { onOutput: write });
+  const { code, output: log } = await runNode(commandOf("vitest"), ["run", ...args, ...output], { onOutput: write });
   const { numPassedTests: passed, testResults } = JSON.parse(readFileSync(report, "utf8")) as VitestReport;
   const failures = testResults.flatMap(failuresOf);
   if (failures.length > 0) return { passed, failed: failures.length, failures };
   if (passed === 0) throw new Error("no test was run");
+  if (code === 0) return { passed, failed: 0 };
   // An error outside any test fails the run and no test.
-  return { passed, failed: code === 0 ? 0 : 1 };
+  const [, message = `vitest ended with ${code}`] = /Unhandled Errors[^\n]*\n(.*?)\n *Test Files/s.exec(log) ?? [];
+  return { passed, failed: 1, failures: [{ name: "outside the tests", message: message.trim() }] };
 }
 
 /** A file that can't be loaded has no tests to fail: it counts as one. */
