@@ -8,7 +8,12 @@ export const WALK = 4000;
 const NEWEST = "ORDER BY received_at DESC, seq DESC";
 
 /** Words of the search box as tsqueries: all of them, and those by which the search's index is asked (lead-terms-store.ts). */
-export type SoughtWords = { all: string; lead: string /** The search when it is one word. */; word: string | null };
+export type SoughtWords = {
+  all: string;
+  lead: string;
+  /** The search when it is one word. */
+  word: string | null;
+};
 
 /**
  * The places of what the search box's words match.
