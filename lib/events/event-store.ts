@@ -73,14 +73,15 @@ async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: 
     return select(pageSql(columns, driver, where, limit + 1), bound.values, timeLimitMs ?? (timed ? SEARCH_LIMIT_MS : LIST_LIMIT_MS));
   };
   // Frequent words fill a page from the newest events; rare ones are what the index is for; of all others it is asked where a page of them is expected.
-  let rows = timed ? await ask({ walk: true }) : [];
-  if (timed && rows.length <= limit) {
-    if (await isShort(workspaceId, parsed, before, now)) return { rows, nextCursor: null };
+  const search = async () => {
+    const walked = await ask({ walk: true });
+    if (walked.length > limit || (await isShort(workspaceId, parsed, before, now))) return walked;
     const lead = await findLeadTerms(workspaceId, parsed, now, before);
-    const since = expectPage(rows, limit);
-    if (since) rows = await ask({ since, lead });
-    if (rows.length <= limit) rows = await ask({ lead });
-  } else if (!timed) rows = await ask({});
+    const since = expectPage(walked, limit);
+    const near = since ? await ask({ since, lead }) : [];
+    return near.length > limit ? near : ask({ lead });
+  };
+  const rows = timed ? await search() : await ask({});
   return { rows: rows.slice(0, limit), nextCursor: EVENT_CURSOR.next(rows, limit, filter) };
 }
 

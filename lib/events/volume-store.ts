@@ -7,7 +7,7 @@ import { HOUR_MS } from "./hours/hours-sql.ts";
 import { estimablePart } from "./search/filter-conditions.ts";
 import { filterSql, rangeOf } from "./search/filter-sql.ts";
 import { findLeadTerms } from "./search/lead-terms-store.ts";
-import { type ParsedFilter, parseFilter } from "./search/query.ts";
+import { type ParsedFilter, parseFilter, type SoughtTerm } from "./search/query.ts";
 
 /** Most matches of a narrow table that are counted. */
 const MAX_MATCHES = 10_000;
@@ -36,9 +36,10 @@ export async function readVolume(workspaceId: WorkspaceId, filter: EventFilter, 
     from: range.withLog ? Math.floor(from / HOUR_MS) * HOUR_MS : from,
     to: filter.to === undefined ? null : Date.parse(filter.to),
   };
+  const lead = await findLeadTerms(workspaceId, within({}), now);
   const countOf = async (asked: ParsedFilter): Promise<Counted> => {
     const bars = await countByHours(workspaceId, asked, period, { step, limitMs });
-    if (bars === "unknown_to_counters") return count(workspaceId, asked, now, { step, limitMs });
+    if (bars === "unknown_to_counters") return count(workspaceId, asked, now, { step, limitMs, lead });
     if (bars === "too_slow") return { bars: new Map(), total: 0, precision: "unknown" };
     return { bars, total: sumOf(bars), precision: "exact" };
   };
@@ -86,9 +87,8 @@ async function count(
   workspaceId: WorkspaceId,
   parsed: ParsedFilter,
   now: Date,
-  { step, limitMs }: { step: number; limitMs: number },
+  { step, limitMs, lead }: { step: number; limitMs: number; lead: SoughtTerm[] },
 ): Promise<Counted> {
-  const lead = await findLeadTerms(workspaceId, parsed, now);
   const { driver, where, bound } = filterSql(workspaceId, parsed, now, { lead });
   const sources = where.some((condition) => condition.startsWith("s.")) ? "JOIN sources s ON s.id = e.source_id" : "";
   const conditions = where.join(" AND ");

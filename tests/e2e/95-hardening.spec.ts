@@ -2,8 +2,9 @@ import { createHmac } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { figure } from "#tests/support/figure";
 import { sayRaw, statusOf } from "#tests/support/raw-request";
+import { atSize } from "#tests/support/sample";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
-import { atMatrix, MATRIX } from "./support/matrix.ts";
+import { MATRIX } from "./support/matrix.ts";
 import { callApi, fillSignIn, signIn } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 import { XSS_STRINGS } from "./support/xss-strings.ts";
@@ -56,7 +57,7 @@ async function deliver(id: string, type: string, data: unknown, secret = INSTALL
 let sent = 0;
 
 test.beforeAll(async () => {
-  for (let n = MATRIX.seed % 10; n < COUNT; n += atMatrix(1, 10)) {
+  for (let n = MATRIX.seed % 10; n < COUNT; n += atSize(1, 10)) {
     const events = payloads(n);
     await Promise.all(events.map(([type, data], index) => deliver(`evt xss ${n} ${index} ${text(n)}`, type, data)));
     sent += events.length;
@@ -121,8 +122,8 @@ test("sixty hostile texts in every field of every payload run nowhere", async ({
   ])
     await look(address);
   for (const kind of KINDS)
-    for (const id of await hostileIds(`/api/v1/${kind}`, atMatrix(4, 1))) await look(`/${kind}/${encodeURIComponent(id)}`);
-  for (const id of await hostileIds("/api/v1/events", atMatrix(16, 2))) await look(`/events/${encodeURIComponent(id)}`);
+    for (const id of await hostileIds(`/api/v1/${kind}`, atSize(4, 1))) await look(`/${kind}/${encodeURIComponent(id)}`);
+  for (const id of await hostileIds("/api/v1/events", atSize(16, 2))) await look(`/events/${encodeURIComponent(id)}`);
   for (const id of await hostileIds("/api/v1/events?q=unknown", 1)) await look(`/events?event=${encodeURIComponent(id)}`);
   const [refused] = (await callApi<{ data: { id: string }[] }>("/api/v1/quarantine?limit=1")).data;
   await look(`/quarantine/${refused?.id}`);
@@ -143,7 +144,7 @@ test("an opened event shows hostile payload, headers and effects as text", async
 });
 
 test("hostile texts in addresses run nowhere, and lead nowhere after sign-in", async ({ page }) => {
-  for (let n = MATRIX.seed % 12; n < COUNT; n += atMatrix(3, 12)) {
+  for (let n = MATRIX.seed % 12; n < COUNT; n += atSize(3, 12)) {
     const [error = "", returnTo = "", callbackUrl = ""] = [text(n), text(n + 1), text(n + 2)];
     await page.goto(`/sign-in?${new URLSearchParams({ error, returnTo, callbackUrl })}`);
     expect(await foreignElements(page), error).toEqual([]);
@@ -151,7 +152,7 @@ test("hostile texts in addresses run nowhere, and lead nowhere after sign-in", a
   await page.goto(`/sign-in?returnTo=${encodeURIComponent("javascript:xssRan()")}`);
   await fillSignIn(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);
   await expect(page).toHaveURL(`${baseUrl()}/`);
-  for (const each of XSS_STRINGS.slice(0, atMatrix(6, 1)))
+  for (const each of XSS_STRINGS.slice(0, atSize(6, 1)))
     await lookAt(page, `/events?q=${encodeURIComponent(each)}&type=${encodeURIComponent(each)}`);
 });
 

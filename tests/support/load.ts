@@ -1,12 +1,12 @@
 import { expect } from "vitest";
 import { type Clock, systemClock } from "#lib/time/clock";
 import { figure } from "./figure.ts";
-import { ALL, type Sample, seededSample } from "./sample.ts";
+import { atSize, matrixSample, UNDER_LOAD } from "./sample.ts";
 import { measureSlowness } from "./yardstick.ts";
 
 // A file that imports this one runs twice: in the quick suite, and alone in `npm run test:load` (docs/decisions/0070).
 
-const UNDER_LOAD = process.env.TEST_LOAD === "on";
+export { atSize, matrixSample };
 
 /** Before anything else runs in this process. */
 const slownessAtStart = UNDER_LOAD ? measureSlowness() : 1;
@@ -33,12 +33,6 @@ export function expectPace(measured: number, limit: number, words?: string): voi
 export function expectMemory(measured: number, limit: number, words?: string): void {
   if (UNDER_LOAD) expect(measured, words).toBeLessThan(limit);
 }
-
-/** Returns the first size in `npm run test:load`, and the second in the quick suite. */
-export const atSize = (full: number, quick: number): number => (UNDER_LOAD ? full : quick);
-
-/** All of a large matrix in `npm run test:load`, a sample of it in the quick suite. */
-export const matrixSample = (): Sample => (UNDER_LOAD ? ALL : seededSample());
 
 /** Time that goes by eight times as fast in the quick suite: a budget of the processor's time is spent sooner. */
 export const hurriedClock: Clock = { ...systemClock, elapsed: () => systemClock.elapsed() * atSize(1, 8) };

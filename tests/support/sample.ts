@@ -21,3 +21,12 @@ export function seededSample(): Sample {
  */
 export const valuesOf = <T>({ all, seed }: Sample, values: T[], turn: number): T[] =>
   all ? values : values.slice((seed + turn) % values.length).slice(0, 1);
+
+/** True in `npm run test:load`. */
+export const UNDER_LOAD = process.env.TEST_LOAD === "on";
+
+/** All of a large matrix in `npm run test:load`, a sample of it in the quick suite. */
+export const matrixSample = (): Sample => (UNDER_LOAD ? ALL : seededSample());
+
+/** Returns the first size in `npm run test:load`, and the second in the quick suite. */
+export const atSize = (full: number, quick: number): number => (UNDER_LOAD ? full : quick);

@@ -3,11 +3,11 @@ import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { closePools } from "#lib/db/pool";
 import { TEST_ENV } from "#tests/support/environment";
 import { fillLog } from "#tests/support/large-log";
+import { atSize } from "#tests/support/sample";
 import { databaseAddress, queryInstallation } from "./installation-database.ts";
-import { atMatrix } from "./matrix.ts";
 
 /** Enough to scroll and to page; `E2E_EVENTS=100000` for more. */
-export const MANY = Number(process.env.E2E_EVENTS ?? atMatrix(10_000, 3000));
+export const MANY = Number(process.env.E2E_EVENTS ?? atSize(10_000, 3000));
 
 const DAYS = 5;
 const END_MS = 600_000;

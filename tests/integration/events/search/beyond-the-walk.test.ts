@@ -1,10 +1,10 @@
 import { beforeAll, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { listEvents } from "#lib/events/event-store";
 import { readVolume } from "#lib/events/volume-store";
 import { indexEvents } from "#lib/flows/events/index-for-search";
 import { useDatabase } from "#tests/support/database";
+import { listInPages } from "#tests/support/event-pages";
 import { fillLog } from "#tests/support/large-log";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -28,16 +28,7 @@ async function listWhere(condition: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-async function find(q: string, limit: number): Promise<string[]> {
-  const found: string[] = [];
-  let cursor: string | undefined;
-  do {
-    const page = await listEvents(workspaceId, { q }, { now: new Date(), limit, cursor });
-    found.push(...page.data.map(({ id }) => id));
-    cursor = page.nextCursor ?? undefined;
-  } while (cursor !== undefined);
-  return found;
-}
+const find = (q: string, limit: number) => listInPages(workspaceId, { q }, limit);
 
 it("a word that the newest events have too seldom for a page is found in its order to the last, page after page", async () => {
   const expected = await listWhere("data ->> 'status' = 'failed'");

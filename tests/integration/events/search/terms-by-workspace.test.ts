@@ -2,9 +2,9 @@ import { expect, it } from "vitest";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
-import { listEvents } from "#lib/events/event-store";
 import { readSearch, tsqueryOf } from "#lib/events/search/query";
 import { useDatabase } from "#tests/support/database";
+import { listInPages } from "#tests/support/event-pages";
 import { append, fileAll } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -25,15 +25,8 @@ const fileAsBefore = (workspaceId: WorkspaceId, eventId: string, terms: string[]
     [workspaceId, eventId, terms],
   );
 
-async function find(workspaceId: WorkspaceId, filter: EventFilter): Promise<string> {
-  const ids: string[] = [];
-  for (let cursor: string | undefined; ; ) {
-    const page = await listEvents(workspaceId, filter, { now: new Date(), limit: 1, cursor });
-    ids.push(...page.data.map(({ id }) => id.slice(4)));
-    if (page.nextCursor === null) return ids.join("");
-    cursor = page.nextCursor;
-  }
-}
+const find = async (workspaceId: WorkspaceId, filter: EventFilter) =>
+  (await listInPages(workspaceId, filter, 1)).map((id) => id.slice(4)).join("");
 
 it("finds what the release before filed beside what this one files, in one order", async () => {
   const place = await makeWorkspace();

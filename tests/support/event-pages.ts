@@ -1,0 +1,15 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventFilter } from "#lib/contracts/events/events";
+import { listEvents } from "#lib/events/event-store";
+
+/** Returns the IDs of all events that match, the newest first, read page after page. */
+export async function listInPages(workspaceId: WorkspaceId, filter: EventFilter, limit: number): Promise<string[]> {
+  const found: string[] = [];
+  let cursor: string | undefined;
+  do {
+    const page = await listEvents(workspaceId, filter, { now: new Date(), limit, cursor });
+    found.push(...page.data.map(({ id }) => id));
+    cursor = page.nextCursor ?? undefined;
+  } while (cursor !== undefined);
+  return found;
+}
