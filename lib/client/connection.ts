@@ -7,6 +7,8 @@ export type LostConnection = { readonly next: string | null };
 type Options = {
   /** Asks Signalbox; rejects when it can't be reached. */
   ask?: () => Promise<Response>;
+  /** True while the browser says that it has no network. A Signalbox on the same machine is reached all the same. */
+  offline?: () => boolean;
   lookMs?: number;
 };
 
@@ -19,10 +21,12 @@ export class Connection {
   #looking = false;
   readonly #listeners = new Set<() => void>();
   readonly #ask: () => Promise<Response>;
+  readonly #offline: () => boolean;
   readonly #lookMs: number;
 
-  constructor({ ask = askServer, lookMs = LOOK_MS }: Options = {}) {
+  constructor({ ask = askServer, offline = () => navigator.onLine === false, lookMs = LOOK_MS }: Options = {}) {
     this.#ask = ask;
+    this.#offline = offline;
     this.#lookMs = lookMs;
   }
 
@@ -39,17 +43,27 @@ export class Connection {
 
   /**
    * Looks whether Signalbox answers, on a sign that it may not; when it does not, again and again until it does. An answer
-   * with an error is a proxy's whose server is away.
+   * with an error is a proxy's whose server is away. While the browser is offline an answer does not end the looks: it may be
+   * the last one, sent before the network was gone.
    */
   async look(): Promise<void> {
     if (this.#looking) return;
     this.#looking = true;
-    while (!(await this.#answers())) {
-      if (this.#lost === null) this.#set({ next: null });
+    for (;;) {
+      const answers = await this.#answers();
+      if (answers !== (this.#lost === null)) this.#set(answers ? null : { next: null });
+      if (answers && !this.#offline()) break;
       await new Promise((resolve) => setTimeout(resolve, this.#lookMs));
     }
     this.#looking = false;
-    if (this.#lost !== null) this.#set(null);
+  }
+
+  /** Looks when the browser says that it is offline, at once if it is already. @returns what ends that */
+  watchNetwork(): () => void {
+    const look = () => void this.look();
+    if (this.#offline()) look();
+    addEventListener("offline", look);
+    return () => removeEventListener("offline", look);
   }
 
   /** Keeps the page's URL instead of the last one kept. @returns false when it can be opened at once */

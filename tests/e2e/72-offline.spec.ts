@@ -2,7 +2,7 @@ import { holdBack } from "./support/hold-back.ts";
 import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
-test.use({ fetchesAhead: true, expectedErrors: [/ERR_INTERNET_DISCONNECTED|Failed to fetch/] });
+test.use({ fetchesAhead: true, expectedErrors: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/] });
 
 test("without a connection what was read stays, the page that is chosen is kept, and it opens when the connection is back", async ({
   page,
@@ -29,6 +29,18 @@ test("without a connection what was read stays, the page that is chosen is kept,
   await expect(page).toHaveURL(/\/tasks$/);
   await expect(bar).toBeHidden();
   await expect(page.locator("body")).toHaveAttribute("data-same-page", "");
+});
+
+test("a server that answers for a moment after it has ended the feed is found to be away by the feed's next try", async ({ page }) => {
+  await signIn(page);
+  await page.route("**/api/v1/feed*", (route) => route.abort());
+  let asked = 0;
+  await page.route("**/health/live", (route) => (asked++ === 0 ? route.fulfill({ status: 200 }) : route.abort()));
+  await page.goto("/documents");
+  const bar = page.getByRole("status").filter({ hasText: "No connection to Signalbox" });
+  await expect(bar).toBeVisible();
+  await page.unroute("**/health/live");
+  await expect(bar).toBeHidden();
 });
 
 test("while a page is slow to come a line at the top says that the click was heard", async ({ page }) => {

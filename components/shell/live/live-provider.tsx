@@ -54,9 +54,10 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
 
   useEffect(() => {
     const setStatus = (status: LiveStatus) => {
+      // At each try that failed: a server that stops ends its feeds before it ends its answers.
+      if (status === "reconnecting") void connection.look();
       if (live.get().status === status) return;
       live.set({ ...live.get(), status, since: Date.now(), delaySeconds: 0 });
-      if (status === "reconnecting") void connection.look();
     };
     if (paused) return setStatus("paused");
     if (!visible) return;

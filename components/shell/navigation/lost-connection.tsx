@@ -14,11 +14,10 @@ export function LostConnection() {
   const router = useRouter();
   const next = useRef<string | null>(null);
   useEffect(() => {
-    const look = () => void connection.look();
-    addEventListener("offline", look);
+    const endWatch = connection.watchNetwork();
     addEventListener("click", holdLink, true);
     return () => {
-      removeEventListener("offline", look);
+      endWatch();
       removeEventListener("click", holdLink, true);
     };
   }, []);

@@ -3,12 +3,13 @@ import { Connection } from "#lib/client/connection";
 
 /** A server that answers as it is told. */
 function server() {
-  const state = { answer: async (): Promise<Response> => new Response(null, { status: 200 }), asked: 0 };
+  const state = { answer: async (): Promise<Response> => new Response(null, { status: 200 }), asked: 0, offline: false };
   const connection = new Connection({
     ask: () => {
       state.asked++;
       return state.answer();
     },
+    offline: () => state.offline,
     lookMs: 1,
   });
   return { state, connection };
@@ -60,4 +61,34 @@ test("an answer that takes long is waited for: a slow server is there", async ()
   expect(connection.lost()).toBe(null);
   answer(new Response(null, { status: 200 }));
   await looking;
+});
+
+test("an answer that left before the network was gone does not end the looks", async () => {
+  const { state, connection } = server();
+  state.offline = true;
+  state.answer = () => {
+    state.answer = refuse;
+    return answered();
+  };
+  const looking = connection.look();
+  await vi.waitFor(() => expect(connection.lost()).toEqual({ next: null }));
+  state.answer = answered;
+  await vi.waitFor(() => expect(connection.lost()).toBe(null));
+  state.offline = false;
+  await looking;
+});
+
+test("a browser that is offline before it is watched is looked at at once, and later at its word", async () => {
+  vi.stubGlobal("addEventListener", vi.fn());
+  vi.stubGlobal("removeEventListener", vi.fn());
+  const { state, connection } = server();
+  connection.watchNetwork();
+  expect(state.asked).toBe(0);
+  state.offline = true;
+  const end = connection.watchNetwork();
+  expect(state.asked).toBe(1);
+  end();
+  expect(vi.mocked(removeEventListener).mock.lastCall).toEqual(vi.mocked(addEventListener).mock.lastCall);
+  state.offline = false;
+  vi.unstubAllGlobals();
 });
