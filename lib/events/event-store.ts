@@ -9,10 +9,10 @@ import { pool } from "#lib/db/pool";
 import { queryWithin } from "#lib/db/query-within";
 import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-rows.ts";
 import type { SizedEvent } from "./log/body-store.ts";
-import { WALK } from "./search/candidate-queries.ts";
 import { filterSql } from "./search/filter-sql.ts";
 import { findLeadTerms } from "./search/lead-terms-store.ts";
-import { type ParsedFilter, parseFilter, type SoughtTerm, searchesText } from "./search/query.ts";
+import { isWalkedWhole } from "./search/narrow-store.ts";
+import { parseFilter, type SoughtTerm, searchesText } from "./search/query.ts";
 
 /** A search of the payload is cut here, and any other list here, with words that help. Milliseconds. */
 const SEARCH_LIMIT_MS = 1000;
@@ -21,7 +21,6 @@ const LIST_LIMIT_MS = 5000;
 /** End of a page of the log. */
 export const EVENT_CURSOR = new Cursor("events", { received_at: "time", seq: "integer" });
 
-type Before = { at: Date; seq: number } | undefined;
 /** `now`: where a period ends. */
 export type EventPageOf = { limit: number; cursor?: string | undefined; timeLimitMs?: number; now: Date };
 
@@ -72,10 +71,10 @@ async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: 
     const { driver, where, bound } = filterSql(workspaceId, parsed, now, { before, ...how });
     return select(pageSql(columns, driver, where, limit + 1), bound.values, timeLimitMs ?? (timed ? SEARCH_LIMIT_MS : LIST_LIMIT_MS));
   };
-  // Frequent words fill a page from the newest events; rare ones are what the index is for; of all others it is asked where a page of them is expected.
+  // Frequent words fill a page from the newest events, and what is narrow is walked to its end; rare ones are what the index is for; of all others it is asked where a page of them is expected.
   const search = async () => {
     const walked = await ask({ walk: true });
-    if (walked.length > limit || (await isShort(workspaceId, parsed, before, now))) return walked;
+    if (walked.length > limit || (await isWalkedWhole(workspaceId, parsed, now, before))) return walked;
     const lead = await findLeadTerms(workspaceId, parsed, now, before);
     const since = expectPage(walked, limit);
     const near = since ? await ask({ since, lead }) : [];
@@ -98,22 +97,6 @@ function expectPage(found: ListRow[], limit: number): Date | null {
   const [newest, oldest] = [found[0]?.received_at.getTime(), found.at(-1)?.received_at.getTime()];
   if (found.length < MIN_MATCHES || newest === undefined || oldest === undefined) return null;
   return new Date(newest - (newest - oldest) * MARGIN * (limit / found.length));
-}
-
-/** True where the types and the period leave so few events that a walk has seen them all. */
-async function isShort(workspaceId: WorkspaceId, { filter, search }: ParsedFilter, before: Before, now: Date): Promise<boolean> {
-  const { type, from, to, period } = filter;
-  const { filters, word } = search;
-  const types = type ?? filters.find((each) => each.type)?.type;
-  // An id is looked up to the letter too, which no walk does.
-  if (!types || /[_\d]/.test(word ?? "")) return false;
-  let seen = 0;
-  for (const one of types) {
-    const { where, bound } = filterSql(workspaceId, parseFilter({ type: [one], from, to, period }), now, { before });
-    const text = `SELECT count(*) AS n FROM (SELECT 1 FROM events e WHERE ${where.join(" AND ")} LIMIT ${WALK + 1}) t`;
-    seen += (await pool().query<{ n: number }>(text, bound.values)).rows[0]?.n ?? 0;
-  }
-  return seen <= WALK;
 }
 
 /** OFFSET 0 keeps the driver's order: its places are looked up one after the other until the page is full. */

@@ -7,11 +7,13 @@ import { HOUR_MS } from "./hours/hours-sql.ts";
 import { estimablePart } from "./search/filter-conditions.ts";
 import { filterSql, rangeOf } from "./search/filter-sql.ts";
 import { findLeadTerms } from "./search/lead-terms-store.ts";
-import { type ParsedFilter, parseFilter, type SoughtTerm } from "./search/query.ts";
+import { isWalkedWhole } from "./search/narrow-store.ts";
+import { type ParsedFilter, parseFilter, type SoughtTerm, searchesText } from "./search/query.ts";
+import { type Bars, isFrequent, sampleShares } from "./volume-sample-store.ts";
 
-/** Most matches of a narrow table that are counted. */
-const MAX_MATCHES = 10_000;
-const LIMIT_MS = 700;
+/** `maxMatches`: most matches of a narrow table that are counted. `limitMs`: how long one count may take, in milliseconds. */
+const LIMITS = { maxMatches: 10_000, limitMs: 700 };
+type Limits = typeof LIMITS;
 const BARS = 60;
 const STEPS_SECONDS = [1, 5, 10, 30, 60, 300, 900, 3600, 10_800, 21_600, 43_200, 86_400, 604_800, 2_592_000];
 
@@ -20,10 +22,14 @@ type Counted = { bars: Map<number, number>; total: number; precision: EventVolum
 /**
  * Returns how many events match, over time, in at most some 60 steps: counted where that is quick, else marked as an estimate.
  * The period begins with the log at the earliest and ends now at the latest, whatever was asked for.
- *
- * @param limitMs how long counting may take, in milliseconds
  */
-export async function readVolume(workspaceId: WorkspaceId, filter: EventFilter, now: Date, limitMs = LIMIT_MS): Promise<EventVolume> {
+export async function readVolume(
+  workspaceId: WorkspaceId,
+  filter: EventFilter,
+  now: Date,
+  given: Partial<Limits> = {},
+): Promise<EventVolume> {
+  const limits = { ...LIMITS, ...given };
   const parsed = parseFilter(filter);
   const range = await periodOf(workspaceId, filter, now);
   // The period is the range's from here on: no statement reads the clock.
@@ -37,14 +43,24 @@ export async function readVolume(workspaceId: WorkspaceId, filter: EventFilter, 
     to: filter.to === undefined ? null : Date.parse(filter.to),
   };
   const lead = await findLeadTerms(workspaceId, within({}), now);
-  const countOf = async (asked: ParsedFilter): Promise<Counted> => {
-    const bars = await countByHours(workspaceId, asked, period, { step, limitMs });
-    if (bars === "unknown_to_counters") return count(workspaceId, asked, now, { step, limitMs, lead });
+  const countedByHours = async (asked: ParsedFilter): Promise<Counted | null> => {
+    const bars = await countByHours(workspaceId, asked, period, { step, limitMs: limits.limitMs });
+    if (bars === "unknown_to_counters") return null;
     if (bars === "too_slow") return { bars: new Map(), total: 0, precision: "unknown" };
     return { bars, total: sumOf(bars), precision: "exact" };
   };
-  const counted = await countOf(within({}));
-  const whole = counted.precision === "unknown" ? await estimate(workspaceId, filter, now, range, { first, step, length }) : counted;
+  const countOf = async (asked: ParsedFilter) =>
+    (await countedByHours(asked)) ?? (await count(workspaceId, asked, now, { step, limits, lead }));
+  const estimateOf = (asked: EventFilter) => estimate(workspaceId, asked, now, range, { first, step, length });
+  const frequent = await estimateFrequent(
+    workspaceId,
+    within({}),
+    { first, step, length },
+    limits,
+    async (rest) => (await countedByHours(rest)) ?? estimateOf({ ...rest.filter, ...rest.search.filters[0] }),
+  );
+  const counted = frequent ?? (await countOf(within({})));
+  const whole = counted.precision === "unknown" ? await estimateOf(filter) : counted;
   const mayFail = !filter.state || filter.state.includes("failed");
   const failed = mayFail ? await countOf(within({ state: ["failed"] })) : null;
   const bars = Array.from({ length }, (_, index) => {
@@ -87,9 +103,10 @@ async function count(
   workspaceId: WorkspaceId,
   parsed: ParsedFilter,
   now: Date,
-  { step, limitMs, lead }: { step: number; limitMs: number; lead: SoughtTerm[] },
+  { step, limits: { limitMs, maxMatches }, lead }: { step: number; limits: Limits; lead: SoughtTerm[] },
 ): Promise<Counted> {
-  const { driver, where, bound } = filterSql(workspaceId, parsed, now, { lead });
+  const walk = await isWalkedWhole(workspaceId, parsed, now);
+  const { driver, where, bound } = filterSql(workspaceId, parsed, now, walk ? { walk } : { lead });
   const sources = where.some((condition) => condition.startsWith("s.")) ? "JOIN sources s ON s.id = e.source_id" : "";
   const conditions = where.join(" AND ");
   // The driver knows the workspace: with nothing else to ask of an event, its row is not read.
@@ -98,7 +115,7 @@ async function count(
       ? ""
       : `CROSS JOIN LATERAL (SELECT 1 FROM events e ${sources} WHERE e.received_at = p.received_at AND e.seq = p.seq AND ${conditions} OFFSET 0) x`;
   const places = driver
-    ? `SELECT p.received_at FROM (${driver}) p ${asked} LIMIT ${MAX_MATCHES + 1}`
+    ? `SELECT p.received_at FROM (${driver}) p ${asked} LIMIT ${maxMatches + 1}`
     : `SELECT e.received_at FROM events e ${sources} WHERE ${conditions}`;
   const rows = await queryWithin<{ at: number; n: number }>(
     limitMs,
@@ -107,8 +124,44 @@ async function count(
   );
   if (!rows) return { bars: new Map(), total: 0, precision: "unknown" };
   const total = rows.reduce((sum, { n }) => sum + n, 0);
-  const cut = driver !== null && total > MAX_MATCHES;
-  return { bars: new Map(rows.map(({ at, n }) => [at, n])), total: cut ? MAX_MATCHES : total, precision: cut ? "at_least" : "exact" };
+  const cut = driver !== null && total > maxMatches;
+  return { bars: new Map(rows.map(({ at, n }) => [at, n])), total: cut ? maxMatches : total, precision: cut ? "at_least" : "exact" };
+}
+
+/**
+ * Estimates the number of events that have frequent words: the number of all events of each bar, times the share that have the words among
+ * some of them. Null where the search isn't frequent, can be counted, or comes with filters that have no such number.
+ *
+ * @param countRest counts what is left without the words
+ */
+async function estimateFrequent(
+  workspaceId: WorkspaceId,
+  parsed: ParsedFilter,
+  bars: Bars,
+  { limitMs, maxMatches }: Limits,
+  countRest: (rest: ParsedFilter) => Promise<Counted>,
+): Promise<Counted | null> {
+  const type = onlyType(parsed);
+  if (type === undefined || !searchesText(parsed) || !(await isFrequent(workspaceId, parsed, limitMs))) return null;
+  const rest = await countRest({ filter: { ...parsed.filter, q: undefined }, search: { ...parsed.search, terms: [], word: null } });
+  if (rest.total <= maxMatches) return null;
+  const shares = await sampleShares(workspaceId, parsed, type, bars, limitMs);
+  if (shares === null || shares.size === 0) return null;
+  // Events of a moment ago are not filed yet.
+  const usual = [...shares.values()].reduce((sum, share) => sum + share, 0) / shares.size;
+  const found = new Map([...rest.bars].map(([at, n]) => [at, Math.round(n * (shares.get(at) ?? usual))]));
+  const total = sumOf(found);
+  return total > maxMatches ? { bars: found, total, precision: "estimate" } : null;
+}
+
+/** Returns the type that is the only thing asked for beside words and a period, null where nothing else is; undefined for anything more. */
+function onlyType({ filter, search }: ParsedFilter): string | null | undefined {
+  const { q, period, from, to, ...asked } = filter;
+  const [first = {}, ...others] = [asked, ...search.filters].filter((each) => Object.values(each).some((value) => value !== undefined));
+  const { type, ...more } = first;
+  if (others.length > 0 || Object.values(more).some((value) => value !== undefined)) return undefined;
+  const [only = null, ...otherTypes] = type ?? [];
+  return otherTypes.length === 0 ? only : undefined;
 }
 
 /**
@@ -120,7 +173,7 @@ async function estimate(
   filter: EventFilter,
   now: Date,
   range: { from: string; to: string },
-  { first, step, length }: { first: number; step: number; length: number },
+  { first, step, length }: Bars,
 ): Promise<Counted> {
   const bars = new Map<number, number>();
   const part = estimablePart(filter);

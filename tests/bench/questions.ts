@@ -29,6 +29,8 @@ export function questionsOf(log: string, events: number): Record<string, (run: n
     "text: the start of a word": () => ({ q: "supp" }),
     "text: nothing has it": () => ({ q: "nonesuch" }),
     "text: frequent, old months": () => ({ q: "data.status:completed", to: new Date(Date.now() - 20 * 86_400_000).toISOString() }),
+    "text: frequent, failed": () => ({ q: "invoice", state: ["failed"] }),
+    "text: 3 in 5, a document": (run) => ({ q: "review", resource: `document:doc_${log}_${scenario(run)}` }),
     "text: frequent, rare type": () => ({ q: "invoice", type: ["automation.error"] }),
   };
 }

@@ -14,7 +14,7 @@ import { processEvents } from "#lib/flows/processing/process-events";
 import { readView } from "#lib/flows/views/read-view";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { TEST_ENV } from "#tests/support/environment";
-import { fileLog, fillLog } from "#tests/support/large-log";
+import { failOldest, fileLog, fillLog } from "#tests/support/large-log";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWorkspace } from "#tests/support/webhooks";
 import { percentile, runUnhurried, say, timings } from "./harness.ts";
@@ -106,6 +106,7 @@ async function askLists(size: number): Promise<Asked> {
   await pool().query("SELECT ensure_search_partitions((current_date - 31)::date, 3)");
   say(`  filed for the search in ${await seconds(() => fileLog(workspaceId, unhurried))} s`);
   while (await countHours());
+  await failOldest(workspaceId, 40);
   const record = (n: number) => `doc_${run}_${Math.floor(spread(size, n) / 5)}`;
   const list = (filter: (n: number) => EventFilter) => (n: number) =>
     untilCut(listEvents(workspaceId, filter(n), { limit: 50, now: new Date() }));
@@ -121,6 +122,7 @@ async function askLists(size: number): Promise<Asked> {
     "volume of the log": () => readVolume(workspaceId, {}, new Date()),
     "volume of a rare search": (n) => readVolume(workspaceId, { q: record(n) }, new Date()),
     "volume of a search for 1 in 400": () => readVolume(workspaceId, { q: "data.status:failed" }, new Date()),
+    "volume of a frequent search that failed": () => readVolume(workspaceId, { q: "invoice", state: ["failed"] }, new Date()),
     "volume of a frequent search": () => readVolume(workspaceId, { q: "invoice" }, new Date()),
   };
 }

@@ -117,3 +117,13 @@ export async function fileLog(workspaceId: WorkspaceId, unhurried: (...statement
 
 const SEARCH_INDEX = `SELECT indexrelid::regclass::text AS name, pg_get_indexdef(indexrelid) AS made FROM pg_index
   JOIN pg_class c ON c.oid = indexrelid JOIN pg_am a ON a.oid = c.relam WHERE indrelid = 'event_search'::regclass AND a.amname = 'gin'`;
+
+/** Lets the oldest events count as failed: as many in a log of any size, and none of the newest. */
+export async function failOldest(workspaceId: WorkspaceId, events: number): Promise<void> {
+  await pool().query(
+    `INSERT INTO dead_letters (received_at, seq, workspace_id, type, event_id, failure_code, failure_text, attempts)
+     SELECT received_at, seq, workspace_id, type, event_id, 'apply_failed', 'It could not be applied.', 1 FROM events
+     WHERE workspace_id = $1 ORDER BY received_at, seq LIMIT $2`,
+    [workspaceId, events],
+  );
+}

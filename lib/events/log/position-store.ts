@@ -3,6 +3,7 @@ import type { EventFilter } from "#lib/contracts/events/events";
 import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 import { filterSql } from "#lib/events/search/filter-sql";
+import { isWalkedWhole } from "#lib/events/search/narrow-store";
 import { parseFilter } from "#lib/events/search/query";
 
 /** Place of an event in the log. */
@@ -10,7 +11,8 @@ type Position = { receivedAt: Date; seq: number };
 
 /** Returns where the events stand that match a filter, the newest `max` of them; for re-delivery in bulk. */
 export async function listPositions(workspaceId: WorkspaceId, filter: EventFilter, max: number, now: Date): Promise<Position[]> {
-  const { driver, where, bound } = filterSql(workspaceId, parseFilter(filter), now);
+  const parsed = parseFilter(filter);
+  const { driver, where, bound } = filterSql(workspaceId, parsed, now, { walk: await isWalkedWhole(workspaceId, parsed, now) });
   const from = "events e JOIN sources s ON s.id = e.source_id";
   const conditions = where.join(" AND ");
   const text = driver

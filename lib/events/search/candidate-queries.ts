@@ -5,6 +5,8 @@ import type { SqlParams } from "./sql-params.ts";
 
 /** Number of the newest events that a search reads before it uses the index. */
 export const WALK = 4000;
+/** A word that may be an id, which is looked up to the letter too. */
+const MAYBE_ID = /[_\d]/;
 const NEWEST = "ORDER BY received_at DESC, seq DESC";
 
 /** Words of the search box as tsqueries: all of them, and those by which the search's index is asked (lead-terms-store.ts). */
@@ -15,15 +17,17 @@ export type SoughtWords = {
   word: string | null;
 };
 
-/**
- * The places of what the search box's words match.
- *
- * @param walk look through the newest events instead of asking the search's index
- */
-export const searchSql = (sought: SoughtWords, filters: EventFilter[], bound: SqlParams, walk: boolean): string =>
-  walk ? walkSql(sought.all, typesOf(filters), bound) : indexSql(sought, bound);
-
-const typesOf = (filters: EventFilter[]) => filters.find(({ type }) => type !== undefined)?.type ?? [];
+/** The places of what the search box's words match: by the search's index, and to the letter the ids that the index may not have yet. */
+export function indexSql({ all, lead, word }: SoughtWords, bound: SqlParams): string {
+  // The index can't answer a denied denial: each event that the lead terms find is asked for the rest.
+  const rest = lead === all ? "" : ` AND NOT (f.terms @@ !!${bound.bind(all)}::tsquery)`;
+  const found = `SELECT f.received_at, f.seq FROM event_search f WHERE f.terms @@ ${bound.bind(lead)}::tsquery${rest} AND ${bound.within("f")}`;
+  if (word === null) return `SELECT received_at, seq FROM (${found} OFFSET 0) t ${NEWEST}`;
+  const id = bound.bind(word);
+  return `SELECT received_at, seq FROM (${found}
+      UNION SELECT k.received_at, k.seq FROM event_keys k WHERE ${bound.within("k")} AND ${keyOfSql("k", bound.workspace)} AND k.event_id = ${id}
+      UNION SELECT r.received_at, r.seq FROM event_refs r WHERE ${bound.within("r")} AND r.ref = ${id}) t ${NEWEST}`;
+}
 
 /** Events that were received more than once. */
 export const duplicatesSql = (bound: SqlParams): string =>
@@ -80,26 +84,23 @@ export const issueSql = (issueIds: string[], bound: SqlParams): string =>
 export const newestFiledSql = (bound: SqlParams): string =>
   `SELECT * FROM event_search f WHERE ${bound.within("f")} ${NEWEST} LIMIT ${WALK}`;
 
-/** Looks through the newest events, or the newest of some types. */
-function walkSql(tsquery: string, types: string[], bound: SqlParams): string {
-  const query = bound.bind(tsquery);
-  if (types.length === 0) {
-    return `SELECT received_at, seq FROM (${newestFiledSql(bound)}) t
-      WHERE t.terms @@ ${query}::tsquery ${NEWEST}`;
-  }
-  return `SELECT t.received_at, t.seq FROM (${typesSql(types, bound)} LIMIT ${WALK}) t CROSS JOIN LATERAL (SELECT 1 FROM event_search f
-      WHERE f.workspace_id = ${bound.workspace} AND f.received_at = t.received_at AND f.seq = t.seq AND f.terms @@ ${query}::tsquery OFFSET 0) x
+/**
+ * The places of what the search box's words match among the newest events: all of them, or those that the narrowest of the filters beside
+ * the search leaves.
+ *
+ * @param narrow their places, newest first; null for all
+ */
+export function walkSql({ all, word }: SoughtWords, narrow: string | null, bound: SqlParams): string {
+  const query = `${bound.bind(all)}::tsquery`;
+  if (narrow === null) return `SELECT received_at, seq FROM (${newestFiledSql(bound)}) t WHERE t.terms @@ ${query} ${NEWEST}`;
+  const at = (alias: string) => `${alias}.received_at = t.received_at AND ${alias}.seq = t.seq`;
+  const id = word !== null && MAYBE_ID.test(word) ? bound.bind(word) : null;
+  const named =
+    id === null
+      ? ""
+      : ` UNION ALL SELECT 1 FROM event_keys k WHERE ${keyOfSql("k", bound.workspace)} AND k.event_id = ${id} AND ${at("k")}
+      UNION ALL SELECT 1 FROM event_refs r WHERE ${at("r")} AND r.ref = ${id}`;
+  return `SELECT t.received_at, t.seq FROM (${narrow} LIMIT ${WALK}) t CROSS JOIN LATERAL (
+      SELECT 1 FROM event_search f WHERE f.workspace_id = ${bound.workspace} AND ${at("f")} AND f.terms @@ ${query}${named} LIMIT 1) x
     ORDER BY t.received_at DESC, t.seq DESC`;
-}
-
-/** The search's index, and to the letter the ids that the index may not have yet. */
-function indexSql({ all, lead, word }: SoughtWords, bound: SqlParams): string {
-  // The index can't answer a denied denial: each event that the lead terms find is asked for the rest.
-  const rest = lead === all ? "" : ` AND NOT (f.terms @@ !!${bound.bind(all)}::tsquery)`;
-  const found = `SELECT f.received_at, f.seq FROM event_search f WHERE f.terms @@ ${bound.bind(lead)}::tsquery${rest} AND ${bound.within("f")}`;
-  if (word === null) return `SELECT received_at, seq FROM (${found} OFFSET 0) t ${NEWEST}`;
-  const id = bound.bind(word);
-  return `SELECT received_at, seq FROM (${found}
-      UNION SELECT k.received_at, k.seq FROM event_keys k WHERE ${bound.within("k")} AND ${keyOfSql("k", bound.workspace)} AND k.event_id = ${id}
-      UNION SELECT r.received_at, r.seq FROM event_refs r WHERE ${bound.within("r")} AND r.ref = ${id}) t ${NEWEST}`;
 }

@@ -85,6 +85,12 @@ export function candidatesOf(filters: readonly EventFilter[], bound: SqlParams):
   return null;
 }
 
+/** Returns the narrowest way to what filters beside a search leave, newest first, one type's own index too; null where they leave the whole log. */
+export function narrowestOf(filters: readonly EventFilter[], bound: SqlParams): string | null {
+  const types = filters.find(({ type }) => type !== undefined)?.type;
+  return candidatesOf(filters, bound)?.sql ?? (types === undefined ? null : typesSql(types, bound));
+}
+
 function candidateSql<Name extends EventFilterName>(name: Name, filter: EventFilter, bound: SqlParams): string | null {
   const condition = FILTER_CONDITIONS[name];
   const value = filter[name];

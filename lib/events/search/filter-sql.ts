@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
-import { type SoughtWords, searchSql } from "./candidate-queries.ts";
-import { candidatesOf, conditionsOf } from "./filter-conditions.ts";
+import { indexSql, type SoughtWords, walkSql } from "./candidate-queries.ts";
+import { candidatesOf, conditionsOf, narrowestOf } from "./filter-conditions.ts";
 import { type ParsedFilter, type SearchQuery, type SoughtTerm, searchesText, tsqueryOf } from "./query.ts";
 import { type Range, SqlParams } from "./sql-params.ts";
 
@@ -35,7 +35,8 @@ type SqlOptions = {
  * @param now where a period ends
  * @param since only what was received then or later, beside the filter's period
  * @param before only what stands before this place, where a page ended
- * @param walk with a search: looks through the newest events alone, which is quick where the words are frequent
+ * @param walk with a search: looks through the newest events alone, of those that the narrowest other filter leaves, instead of asking the
+ *   search's index: quick where the words are frequent, and whole where few are left (narrow-store.ts)
  * @param lead those of the search's terms by which its index is asked; all where left out
  * @param estimated the planner is only asked how many there are: conditions that only save time are left out
  */
@@ -49,14 +50,18 @@ export function filterSql(
   const filters = [filter, ...search.filters];
   const range = rangeOf(filter, now);
   const bound = new SqlParams(workspaceId, since ? { ...range, from: laterOf(range.from, since.toISOString()) } : range, before);
-  // A search leads the way even beside a resource: what leads is asked first, and each of its events for the rest.
   const candidates = searchesText(parsed) ? null : candidatesOf(filters, bound);
-  const driver = searchesText(parsed) ? searchSql(soughtWords(workspaceId, search, lead), filters, bound, walk) : (candidates?.sql ?? null);
+  const driver = searchesText(parsed) ? searchDriver() : (candidates?.sql ?? null);
   // A driver has looked at the period and at the place already.
   const place = driver === null ? bound.placeOf("e") : [];
   const conditions = filters.flatMap((each) => conditionsOf(each, bound, candidates?.of ?? null, estimated));
   const where = [`e.workspace_id = ${bound.workspace}`, ...place, ...conditions];
   return { driver, where, bound };
+
+  function searchDriver(): string {
+    const sought = soughtWords(workspaceId, search, lead);
+    return walk ? walkSql(sought, narrowestOf(filters, bound), bound) : indexSql(sought, bound);
+  }
 }
 
 function soughtWords(workspaceId: WorkspaceId, { terms, word }: SearchQuery, lead = terms): SoughtWords {

@@ -111,7 +111,7 @@ describe("beside a source with many events", () => {
   test("the volume of two thousand years is a few bars and a few statements, counted or estimated", async () => {
     const filter = { from: "0001-01-01T00:00:00Z", to: "9999-12-31T23:59:59Z", type: ["task.created"] };
     for (const limitMs of [5000, 1]) {
-      const volume = await readVolume(workspaceId, filter, new Date(), limitMs);
+      const volume = await readVolume(workspaceId, filter, new Date(), { limitMs });
       expect(volume.precision).toBe(limitMs === 1 ? "estimate" : "exact");
       expect(volume.bars.length).toBeGreaterThan(10);
       expect(volume.bars.length).toBeLessThanOrEqual(62);
@@ -119,7 +119,7 @@ describe("beside a source with many events", () => {
       expect(volume.total).toBeLessThan((EVENTS / 5) * 2);
       expect(Date.parse(volume.from)).toBeGreaterThan(Date.now() - 40 * 86_400_000);
       expect(Date.parse(volume.to)).toBeLessThanOrEqual(Date.now());
-      expect(await statements(() => readVolume(workspaceId, filter, new Date(), limitMs))).toBeLessThan(12);
+      expect(await statements(() => readVolume(workspaceId, filter, new Date(), { limitMs }))).toBeLessThan(12);
     }
   });
 

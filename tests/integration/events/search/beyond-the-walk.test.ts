@@ -1,11 +1,16 @@
 import { beforeAll, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventFilter } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
+import { listPositions } from "#lib/events/log/position-store";
+import { isWalkedWhole } from "#lib/events/search/narrow-store";
+import { parseFilter } from "#lib/events/search/query";
 import { readVolume } from "#lib/events/volume-store";
+import { countHours } from "#lib/flows/events/count-hours";
 import { indexEvents } from "#lib/flows/events/index-for-search";
 import { useDatabase } from "#tests/support/database";
 import { listInPages } from "#tests/support/event-pages";
-import { fillLog } from "#tests/support/large-log";
+import { failOldest, fillLog } from "#tests/support/large-log";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -16,6 +21,9 @@ beforeAll(async () => {
   workspaceId = place.workspaceId;
   await fillLog({ ...place, events: 10_000 });
   while ((await indexEvents(5000)) > 0);
+  await pool().query("UPDATE event_hour_places SET caught_up = false WHERE workspace_id = $1", [workspaceId]);
+  while (await countHours());
+  await failOldest(workspaceId, 12);
 });
 
 /** IDs of the events whose data SQL finds so, the newest first. */
@@ -47,4 +55,46 @@ it.each([
   const q = `${words} data.metadata.supplier:"Supplier 7"`;
   for (const limit of [1, 50]) expect([limit, await find(q, limit)]).toEqual([limit, expected]);
   expect(await readVolume(workspaceId, { q }, new Date())).toMatchObject({ precision: "exact", total: expected.length });
+});
+
+const FAILED = "(received_at, seq) IN (SELECT received_at, seq FROM dead_letters)";
+
+it.each<[string, EventFilter, string]>([
+  ["what failed", { state: ["failed"] }, FAILED],
+  ["a record", { resource: "document:doc_big_3" }, "data ->> 'documentId' = 'doc_big_3'"],
+  ["a type and what failed", { state: ["failed"], type: ["task.completed"] }, `type = 'task.completed' AND ${FAILED}`],
+])("finds a frequent word among %s, however old, by looking at nothing else", async (_, filter, condition) => {
+  const expected = await listWhere(condition);
+  expect(expected.length).toBeGreaterThan(0);
+  const asked = { ...filter, q: "invoice" };
+  expect(await isWalkedWhole(workspaceId, parseFilter(asked), new Date())).toBe(true);
+  for (const limit of [1, 50]) expect([limit, await listInPages(workspaceId, asked, limit)]).toEqual([limit, expected]);
+  expect(await readVolume(workspaceId, asked, new Date())).toMatchObject({ precision: "exact", total: expected.length });
+  expect((await listPositions(workspaceId, asked, 100, new Date())).length).toBe(expected.length);
+});
+
+it("a walk does not see all where a filter leaves more than it looks at, or none is asked", async () => {
+  for (const filter of [
+    { q: "invoice" },
+    { q: "invoice", type: ["document.uploaded", "task.created", "task.completed"] },
+    { state: ["failed" as const] },
+  ])
+    expect([filter, await isWalkedWhole(workspaceId, parseFilter(filter), new Date())]).toEqual([filter, false]);
+});
+
+/** What a log of millions exceeds, for one of ten thousand. */
+const LIMITS = { maxMatches: 4000, limitMs: 5000 };
+
+it("estimates a frequent search by the number of all events and a sample of them", async () => {
+  const all = await readVolume(workspaceId, { q: "invoice" }, new Date(), LIMITS);
+  expect(all).toMatchObject({ precision: "estimate", total: 10_000 });
+  const some = await readVolume(workspaceId, { q: "pip_" }, new Date(), LIMITS);
+  expect(some.precision).toBe("estimate");
+  expect(Math.abs(some.total / (10_000 * 0.6) - 1)).toBeLessThan(0.1);
+  expect(some.bars.filter(({ count }) => count === 0)).toHaveLength(0);
+});
+
+it("counts what is frequent among the newest events and in too few of the others, and a frequent word among few events", async () => {
+  expect(await readVolume(workspaceId, { q: "compl" }, new Date(), LIMITS)).toMatchObject({ precision: "exact", total: 1980 });
+  expect(await readVolume(workspaceId, { q: "invoice", period: "24h" }, new Date(), LIMITS)).toMatchObject({ precision: "exact" });
 });

@@ -1,0 +1,63 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { queryWithin } from "#lib/db/query-within";
+import type { ParsedFilter } from "./search/query.ts";
+import { tsqueryOf } from "./search/query.ts";
+
+/** Each bar is looked at in so many parts, at the newest events of each. */
+const PARTS = 4;
+const EVENTS = 16;
+/** A search is frequent when one in so many of the newest events has it. A rarer one can't be told from a sample of a few thousand. */
+const FREQUENT = 20;
+const NEWEST = 1000;
+
+/** Bars of a histogram, Unix seconds: of the length `step`, the first at `first`. */
+export type Bars = { first: number; step: number; length: number };
+
+/**
+ * Returns true where at least one in 20 of the newest events has a search's words; false where counting those took too long.
+ *
+ * @param limitMs milliseconds
+ */
+export async function isFrequent(workspaceId: WorkspaceId, { search }: ParsedFilter, limitMs: number): Promise<boolean> {
+  const rows = await queryWithin<{ read: number; found: number }>(
+    limitMs,
+    `SELECT count(*) AS read, count(*) FILTER (WHERE f.terms @@ $2::tsquery) AS found
+     FROM (SELECT terms FROM event_search WHERE workspace_id = $1 ORDER BY received_at DESC, seq DESC LIMIT ${NEWEST}) f`,
+    [workspaceId, tsqueryOf(workspaceId, search.terms)],
+  );
+  const { read, found } = rows?.[0] ?? { read: 0, found: 0 };
+  return read > 0 && found * FREQUENT >= read;
+}
+
+/**
+ * Returns the share of each bar's events (0 to 1, by the beginning of the bar) that have a search's words, from up to 64 events of each that
+ * are spread over it; null where that took too long. A bar with no event that is filed has none.
+ *
+ * @param type of the events of this type alone; null for all
+ * @param limitMs milliseconds
+ */
+export async function sampleShares(
+  workspaceId: WorkspaceId,
+  { search }: ParsedFilter,
+  type: string | null,
+  { first, step, length }: Bars,
+  limitMs: number,
+): Promise<Map<number, number> | null> {
+  const values = [workspaceId, tsqueryOf(workspaceId, search.terms), ...(type === null ? [] : [type])];
+  const within = (row: string) =>
+    `${row}.workspace_id = $1 AND ${row}.received_at >= to_timestamp(p.at) AND ${row}.received_at < to_timestamp(p.at + ${step / PARTS})`;
+  const newest = `ORDER BY received_at DESC, seq DESC LIMIT ${EVENTS}`;
+  const sampled =
+    type === null
+      ? `SELECT f.terms FROM event_search f WHERE ${within("f")} ${newest}`
+      : `SELECT f.terms FROM (SELECT received_at, seq FROM events e WHERE ${within("e")} AND e.type = $3 ${newest}) e
+          CROSS JOIN LATERAL (SELECT terms FROM event_search f WHERE f.workspace_id = $1 AND f.received_at = e.received_at AND f.seq = e.seq OFFSET 0) f`;
+  const rows = await queryWithin<{ at: number; share: number }>(
+    limitMs,
+    `SELECT floor(p.at / ${step})::bigint * ${step} AS at, avg(CASE WHEN s.terms @@ $2::tsquery THEN 1 ELSE 0 END)::float8 AS share
+     FROM (SELECT ${first} + n * ${step / PARTS}::float8 AS at FROM generate_series(0, ${length * PARTS - 1}) n) p
+       CROSS JOIN LATERAL (${sampled}) s GROUP BY 1`,
+    values,
+  );
+  return rows && new Map(rows.map(({ at, share }) => [at, share]));
+}
