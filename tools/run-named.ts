@@ -16,6 +16,7 @@ const TRIALS: Record<string, Record<string, string>> = {
     memory: "bench/memory.ts",
     navigation: "bench/navigation.ts",
     "page-load": "bench/page-load.ts",
+    peers: "bench/peers/run.ts",
     rebuild: "bench/rebuild.ts",
     request: "bench/request.ts",
     scale: "bench/scale.ts",

@@ -1,0 +1,52 @@
+import { execFileSync, spawn } from "node:child_process";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** A package to be made: its dependencies, and its files by their paths. */
+export type Peer = { name: string; dependencies: Record<string, string>; files: Record<string, string> };
+
+/** Installs a peer into a folder of its own from the npm registry, once for all rounds. @returns the folder */
+export function install(parent: string, { name, dependencies, files }: Peer): string {
+  const folder = path.join(parent, name);
+  const all = { "package.json": JSON.stringify({ name, private: true, type: "module", dependencies }), ...files };
+  for (const [file, text] of Object.entries(all)) {
+    mkdirSync(path.dirname(path.join(folder, file)), { recursive: true });
+    writeFileSync(path.join(folder, file), text);
+  }
+  run(folder, "npm", ["install", "--no-audit", "--no-fund", "--loglevel=error"]);
+  return folder;
+}
+
+/** Runs a command in a folder to its end. */
+export function run(folder: string, command: string, args: string[], env: Record<string, string> = {}): void {
+  execFileSync(command, args, { cwd: folder, stdio: ["ignore", "ignore", "inherit"], env: { ...process.env, ...env } });
+}
+
+/** Starts a server, and waits until it listens. @returns its process ID and how to stop it */
+export async function startServer(
+  folder: string,
+  args: string[],
+  port: number,
+  env: Record<string, string>,
+): Promise<{ pid: number; stop: () => Promise<void> }> {
+  const child = spawn(process.execPath, args, { cwd: folder, stdio: "ignore", env: { ...process.env, NODE_ENV: "production", ...env } });
+  const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
+  for (let tries = 0; !(await listens(port)); tries += 1) {
+    if (tries > 240 || child.exitCode !== null) throw new Error(`${args.join(" ")} in ${folder} does not listen`);
+    await sleep(250);
+  }
+  return {
+    pid: child.pid ?? 0,
+    stop: async () => {
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+const listens = (port: number) =>
+  fetch(`http://127.0.0.1:${port}/`).then(
+    () => true,
+    () => false,
+  );
