@@ -49,6 +49,8 @@ export default defineConfig({
     // A trace of every step makes the tests a sixth slower: `--trace retain-on-failure` brings it when one is to be looked into.
     trace: "off",
     screenshot: "only-on-failure",
+    // Movement is drawn, and waited for, in `npm run test:load`.
+    contextOptions: MATRIX.all ? {} : { reducedMotion: "reduce" },
     launchOptions: { args, ...(executablePath && { executablePath }) },
   },
   projects: [
