@@ -3,10 +3,10 @@
 import { List, Search } from "lucide-react";
 import { usePathname, useRouter } from "next/navigation";
 import { useState } from "react";
-import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { MethodBadge } from "./method-badge.tsx";
 
 /** A line of the navigation. */
@@ -60,7 +60,7 @@ export function ReferenceNav({ calls }: { calls: NavCall[] }) {
                 .filter((call) => call.tag === tag)
                 .map((call) => (
                   <li key={call.href}>
-                    <HoverPrefetchLink
+                    <PageLink
                       href={call.href}
                       title={`${call.method.toUpperCase()} ${call.path}`}
                       aria-current={path === call.href ? "page" : undefined}
@@ -68,7 +68,7 @@ export function ReferenceNav({ calls }: { calls: NavCall[] }) {
                     >
                       <MethodBadge method={call.method} />
                       <span className="min-w-0">{call.summary}</span>
-                    </HoverPrefetchLink>
+                    </PageLink>
                   </li>
                 ))}
             </ul>

@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { ConnectionActions } from "#components/connections/connection-actions";
 import { ConnectionProblemNotice } from "#components/connections/connection-problem";
 import { ConnectionWarnings } from "#components/connections/connection-warnings";
@@ -8,6 +7,7 @@ import { Expiry } from "#components/connections/expiry";
 import { ConnectionStateBadge } from "#components/records/badges/connection-state-badge";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel } from "#components/ui/layout/panel";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import type { ListedConnection } from "#lib/contracts/connections";
 
@@ -22,9 +22,9 @@ export function ConnectionCard({ connection, canManage, canConnect }: Connection
       <div className="flex flex-1 flex-col gap-3 px-4 pt-3 pb-2">
         <div className="flex items-center gap-3">
           <h2 className="min-w-0 flex-1 truncate text-14 font-medium">
-            <Link href={`/connections/${id}`} className="rounded-sm hover:underline">
+            <PageLink href={`/connections/${id}`} className="rounded-sm hover:underline">
               {name}
-            </Link>
+            </PageLink>
           </h2>
           <ConnectionStateBadge state={state} />
         </div>

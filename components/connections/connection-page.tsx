@@ -1,6 +1,5 @@
 "use client";
 
-import Link from "next/link";
 import { ConnectionActions } from "#components/connections/connection-actions";
 import { ConnectionProblemNotice } from "#components/connections/connection-problem";
 import { ConnectionWarnings } from "#components/connections/connection-warnings";
@@ -18,6 +17,7 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Timeline } from "#components/ui/lists/timeline";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { ExactTime } from "#components/ui/time/exact-time";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useConnection } from "#lib/client/queries/connections";
@@ -102,9 +102,9 @@ const Integrations = ({ of }: { of: ConnectionDetail["integrations"] }) => (
 function EventLink({ event: { id, type, receivedAt } }: { event: NonNullable<ConnectionDetail["lastEvent"]> }) {
   return (
     <>
-      <Link href={`/events/${id}`} className="text-accent-text hover:underline">
+      <PageLink href={`/events/${id}`} className="text-accent-text hover:underline">
         {type}
-      </Link>
+      </PageLink>
       , <RelativeTime at={receivedAt} />
     </>
   );
@@ -133,7 +133,7 @@ function History({ connection: { history } }: { connection: ConnectionDetail }) 
 }
 
 const eventTitle = (id: string, label: string) => (
-  <Link href={`/events/${id}`} className="hover:underline">
+  <PageLink href={`/events/${id}`} className="hover:underline">
     {label}
-  </Link>
+  </PageLink>
 );

@@ -2,9 +2,9 @@
 
 import { StateBadge } from "#components/records/badges/state-badge";
 import { StateIcon } from "#components/ui/feedback/state-icon";
-import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import type { Issue } from "#lib/contracts/issues";
 import { assigneeName } from "./assignee/use-assignees.tsx";
@@ -30,13 +30,13 @@ export function IssueRow({ issue, canManage, ticked, onTick }: IssueRowProps) {
       ) : null}
       <StateIcon state={issue.origin === "platform" ? "attention" : "failed"} className="mt-0.5" />
       <div className="min-w-0 flex-1 basis-64">
-        <HoverPrefetchLink
+        <PageLink
           href={`/issues/${issue.id}`}
           data-row-link
           className="line-clamp-2 break-words font-medium outline-none after:absolute after:inset-0 after:content-['']"
         >
           {issue.failure.what}
-        </HoverPrefetchLink>
+        </PageLink>
         <p className="mt-1 flex flex-wrap items-center gap-x-3 gap-y-1 text-12 text-muted">
           <span className="font-medium text-text tabular-nums">{issueEventsWords(issue)}</span>
           <span>{originWords(issue)}</span>

@@ -6,12 +6,12 @@ import { StateIcon } from "#components/ui/feedback/state-icon";
 import { toast } from "#components/ui/feedback/toast";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import { useKeepFocus } from "#components/ui/overlay/use-keep-focus";
 import { Button } from "#components/ui/primitives/button";
 import { LinkButton } from "#components/ui/primitives/link-button";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useMoveIssues } from "#lib/client/queries/issues";
 import { filterHref } from "#lib/client/url-filter";
@@ -50,9 +50,9 @@ function Cause({ cause, rights }: { cause: RootCause; rights: IssueRights }) {
         <StateIcon state="failed" className="mt-1" />
         <div className="min-w-0 flex-1 basis-72">
           <h3 className="break-words text-14 font-medium">
-            <HoverPrefetchLink href={eventsHref(cause)} data-row-link className="hover:underline">
+            <PageLink href={eventsHref(cause)} data-row-link className="hover:underline">
               {title}
-            </HoverPrefetchLink>
+            </PageLink>
           </h3>
           <p className="mt-0.5 flex flex-wrap gap-x-3 gap-y-1 text-12 text-muted">
             <span className="font-medium text-text tabular-nums">{eventsWords(failing)}</span>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import Link from "next/link";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { changesQuery } from "#lib/client/queries/overview";
 import { cappedNumber, nounFor } from "#lib/contracts/counts/format-count";
@@ -24,13 +24,13 @@ export function Changes() {
         <p className="text-muted">No changes.</p>
       ) : (
         items.map(({ words, href }) => (
-          <Link
+          <PageLink
             key={href}
             href={href}
             className="rounded-sm text-accent-text underline decoration-line-strong underline-offset-2 hover:decoration-current"
           >
             {words}
-          </Link>
+          </PageLink>
         ))
       )}
     </section>

@@ -1,8 +1,8 @@
 "use client";
 
 import { CopyIcon } from "#components/ui/json/copy-icon";
-import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
 import { cn } from "#components/ui/primitives/cn";
+import { PageLink } from "#components/ui/primitives/page-link";
 
 /** Shortened in the middle, prefix and end kept: `evt_4kq2…9xz1`. */
 export function shortId(id: string, length = 16): string {
@@ -41,9 +41,9 @@ export function ResourceId({ id, href, whole = false, inert = false, className }
           {shown}
         </span>
       ) : (
-        <HoverPrefetchLink href={href} title={id} className={cn(look, "rounded-sm text-accent-text hover:underline")}>
+        <PageLink href={href} title={id} className={cn(look, "rounded-sm text-accent-text hover:underline")}>
           {shown}
-        </HoverPrefetchLink>
+        </PageLink>
       )}
       <CopyIcon value={id} className="group-hover/id:opacity-100" />
     </span>

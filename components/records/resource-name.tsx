@@ -1,8 +1,8 @@
 "use client";
 
 import { CopyIcon } from "#components/ui/json/copy-icon";
-import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
 import { cn } from "#components/ui/primitives/cn";
+import { PageLink } from "#components/ui/primitives/page-link";
 import type { NamedResource } from "#lib/contracts/events/events";
 import { ResourceId } from "./resource-id.tsx";
 
@@ -16,9 +16,9 @@ export function ResourceName({ resource: { id, name }, href, className }: Resour
   return (
     <span className="group/id relative z-1 inline-flex min-w-0 max-w-full items-center gap-1.5 align-bottom">
       {href ? (
-        <HoverPrefetchLink href={href} title={title} className={cn(look, "rounded-sm text-accent-text hover:underline")}>
+        <PageLink href={href} title={title} className={cn(look, "rounded-sm text-accent-text hover:underline")}>
           {name}
-        </HoverPrefetchLink>
+        </PageLink>
       ) : (
         <span title={title} className={look}>
           {name}

@@ -1,12 +1,12 @@
 "use client";
 
 import { ChevronDown } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { currentOf } from "#components/ui/layout/tab-nav";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import type { MenuEntry } from "#components/ui/overlay/menu-entry";
 import { Button } from "#components/ui/primitives/button";
+import { PageLink } from "#components/ui/primitives/page-link";
 
 export type SettingsGroup = { title: string; pages: { href: string; label: string }[] };
 
@@ -24,13 +24,13 @@ export function SettingsNav({ groups }: { groups: SettingsGroup[] }) {
             <ul>
               {own.map((page) => (
                 <li key={page.href}>
-                  <Link
+                  <PageLink
                     href={page.href}
                     aria-current={page.href === current ? "page" : undefined}
                     className="flex h-8 items-center rounded-sm px-2 text-13 text-muted transition-colors hover:bg-hover hover:text-text aria-[current=page]:bg-hover aria-[current=page]:font-medium aria-[current=page]:text-text"
                   >
                     {page.label}
-                  </Link>
+                  </PageLink>
                 </li>
               ))}
             </ul>

@@ -102,13 +102,8 @@ async function firstMoment(kind: string, id: string): Promise<string> {
   return encodeURIComponent(data[0]?.at ?? "");
 }
 
-/** Groups whose pages fetch ahead what every link in sight leads to. */
-const AHEAD = valuesOf(MATRIX, Object.keys(PAGES), 0);
-
 for (const [group, pages] of Object.entries(PAGES))
   test.describe(group, () => {
-    test.use({ fetchesAhead: AHEAD.includes(group) });
-
     test("axe finds nothing, and no width scrolls a page sideways", async ({ page }) => {
       test.setTimeout(400_000);
       await signIn(page);

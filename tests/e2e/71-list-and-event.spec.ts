@@ -4,8 +4,6 @@ import { expect, test } from "./support/watched-page.ts";
 
 // The list of events, while events and other pages are opened from it.
 
-test.use({ fetchesAhead: true });
-
 const row = (page: Page, id: string) => page.locator(`tr[data-event="${id}"]`);
 const ticked = (page: Page, id: string) => row(page, id).getByRole("checkbox");
 

@@ -38,3 +38,20 @@ test("a click on a row shows the event beside the list before its details have c
   await expect(inspector.getByRole("tabpanel")).toBeVisible();
   expect(asked).toBe(1);
 });
+
+test("a page that is opened asks for nothing that its links lead to, and for the page of a link that is pointed at or focused", async ({
+  page,
+}) => {
+  await signIn(page);
+  const ahead: string[] = [];
+  page.on("request", (request) => {
+    if (request.headers()["next-router-prefetch"] !== undefined) ahead.push(new URL(request.url()).pathname);
+  });
+  const asked = () => [...new Set(ahead)];
+  await page.goto("/documents");
+  const navigation = page.getByRole("navigation", { name: "Main" });
+  await navigation.getByRole("link", { name: "Tasks" }).hover();
+  await expect.poll(asked).toEqual(["/tasks"]);
+  await navigation.getByRole("link", { name: "Pipelines" }).focus();
+  await expect.poll(asked).toEqual(["/tasks", "/pipelines"]);
+});

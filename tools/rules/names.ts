@@ -6,7 +6,10 @@ const OLD_NAMES: [RegExp, string][] = [
   [/\bBodyIntake\b|\bRefusalLimits\b|\bsecondLook\b/, "BoundedBodyReader, RejectionLimiter, ReserializeBudget"],
   [/\bfurnish\w*/i, "provision"],
   [/\bgiveWay\b|\bbury\b|\btryScopes\b/, "onRefreshFailed, deadLetter, loginThrottleKeys"],
-  [/\bPatientLink\b|\bSlowInput\b|\buseTypedAhead\b|\bUnsaid\b/, "HoverPrefetchLink, DebouncedInput, useKeystrokeBuffer, EmptyValue"],
+  [
+    /\bPatientLink\b|\bHoverPrefetchLink\b|\bSlowInput\b|\buseTypedAhead\b|\bUnsaid\b/,
+    "PageLink, DebouncedInput, useKeystrokeBuffer, EmptyValue",
+  ],
   [/\b(find)(ing)s?\.(read|dismiss\w*)\b|\bFROM findings\b|\bsource_paces\b/, "missing_events, source_cadences"],
   [/\bKEEPERS\b|\bBUILDERS\b/, "ADMINS, DEVELOPERS"],
   [/\bstillRefused\b|\b[Aa]dmi(t|ts|ssion|ssions)([A-Z]\w*)?\b|(?<!WHEN ')\badmitted\w*/, "stillQuarantined, release, released"],

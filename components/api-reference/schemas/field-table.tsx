@@ -1,6 +1,6 @@
-import Link from "next/link";
 import { schemaHref } from "#components/api-reference/reference";
 import { cn } from "#components/ui/primitives/cn";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { type FieldLine, fieldLines } from "#lib/client/format/schema-labels";
 import type { JsonSchema } from "#lib/contracts/api/openapi";
 
@@ -52,7 +52,7 @@ const Expanded = ({ name, schema }: { name: string; schema: JsonSchema }) => (
 
 /** Links to a named schema. */
 export const SchemaLink = ({ name, children }: { name: string; children: string }) => (
-  <Link href={schemaHref(name)} prefetch={false} className="text-accent-text underline underline-offset-2">
+  <PageLink href={schemaHref(name)} prefetch={false} className="text-accent-text underline underline-offset-2">
     {children}
-  </Link>
+  </PageLink>
 );

@@ -1,10 +1,10 @@
 "use client";
 
 import { ShieldCheck } from "lucide-react";
-import Link from "next/link";
 import { toast } from "#components/ui/feedback/toast";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { useRelease } from "#lib/client/queries/quarantine/requests";
 import type { ReleaseResult } from "#lib/contracts/quarantine";
 
@@ -50,9 +50,9 @@ const showReleased = ({ eventId, reason }: ReleaseResult) =>
       <>
         {reason === null ? "Its event is now in the log. " : `${reason} `}
         {eventId === null ? null : (
-          <Link href={`/events/${encodeURIComponent(eventId)}`} className="text-accent-text underline">
+          <PageLink href={`/events/${encodeURIComponent(eventId)}`} className="text-accent-text underline">
             Open the event
-          </Link>
+          </PageLink>
         )}
       </>
     ),

@@ -1,11 +1,11 @@
 "use client";
 
 import { Menu } from "lucide-react";
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { cn } from "#components/ui/primitives/cn";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { useCounts } from "#lib/client/queries/counts";
 import { BOTTOM_ITEMS, isCurrent } from "./navigation.tsx";
 import type { WorkspaceChoice } from "./workspace-menu.tsx";
@@ -27,7 +27,7 @@ export function BottomBar({ workspace, sandbox }: { workspace: WorkspaceChoice; 
       className="sticky bottom-0 z-30 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] rail:hidden"
     >
       {BOTTOM_ITEMS.map((item) => (
-        <Link key={item.href} href={item.href} aria-current={isCurrent(item.href, path) ? "page" : undefined} className={itemLook}>
+        <PageLink key={item.href} href={item.href} aria-current={isCurrent(item.href, path) ? "page" : undefined} className={itemLook}>
           <item.icon aria-hidden className="size-5" />
           {item.label}
           {item.urgent && data && item.count && item.count(data) > 0 ? (
@@ -35,7 +35,7 @@ export function BottomBar({ workspace, sandbox }: { workspace: WorkspaceChoice; 
               <span className="sr-only">{`${item.count(data)} ${item.counts}`}</span>
             </span>
           ) : null}
-        </Link>
+        </PageLink>
       ))}
       <button type="button" onClick={() => setOpen(true)} className={cn(itemLook, elsewhere && "text-accent-text")}>
         <Menu aria-hidden className="size-5" />

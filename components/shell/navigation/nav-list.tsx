@@ -1,10 +1,10 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { Fragment } from "react";
 import { Count } from "#components/ui/lists/count";
 import { cn } from "#components/ui/primitives/cn";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { useCounts } from "#lib/client/queries/counts";
 import type { Counts } from "#lib/contracts/overview";
 import { isCurrent, type NavItem, navGroups } from "./navigation.tsx";
@@ -40,7 +40,7 @@ type NavLinkProps = { item: NavItem; current: boolean; counts: Counts | undefine
 function NavLink({ item, current, counts, onNavigate }: NavLinkProps) {
   const count = counts && item.count ? item.count(counts) : 0;
   return (
-    <Link
+    <PageLink
       href={item.href}
       aria-current={current ? "page" : undefined}
       className={cn(
@@ -57,6 +57,6 @@ function NavLink({ item, current, counts, onNavigate }: NavLinkProps) {
           <span className="sr-only">{item.counts}</span>
         </>
       )}
-    </Link>
+    </PageLink>
   );
 }

@@ -1,10 +1,10 @@
 "use client";
 
 import { Bookmark, Users } from "lucide-react";
-import Link from "next/link";
 import { usePathname, useSearchParams } from "next/navigation";
 import { useSavedFilters } from "#components/records/saved-filters/use-saved-filters";
 import { cn } from "#components/ui/primitives/cn";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { isSameFilter, parametersOf, savedFilterHref } from "#lib/client/saved-filters/url";
 
 /** The shared filters and one's own, each a link to its list; nothing while there are none. */
@@ -22,7 +22,7 @@ export function SavedFilters({ onNavigate }: { onNavigate?: () => void }) {
           const Icon = saved.shared ? Users : Bookmark;
           return (
             <li key={saved.id}>
-              <Link
+              <PageLink
                 href={savedFilterHref(saved)}
                 prefetch={false}
                 aria-current={current ? "page" : undefined}
@@ -36,7 +36,7 @@ export function SavedFilters({ onNavigate }: { onNavigate?: () => void }) {
                 <Icon aria-hidden className={cn("size-4 shrink-0", current ? "text-accent-text" : "text-faint")} />
                 <span className="flex-1 truncate">{saved.name}</span>
                 {saved.shared ? <span className="sr-only">shared</span> : null}
-              </Link>
+              </PageLink>
             </li>
           );
         })}

@@ -1,11 +1,11 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { BrandMark } from "#components/shell/brand-mark";
 import { LiveIndicator } from "#components/shell/live/live-indicator";
 import { CommandPalette } from "#components/shell/palette/command-palette";
 import type { PaletteScope } from "#components/shell/palette/places";
+import { PageLink } from "#components/ui/primitives/page-link";
 import type { Role } from "#lib/contracts/auth/settings";
 import { HelpMenu } from "./help-menu.tsx";
 import { isCurrent, navGroups } from "./navigation.tsx";
@@ -21,14 +21,14 @@ export function TopBar({ palette, user }: TopBarProps) {
     .find(({ href }) => isCurrent(href, path));
   return (
     <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-surface px-4 rail:px-6">
-      <Link href="/" aria-label="Signalbox, overview" className="rail:hidden">
+      <PageLink href="/" aria-label="Signalbox, overview" className="rail:hidden">
         <BrandMark />
-      </Link>
+      </PageLink>
       <div className="min-w-0 flex-1 truncate text-13 text-muted">
         {here === undefined ? null : (
-          <Link href={here.href} className="rounded-sm hover:text-text">
+          <PageLink href={here.href} className="rounded-sm hover:text-text">
             {here.label}
-          </Link>
+          </PageLink>
         )}
       </div>
       <CommandPalette {...palette} />

@@ -1,6 +1,6 @@
 "use client";
 
-import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { type JsonPath, Marked, useJsonTools } from "./json-tools.tsx";
 
 function look(value: unknown): string {
@@ -15,13 +15,13 @@ export function JsonScalar({ path, value }: { path: JsonPath; value: unknown }) 
   const text = <Marked text={typeof value === "string" ? JSON.stringify(value) : String(value)} />;
   if (href === null) return <span className={look(value)}>{text}</span>;
   return (
-    <HoverPrefetchLink
+    <PageLink
       href={href}
       title="Find events with this value"
       className={`${look(value)} rounded-sm decoration-dotted underline-offset-2 hover:underline`}
     >
       {text}
-    </HoverPrefetchLink>
+    </PageLink>
   );
 }
 

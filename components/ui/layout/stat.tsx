@@ -1,6 +1,6 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/primitives/cn";
+import { PageLink } from "#components/ui/primitives/page-link";
 
 type StatProps = {
   label: string;
@@ -22,9 +22,9 @@ export function Stat({ label, value, unit, hint, href, tone = "plain", className
         {href === undefined ? (
           label
         ) : (
-          <Link href={href} className="after:absolute after:inset-0 after:content-['']">
+          <PageLink href={href} className="after:absolute after:inset-0 after:content-['']">
             {label}
-          </Link>
+          </PageLink>
         )}
       </span>
       <span className={cn("truncate text-20 font-semibold tabular-nums", TONES[tone])}>

@@ -1,8 +1,8 @@
 "use client";
 
-import Link from "next/link";
 import { usePathname } from "next/navigation";
 import { useEffect, useRef } from "react";
+import { PageLink } from "#components/ui/primitives/page-link";
 
 /** Tabs that are pages: links, the current one marked. */
 export function TabNav({ label, items }: { label: string; items: { href: string; label: string }[] }) {
@@ -19,7 +19,7 @@ export function TabNav({ label, items }: { label: string; items: { href: string;
   return (
     <nav ref={tabs} aria-label={label} className="relative flex gap-3 overflow-x-auto border-b border-line px-1.5 [scrollbar-width:none]">
       {items.map((item) => (
-        <Link
+        <PageLink
           key={item.href}
           ref={here === item.href ? current : null}
           href={item.href}
@@ -27,7 +27,7 @@ export function TabNav({ label, items }: { label: string; items: { href: string;
           className="-mx-1.5 -mb-px -outline-offset-2 flex h-9 shrink-0 items-center border-b-2 border-transparent px-1.5 text-13 text-muted transition-colors hover:text-text aria-[current=page]:border-accent aria-[current=page]:font-medium aria-[current=page]:text-text"
         >
           {item.label}
-        </Link>
+        </PageLink>
       ))}
     </nav>
   );

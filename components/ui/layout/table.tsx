@@ -1,7 +1,7 @@
 import type { HTMLAttributes, ReactNode, Ref, TdHTMLAttributes, ThHTMLAttributes } from "react";
-import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
 import { RowKeys } from "#components/ui/lists/row-keys";
 import { cn } from "#components/ui/primitives/cn";
+import { PageLink } from "#components/ui/primitives/page-link";
 
 /**
  * A dense table: rows of 36 px, a header that sticks below the top bar, arrow keys
@@ -93,12 +93,8 @@ export function Cell({ align = "left", className, children, ...rest }: Omit<TdHT
  */
 export function RowLink({ href, className, children }: { href: string; className?: string; children: ReactNode }) {
   return (
-    <HoverPrefetchLink
-      href={href}
-      data-row-link
-      className={cn("font-medium text-text after:absolute after:inset-0 after:content-['']", className)}
-    >
+    <PageLink href={href} data-row-link className={cn("font-medium text-text after:absolute after:inset-0 after:content-['']", className)}>
       {children}
-    </HoverPrefetchLink>
+    </PageLink>
   );
 }

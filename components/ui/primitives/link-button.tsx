@@ -1,7 +1,7 @@
-import Link from "next/link";
 import type { ReactNode } from "react";
 import { type ButtonLook, buttonLook } from "./button.tsx";
 import { cn } from "./cn.tsx";
+import { PageLink } from "./page-link.tsx";
 
 type LinkButtonProps = ButtonLook & {
   href: string;
@@ -17,9 +17,14 @@ type LinkButtonProps = ButtonLook & {
 /** A link that looks like a button: it navigates and changes nothing. */
 export function LinkButton({ href, variant, size, icon, className, download = false, children, ...rest }: LinkButtonProps) {
   return (
-    <Link href={href} className={cn(buttonLook({ variant, size }), className)} {...(download && { download, prefetch: false })} {...rest}>
+    <PageLink
+      href={href}
+      className={cn(buttonLook({ variant, size }), className)}
+      {...(download && { download, prefetch: false })}
+      {...rest}
+    >
       {icon}
       {children}
-    </Link>
+    </PageLink>
   );
 }

@@ -3,8 +3,8 @@
 import { memo } from "react";
 import { shortId } from "#components/records/resource-id";
 import { StateIcon } from "#components/ui/feedback/state-icon";
-import { HoverPrefetchLink } from "#components/ui/lists/hover-prefetch-link";
 import { cn } from "#components/ui/primitives/cn";
+import { PageLink } from "#components/ui/primitives/page-link";
 import { durationWords } from "#components/ui/time/time-format";
 import { useExactWords } from "#components/ui/time/use-exact-time";
 import { useBoardWords } from "#components/views/board/board-clock";
@@ -29,7 +29,7 @@ export const BoardCard = memo(function BoardCard({ task, column }: { task: ViewR
         done ? "border-transparent" : "border-line bg-raised",
       )}
     >
-      <HoverPrefetchLink
+      <PageLink
         href={viewHref("task", task.id)}
         className={cn(
           "line-clamp-2 wrap-anywhere text-13 outline-none after:absolute after:inset-0",
@@ -37,7 +37,7 @@ export const BoardCard = memo(function BoardCard({ task, column }: { task: ViewR
         )}
       >
         {task.label === task.id ? <span className="font-mono">{shortId(task.id)}</span> : task.label}
-      </HoverPrefetchLink>
+      </PageLink>
       <span className="truncate">{assignee ?? "Unassigned"}</span>
       {classification === null ? null : (
         <span className="truncate">

@@ -6,8 +6,6 @@ import { MATRIX } from "./matrix.ts";
 type Options = {
   /** Errors that a test brings about on purpose, for example a 409. */
   expectedErrors: RegExp[];
-  /** True if a page fetches what its links lead to as soon as they are in sight. */
-  fetchesAhead: boolean;
 };
 
 /**
@@ -17,8 +15,7 @@ type Options = {
  */
 export const test = base.extend<Options>({
   expectedErrors: [[], { option: true }],
-  fetchesAhead: [MATRIX.all, { option: true }],
-  page: async ({ page, baseURL, expectedErrors, fetchesAhead }, use, testInfo) => {
+  page: async ({ page, baseURL, expectedErrors }, use, testInfo) => {
     const faults: string[] = [];
     const isExpected = (words: string) => expectedErrors.some((pattern) => pattern.test(words));
     page.on("console", (message) => {
@@ -31,7 +28,6 @@ export const test = base.extend<Options>({
       const { protocol, origin } = new URL(request.url());
       if (protocol.startsWith("http") && origin !== baseURL) faults.push(`left this machine: ${request.url()}`);
     });
-    if (!fetchesAhead) await page.addInitScript(hideLinksInSight);
     awaitWholePages(page);
     await use(page);
     if (testInfo.status !== testInfo.expectedStatus) process.stderr.write(`faults of the page: ${JSON.stringify(faults)}\n`);
@@ -76,20 +72,6 @@ function watchPolicy(): void {
     page.signalboxFault(`policy: ${effectiveDirective} blocked ${blockedURI} ${sample} at ${sourceFile}:${lineNumber}`),
   );
   page.xssRan = () => page.signalboxFault("a payload ran as a script");
-}
-
-/**
- * Runs in the page, before anything else does. Next asks for 30 to 40 answers for each page that is opened: one for each link in
- * sight. They take half of the processor's time of a page, and few tests follow a link. A link that the pointer is on is still
- * fetched ahead.
- */
-function hideLinksInSight(): void {
-  const Observer = window.IntersectionObserver;
-  window.IntersectionObserver = class extends Observer {
-    override observe(target: Element): void {
-      if (!(target instanceof HTMLAnchorElement)) super.observe(target);
-    }
-  };
 }
 
 export { expect };

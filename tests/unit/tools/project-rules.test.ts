@@ -103,7 +103,7 @@ test("each name in code that was given up is told with the one to use", () => {
     ["await knock(body);", "send"],
     ["furnishWorkspace(id);", "provision"],
     ["await giveWay(claim);", "onRefreshFailed"],
-    ["<PatientLink />", "HoverPrefetchLink"],
+    ["<HoverPrefetchLink />", "PageLink"],
     ["SELECT 1 FROM findings", "missing_events"],
     ["const KEEPERS = [];", "ADMINS"],
     ['state: "given_up"', "failed"],

@@ -1,10 +1,10 @@
 "use client";
 
 import { Check } from "lucide-react";
-import Link from "next/link";
 // Radix Menu rather than its DropdownMenu, which needs its own trigger; ours renders before the menu's code has loaded.
 import { Menu as Radix } from "radix-ui/internal";
 import { cn } from "#components/ui/primitives/cn";
+import { PageLink } from "#components/ui/primitives/page-link";
 import type { MenuEntry } from "../menu-entry.tsx";
 import type { OverlayPane } from "../overlay.tsx";
 import { type PaneOptions, usePaneContent } from "./use-pane-content.tsx";
@@ -50,7 +50,7 @@ function Item({ item: { label, icon, hint, onSelect, href } }: { item: Extract<M
   );
   return (
     <Radix.Item asChild={href !== undefined} className={itemLook} {...(onSelect ? { onSelect } : {})}>
-      {href === undefined ? inside : <Link href={href}>{inside}</Link>}
+      {href === undefined ? inside : <PageLink href={href}>{inside}</PageLink>}
     </Radix.Item>
   );
 }
