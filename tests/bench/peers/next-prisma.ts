@@ -8,6 +8,8 @@ import { install, type Peer, run, startServer } from "./install.ts";
 
 // The receiver that a team writes first: a route handler of Next, one `create` of Prisma for each webhook, a repeat found by the unique key.
 
+const ROOT = path.resolve(import.meta.dirname, "../../..");
+
 const SCHEMA = `generator client {
   provider     = "prisma-client"
   output       = "../generated"
@@ -52,7 +54,7 @@ export async function POST(request: Request) {
 
 /** Installs and builds it. @returns how to start it */
 export function installNextPrisma(parent: string): StartSubject {
-  const ours = JSON.parse(readFileSync(path.resolve(import.meta.dirname, "../../../package.json"), "utf8")) as {
+  const ours = JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;
   };
   const names = [
@@ -80,7 +82,8 @@ export function installNextPrisma(parent: string): StartSubject {
     },
   };
   const folder = install(parent, peer);
-  run(folder, "npx", ["prisma", "generate", "--no-hints"]);
+  // The native schema engine is a download of its own (prisma.config.ts).
+  run(folder, "npx", ["prisma", "generate", "--no-hints"], { PRISMA_SCHEMA_ENGINE_BINARY: path.join(ROOT, "tools/schema-engine.mjs") });
   run(folder, "npx", ["next", "build"], { NEXT_TELEMETRY_DISABLED: "1" });
   return async (server) => {
     await server.query(TABLE);

@@ -22,6 +22,12 @@ test("a job on the clock is done by one of the workers, once", async () => {
   expect(run).toHaveBeenCalledTimes(1);
 });
 
+test("a job that can't be put on the clock fails the start, which can then be tried again", async () => {
+  const job = { name: "test-job", cron: "never", run: async () => "done" };
+  await expect(startSchedule([job])).rejects.toThrow(/Validation error/);
+  await (await startSchedule([{ ...job, cron: "0 0 1 1 *" }]))();
+});
+
 test.each(SCHEDULED_JOBS)("the job $name runs on an empty installation", async ({ run }) => {
   await run();
 });
