@@ -53,16 +53,19 @@ function awaitWholePages(page: Page): void {
 
 /**
  * Runs in the page. React marks each element that it has taken over, and a place that a late part will have. A part without a
- * place was given up: a page that is not found says so instead, and React leaves the part where it is.
+ * place was given up: a page that is not found says so instead, and React leaves the part where it is. Effects, which listen for keys and
+ * for the network, run after that: once the page has nothing else to do.
  *
  * @returns what is not in its place, or does not listen
  */
-function missingParts(): string[] {
+async function missingParts(): Promise<string[]> {
   const listens = (element: Element) => Object.keys(element).some((key) => key.startsWith("__reactFiber"));
   const deaf = [...document.querySelectorAll("#content :is(a, button, input)")].filter((control) => !listens(control));
   const hasPlace = ({ id }: Element) => document.getElementById(id.replace("S:", "B:")) ?? document.getElementById(id.replace("S:", "P:"));
   const late = [...document.querySelectorAll("body > div[hidden][id^='S:']")].filter(hasPlace);
-  return [...late, ...deaf].map((element) => element.outerHTML.slice(0, 200));
+  const missing = [...late, ...deaf];
+  if (missing.length === 0) await new Promise<void>((resolve) => requestIdleCallback(() => resolve(), { timeout: 5000 }));
+  return missing.map((element) => element.outerHTML.slice(0, 200));
 }
 
 /** Runs in the page, before anything else does. `xssRan` is what hostile payloads call (xss-strings.ts). */

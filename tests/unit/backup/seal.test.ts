@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { describe, expect, it, test } from "vitest";
 import { BackupError } from "#lib/backup/format/backup-file";
 import { seal, unseal } from "#lib/backup/format/seal";
-import { CHUNK_BYTES, readHeader, TAG_BYTES } from "#lib/backup/format/sealed-header";
+import { CHUNK_BYTES, makeHeader, readHeader, TAG_BYTES } from "#lib/backup/format/sealed-header";
 import type { RingKey } from "#lib/config/key-ring";
 
 const keyNamed = (kid: string): RingKey => ({ kid, key: new Uint8Array(randomBytes(32)) });
@@ -45,6 +45,12 @@ test("two seals of the same have nothing in common behind their header's begin",
   const [one, other] = await Promise.all([sealed(Buffer.alloc(100)), sealed(Buffer.alloc(100))]);
   const { bytes } = readHeader(one ?? Buffer.alloc(0));
   expect(one?.subarray(bytes.length).equals(other?.subarray(bytes.length) ?? Buffer.alloc(0))).toBe(false);
+});
+
+test("a header is read from no more than its own bytes, and not from one less", () => {
+  const { bytes } = makeHeader("b1", name);
+  expect(readHeader(bytes)).toMatchObject({ keyId: "b1", name });
+  expect(() => readHeader(bytes.subarray(0, -1))).toThrow("ends too early");
 });
 
 describe("what is refused", () => {
