@@ -38,6 +38,7 @@ export async function readVolume(
   const step = stepFor(to - from);
   const first = Math.floor(from / 1000 / step) * step;
   const length = Math.max(1, Math.floor((to / 1000 - first) / step) + 1);
+  const steps: Bars = { first, step, length };
   const period: Period = {
     from: range.withLog ? Math.floor(from / HOUR_MS) * HOUR_MS : from,
     to: filter.to === undefined ? null : Date.parse(filter.to),
@@ -51,11 +52,11 @@ export async function readVolume(
   };
   const countOf = async (asked: ParsedFilter) =>
     (await countedByHours(asked)) ?? (await count(workspaceId, asked, now, { step, limits, lead }));
-  const estimateOf = (asked: EventFilter) => estimate(workspaceId, asked, now, range, { first, step, length });
+  const estimateOf = (asked: EventFilter) => estimate(workspaceId, asked, now, range, steps);
   const frequent = await estimateFrequent(
     workspaceId,
     within({}),
-    { first, step, length },
+    steps,
     limits,
     async (rest) => (await countedByHours(rest)) ?? estimateOf({ ...rest.filter, ...rest.search.filters[0] }),
   );
@@ -65,7 +66,8 @@ export async function readVolume(
   const failed = mayFail ? await countOf(within({ state: ["failed"] })) : null;
   const bars = Array.from({ length }, (_, index) => {
     const at = first + index * step;
-    return { at: new Date(at * 1000).toISOString(), count: whole.bars.get(at) ?? 0, failed: failed?.bars.get(at) ?? 0 };
+    const failures = failed?.bars.get(at) ?? 0;
+    return { at: new Date(at * 1000).toISOString(), count: Math.max(whole.bars.get(at) ?? 0, failures), failed: failures };
   });
   return { from: range.from, to: range.to, stepSeconds: step, total: whole.total, precision: whole.precision, bars };
 }
