@@ -91,7 +91,8 @@ it("estimates a frequent search by the number of all events and a sample of them
   const some = await readVolume(workspaceId, { q: "pip_" }, new Date(), LIMITS);
   expect(some.precision).toBe("estimate");
   expect(Math.abs(some.total / (10_000 * 0.6) - 1)).toBeLessThan(0.1);
-  expect(some.bars.filter(({ count }) => count === 0)).toHaveLength(0);
+  // The first and the last bar may hold a single event.
+  expect(some.bars.slice(1, -1).filter(({ count }) => count === 0)).toEqual([]);
 });
 
 it("counts what is frequent among the newest events and in too few of the others, and a frequent word among few events", async () => {
