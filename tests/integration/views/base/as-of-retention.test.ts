@@ -66,7 +66,7 @@ async function compare(workspaceId: WorkspaceId, events: FoldableEvent[]) {
   const all = [...foldOf(events).keys()].sort();
   const keys = viewKind.options.flatMap((kind) => sampleOf(all.filter((key) => key.startsWith(`${kind} `))));
   for (const [n, key] of keys.entries())
-    for (const until of times.filter((_, at) => (at + n) % atSize(6, 27) === 0)) {
+    for (const until of times.filter((_, at) => (at + n) % atSize(6, 13) === 0)) {
       const [kind = "", id = ""] = key.split(" ");
       const expected = folds.get(until)?.get(key) ?? null;
       const view = await readView(workspaceId, viewKind.parse(kind), id, iso(until));
