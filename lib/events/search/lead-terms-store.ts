@@ -12,8 +12,9 @@ const FREQUENT = WALK / 20;
 const LIMIT_MS = 250;
 
 /**
- * Returns the terms by which the index is asked. It gathers every event that has a word with some beginning before it compares it with the
- * other terms: millions for a frequent one, where another term leads to a few. Each of those is asked for the frequent ones itself.
+ * Returns the terms by which the index is asked. For each beginning of a word it gathers every event that has such a word before it compares
+ * them: millions for a frequent one. So of the beginnings those lead that none of the newest events has, else the least frequent alone; each
+ * event that they lead to is asked for the others itself.
  *
  * @param before only events before this place count
  */
@@ -26,14 +27,16 @@ export async function findLeadTerms(
   const beginnings = terms.filter(({ prefix }) => prefix);
   if (terms.length < 2 || beginnings.length === 0) return terms;
   const bound = new SqlParams(workspaceId, rangeOf(filter, now), before);
-  const counts = beginnings.map((term) => `count(*) FILTER (WHERE t.terms @@ ${bound.bind(tsqueryOf(workspaceId, [term]))}::tsquery)`);
+  const counts = beginnings.map((term) => `count(*) FILTER (WHERE t.terms @@ ${bound.bind(tsqueryOf(workspaceId, [term]))}::tsquery)::int`);
   const newest = newestFiledSql(bound);
   const rows = await queryWithin<{ counts: number[] }>(
     LIMIT_MS,
     `SELECT ARRAY[${counts.join(", ")}] AS counts FROM (${newest}) t`,
     bound.values,
   );
-  const frequent = new Set(beginnings.filter((_, index) => (rows?.[0]?.counts[index] ?? 0) > FREQUENT));
-  const lead = terms.filter((term) => !frequent.has(term));
+  const found = rows?.[0]?.counts ?? beginnings.map(() => 0);
+  const fewest = Math.min(...found);
+  const leads = fewest > FREQUENT ? [] : beginnings.filter((_, index) => found[index] === fewest).slice(0, fewest === 0 ? undefined : 1);
+  const lead = terms.filter((term) => !term.prefix || leads.includes(term));
   return lead.length === 0 ? terms : lead;
 }

@@ -187,7 +187,6 @@ describe("a backup", () => {
   it("does not overwrite a file, and says where it can't write", async () => {
     await expect(makeBackup(file, quiet)).rejects.toThrow("already exists");
     await expect(makeBackup(inFolder("no/such/folder"), quiet)).rejects.toThrow("There is no folder");
-    // Nobody may make a file here, not even root.
     if (process.platform === "linux") await expect(makeBackup("/sys/a.backup", quiet)).rejects.toThrow("/sys is not writable");
   });
 

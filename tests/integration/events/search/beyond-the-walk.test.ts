@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import { listPositions } from "#lib/events/log/position-store";
+import { findLeadTerms } from "#lib/events/search/lead-terms-store";
 import { isWalkedWhole } from "#lib/events/search/narrow-store";
 import { parseFilter } from "#lib/events/search/query";
 import { readVolume } from "#lib/events/volume-store";
@@ -55,6 +56,25 @@ it.each([
   const q = `${words} data.metadata.supplier:"Supplier 7"`;
   for (const limit of [1, 50]) expect([limit, await find(q, limit)]).toEqual([limit, expected]);
   expect(await readVolume(workspaceId, { q }, new Date())).toMatchObject({ precision: "exact", total: expected.length });
+});
+
+it.each([
+  ["a sentence of equally rare words", "scan too dark", ["scan"]],
+  ["a frequent word and a rare one", "invo scan", ["scan"]],
+  ["words that none of the newest events has, and a rare one", "scan nonesuch neverheard", ["nonesuch", "neverheard"]],
+  ["frequent words alone", "invo suppl", ["invo", "suppl"]],
+  ["a value at its path and a frequent word", 'invo data.metadata.supplier:"Supplier 7"', ["supplier 7"]],
+])("the index is asked by the words that lead to the fewest events: %s", async (_, q, leads) => {
+  const lead = await findLeadTerms(workspaceId, parseFilter({ q }), new Date());
+  expect(lead.map(({ text }) => text)).toEqual(leads);
+});
+
+it("finds a sentence of equally rare words to the last event", async () => {
+  const expected = await listWhere("data ->> 'reason' = 'The scan is too dark to read'");
+  expect(expected).toHaveLength(20);
+  for (const limit of [3, 50]) expect([limit, await find("scan too dark", limit)]).toEqual([limit, expected]);
+  expect(await readVolume(workspaceId, { q: "scan too dark" }, new Date())).toMatchObject({ precision: "exact", total: 20 });
+  expect(await find("scan too bright", 50)).toEqual([]);
 });
 
 const FAILED = "(received_at, seq) IN (SELECT received_at, seq FROM dead_letters)";
