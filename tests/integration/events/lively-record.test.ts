@@ -98,7 +98,7 @@ it("shows what stood before an event as the whole history makes it, and reads a 
   const spy = vi.spyOn(pg.Client.prototype, "query");
   const read: number[] = [];
   let whole = 0;
-  for (let n = 3; n < EVENTS; n += atSize(9, 27)) {
+  for (let n = 3; n < EVENTS; n += atSize(9, 45)) {
     const event = events[n] as FoldableEvent;
     spy.mockClear();
     const page = await readEvent(workspaceId, event.eventId);

@@ -10,7 +10,7 @@ import { callRoute } from "#tests/support/routes";
 
 useDatabase({ API_REQUESTS_PER_MINUTE: "1000000" });
 
-const EVENTS = atSize(320, 100);
+const EVENTS = atSize(320, 72);
 const MB = 1_048_576;
 
 /** Events of 1 MB each, of one document and of the task and pipeline that it is worked on in, and their conflicting bodies. */
