@@ -138,52 +138,66 @@ test.each([
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
-test("a process that was stuck loses to the newer grant", async () => {
+/** The platform keeps back its answers from here on. @returns lets them go */
+function holdBack(answer: { status?: number; body: object }): () => void {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  platform.answer = () => promise.then(() => answer);
+  return resolve;
+}
+
+/** Waits until the platform was asked so often since the requests were emptied. */
+const untilAsked = (times: number) => vi.waitFor(() => expect(platform.requests).toHaveLength(times), 10_000);
+
+/** Begins a renewal that is asked for, is not answered, and has lost its claim. @returns it, and what lets its answer go */
+async function stuckRenewal(answer: { status?: number; body: object }) {
   const { actor, connectionId: id } = await connect();
-  platform.answer = (_request, count) => ({ body: { access_token: `late-${count}`, refresh_token: `r-${count}` }, delayMs: 400 });
+  platform.requests.length = 0;
+  const letGo = holdBack(answer);
   const stuck = refreshConnection(actor.workspaceId, id);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  platform.answer = () => ({ body: { access_token: "newer", refresh_token: "newer-refresh", expires_in: 600 } });
+  await untilAsked(1);
   await lapseClaim(id);
+  return { actor, id, stuck, letGo };
+}
+
+test("a process that was stuck loses to the newer grant", async () => {
+  const { actor, id, stuck, letGo } = await stuckRenewal({ body: { access_token: "late", refresh_token: "late-refresh" } });
+  platform.answer = () => ({ body: { access_token: "newer", refresh_token: "newer-refresh", expires_in: 600 } });
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+  letGo();
   await expect(stuck).resolves.toEqual({ outcome: "superseded" });
   await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "newer", refresh: "newer-refresh" });
 });
 
 test("a process that was stuck still gets its tokens in when nobody has newer ones, as rotation demands", async () => {
-  const { actor, connectionId: id } = await connect();
-  platform.answer = () => ({ body: { access_token: "late", refresh_token: "late-refresh", expires_in: 600 }, delayMs: 400 });
-  const stuck = refreshConnection(actor.workspaceId, id);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  await lapseClaim(id);
+  const late = { access_token: "late", refresh_token: "late-refresh", expires_in: 600 };
+  const { actor, id, stuck, letGo } = await stuckRenewal({ body: late });
   platform.answer = refusal(400, "invalid_grant");
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toMatchObject({ outcome: "lost" });
+  letGo();
   await expect(stuck).resolves.toEqual({ outcome: "refreshed" });
   await expect(storedTokens(actor.workspaceId, id)).resolves.toEqual({ access: "late", refresh: "late-refresh" });
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
 test("a refusal of tokens that are no longer the newest harms nothing", async () => {
-  const { actor, connectionId: id } = await connect();
-  platform.answer = () => ({ status: 400, body: { error: "invalid_grant" }, delayMs: 400 });
-  const stuck = refreshConnection(actor.workspaceId, id);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  await lapseClaim(id);
+  const { actor, id, stuck, letGo } = await stuckRenewal({ status: 400, body: { error: "invalid_grant" } });
   platform.answer = () => ({ body: { access_token: "newer", expires_in: 600 } });
   await refreshConnection(actor.workspaceId, id);
+  letGo();
   await expect(stuck).resolves.toEqual({ outcome: "superseded" });
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
 test("the holder of the newest claim gives way too, when a stuck process brings in the rotated tokens first", async () => {
-  const { actor, connectionId: id } = await connect();
-  platform.answer = () => ({ body: { access_token: "rotated", refresh_token: "rotated-refresh", expires_in: 600 }, delayMs: 300 });
-  const stuck = refreshConnection(actor.workspaceId, id);
-  await new Promise((resolve) => setTimeout(resolve, 100));
-  await lapseClaim(id);
-  platform.answer = () => ({ status: 400, body: { error: "invalid_grant" }, delayMs: 600 });
-  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "superseded" });
+  const rotated = { access_token: "rotated", refresh_token: "rotated-refresh", expires_in: 600 };
+  const { actor, id, stuck, letGo } = await stuckRenewal({ body: rotated });
+  const letRefusalGo = holdBack({ status: 400, body: { error: "invalid_grant" } });
+  const newest = refreshConnection(actor.workspaceId, id);
+  await untilAsked(2);
+  letGo();
   await expect(stuck).resolves.toEqual({ outcome: "refreshed" });
+  letRefusalGo();
+  await expect(newest).resolves.toEqual({ outcome: "superseded" });
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
