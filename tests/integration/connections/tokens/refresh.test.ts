@@ -203,15 +203,18 @@ test("the holder of the newest claim gives way too, when a stuck process brings 
 
 test("disconnecting erases the tokens, revokes them, and a renewal under way comes too late", async () => {
   const { actor, connectionId: id } = await connect();
-  platform.answer = ({ path }) => ({ body: path === "/revoke" ? {} : { access_token: "late" }, delayMs: path === "/revoke" ? 0 : 300 });
+  platform.requests.length = 0;
+  const { promise, resolve: letGo } = Promise.withResolvers<void>();
+  platform.answer = ({ path }) => (path === "/revoke" ? { body: {} } : promise.then(() => ({ body: { access_token: "late" } })));
   const underWay = refreshConnection(actor.workspaceId, id);
-  await new Promise((resolve) => setTimeout(resolve, 100));
+  await untilAsked(1);
   await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toEqual({
     outcome: "disconnected",
     erased: true,
     revocation: "pending",
   });
   expect(platform.requests.find(({ path }) => path === "/revoke")?.fields.token).toBe("refresh-1");
+  letGo();
   await expect(underWay).resolves.toEqual({ outcome: "superseded" });
   expect(await findTokens(actor.workspaceId, id)).toBeNull();
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "disconnected", hasRefreshToken: false, grantedScopes: [] });
