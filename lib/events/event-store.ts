@@ -71,7 +71,8 @@ async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: 
     const { driver, where, bound } = filterSql(workspaceId, parsed, now, { before, ...how });
     return select(pageSql(columns, driver, where, limit + 1), bound.values, timeLimitMs ?? (timed ? SEARCH_LIMIT_MS : LIST_LIMIT_MS));
   };
-  // Frequent words fill a page from the newest events, and what is narrow is walked to its end; rare ones are what the index is for; of all others it is asked where a page of them is expected.
+  // Frequent words fill a page from the newest events, and what is narrow is walked to its end; rare ones are what the index is for; of all
+  // others it is asked where a page of them is expected.
   const search = async () => {
     const walked = await ask({ walk: true });
     if (walked.length > limit || (await isWalkedWhole(workspaceId, parsed, now, before))) return walked;

@@ -1,13 +1,13 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { queryWithin } from "#lib/db/query-within";
-import type { ParsedFilter } from "./search/query.ts";
-import { tsqueryOf } from "./search/query.ts";
+import { FREQUENT_ONE_IN, newestFiledSql } from "./search/candidate-queries.ts";
+import { type ParsedFilter, tsqueryOf } from "./search/query.ts";
+import { SqlParams } from "./search/sql-params.ts";
 
 /** Each bar is looked at in so many parts, at the newest events of each. */
 const PARTS = 4;
 const EVENTS = 16;
-/** A search is frequent when one in so many of the newest events has it. A rarer one can't be told from a sample of a few thousand. */
-const FREQUENT = 20;
+/** A search that fewer than one in 20 of so many of the newest events have can't be told from a sample of a few thousand. */
 const NEWEST = 1000;
 
 /** Bars of a histogram, Unix seconds: of the length `step`, the first at `first`. */
@@ -19,14 +19,15 @@ export type Bars = { first: number; step: number; length: number };
  * @param limitMs milliseconds
  */
 export async function isFrequent(workspaceId: WorkspaceId, { search }: ParsedFilter, limitMs: number): Promise<boolean> {
+  const bound = new SqlParams(workspaceId, { from: undefined, to: undefined }, undefined);
+  const sought = bound.bind(tsqueryOf(workspaceId, search.terms));
   const rows = await queryWithin<{ read: number; found: number }>(
     limitMs,
-    `SELECT count(*) AS read, count(*) FILTER (WHERE f.terms @@ $2::tsquery) AS found
-     FROM (SELECT terms FROM event_search WHERE workspace_id = $1 ORDER BY received_at DESC, seq DESC LIMIT ${NEWEST}) f`,
-    [workspaceId, tsqueryOf(workspaceId, search.terms)],
+    `SELECT count(*) AS read, count(*) FILTER (WHERE t.terms @@ ${sought}::tsquery) AS found FROM (${newestFiledSql(bound, NEWEST)}) t`,
+    bound.values,
   );
   const { read, found } = rows?.[0] ?? { read: 0, found: 0 };
-  return read > 0 && found * FREQUENT >= read;
+  return read > 0 && found * FREQUENT_ONE_IN >= read;
 }
 
 /**

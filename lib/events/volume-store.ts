@@ -3,7 +3,7 @@ import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import { queryWithin } from "#lib/db/query-within";
 import { countByHours, type Period } from "./hours/hour-store.ts";
-import { HOUR_MS } from "./hours/hours-sql.ts";
+import { askedOf, HOUR_MS } from "./hours/hours-sql.ts";
 import { estimablePart } from "./search/filter-conditions.ts";
 import { filterSql, rangeOf } from "./search/filter-sql.ts";
 import { findLeadTerms } from "./search/lead-terms-store.ts";
@@ -43,7 +43,9 @@ export async function readVolume(
     from: range.withLog ? Math.floor(from / HOUR_MS) * HOUR_MS : from,
     to: filter.to === undefined ? null : Date.parse(filter.to),
   };
-  const lead = await findLeadTerms(workspaceId, within({}), now);
+  let lead: Promise<SoughtTerm[]> | undefined;
+  // Asked for once, and not at all where no count needs the index.
+  const leadTerms = () => (lead ??= findLeadTerms(workspaceId, within({}), now));
   const countedByHours = async (asked: ParsedFilter): Promise<Counted | null> => {
     const bars = await countByHours(workspaceId, asked, period, { step, limitMs: limits.limitMs });
     if (bars === "unknown_to_counters") return null;
@@ -51,14 +53,14 @@ export async function readVolume(
     return { bars, total: sumOf(bars), precision: "exact" };
   };
   const countOf = async (asked: ParsedFilter) =>
-    (await countedByHours(asked)) ?? (await count(workspaceId, asked, now, { step, limits, lead }));
+    (await countedByHours(asked)) ?? (await count(workspaceId, asked, now, { step, limits, leadTerms }));
   const estimateOf = (asked: EventFilter) => estimate(workspaceId, asked, now, range, steps);
   const frequent = await estimateFrequent(
     workspaceId,
     within({}),
     steps,
     limits,
-    async (rest) => (await countedByHours(rest)) ?? estimateOf({ ...rest.filter, ...rest.search.filters[0] }),
+    async (rest) => (await countedByHours(parseFilter(rest))) ?? estimateOf(rest),
   );
   const counted = frequent ?? (await countOf(within({})));
   const whole = counted.precision === "unknown" ? await estimateOf(filter) : counted;
@@ -105,10 +107,10 @@ async function count(
   workspaceId: WorkspaceId,
   parsed: ParsedFilter,
   now: Date,
-  { step, limits: { limitMs, maxMatches }, lead }: { step: number; limits: Limits; lead: SoughtTerm[] },
+  { step, limits: { limitMs, maxMatches }, leadTerms }: { step: number; limits: Limits; leadTerms: () => Promise<SoughtTerm[]> },
 ): Promise<Counted> {
   const walk = await isWalkedWhole(workspaceId, parsed, now);
-  const { driver, where, bound } = filterSql(workspaceId, parsed, now, walk ? { walk } : { lead });
+  const { driver, where, bound } = filterSql(workspaceId, parsed, now, walk ? { walk } : { lead: await leadTerms() });
   const sources = where.some((condition) => condition.startsWith("s.")) ? "JOIN sources s ON s.id = e.source_id" : "";
   const conditions = where.join(" AND ");
   // The driver knows the workspace: with nothing else to ask of an event, its row is not read.
@@ -141,11 +143,12 @@ async function estimateFrequent(
   parsed: ParsedFilter,
   bars: Bars,
   { limitMs, maxMatches }: Limits,
-  countRest: (rest: ParsedFilter) => Promise<Counted>,
+  countRest: (rest: EventFilter) => Promise<Counted>,
 ): Promise<Counted | null> {
   const type = onlyType(parsed);
   if (type === undefined || !searchesText(parsed) || !(await isFrequent(workspaceId, parsed, limitMs))) return null;
-  const rest = await countRest({ filter: { ...parsed.filter, q: undefined }, search: { ...parsed.search, terms: [], word: null } });
+  const { from, to } = parsed.filter;
+  const rest = await countRest({ from, to, ...(type === null ? {} : { type: [type] }) });
   if (rest.total <= maxMatches) return null;
   const shares = await sampleShares(workspaceId, parsed, type, bars, limitMs);
   if (shares === null || shares.size === 0) return null;
@@ -158,12 +161,10 @@ async function estimateFrequent(
 
 /** Returns the type that is the only thing asked for beside words and a period, null where nothing else is; undefined for anything more. */
 function onlyType({ filter, search }: ParsedFilter): string | null | undefined {
-  const { q, period, from, to, ...asked } = filter;
-  const [first = {}, ...others] = [asked, ...search.filters].filter((each) => Object.values(each).some((value) => value !== undefined));
-  const { type, ...more } = first;
-  if (others.length > 0 || Object.values(more).some((value) => value !== undefined)) return undefined;
-  const [only = null, ...otherTypes] = type ?? [];
-  return otherTypes.length === 0 ? only : undefined;
+  const asked = askedOf({ filter, search: { ...search, terms: [] } });
+  if (asked === null || asked.source !== undefined || asked.state !== undefined) return undefined;
+  const [only = null, ...others] = asked.types ?? [];
+  return others.length === 0 ? only : undefined;
 }
 
 /**

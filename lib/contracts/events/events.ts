@@ -148,7 +148,8 @@ export const exportQuery = z.extend(eventFilter, { format: z._default(z.enum(["n
 
 /**
  * `GET /api/v1/events/volume`: how many match, over time. `exact`: counted. `estimate`: from the
- * database's statistics, or a share of counted events that a sample has told. `at_least`: counting stopped there. `unknown`: counting took too long.
+ * database's statistics, or a share of counted events that a sample has told. `at_least`: counting stopped there. `unknown`:
+ * counting took too long.
  */
 export const eventVolume = z.object({
   from: z.string(),

@@ -5,6 +5,8 @@ import type { SqlParams } from "./sql-params.ts";
 
 /** Number of the newest events that a search reads before it uses the index. */
 export const WALK = 4000;
+/** Words are frequent when one in so many of the newest events has them. */
+export const FREQUENT_ONE_IN = 20;
 /** A word that may be an id, which is looked up to the letter too. */
 const MAYBE_ID = /[_\d]/;
 const NEWEST = "ORDER BY received_at DESC, seq DESC";
@@ -80,9 +82,9 @@ export const issueSql = (issueIds: string[], bound: SqlParams): string =>
     ? `SELECT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.issue_id = ${bound.bind(issueIds[0])} ${NEWEST}`
     : `SELECT DISTINCT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.issue_id = ANY(${bound.bind(issueIds)}::text[]) ${NEWEST}`;
 
-/** The newest events that are filed, as many as a walk looks through. */
-export const newestFiledSql = (bound: SqlParams): string =>
-  `SELECT * FROM event_search f WHERE ${bound.within("f")} ${NEWEST} LIMIT ${WALK}`;
+/** The newest events that are filed; as many as a walk looks through where nothing else is said. */
+export const newestFiledSql = (bound: SqlParams, limit = WALK): string =>
+  `SELECT * FROM event_search f WHERE ${bound.within("f")} ${NEWEST} LIMIT ${limit}`;
 
 /**
  * The places of what the search box's words match among the newest events: all of them, or those that the narrowest of the filters beside

@@ -1,12 +1,12 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { queryWithin } from "#lib/db/query-within";
-import { newestFiledSql, WALK } from "./candidate-queries.ts";
+import { FREQUENT_ONE_IN, newestFiledSql, WALK } from "./candidate-queries.ts";
 import { rangeOf } from "./filter-sql.ts";
 import { type ParsedFilter, type SoughtTerm, tsqueryOf } from "./query.ts";
 import { SqlParams } from "./sql-params.ts";
 
 /** Beginnings that more of the newest events have are frequent. */
-const FREQUENT = WALK / 20;
+const FREQUENT = WALK / FREQUENT_ONE_IN;
 
 /** A search of many words is asked as a whole when counting them takes longer. Milliseconds. */
 const LIMIT_MS = 250;
