@@ -1,10 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
-import { findFreePort } from "#lib/installation/embedded/postmaster";
-import { SECRET } from "#tests/support/webhooks";
 import type { StartSubject } from "../cost/measure.ts";
-import { holds } from "../cost/subjects.ts";
-import { install, type Peer, run, startServer } from "./install.ts";
+import { install, type Peer, run, startPeer } from "./install.ts";
 
 // The receiver that a team writes first: a route handler of Next, one `create` of Prisma for each webhook, a repeat found by the unique key.
 
@@ -85,19 +82,6 @@ export function installNextPrisma(parent: string): StartSubject {
   // The native schema engine is a download of its own (prisma.config.ts).
   run(folder, "npx", ["prisma", "generate", "--no-hints"], { PRISMA_SCHEMA_ENGINE_BINARY: path.join(ROOT, "tools/schema-engine.mjs") });
   run(folder, "npx", ["next", "build"], { NEXT_TELEMETRY_DISABLED: "1" });
-  return async (server) => {
-    await server.query(TABLE);
-    const port = await findFreePort(0);
-    const started = await startServer(folder, ["node_modules/next/dist/bin/next", "start", "-p", String(port), "-H", "127.0.0.1"], port, {
-      DATABASE_URL: server.url,
-      SECRET,
-    });
-    return {
-      target: { port, path: "/webhooks" },
-      web: started.pid,
-      worker: null,
-      isThrough: (total) => holds(server, '"Event"', total),
-      stop: started.stop,
-    };
-  };
+  const args = (port: number) => ["node_modules/next/dist/bin/next", "start", "-p", String(port), "-H", "127.0.0.1"];
+  return startPeer({ folder, args, table: '"Event"', create: TABLE });
 }

@@ -1,8 +1,5 @@
-import { findFreePort } from "#lib/installation/embedded/postmaster";
-import { SECRET } from "#tests/support/webhooks";
 import type { StartSubject } from "../cost/measure.ts";
-import { holds } from "../cost/subjects.ts";
-import { install, startServer } from "./install.ts";
+import { install, startPeer } from "./install.ts";
 
 // Node-RED with `pg`: a flow of four nodes, as its documentation of webhooks shows, with the signature and the insert in a function node.
 
@@ -54,17 +51,14 @@ export function installNodeRed(parent: string): StartSubject {
     dependencies: { "node-red": "latest", pg: "latest" },
     files: { "settings.cjs": SETTINGS, "flows.json": JSON.stringify(FLOW) },
   });
-  return async (server) => {
-    await server.query(TABLE);
-    const port = await findFreePort(0);
-    const args = ["node_modules/node-red/red.js", "--userDir", folder, "--settings", "settings.cjs", "--port", String(port)];
-    const started = await startServer(folder, args, port, { DATABASE_URL: server.url, SECRET });
-    return {
-      target: { port, path: "/webhooks" },
-      web: started.pid,
-      worker: null,
-      isThrough: (total) => holds(server, "events", total),
-      stop: started.stop,
-    };
-  };
+  const args = (port: number) => [
+    "node_modules/node-red/red.js",
+    "--userDir",
+    folder,
+    "--settings",
+    "settings.cjs",
+    "--port",
+    String(port),
+  ];
+  return startPeer({ folder, args, table: "events", create: TABLE });
 }
