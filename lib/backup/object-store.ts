@@ -58,7 +58,7 @@ export async function openObjectStore(settings: BackupStore, limits: StoreLimits
   return {
     put: async (name, body, { bytes, signal, onBytes }) => {
       const upload = new Upload({
-        client,
+        client: endedBy(signal, client, sdk),
         params: { Bucket, Key: prefix + name, Body: body, ContentType: "application/octet-stream" },
         partSize: Math.max(MIN_PART, Math.ceil(bytes / MAX_PARTS / MIB) * MIB),
         queueSize: PARTS_AT_ONCE,
@@ -115,6 +115,13 @@ async function* readBody(body: Readable, silenceMs: number, signal: AbortSignal)
 }
 
 type Sdk = typeof import("@aws-sdk/client-s3");
+
+/** The client, with requests that end when the signal aborts: `Upload` would only stop waiting for them, and they be tried again after the object was removed. */
+function endedBy(signal: AbortSignal, client: S3Client, sdk: Sdk): S3Client {
+  const send = (command: Parameters<S3Client["send"]>[0]) =>
+    client.send(command, command instanceof sdk.AbortMultipartUploadCommand ? {} : { abortSignal: signal });
+  return Object.create(client, { send: { value: send } }) as S3Client;
+}
 
 async function listObjects(client: S3Client, sdk: Sdk, { Bucket, prefix }: { Bucket: string; prefix: string }): Promise<StoredObject[]> {
   const found: StoredObject[] = [];

@@ -1,4 +1,5 @@
 import { readdirSync, rmSync } from "node:fs";
+import type { IncomingMessage } from "node:http";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
@@ -273,12 +274,18 @@ describe("what a worker leaves that is gone", () => {
 it("a backup that is stopped while it is sent leaves neither object nor file, and goes back to the queue", async () => {
   await pool().query("INSERT INTO backups (id, state, requested) VALUES ('bak_asked', 'queued', true)");
   const stop = new AbortController();
+  const uploads: IncomingMessage[] = [];
+  let open = 0;
   s3.fault((request) => {
-    if (request.method === "PUT") stop.abort();
-    return request.method === "PUT";
+    if (request.method === "DELETE") open = uploads.filter(({ destroyed }) => !destroyed).length;
+    if (request.method !== "PUT") return false;
+    uploads.push(request);
+    stop.abort();
+    return true;
   });
   await runNextBackup("worker", stop.signal);
   s3.fault(null);
   expect(await latest()).toMatchObject({ state: "queued" });
+  expect([uploads.length, open], "uploads, and those that still went on when the object was removed").toEqual([1, 0]);
   expect([await namesInStore(), drafts()]).toEqual([[], []]);
 });

@@ -46,7 +46,7 @@ describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (
 
 describe.each([nodeReceiver(), routeReceiver()])("with little room and little patience, through the $name receiver", (receiver) => {
   useReceiver(receiver);
-  beforeEach(() => receiver.renew(createReceiver({ bodies: new BoundedBodyReader({ maxBytes: 40_000, timeoutMs: 200 }) })));
+  beforeEach(() => receiver.renew(createReceiver({ bodies: new BoundedBodyReader({ maxBytes: 40_000, timeoutMs: 500 }) })));
 
   it("a body that never ends is answered 408, one that finds no room 503 with Retry-After, and the next one is taken", async () => {
     const { source } = await makeWorkspace();

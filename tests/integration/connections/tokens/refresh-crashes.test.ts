@@ -179,12 +179,14 @@ describe("one refresh at a time, whatever dies", () => {
 
   test("disconnect during a refresh of another process: it never comes back to life", { timeout: 120_000 }, async () => {
     await pool().query("DELETE FROM connections"); // those of earlier tests fall due by themselves
-    platform.answer = rotating({ onRefresh: async () => ({ delayMs: 1000 }) });
+    const gone = Promise.withResolvers<void>();
+    platform.answer = rotating({ onRefresh: () => gone.promise.then(() => ({})) });
     const { actor, connectionId: id } = await connect();
     const user = await startTokenUser();
     const underWay = user.tell({ workspaceId: actor.workspaceId, id, work: "refresh", callers: 1 });
     await expect.poll(refreshes).toBe(1);
     await disconnectConnection(actor, id, auditOf(actor));
+    gone.resolve();
     expect(await underWay).toEqual([{ outcome: "superseded" }]);
     await letTimePass(id);
     expect(await card(actor.workspaceId, id)).toMatchObject({ state: "disconnected" });

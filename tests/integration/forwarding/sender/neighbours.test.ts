@@ -97,7 +97,7 @@ describe("destinations beside each other", () => {
     const { url, received } = await target();
     const { id } = await makeDestination(workspaceId, { url });
     await pool().query(
-      "INSERT INTO destination_senders (destination_id, workspace_id, sender, until) VALUES ($1, $2, 'somebody else', now() + interval '2 seconds')",
+      "INSERT INTO destination_senders (destination_id, workspace_id, sender, until) VALUES ($1, $2, 'somebody else', now() + interval '1 hour')",
       [id, workspaceId],
     );
     const stopping = new AbortController();
@@ -106,6 +106,7 @@ describe("destinations beside each other", () => {
     await applyAll();
     await new Promise((resolve) => setTimeout(resolve, 1200));
     expect(received).toHaveLength(0);
+    await pool().query("UPDATE destination_senders SET until = now() - interval '1 second' WHERE destination_id = $1", [id]);
     await until(
       () => received.length,
       (count) => count === 1,
