@@ -100,6 +100,7 @@ test("an issue alerts, and is snoozed from the alert and from its page; a rule i
   await page.reload();
   await expect(threshold).toHaveValue("120");
   await page.getByRole("button", { name: "Unmute Processing lag" }).click();
+  await expect(page.getByText("Processing lag: unmuted")).toBeVisible();
   await expect(page.getByText("Muted by")).toHaveCount(0);
   await threshold.fill("60");
   await threshold.press("Enter");

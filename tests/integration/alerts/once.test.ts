@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { claimMessage } from "#lib/alerts/send-store";
 import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
@@ -20,8 +20,6 @@ import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 const { target } = useTargets();
-// Alerts that earlier tests left to send would reach a target that has the port of theirs.
-beforeEach(async () => void (await pool().query("DELETE FROM alert_sends")));
 
 /** A workspace whose alerts go to a target, and what was told there: `opened`, `recovered` ... of each rule. */
 async function world() {

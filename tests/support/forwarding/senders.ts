@@ -31,7 +31,10 @@ export function useTargets(): { open: Opened[]; target: typeof startTarget } {
     const all = open.splice(0);
     for (const each of all) await each.close?.();
     for (const each of all) await each.stop?.();
+    // A later test's target may have the port of one of these.
     await pool().query("UPDATE destinations SET deleted_at = now()");
+    await pool().query("UPDATE alert_channels SET deleted_at = now()");
+    await pool().query("DELETE FROM alert_sends");
   });
   return {
     open,
