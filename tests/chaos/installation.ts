@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { findPostmaster } from "#lib/installation/embedded/postmaster";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
+import { processStart } from "#lib/installation/lock/process-identity";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 const START_LIMIT_MS = 300_000;
@@ -94,10 +95,15 @@ export class Installation {
     process.kill(this.childPid(name), "SIGKILL");
   }
 
-  /** The database server is killed (SIGKILL) or stopped at once (SIGQUIT, "immediate"): it recovers from its log when it starts again. */
+  /**
+   * The database server is killed (SIGKILL) or stopped at once (SIGQUIT, "immediate"), and gone when this returns: it recovers from its log
+   * when it starts again.
+   */
   async endDatabase(signal: "SIGKILL" | "SIGQUIT"): Promise<void> {
     const server = findPostmaster((await this.attach()).directory);
-    if (server) process.kill(server.pid, signal);
+    if (!server) return;
+    process.kill(server.pid, signal);
+    while (processStart(server.pid) !== null) await new Promise((resolve) => setTimeout(resolve, 5));
   }
 
   /** Waits until it takes requests and its worker and database are well. @returns milliseconds */

@@ -97,9 +97,12 @@ async function strike(number: number, blow: Blow, waiting: typeof webhooks, blow
   let struck = false;
   const [before, began] = [acknowledged.size, performance.now()];
   const share = Math.ceil(waiting.length / (blowsLeft + 1));
-  const burst = sendAll(installation.url, waiting, acknowledged, () => struck);
+  let over = false;
+  const burst = sendAll(installation.url, waiting, acknowledged, () => struck).finally(() => {
+    over = true;
+  });
   const target = before + Math.max(1, Math.floor(share * (0.4 + random() * 0.6)));
-  while (acknowledged.size < target) await new Promise((resolve) => setTimeout(resolve, 1));
+  while (acknowledged.size < target && !over) await new Promise((resolve) => setTimeout(resolve, 1));
   sendingMs += performance.now() - began;
   const outage = performance.now();
   // The sender goes on for a moment: what it sends now meets processes that are going down.
