@@ -3,7 +3,7 @@ import { env } from "#lib/config/env";
 import { readValidSecrets } from "#lib/flows/sources/read-valid-secrets";
 import { adoptOwnerless, savePlatform } from "#lib/sandbox/platform-store";
 import { saveFirstSigningSecret } from "#lib/sandbox/webhooks/signing-secret-store";
-import { listMainSources, type MainSource } from "#lib/sources/main-source-store";
+import { listMainSources, type MainSource } from "#lib/sources/source-store";
 
 const LOOK_MS = 1000;
 

@@ -184,3 +184,52 @@ export async function dismissMissingEvent(
   );
   return rows[0] ? { missingEvent: toMissingEvent(rows[0]), dismissed: rowCount === 1 } : null;
 }
+
+/** A source that is silent against its habit, and that nobody has dismissed. */
+export type SilentSource = { workspaceId: WorkspaceId; sourceId: string; detail: string };
+
+/** The silent sources of all workspaces. */
+export async function listSilentSources(): Promise<SilentSource[]> {
+  const { rows } = await pool().query<SilentSource>(
+    `SELECT workspace_id AS "workspaceId", resource_id AS "sourceId", detail FROM missing_events
+     WHERE state = 'open' AND rule = 'source_silent' ORDER BY opened_at LIMIT 1000`,
+  );
+  return rows;
+}
+
+/** The IDs of a workspace's silent sources. */
+export async function listSilentSourcesOf(workspaceId: WorkspaceId): Promise<string[]> {
+  const { rows } = await pool().query<{ id: string }>(
+    `SELECT resource_id AS id FROM missing_events WHERE workspace_id = $1 AND state = 'open' AND rule = 'source_silent' LIMIT 100`,
+    [workspaceId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** Evidence of a missing event. */
+export type Evidence = { id: string; workspaceId: WorkspaceId; evidence: string[] };
+
+/** The next missing events of all workspaces that are not closed, in the order of their IDs, locked. */
+export async function listEvidence(client: pg.ClientBase, after: string, limit: number): Promise<Evidence[]> {
+  const { rows } = await client.query<Evidence>(
+    `SELECT id, workspace_id AS "workspaceId", evidence FROM missing_events
+     WHERE id > $1 AND state <> 'closed' ORDER BY id LIMIT $2 FOR UPDATE`,
+    [after, limit],
+  );
+  return rows;
+}
+
+const GONE = "The events that it was based on have been deleted by the retention policy.";
+
+/** Leaves missing events the evidence that is given. One without any is closed, or forgotten if it was never shown. */
+export async function keepEvidence(client: pg.ClientBase, changed: Evidence[]): Promise<void> {
+  if (changed.length === 0) return;
+  const none = changed.filter(({ evidence }) => evidence.length === 0).map(({ id }) => id);
+  await client.query("DELETE FROM missing_events WHERE id = ANY($1::text[]) AND state = 'waiting' AND opened_at IS NULL", [none]);
+  await client.query(
+    "UPDATE missing_events SET state = 'closed', closed_at = now(), evidence = '{}', detail = $2 WHERE id = ANY($1::text[])",
+    [none, GONE],
+  );
+  for (const { id, evidence } of changed)
+    if (evidence.length > 0) await client.query("UPDATE missing_events SET evidence = $2 WHERE id = $1", [id, evidence]);
+}

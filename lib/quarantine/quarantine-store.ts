@@ -9,6 +9,7 @@ import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { receivedFromSql } from "#lib/db/log/received-from-sql";
 import { pool } from "#lib/db/pool";
+import { bodiesWithinBytes } from "#lib/db/within-bytes";
 
 /** A body that never verified is kept up to here; its full length is recorded beside it. */
 export const KEPT_UNVERIFIED_BYTES = 65_536;
@@ -204,4 +205,34 @@ export async function weighQuarantineSince(workspaceId: WorkspaceId, since: Date
     count(SIGNED),
   ]);
   return { open, total, genuine, signed };
+}
+
+/** The newest requests of a source that verified, and were neither released nor dismissed; at most 16 MB of bodies. */
+export async function listVerifiedOf(
+  from: pg.Pool,
+  workspaceId: WorkspaceId,
+  sourceId: SourceId,
+  limit: number,
+): Promise<QuarantinedRequest[]> {
+  const { rows } = await from.query<QuarantineRow>(
+    bodiesWithinBytes(
+      `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id
+       WHERE q.workspace_id = $1 AND q.source_id = $2 AND q.verified AND q.released_at IS NULL AND q.dismissed_at IS NULL
+       ORDER BY q.received_at DESC, q.id DESC LIMIT $3`,
+      "received_at DESC, id DESC",
+    ),
+    [workspaceId, sourceId, limit],
+  );
+  return rows.map(quarantinedRequestOf);
+}
+
+/** Requests that were rejected within the last minutes, by source; of the workspaces and sources that have any, the most first. */
+export async function countRejectedWithin(minutes: number): Promise<{ workspaceId: WorkspaceId; source: string; requests: number }[]> {
+  const { rows } = await pool().query<{ workspaceId: WorkspaceId; source: string; requests: number }>(
+    `SELECT q.workspace_id AS "workspaceId", s.name AS source, count(*) AS requests FROM quarantine q JOIN sources s ON s.id = q.source_id
+      WHERE q.received_at > now() - make_interval(mins => $1) AND q.reason <> 'source_paused'
+      GROUP BY q.workspace_id, s.name ORDER BY count(*) DESC, s.name`,
+    [minutes],
+  );
+  return rows;
 }

@@ -5,6 +5,7 @@ import { isSourceName } from "#lib/contracts/sources/source-name";
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { logger } from "#lib/observability/logger";
+import type { SourceSender } from "#lib/platform/schemes/passed-headers";
 import type { SourceSettings } from "#lib/sources/source-settings-store";
 import { newToken } from "#lib/vault/opaque-token";
 import { sourceSecretPlace } from "#lib/vault/source-secret-place";
@@ -206,4 +207,43 @@ export async function deleteSecretsOfKeys(keyIds: string[]): Promise<number> {
     await notifyOnCommit(client, "sources", "");
     return rowCount ?? 0;
   });
+}
+
+/** Returns how the sources of a workspace sign, archived ones too, by their IDs. */
+export async function listSenders(workspaceId: WorkspaceId, from: pg.Pool | pg.ClientBase = pool()): Promise<Map<string, SourceSender>> {
+  const { rows } = await from.query<SourceSender & { id: string }>(
+    "SELECT id, template, scheme, reading FROM sources WHERE workspace_id = $1",
+    [workspaceId],
+  );
+  return new Map(rows.map(({ id, ...sender }) => [id, sender]));
+}
+
+/** The source that stands for its workspace where one is to be had. */
+export type MainSource = { workspaceId: WorkspaceId; name: string };
+
+/**
+ * Returns the source that the next start would make again, so it is never archived; null before there is one.
+ *
+ * @param first the name of the installation's own
+ */
+export async function findMainSource(
+  workspaceId: WorkspaceId,
+  first: string,
+  from: pg.Pool | pg.PoolClient = pool(),
+): Promise<SourceId | null> {
+  const { rows } = await from.query<{ id: SourceId }>(
+    "SELECT id FROM sources WHERE workspace_id = $1 ORDER BY (name = $2) DESC, created_at, id LIMIT 1",
+    [workspaceId, first],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Each workspace's oldest source, across workspaces; the one of that name before any other. */
+export async function listMainSources(first: string): Promise<MainSource[]> {
+  const { rows } = await pool("worker").query<MainSource>(
+    `SELECT DISTINCT ON (workspace_id) workspace_id AS "workspaceId", name FROM sources
+     ORDER BY workspace_id, (name = $1) DESC, created_at, id`,
+    [first],
+  );
+  return rows;
 }

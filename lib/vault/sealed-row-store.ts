@@ -1,5 +1,7 @@
 import { pool } from "#lib/db/pool";
+import { hasKey } from "./key-ring.ts";
 import { type KeyState, keyStateOf, resealedValue } from "./reseal.ts";
+import { clearPart, sealUrl } from "./sealed-url.ts";
 
 /**
  * Sealed values of a table's rows that are written together. `row` names its key column, `keyColumn` the one with the
@@ -212,4 +214,61 @@ export async function resealRow(sealedRow: SealedRow): Promise<boolean> {
     parameters,
   );
   return rowCount === 1;
+}
+
+/** A URL of which more than the origin stands in clear. */
+const HAS_PATH = "^https?://[^/?#]+(/[^#]|[?])";
+
+type Row = { row: string; workspaceId: string; url: string; isDeleted: boolean };
+
+/**
+ * Seals the URLs that stand in clear: those that a version before has written. What was deleted keeps its origin alone.
+ *
+ * @returns how many
+ * @throws VaultError `no_key`
+ */
+export async function sealClearUrls(): Promise<number> {
+  let sealed = 0;
+  for (const { table, row, columns, keyColumn } of SEALED_TABLES) {
+    const [{ column, field, clear } = {}] = columns;
+    if (!clear || !field) continue;
+    const { rows } = await pool().query<Row>(
+      `SELECT ${row} AS row, workspace_id AS "workspaceId", ${clear} AS url, deleted_at IS NOT NULL AS "isDeleted" FROM ${table} WHERE ${clear} ~ $1`,
+      [HAS_PATH],
+    );
+    for (const { row: id, workspaceId, url, isDeleted } of rows) {
+      const values = isDeleted ? [clearPart(url).url, null, null] : await sealUrl(url, { workspaceId, table, row: id, field });
+      const { rowCount } = await pool().query(
+        `UPDATE ${table} SET ${clear} = $3, ${column} = $4, ${keyColumn} = $5 WHERE ${row} = $1 AND ${clear} = $2
+           AND (deleted_at IS NOT NULL) = $6`,
+        [id, url, ...values, isDeleted],
+      );
+      sealed += rowCount ?? 0;
+    }
+  }
+  return sealed;
+}
+
+/** Values that a workspace has sealed with keys that the ring lacks. */
+export type MissingKeys = { workspaceId: string; keyIds: string[]; values: number };
+
+/** Counted by the key that stands beside each sealed value: cheap enough to be asked all the time. */
+const COUNTS = SEALED_TABLES.filter(({ keyColumn, owner }) => keyColumn && !owner)
+  .map(({ table, keyColumn, live }) => `SELECT workspace_id, ${keyColumn} AS key_id FROM ${table} WHERE (${live})`)
+  .join(" UNION ALL ");
+
+/**
+ * The workspaces with secrets that can't be opened here.
+ *
+ * @throws VaultError `no_key` while VAULT_KEYS is not set
+ */
+export async function listMissingKeys(): Promise<MissingKeys[]> {
+  const { rows } = await pool().query<{ workspace_id: string; key_id: string; n: number }>(
+    `SELECT workspace_id, key_id, count(*) AS n FROM (${COUNTS}) t GROUP BY 1, 2 ORDER BY 1, 2`,
+  );
+  const lost = rows.filter(({ key_id }) => !hasKey(key_id));
+  return [...new Set(lost.map(({ workspace_id }) => workspace_id))].map((workspaceId) => {
+    const own = lost.filter(({ workspace_id }) => workspace_id === workspaceId);
+    return { workspaceId, keyIds: own.map(({ key_id }) => key_id), values: own.reduce((sum, { n }) => sum + n, 0) };
+  });
 }

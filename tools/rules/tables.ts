@@ -94,14 +94,9 @@ export const CROSSINGS: readonly Crossing[] = [
     reason: "stored by the receiver before it answers 202, and held only while the source is paused",
   },
   {
-    file: "lib/ingest/rejection-count-store.ts",
-    tables: ["rejection_minutes", "minute_batches", "sources"],
-    reason: "the receiver alone knows what it did not keep",
-  },
-  {
-    file: "lib/ingest/outage-count-store.ts",
-    tables: ["outage_minutes", "minute_batches", "sources"],
-    reason: "the receiver alone knows what it could not store; it may know no more of a source than its name",
+    file: "lib/ingest/minute-count-store.ts",
+    tables: ["rejection_minutes", "outage_minutes", "minute_batches", "sources"],
+    reason: "the receiver alone knows what it did not keep or could not store; of the latter it may know no more than the source's name",
   },
   {
     file: "lib/ingest/source-lookup-store.ts",
@@ -168,7 +163,7 @@ export const CROSSINGS: readonly Crossing[] = [
   // Stores that refer to events by their place read them there.
   { file: "lib/processing/inbox-store.ts", tables: ["events"], reason: "a claim returns the events with their bodies" },
   { file: "lib/processing/waiting-store.ts", tables: ["events"], reason: "what waits, with its bodies" },
-  { file: "lib/processing/redelivery/item-store.ts", tables: ["events"], reason: "the set of a re-delivery, with its bodies" },
+  { file: "lib/processing/redelivery/redelivery-store.ts", tables: ["events"], reason: "the set of a re-delivery, with its bodies" },
   { file: "lib/processing/redelivery/result-store.ts", tables: ["events"], reason: "the set of a re-delivery, with the types and IDs" },
   { file: "lib/processing/redelivery/redelivery-store.ts", tables: ["events"], reason: "the set is frozen from the log in one statement" },
   { file: "lib/issues/issue-event-store.ts", tables: ["events", "event_refs"], reason: "an issue counts its events where they are" },
@@ -187,7 +182,7 @@ export const CROSSINGS: readonly Crossing[] = [
     reason: "the source's name, which is part of the URL that a sender signs",
   },
   { file: "lib/quarantine/dismissal-store.ts", tables: ["sources"], reason: "requests are dismissed by their source's name" },
-  { file: "lib/quarantine/verified-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
+  { file: "lib/quarantine/quarantine-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
   {
     file: "lib/issues/issue-store.ts",
     tables: ["event_keys", "sources", "users", "memberships"],
@@ -198,12 +193,12 @@ export const CROSSINGS: readonly Crossing[] = [
     tables: ["event_keys", "sources"],
     reason: "the filter by the source of what implies it",
   },
-  { file: "lib/quarantine/rejection-rate-store.ts", tables: ["sources"], reason: "the names of the sources whose requests were rejected" },
+  { file: "lib/quarantine/quarantine-store.ts", tables: ["sources"], reason: "the names of the sources whose requests were rejected" },
   { file: "lib/quarantine/held-store.ts", tables: ["sources"], reason: "the paused sources, and how much each holds" },
   { file: "lib/missing-events/cadence-store.ts", tables: ["sources"], reason: "whether a source receives, so that it can be silent" },
   { file: "lib/quarantine/release-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
   {
-    file: "lib/connections/tokens/kept-grant-store.ts",
+    file: "lib/connections/tokens/grant-store.ts",
     tables: ["workspaces"],
     reason: "a kept token of a workspace that is gone is left alone",
   },

@@ -2,8 +2,9 @@ import type pg from "pg";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { RETENTION } from "#lib/auth/audit/system-actors";
 import { inTransaction, pool } from "#lib/db/pool";
-import { deleteEmptyHours } from "#lib/events/hours/hour-expiry-store";
+import { deleteEmptyHours } from "#lib/events/hours/hour-store";
 import {
+  addToTallies,
   deleteBesideLog,
   deleteFromLog,
   dropPartition,
@@ -15,8 +16,8 @@ import {
   listExpiredStretches,
   listSpentPartitions,
   noteGone,
+  takeTallies,
 } from "#lib/events/retention/expiry-store";
-import { addToTallies, takeTallies } from "#lib/events/retention/tally-store";
 import { giveUpLongHeld } from "#lib/flows/forwarding/give-up-held";
 import { closeWithoutEvidence } from "#lib/flows/missing-events/without-evidence";
 import { expireQuarantine } from "#lib/flows/quarantine/expire-quarantine";

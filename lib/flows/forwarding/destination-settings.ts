@@ -5,8 +5,7 @@ import type { ChangeDestinationBody } from "#lib/contracts/forwarding/destinatio
 import type { DestinationSettings } from "#lib/forwarding/destination-store";
 import { checkTarget } from "#lib/forwarding/target/check-target";
 import { whyNotReSigned } from "#lib/platform/schemes/re-sign";
-import { listSenders } from "#lib/sources/sender-store";
-import { listSources } from "#lib/sources/source-store";
+import { listSenders, listSources } from "#lib/sources/source-store";
 
 /**
  * Returns what a request sets of a destination, checked; what it does not name is left out, and stays as it is.

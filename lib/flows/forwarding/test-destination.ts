@@ -15,8 +15,7 @@ import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import type { SourceSender } from "#lib/platform/schemes/passed-headers";
 import { SAMPLE_TYPE, sampleRequest } from "#lib/platform/schemes/sample-request";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
-import { listSenders } from "#lib/sources/sender-store";
-import { listSources } from "#lib/sources/source-store";
+import { listSenders, listSources } from "#lib/sources/source-store";
 import { findNewestHandedOn } from "./preview-filter.ts";
 import { bytesOf } from "./read-deliveries.ts";
 

@@ -11,7 +11,7 @@ import { StoredHistogram } from "#lib/observability/stored-histogram";
 import { WORKER_COUNTERS, type WorkerCounter } from "#lib/observability/worker-counters";
 import { measureBacklog } from "#lib/processing/backlog-store";
 import { sumWorkerCounts } from "#lib/processing/heartbeat-store";
-import { listLockedSources } from "#lib/sources/locked-source-store";
+import { listLockedSources } from "#lib/sources/source-secret-store";
 import { inTime } from "#lib/time/in-time";
 import { VaultError } from "#lib/vault/vault-error";
 import { readBackupStatus, readProofStatus } from "./backup/read-backups.ts";

@@ -3,7 +3,7 @@ import { type Ping, ping } from "#lib/db/server/ping-store";
 import { readDelaySeconds } from "#lib/events/log/horizon-age";
 import type { CommitHealth } from "#lib/ingest/commit-health";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
-import { type LockedSource, listLockedSources } from "#lib/sources/locked-source-store";
+import { type LockedSource, listLockedSources } from "#lib/sources/source-secret-store";
 import { readBackupStatus } from "./backup/read-backups.ts";
 
 /** A worker writes its sign of life every 5 s; after this silence it counts as ill. Milliseconds. */

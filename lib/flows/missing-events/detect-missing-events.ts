@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { type Contradiction, listContradictions } from "#lib/connections/contradiction-store";
+import { type Contradiction, listContradictions } from "#lib/connections/connection-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewRecord } from "#lib/contracts/views";
 import { notifySoon } from "#lib/db/notify/notify";

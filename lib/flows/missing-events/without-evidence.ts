@@ -2,8 +2,7 @@ import type pg from "pg";
 import { notifySoon } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
 import { findKnown, namedEventText } from "#lib/events/log/known-id-store";
-import { type Evidence, keepEvidence, listEvidence } from "#lib/missing-events/evidence-store";
-import type { WorkspaceRuleResult } from "#lib/missing-events/missing-event-store";
+import { type Evidence, keepEvidence, listEvidence, type WorkspaceRuleResult } from "#lib/missing-events/missing-event-store";
 
 const BATCH = 1000;
 

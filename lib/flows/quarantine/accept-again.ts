@@ -4,7 +4,7 @@ import type { SourceId } from "#lib/contracts/api/ids";
 import type { AcceptAgainBody, AcceptedAgain } from "#lib/contracts/sources/accept-again";
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
-import { moveSecretEnd } from "#lib/sources/accept-again-store";
+import { moveSecretEnd } from "#lib/sources/source-secret-store";
 import { requestRelease } from "./release-in-background.ts";
 
 const HOUR_MS = 3_600_000;

@@ -4,8 +4,8 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import type { KnownSecret } from "#lib/platform/diagnosis/diagnosis";
 import { readingOf, type SourceReading, type SourceReadings } from "#lib/platform/reading/source-reading";
-import { type OpenedSecret, openKnownSecrets } from "#lib/sources/known-secret-store";
 import { findReadings, findSchemes, type SourceScheme } from "#lib/sources/reading-store";
+import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-secret-store";
 
 /** Raised when the diagnosis itself changes: what an earlier one found is then looked at again. */
 const DIAGNOSIS = 1;

@@ -14,8 +14,8 @@ import { readingOf, type SourceReading } from "#lib/platform/reading/source-read
 import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
 import { findQuarantined, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { listUnreleased, lockQuarantined, markReleased } from "#lib/quarantine/release-store";
-import { type OpenedSecret, openKnownSecrets } from "#lib/sources/known-secret-store";
 import { findReadings } from "#lib/sources/reading-store";
+import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-secret-store";
 
 /** Requests a call. Those that never verified are short (64 KB); verified ones are kept whole, so `listUnreleased` bounds their bytes, too. */
 const A_CALL = 200;

@@ -18,7 +18,6 @@ import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { LEARNING_MS } from "#lib/platform/schemes/unknown";
 import { holdsAny } from "#lib/quarantine/held-store";
-import { findMainSource } from "#lib/sources/main-source-store";
 import { lockReadings } from "#lib/sources/reading-store";
 import {
   assertRoom,
@@ -27,7 +26,7 @@ import {
   type SourceSettings,
   updateSourceSettings,
 } from "#lib/sources/source-settings-store";
-import { addFirstSecret } from "#lib/sources/source-store";
+import { addFirstSecret, findMainSource } from "#lib/sources/source-store";
 import { proofCommand } from "./proof-command.ts";
 import { readSource } from "./read-sources.ts";
 import { secretFor } from "./source-secret.ts";

@@ -8,7 +8,7 @@ import { listNewestOf } from "#lib/events/log/newest-store";
 import { NO_MAPPING } from "#lib/platform/field-names";
 import { type RequestReading, readKept } from "#lib/platform/reading/read-event";
 import { readingOfStored, type SourceReading } from "#lib/platform/reading/source-reading";
-import { listVerifiedOf } from "#lib/quarantine/verified-store";
+import { listVerifiedOf } from "#lib/quarantine/quarantine-store";
 import { listSources } from "#lib/sources/source-store";
 
 const EVENTS_TRIED = 25;

@@ -6,8 +6,7 @@ import { listLastArrivals } from "#lib/events/source-arrival-store";
 import type { SourceSender } from "#lib/platform/schemes/passed-headers";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { listHolding } from "#lib/quarantine/held-store";
-import { findMainSource } from "#lib/sources/main-source-store";
-import { listSources, type StoredSource } from "#lib/sources/source-store";
+import { findMainSource, listSources, type StoredSource } from "#lib/sources/source-store";
 
 /** The workspace's sources with the URL that their senders post to; archived ones last. */
 export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {

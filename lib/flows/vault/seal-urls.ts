@@ -1,6 +1,6 @@
 import { newestKnownMigration } from "#lib/db/migrate";
 import { isOlderWorkerAlive } from "#lib/processing/heartbeat-store";
-import { sealClearUrls } from "#lib/vault/clear-url-store";
+import { sealClearUrls } from "#lib/vault/sealed-row-store";
 
 const WORKER_ALIVE_MS = 20_000;
 

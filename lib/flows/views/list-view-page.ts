@@ -2,8 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { ViewKind, ViewQuery, ViewRecord } from "#lib/contracts/views";
 import { nameReferences } from "#lib/flows/views/name-records";
-import { countByParent } from "#lib/views/child-count-store";
-import { listViews } from "#lib/views/view-list-store";
+import { countByParent, listViews } from "#lib/views/view-list-store";
 
 const COUNTED: Partial<Record<ViewKind, ViewKind>> = { pipeline: "task", automation: "run" };
 

@@ -5,8 +5,7 @@ import { storableText } from "#lib/contracts/api/storable-text";
 import type { ReceivedSignature, ReceiverBehaviour } from "#lib/contracts/forwarding/receiving-app";
 import { bodyTextOf } from "#lib/http/body/request-body";
 import { readSigningSecrets } from "../webhooks/signing-secret-store.ts";
-import { openReceiverSecrets } from "./receiver-secret-store.ts";
-import { countRequest, insertReceived, type StoredReceiver } from "./receiver-store.ts";
+import { countRequest, insertReceived, openReceiverSecrets, type StoredReceiver } from "./receiver-store.ts";
 import { verifyReceived } from "./verify-received.ts";
 
 const KEPT_CHARACTERS = 16_384;

@@ -7,7 +7,7 @@ import { connectionId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { resumeDestination } from "#lib/flows/forwarding/manage-destinations";
 import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
-import { countRejectedWithin } from "#lib/quarantine/rejection-rate-store";
+import { countRejectedWithin } from "#lib/quarantine/quarantine-store";
 import { saveSigningSecret } from "#lib/sandbox/webhooks/signing-secret-store";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";

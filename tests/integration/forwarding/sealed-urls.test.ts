@@ -18,7 +18,7 @@ import { forgetLostKeys } from "#lib/flows/vault/forget-lost-keys";
 import { rotateVault } from "#lib/flows/vault/rotate-vault";
 import { sealUrls } from "#lib/flows/vault/seal-urls";
 import { markAlive } from "#lib/processing/heartbeat-store";
-import { listMissingKeys } from "#lib/vault/missing-key-store";
+import { listMissingKeys } from "#lib/vault/sealed-row-store";
 import { makeChannel } from "#tests/support/alerts/alerts";
 import { useDatabase } from "#tests/support/database";
 import { dumpDatabase, guisesOf } from "#tests/support/dump-database";

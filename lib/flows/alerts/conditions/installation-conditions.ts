@@ -7,8 +7,8 @@ import { countWords } from "#lib/contracts/counts/format-count";
 import { listLateRetention } from "#lib/events/retention/expiry-store";
 import { readBackupStatus, readProofStatus } from "#lib/flows/installation/backup/read-backups";
 import { listLagging } from "#lib/processing/backlog-store";
-import { countRejectedWithin } from "#lib/quarantine/rejection-rate-store";
-import { listMissingKeys } from "#lib/vault/missing-key-store";
+import { countRejectedWithin } from "#lib/quarantine/quarantine-store";
+import { listMissingKeys } from "#lib/vault/sealed-row-store";
 
 /** The subject of what concerns the installation or the whole workspace. */
 const INSTALLATION = "installation";

@@ -1,7 +1,7 @@
 import type { AlertCondition } from "#lib/alerts/episode-store";
 import { listLostConnections } from "#lib/connections/connection-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { listSilentSources } from "#lib/missing-events/silent-source-store";
+import { listSilentSources } from "#lib/missing-events/missing-event-store";
 import { listSources } from "#lib/sources/source-store";
 
 /** Connections to which only a person can give access again. */

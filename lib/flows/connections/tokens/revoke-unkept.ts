@@ -1,5 +1,5 @@
 import { noteRevocation } from "#lib/connections/connection-history-store";
-import { mayShareAccount } from "#lib/connections/tokens/kept-grant-store";
+import { mayShareAccount } from "#lib/connections/tokens/grant-store";
 import { REVOCATION_REASONS, type RevocationOutcome } from "#lib/connections/tokens/revocation-reasons";
 import {
   claimRevocations,

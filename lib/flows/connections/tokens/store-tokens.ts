@@ -1,5 +1,4 @@
-import { insertGrant, type UpdateOutcome, updateGrant } from "#lib/connections/tokens/grant-store";
-import { isWorkspaceKnown } from "#lib/connections/tokens/kept-grant-store";
+import { insertGrant, isWorkspaceKnown, type UpdateOutcome, updateGrant } from "#lib/connections/tokens/grant-store";
 import { extendClaim } from "#lib/connections/tokens/refresh-claim-store";
 import type { Revocation, Unaskable } from "#lib/connections/tokens/revocation-store";
 import { openRevocable } from "#lib/connections/tokens/token-seal";

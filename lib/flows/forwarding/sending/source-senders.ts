@@ -1,7 +1,7 @@
 import { pool } from "#lib/db/pool";
 import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-store";
 import type { SourceSender } from "#lib/platform/schemes/passed-headers";
-import { listSenders } from "#lib/sources/sender-store";
+import { listSenders } from "#lib/sources/source-store";
 
 /** Time for which a read value is used, so that a change of how a source signs takes effect. Milliseconds. */
 const FRESH_MS = 2000;

@@ -2,8 +2,7 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { readKept } from "#lib/platform/reading/read-event";
 import type { SourceReading } from "#lib/platform/reading/source-reading";
-import type { QuarantinedRequest } from "#lib/quarantine/quarantine-store";
-import { listVerifiedOf } from "#lib/quarantine/verified-store";
+import { listVerifiedOf, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 
 /** Number of a source's newest that are looked at. */
 const LOOKED_AT = 500;

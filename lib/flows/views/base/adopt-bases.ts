@@ -4,9 +4,8 @@ import { goneBefore } from "#lib/contracts/events/retention";
 import type { ViewKind } from "#lib/contracts/views";
 import { inTransaction, pool } from "#lib/db/pool";
 import { findLogBegin, findPresent } from "#lib/events/log/scan-store";
-import { listRecords } from "#lib/views/base/adopt-store";
 import type { Base } from "#lib/views/base/base";
-import { lockBases, mergeIntoBases } from "#lib/views/base/base-store";
+import { listRecords, lockBases, mergeIntoBases } from "#lib/views/base/base-store";
 import type { KeptView } from "#lib/views/definition/view-columns";
 import { adoptNew, hasBases, listWithoutBases, saveBasesSince, type WithoutBases } from "#lib/views/rebuild/fold-store";
 

@@ -7,7 +7,7 @@ import { indexEvents } from "#lib/flows/events/index-for-search";
 import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
 import { appendEvents } from "#lib/ingest/log-store";
 import { beginClaim, claimRanges, readRanges } from "#lib/processing/log/range-store";
-import { listRedeliveryItems } from "#lib/processing/redelivery/item-store";
+import { listRedeliveryItems } from "#lib/processing/redelivery/redelivery-store";
 import { listWaiting, type WaitingEvent } from "#lib/processing/waiting-store";
 import { findLocked, insertNewViews, lockViews } from "#lib/views/view-store";
 import { useDatabase } from "#tests/support/database";

@@ -1,8 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { receiverSecretBody, receiverSecretSaved } from "#lib/contracts/forwarding/receiving-app";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
-import { insertReceiverSecret } from "#lib/sandbox/receiving-app/receiver-secret-store";
-import { findOrInsertReceiver } from "#lib/sandbox/receiving-app/receiver-store";
+import { findOrInsertReceiver, insertReceiverSecret } from "#lib/sandbox/receiving-app/receiver-store";
 
 /** Gives the receiving app one more secret to verify with, as a person would who copied it from a destination. */
 export const PUT = whileSandboxOn(

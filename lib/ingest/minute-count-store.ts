@@ -1,0 +1,50 @@
+import type pg from "pg";
+import { inKeyOrder, type MinuteCount } from "./minute-counter.ts";
+
+/** Number of requests to a source, by its name, that were answered 503 (`unavailable`) and 429 (`limited`) in a minute. */
+export type OutageCount = MinuteCount<"unavailable" | "limited">;
+
+/** Number of requests of a source, by its ID, that were rejected in a minute, and of those that were kept. */
+export type RejectionCount = MinuteCount<"rejected" | "kept">;
+
+const ADD_OUTAGES = `WITH batch AS (INSERT INTO minute_batches (id) VALUES ($5) ON CONFLICT DO NOTHING RETURNING id)
+  INSERT INTO outage_minutes AS m (source_id, minute, workspace_id, unavailable, limited)
+  SELECT s.id, u.minute, s.workspace_id, u.one, u.other
+    FROM batch CROSS JOIN unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[]) WITH ORDINALITY AS u (source, minute, one, other, n)
+    JOIN sources s ON s.name = u.source ORDER BY u.n
+  ON CONFLICT (source_id, minute) DO UPDATE
+    SET unavailable = m.unavailable + excluded.unavailable, limited = m.limited + excluded.limited`;
+
+const ADD_REJECTIONS = `WITH batch AS (INSERT INTO minute_batches (id) VALUES ($5) ON CONFLICT DO NOTHING RETURNING id)
+  INSERT INTO rejection_minutes AS m (source_id, minute, workspace_id, rejected, kept)
+  SELECT s.id, u.minute, s.workspace_id, u.one, u.other
+    FROM batch CROSS JOIN unnest($1::text[], $2::timestamptz[], $3::int[], $4::int[]) WITH ORDINALITY AS u (source, minute, one, other, n)
+    JOIN sources s ON s.id = u.source ORDER BY u.n
+  ON CONFLICT (source_id, minute) DO UPDATE SET rejected = m.rejected + excluded.rejected, kept = m.kept + excluded.kept`;
+
+/** Adds what could not be received. Names that no source has are left out: while the database was away nobody knew. */
+export const addOutages = (from: pg.Pool, counts: OutageCount[], batch: string): Promise<void> =>
+  add(from, ADD_OUTAGES, batch, counts, ({ unavailable, limited }) => [unavailable, limited]);
+
+/** Adds what was rejected. */
+export const addRejections = (from: pg.Pool, counts: RejectionCount[], batch: string): Promise<void> =>
+  add(from, ADD_REJECTIONS, batch, counts, ({ rejected, kept }) => [rejected, kept]);
+
+/** A batch that was added before, and not answered, is added once. */
+async function add<Name extends string>(
+  from: pg.Pool,
+  text: string,
+  batch: string,
+  counts: MinuteCount<Name>[],
+  pair: (counts: Record<Name, number>) => [number, number],
+): Promise<void> {
+  const ordered = inKeyOrder(counts);
+  const pairs = ordered.map((each) => pair(each.counts));
+  await from.query(text, [
+    ordered.map(({ source }) => source),
+    ordered.map(({ minute }) => minute.toISOString()),
+    pairs.map(([one]) => one),
+    pairs.map(([, other]) => other),
+    batch,
+  ]);
+}

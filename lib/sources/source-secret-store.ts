@@ -1,0 +1,87 @@
+import type pg from "pg";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { logger } from "#lib/observability/logger";
+import { hasKey } from "#lib/vault/key-ring";
+import { sourceSecretPlace } from "#lib/vault/source-secret-place";
+import { open } from "#lib/vault/vault";
+
+/** A secret that a source of the workspace has or had, opened. `validUntil` in the past: retired, it explains and never verifies. */
+export type OpenedSecret = { id: string; sourceId: SourceId; sourceName: string; value: string; validUntil: Date | null };
+
+/** Of each source; beyond these a diagnosis would be slow and its answer of no use. */
+const PER_SOURCE = 8;
+const MAX_SECRETS = 60;
+
+/** The secrets of all sources of the workspace, retired ones too, the active ones first. For diagnosis alone. */
+export async function openKnownSecrets(workspaceId: WorkspaceId): Promise<OpenedSecret[]> {
+  const { rows } = await pool().query<Omit<OpenedSecret, "value"> & { sealed: string }>(
+    `SELECT id, source_id AS "sourceId", name AS "sourceName", sealed, valid_until AS "validUntil" FROM (
+       SELECT x.*, s.name, row_number() OVER (PARTITION BY x.source_id ORDER BY x.valid_until DESC NULLS FIRST, x.created_at DESC) AS n
+         FROM source_secrets x JOIN sources s ON s.id = x.source_id
+        WHERE x.workspace_id = $1 AND s.workspace_id = $1) ranked
+      WHERE n <= $2 ORDER BY n, created_at DESC LIMIT $3`,
+    [workspaceId, PER_SOURCE, MAX_SECRETS],
+  );
+  const opened = await Promise.all(rows.map(({ sealed, ...secret }) => openOne(workspaceId, secret, sealed)));
+  return opened.filter((secret) => secret !== null);
+}
+
+async function openOne(workspaceId: WorkspaceId, secret: Omit<OpenedSecret, "value">, sealed: string): Promise<OpenedSecret | null> {
+  try {
+    return { ...secret, value: await open(sealed, sourceSecretPlace(workspaceId, secret.id)) };
+  } catch (error) {
+    logger().warn({ secretId: secret.id, reason: (error as Error).name }, "a signing secret can't be decrypted for a diagnosis");
+    return null;
+  }
+}
+
+/** Sources none of whose valid signing secrets can be opened here, and the keys that they are sealed with. */
+export type LockedSource = { name: string; keyIds: string[] };
+
+/**
+ * The sources whose webhooks can't be verified: every valid secret is sealed with a key that the ring lacks.
+ *
+ * @throws VaultError `no_key` while VAULT_KEYS is not set
+ */
+export async function listLockedSources(): Promise<LockedSource[]> {
+  const { rows } = await pool().query<LockedSource>(
+    `SELECT s.name, array_agg(DISTINCT x.key_id ORDER BY x.key_id) AS "keyIds" FROM sources s
+       JOIN source_secrets x ON x.source_id = s.id AND (x.valid_until IS NULL OR x.valid_until > now()) GROUP BY s.id ORDER BY s.name`,
+  );
+  return rows.filter(({ keyIds }) => !keyIds.some(hasKey));
+}
+
+/** A secret whose end was moved. `endedBefore`: where it stood. */
+type MovedEnd = { sourceName: string; endedBefore: Date; endsAt: Date };
+
+/**
+ * Moves the end of a secret that was replaced: it verifies until then. Locks the source, as a rotation does. An end in
+ * the future is only ever put off: somebody else may have asked for longer.
+ *
+ * @throws AppError `not_found`; `conflict` for the active secret, which has no end
+ */
+export async function moveSecretEnd(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  sourceId: SourceId,
+  { secretId, until, now }: { secretId: string; until: Date; now: Date },
+): Promise<MovedEnd> {
+  const { rows: sources } = await client.query<{ name: string }>(
+    "SELECT name FROM sources WHERE id = $1 AND workspace_id = $2 AND archived_at IS NULL FOR UPDATE",
+    [sourceId, workspaceId],
+  );
+  if (!sources[0]) throw new AppError("not_found", "There is no source with that ID, or it is archived.");
+  const { rows } = await client.query<{ validUntil: Date | null }>(
+    'SELECT valid_until AS "validUntil" FROM source_secrets WHERE id = $1 AND source_id = $2 AND workspace_id = $3',
+    [secretId, sourceId, workspaceId],
+  );
+  if (!rows[0]) throw new AppError("not_found", "The source has no secret with that ID.");
+  const { validUntil } = rows[0];
+  if (validUntil === null) throw new AppError("conflict", "This is the active secret, so it is already accepted. Rotate it to replace it.");
+  if (validUntil <= now && until <= now) throw new AppError("conflict", "This secret is no longer accepted.");
+  const endsAt = until > now && validUntil > until ? validUntil : until;
+  await client.query("UPDATE source_secrets SET valid_until = $2 WHERE id = $1", [secretId, endsAt]);
+  return { sourceName: sources[0].name, endedBefore: validUntil, endsAt };
+}
