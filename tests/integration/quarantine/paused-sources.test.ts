@@ -98,7 +98,7 @@ describe("a paused source", () => {
     await send(made, "a");
     const [held] = (await readQuarantine(made.workspaceId, {}, { limit: 1 }, new Date())).data;
     expect(held).toMatchObject({ verified: true, verdict: "It arrived while its source was paused.", diagnosis: { verifiesNow: true } });
-    await diagnoseRound()();
+    await diagnoseRound({ spendMs: 60_000 })();
     expect((await readDiagnoses(made.workspaceId, {})).data).toMatchObject([
       { code: "source_paused", count: 1, releasable: 1, likelyReal: false, title: "held because the source was paused" },
     ]);
