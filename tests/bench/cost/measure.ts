@@ -24,16 +24,24 @@ export type Subject = {
 /** Starts a subject on that database; the folder is its own. */
 export type StartSubject = (server: MeasuredServer, folder: string) => Promise<Subject>;
 
-export type Order = { events: number; documents: number; connections: number; statements: number };
+export type Order = { events: number; documents: number; connections: number; statements: number; records?: number };
 
 /** Cost of an event: processor time in microseconds, log and disk in bytes. Latencies in milliseconds, from the socket. */
-export type Cost = Result & { postgres: number; web: number; worker: number; wal: number; disk: number; statements: string[] };
+export type Cost = Result & {
+  postgres: number;
+  web: number;
+  worker: number;
+  wal: number;
+  disk: number;
+  statements: string[];
+  records: string[];
+};
 
 /** Processor time of an event in microseconds, of all processes. */
 export const processorOf = ({ postgres, web, worker }: Cost): number => postgres + web + worker;
 
 /** Sends a few events, then all of them, and waits until they are through. */
-export async function costOf(start: StartSubject, { events, documents, connections, statements }: Order): Promise<Cost> {
+export async function costOf(start: StartSubject, { events, documents, connections, statements, records = 0 }: Order): Promise<Cost> {
   const folder = makeOpenFolder("signalbox-cost-");
   const server = await MeasuredServer.start(folder);
   const subject = await start(server, folder);
@@ -60,6 +68,7 @@ export async function costOf(start: StartSubject, { events, documents, connectio
   );
   const after = await spent();
   const dearest = await server.statements(statements);
+  const logged = records > 0 ? await server.logRecords(before.walBytes, after.walBytes, records) : [];
   await subject.stop();
   await server.stop();
   rmSync(folder, { recursive: true, force: true });
@@ -76,6 +85,11 @@ export async function costOf(start: StartSubject, { events, documents, connectio
         `    ${each(ms / 1000)
           .toFixed(1)
           .padStart(6)} µs ${(walBytes / events).toFixed(0).padStart(5)} bytes ${String(calls).padStart(7)} calls  ${text.slice(0, 90)}`,
+    ),
+    records: logged.map(
+      ({ relation, record, ...of }) =>
+        `    ${(of.bytes / events).toFixed(0).padStart(6)} bytes ${(of.pages / events).toFixed(0).padStart(5)} in whole pages ` +
+        `${(of.records / events).toFixed(2).padStart(6)} records  ${relation} ${record}`,
     ),
   };
 }

@@ -5,6 +5,9 @@ import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 /** Cost of one statement to the server: all its calls together. */
 export type StatementCost = { text: string; calls: number; ms: number; walBytes: number };
 
+/** What the records of one kind for one table or index took of the log. `pages`: the whole pages among it. */
+export type LogCost = { relation: string; record: string; records: number; bytes: number; pages: number };
+
 /** Resources that the server has used so far. */
 export type Spent = { walBytes: number; diskBytes: number };
 
@@ -61,6 +64,20 @@ export class MeasuredServer {
       "SELECT pg_current_wal_lsn() - '0/0'::pg_lsn AS wal, pg_database_size(current_database()) AS disk",
     );
     return { walBytes: Number(row?.wal), diskBytes: Number(row?.disk) };
+  }
+
+  /** The kinds of records that took most of the log from one place to another (both in bytes, as `spent` tells them). */
+  async logRecords(from: number, to: number, most: number): Promise<LogCost[]> {
+    await this.query("CREATE EXTENSION IF NOT EXISTS pg_walinspect");
+    const rows = await this.query<Record<Exclude<keyof LogCost, "relation" | "record">, string> & Pick<LogCost, "relation" | "record">>(
+      `SELECT coalesce((SELECT relname FROM pg_class WHERE relfilenode = b.relfilenode), '?') AS relation,
+         resource_manager || ' ' || record_type AS record, count(*) AS records,
+         sum(record_length) FILTER (WHERE block_id = 0) AS bytes, coalesce(sum(block_fpi_length), 0) AS pages
+       FROM pg_get_wal_block_info('0/0'::pg_lsn + $1::numeric, '0/0'::pg_lsn + $2::numeric) b
+       GROUP BY 1, 2 ORDER BY bytes DESC NULLS LAST LIMIT $3`,
+      [from, to, most],
+    );
+    return rows.map((row) => ({ ...row, records: Number(row.records), bytes: Number(row.bytes), pages: Number(row.pages) }));
   }
 
   /** The dearest statements, without those of the bench itself. */

@@ -7,7 +7,8 @@ import { startBare, startSignalbox } from "./subjects.ts";
 // its view and in the search, beside a bare receiver that only stores it. In
 // processor time (of every process of ours and of PostgreSQL, from /proc) and
 // in bytes of write-ahead log, which other work on the machine hardly moves.
-// Linux. `--events 1000000` for a long one, `--documents` for how many records.
+// Linux. `--events 1000000` for a long one, `--documents` for how many records,
+// `--records 40` for what took most of the log, by table and index.
 
 const { values } = parseArgs({
   options: {
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     documents: { type: "string", default: "5000" },
     connections: { type: "string", default: "64" },
     statements: { type: "string", default: "16" },
+    records: { type: "string", default: "0" },
   },
 });
 const order = {
@@ -22,6 +24,7 @@ const order = {
   documents: Number(values.documents),
   connections: Number(values.connections),
   statements: Number(values.statements),
+  records: Number(values.records),
 };
 
 say(`cost: ${order.events} events of ${BYTES} bytes over ${order.documents} documents, ${order.connections} connections`);
@@ -32,5 +35,5 @@ printCost("Signalbox", whole);
 say(
   `  Signalbox against bare: processor ${(processorOf(whole) / processorOf(bare)).toFixed(2)} times, log ${(whole.wal / bare.wal).toFixed(2)} times`,
 );
-for (const line of whole.statements) say(line);
+for (const line of [...whole.statements, ...whole.records]) say(line);
 process.exit(0);
