@@ -225,7 +225,7 @@ it("goes on when the disk takes no cursor, and says so once", async () => {
   await listening.printed(/Forwarding events/);
   const [file = ""] = readdirSync(path.join(at, "listen")).filter((name) => name.endsWith(".json"));
   // A folder in its place: no process, not even root's, can write the cursor now. Tried again while one is being written.
-  await vi.waitFor(() => mkdirSync(path.join(at, "listen", `${file}.new`)));
+  await vi.waitFor(() => mkdirSync(path.join(at, "listen", `${file}.new`)), 30_000);
   await receive(2);
   await app.has(2);
   await listening.printed(/The cursor can't be written: .*Events are still forwarded; after a restart, some will be sent again\./);

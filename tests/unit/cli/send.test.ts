@@ -73,7 +73,7 @@ it("repeats neither after its own time-out nor after its own end", async () => {
   const ended = senderOf(hanging.url);
   await ended.send(REQUEST);
   const sending = ended.send(REQUEST);
-  await vi.waitFor(() => expect(hanging.came()).toBe(2));
+  await vi.waitFor(() => expect(hanging.came()).toBe(2), 30_000);
   ended.close();
   expect(await sending).toMatchObject({ outcome: "broken" });
   expect([slow.came(), hanging.came()]).toEqual([2, 2]);
