@@ -50,15 +50,16 @@ export class MinuteCounter<Name extends string> {
     this.waiting.set(key, { source, minute: new Date(at), counts: had ? sum(had.counts, counts) : counts });
   }
 
-  /** Writes what has gathered. What can't be written waits, and is tried again. */
-  flush(): Promise<void> {
+  /** Writes what has gathered until now. What can't be written waits, and is tried again. */
+  async flush(): Promise<void> {
+    await this.flushing; // it may have begun before the latest came
     clearTimeout(this.timer);
     this.timer = undefined;
     this.flushing ??= this.writeWaiting().finally(() => {
       this.flushing = null;
       if (this.unanswered !== null || this.waiting.size > 0) this.writeLater();
     });
-    return this.flushing;
+    await this.flushing;
   }
 
   private async writeWaiting(): Promise<void> {

@@ -51,6 +51,26 @@ describe("counts by the minute", () => {
     expect(written).toEqual([one, one]);
   });
 
+  it("are all written by a flush, also those that came while an earlier one was writing", async () => {
+    const written: number[] = [];
+    const answered = Promise.withResolvers<void>();
+    const counter = new MinuteCounter<"rejected">({
+      clock: { now: () => 0 },
+      write: async (counts) => {
+        written.push(...counts.map((each) => each.counts.rejected));
+        await answered.promise;
+      },
+    });
+    counter.note("github", { rejected: 187 });
+    const first = counter.flush();
+    await expect.poll(() => written).toEqual([187]);
+    counter.note("github", { rejected: 58 });
+    const last = Promise.all([counter.flush(), counter.flush()]);
+    answered.resolve();
+    await Promise.all([first, last]);
+    expect(written).toEqual([187, 58]);
+  });
+
   it("are written again as they are where the answer was lost, and what came meanwhile after them", async () => {
     const batches = new Map<string, unknown>();
     let lost = true;
