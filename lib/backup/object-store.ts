@@ -116,7 +116,10 @@ async function* readBody(body: Readable, silenceMs: number, signal: AbortSignal)
 
 type Sdk = typeof import("@aws-sdk/client-s3");
 
-/** The client, with requests that end when the signal aborts: `Upload` would only stop waiting for them, and they be tried again after the object was removed. */
+/**
+ * Returns the client with requests that end when the signal aborts. `Upload` only stops waiting for them: they would go on, and be tried
+ * again after the object was removed.
+ */
 function endedBy(signal: AbortSignal, client: S3Client, sdk: Sdk): S3Client {
   const send = (command: Parameters<S3Client["send"]>[0]) =>
     client.send(command, command instanceof sdk.AbortMultipartUploadCommand ? {} : { abortSignal: signal });

@@ -24,11 +24,11 @@ const ADD_REJECTIONS = `WITH batch AS (INSERT INTO minute_batches (id) VALUES ($
 
 /** Adds what could not be received. Names that no source has are left out: while the database was away nobody knew. */
 export const addOutages = (from: pg.Pool, counts: OutageCount[], batch: string): Promise<void> =>
-  add(from, ADD_OUTAGES, batch, counts, ({ unavailable, limited }) => [unavailable, limited]);
+  add(from, ADD_OUTAGES, batch, counts, ["unavailable", "limited"]);
 
 /** Adds what was rejected. */
 export const addRejections = (from: pg.Pool, counts: RejectionCount[], batch: string): Promise<void> =>
-  add(from, ADD_REJECTIONS, batch, counts, ({ rejected, kept }) => [rejected, kept]);
+  add(from, ADD_REJECTIONS, batch, counts, ["rejected", "kept"]);
 
 /** A batch that was added before, and not answered, is added once. */
 async function add<Name extends string>(
@@ -36,15 +36,14 @@ async function add<Name extends string>(
   text: string,
   batch: string,
   counts: MinuteCount<Name>[],
-  pair: (counts: Record<Name, number>) => [number, number],
+  [one, other]: readonly [Name, Name],
 ): Promise<void> {
   const ordered = inKeyOrder(counts);
-  const pairs = ordered.map((each) => pair(each.counts));
   await from.query(text, [
     ordered.map(({ source }) => source),
     ordered.map(({ minute }) => minute.toISOString()),
-    pairs.map(([one]) => one),
-    pairs.map(([, other]) => other),
+    ordered.map(({ counts }) => counts[one]),
+    ordered.map(({ counts }) => counts[other]),
     batch,
   ]);
 }

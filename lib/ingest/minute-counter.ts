@@ -53,13 +53,18 @@ export class MinuteCounter<Name extends string> {
   /** Writes what has gathered until now. What can't be written waits, and is tried again. */
   async flush(): Promise<void> {
     await this.flushing; // it may have begun before the latest came
+    await this.begin();
+  }
+
+  /** Joins what is being written; else writes. */
+  private begin(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.flushing ??= this.writeWaiting().finally(() => {
       this.flushing = null;
       if (this.unanswered !== null || this.waiting.size > 0) this.writeLater();
     });
-    await this.flushing;
+    return this.flushing;
   }
 
   private async writeWaiting(): Promise<void> {
@@ -81,7 +86,7 @@ export class MinuteCounter<Name extends string> {
   }
 
   private writeLater(): void {
-    this.timer ??= setTimeout(() => void this.flush(), this.pauseMs).unref();
+    this.timer ??= setTimeout(() => void this.begin(), this.pauseMs).unref();
   }
 }
 

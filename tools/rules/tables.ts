@@ -163,9 +163,12 @@ export const CROSSINGS: readonly Crossing[] = [
   // Stores that refer to events by their place read them there.
   { file: "lib/processing/inbox-store.ts", tables: ["events"], reason: "a claim returns the events with their bodies" },
   { file: "lib/processing/waiting-store.ts", tables: ["events"], reason: "what waits, with its bodies" },
-  { file: "lib/processing/redelivery/redelivery-store.ts", tables: ["events"], reason: "the set of a re-delivery, with its bodies" },
   { file: "lib/processing/redelivery/result-store.ts", tables: ["events"], reason: "the set of a re-delivery, with the types and IDs" },
-  { file: "lib/processing/redelivery/redelivery-store.ts", tables: ["events"], reason: "the set is frozen from the log in one statement" },
+  {
+    file: "lib/processing/redelivery/redelivery-store.ts",
+    tables: ["events"],
+    reason: "the set is frozen from the log, and read with its bodies",
+  },
   { file: "lib/issues/issue-event-store.ts", tables: ["events", "event_refs"], reason: "an issue counts its events where they are" },
   { file: "lib/missing-events/recent-arrival-store.ts", tables: ["events", "workspaces"], reason: "the newest events of each workspace" },
   {
@@ -174,7 +177,7 @@ export const CROSSINGS: readonly Crossing[] = [
     reason: "the comparison tells moves whose events wait or have left the log from wrong ones",
   },
   { file: "lib/views/rebuild/fold-store.ts", tables: ["workspaces"], reason: "every workspace has a version of the fold" },
-  { file: "lib/quarantine/quarantine-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
+  { file: "lib/quarantine/quarantine-store.ts", tables: ["sources"], reason: "the source's name of a listed or counted request" },
   { file: "lib/quarantine/diagnosis-group-store.ts", tables: ["sources"], reason: "the source's name of a group of requests" },
   {
     file: "lib/quarantine/diagnosis-store.ts",
@@ -182,7 +185,6 @@ export const CROSSINGS: readonly Crossing[] = [
     reason: "the source's name, which is part of the URL that a sender signs",
   },
   { file: "lib/quarantine/dismissal-store.ts", tables: ["sources"], reason: "requests are dismissed by their source's name" },
-  { file: "lib/quarantine/quarantine-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
   {
     file: "lib/issues/issue-store.ts",
     tables: ["event_keys", "sources", "users", "memberships"],
@@ -193,7 +195,6 @@ export const CROSSINGS: readonly Crossing[] = [
     tables: ["event_keys", "sources"],
     reason: "the filter by the source of what implies it",
   },
-  { file: "lib/quarantine/quarantine-store.ts", tables: ["sources"], reason: "the names of the sources whose requests were rejected" },
   { file: "lib/quarantine/held-store.ts", tables: ["sources"], reason: "the paused sources, and how much each holds" },
   { file: "lib/missing-events/cadence-store.ts", tables: ["sources"], reason: "whether a source receives, so that it can be silent" },
   { file: "lib/quarantine/release-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },

@@ -69,15 +69,14 @@ export class MeasuredServer {
   /** The kinds of records that took most of the log from one place to another (both in bytes, as `spent` tells them). */
   async logRecords(from: number, to: number, most: number): Promise<LogCost[]> {
     await this.query("CREATE EXTENSION IF NOT EXISTS pg_walinspect");
-    const rows = await this.query<Record<Exclude<keyof LogCost, "relation" | "record">, string> & Pick<LogCost, "relation" | "record">>(
+    return this.query<LogCost>(
       `SELECT coalesce((SELECT relname FROM pg_class WHERE relfilenode = b.relfilenode), '?') AS relation,
-         resource_manager || ' ' || record_type AS record, count(*) AS records,
-         sum(record_length) FILTER (WHERE block_id = 0) AS bytes, coalesce(sum(block_fpi_length), 0) AS pages
+         resource_manager || ' ' || record_type AS record, count(*)::float8 AS records,
+         coalesce(sum(record_length) FILTER (WHERE block_id = 0), 0)::float8 AS bytes, coalesce(sum(block_fpi_length), 0)::float8 AS pages
        FROM pg_get_wal_block_info('0/0'::pg_lsn + $1::numeric, '0/0'::pg_lsn + $2::numeric) b
-       GROUP BY 1, 2 ORDER BY bytes DESC NULLS LAST LIMIT $3`,
+       GROUP BY 1, 2 ORDER BY bytes DESC LIMIT $3`,
       [from, to, most],
     );
-    return rows.map((row) => ({ ...row, records: Number(row.records), bytes: Number(row.bytes), pages: Number(row.pages) }));
   }
 
   /** The dearest statements, without those of the bench itself. */

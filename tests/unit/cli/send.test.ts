@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openSender } from "../../../packages/cli/src/deliver/send.ts";
 import { type RawTarget, startRawTarget } from "../../support/forwarding/raw-target.ts";
 
@@ -73,7 +73,7 @@ it("repeats neither after its own time-out nor after its own end", async () => {
   const ended = senderOf(hanging.url);
   await ended.send(REQUEST);
   const sending = ended.send(REQUEST);
-  await vi.waitFor(() => expect(hanging.came()).toBe(2), 30_000);
+  await expect.poll(hanging.came).toBe(2);
   ended.close();
   expect(await sending).toMatchObject({ outcome: "broken" });
   expect([slow.came(), hanging.came()]).toEqual([2, 2]);

@@ -25,7 +25,7 @@ test("a page is kept only while Signalbox can't be reached, the last one that wa
   const heard: unknown[] = [];
   const end = connection.onChange(() => heard.push(connection.lost()));
   const looking = connection.look();
-  await vi.waitFor(() => expect(connection.lost()).toEqual({ next: null }), 30_000);
+  await expect.poll(() => connection.lost()).toEqual({ next: null });
   expect(connection.hold("/tasks")).toBe(true);
   expect(connection.hold("/documents?q=a")).toBe(true);
   state.answer = answered;
@@ -46,7 +46,7 @@ test("an error of a proxy before a server that is away counts as no connection",
   const { state, connection } = server();
   state.answer = async () => new Response(null, { status: 502 });
   const looking = connection.look();
-  await vi.waitFor(() => expect(connection.lost()).toEqual({ next: null }), 30_000);
+  await expect.poll(() => connection.lost()).toEqual({ next: null });
   state.answer = answered;
   await looking;
   expect(connection.lost()).toBe(null);
@@ -71,9 +71,9 @@ test("an answer that left before the network was gone does not end the looks", a
     return answered();
   };
   const looking = connection.look();
-  await vi.waitFor(() => expect(connection.lost()).toEqual({ next: null }), 30_000);
+  await expect.poll(() => connection.lost()).toEqual({ next: null });
   state.answer = answered;
-  await vi.waitFor(() => expect(connection.lost()).toBe(null), 30_000);
+  await expect.poll(() => connection.lost()).toBe(null);
   state.offline = false;
   await looking;
 });

@@ -1,4 +1,4 @@
-import { afterEach, expect, test, vi } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { takeConsole } from "#lib/observability/log-lines";
 
 const METHODS = ["log", "info", "debug", "warn", "error"] as const;
@@ -38,7 +38,7 @@ test("an error on the console is told without what it carries", () => {
 test("Node's warnings are lines as well, and a process's last words go to standard error", async () => {
   const { lines, entries, errors } = captured();
   process.emitWarning("too many", "MaxListenersExceededWarning");
-  await vi.waitFor(() => expect(entries()[0]).toMatchObject({ level: 40, type: "MaxListenersExceededWarning", msg: "too many" }), 30_000);
+  await expect.poll(() => entries()[0]).toMatchObject({ level: 40, type: "MaxListenersExceededWarning", msg: "too many" });
   lines.error("Port 3000 is in use");
   expect(JSON.parse(errors.join(""))).toMatchObject({ level: 50, msg: "Port 3000 is in use" });
 });
