@@ -1,12 +1,76 @@
+import { AsyncLocalStorage } from "node:async_hooks";
 import { PrismaPg } from "@prisma/adapter-pg";
+import pg from "pg";
 import { forget, once } from "#lib/context/once";
-import { PrismaClient } from "./generated/client.ts";
+import { Prisma, PrismaClient } from "./generated/client.ts";
 import { pool } from "./pool.ts";
 
-/** The Prisma client over the web pool. For `*-store.ts` files alone. */
-export const prisma = (): PrismaClient => once("prisma", () => new PrismaClient({ adapter: new PrismaPg(pool("web")) }));
+/** A pool, or the connection of a transaction that is open on it. */
+export type Connection = pg.Pool | pg.PoolClient;
 
-/** Forgets the client, so that the next use opens one over the present pool; for shutdown and tests. */
+/** The pool that Prisma's driver adapter is given: it has no connections, and sends each statement where the call says. */
+class RoutedPool extends pg.Pool {
+  readonly #route: AsyncLocalStorage<Connection>;
+
+  constructor(route: AsyncLocalStorage<Connection>) {
+    super();
+    this.#route = route;
+  }
+
+  override query = ((...values: Parameters<pg.Pool["query"]>) => this.#target().query(...values)) as pg.Pool["query"];
+
+  /** Called where one call needs several statements: Prisma sends BEGIN then, which a connection in a transaction must not get. */
+  override connect = (() => {
+    const target = this.#target();
+    if (target instanceof pg.Pool) return target.connect();
+    throw new Error("This call of Prisma takes several statements, and can't be part of a transaction. Make one call for each.");
+  }) as pg.Pool["connect"];
+
+  #target(): Connection {
+    const target = this.#route.getStore();
+    if (target === undefined) throw new Error("A call of Prisma without a connection: get the client by prisma().");
+    return target;
+  }
+}
+
+type Shared = { base: PrismaClient; route: AsyncLocalStorage<Connection>; bound: WeakMap<Connection, PrismaClient> };
+
+// One object of the process: a second copy of this module must route by the storage that the adapter reads.
+const shared = (): Shared =>
+  once("prisma", () => {
+    const route = new AsyncLocalStorage<Connection>();
+    const base = new PrismaClient({ adapter: new PrismaPg(new RoutedPool(route)), errorFormat: "minimal" });
+    return { base, route, bound: new WeakMap() };
+  });
+
+/**
+ * The Prisma client for plain records, over a pool or in the transaction of a connection: what it writes there is
+ * committed and undone with the rest. For `*-store.ts` files alone.
+ *
+ * Not `findUnique` in a transaction: Prisma joins those that begin together into one statement, whoever asks.
+ */
+export function prisma(connection: Connection = pool("web")): PrismaClient {
+  const { base, route, bound } = shared();
+  const found = bound.get(connection);
+  if (found) return found;
+  const made = base.$extends({
+    query: {
+      // `await` inside: a call of Prisma is sent when it is awaited, which must happen where the route is set.
+      $allOperations: ({ query, args, model = "", operation }) =>
+        route
+          .run(connection, async () => await query(args))
+          .catch((error: unknown) => {
+            // Its message has every argument of the call, and one may be a secret.
+            if (error instanceof Prisma.PrismaClientValidationError) throw new Error(`Prisma can't send this call: ${model}.${operation}`);
+            throw error;
+          }),
+    },
+  }) as unknown as PrismaClient;
+  bound.set(connection, made);
+  return made;
+}
+
+/** Forgets the client, so that the next use makes another; for shutdown and tests. */
 export async function closePrisma(): Promise<void> {
-  await forget<PrismaClient>("prisma")?.$disconnect();
+  await forget<Shared>("prisma")?.base.$disconnect();
 }
