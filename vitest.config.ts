@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import path from "node:path";
 import { defineConfig } from "vitest/config";
 
-const setupFiles = ["tests/support/quiet-console.ts"];
+const setupFiles = ["tests/support/quiet-console.ts", "tests/support/kept-environment.ts"];
 /** Files of the quick suite share processes; each of the load tests has its own. */
 const shared = { isolate: false, setupFiles: ["tests/support/fresh-file.ts", ...setupFiles] };
 const globalSetup = ["tests/support/postgres-server.ts"];

@@ -1,4 +1,4 @@
-import { auditedChanges, changesThroughFlows, environment, sql, unboundedBodies } from "./rules/access.ts";
+import { auditedChanges, changesThroughFlows, environment, prismaCalls, sql, unboundedBodies } from "./rules/access.ts";
 import { commentsOfFunctions, plainComments } from "./rules/comments.ts";
 import { oldNames } from "./rules/names.ts";
 import { fileLength, folderSize } from "./rules/sizes.ts";
@@ -11,6 +11,7 @@ const RULES: Rule[] = [
   folderSize,
   environment,
   sql,
+  prismaCalls,
   unboundedBodies,
   changesThroughFlows,
   auditedChanges,

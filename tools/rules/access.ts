@@ -15,8 +15,18 @@ const SQL_HOME = /^lib\/(db|installation)\/|^lib\/background\/schedule\.ts$|-sto
 export const sql: Rule = (files) =>
   files.flatMap(({ name, text }) => {
     const product = /^(app|lib)\//.test(name) && !SQL_HOME.test(name);
-    const line = product ? findLine(text, /\.(query|\$queryRaw\w*|\$executeRaw\w*)\s*(<[^>(]*>)?\s*[(`]/) : null;
+    const line = product ? findLine(text, /\.query\s*(<[^>(]*>)?\s*\(/) : null;
     return line ? [`${name}:${line} talks to the database. That belongs in a *-store.ts file.`] : [];
+  });
+
+/** Calls that Prisma joins over transactions, or sends past the route that `prisma()` sets. */
+const UNROUTED = /\.(findUnique(OrThrow)?|\$(transaction|queryRaw|executeRaw|extends)\w*)\s*[(`]/;
+
+/** A call of Prisma is one statement on the connection that it was given. */
+export const prismaCalls: Rule = (files) =>
+  files.flatMap(({ name, text }) => {
+    const line = /^(app|lib)\//.test(name) && name !== "lib/db/prisma.ts" ? findLine(text, UNROUTED) : null;
+    return line ? [`${name}:${line} makes a call of Prisma that may leave its transaction. Use findFirst, or SQL.`] : [];
   });
 
 const STORE_IMPORT = /import (?:type )?\{([^}]*)\} from "#lib\/(?!sandbox\/)[^"]*-store"/g;

@@ -1,3 +1,5 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
 import type { Rule } from "./source-file.ts";
 
 /** Module whose stores may name a table. A module is a folder of lib/. */
@@ -224,6 +226,18 @@ export const CROSSINGS: readonly Crossing[] = [
   { file: "lib/processing/attempt-store.ts", tables: ["events"], reason: "in which range an event lies, and how long it waited" },
 ];
 
+const SCHEMA = readFileSync(path.resolve(import.meta.dirname, "../../prisma/schema.prisma"), "utf8");
+
+/** Table of each of Prisma's models, by the name that a call has: `prisma().apiKey` reads `api_keys`. */
+const MODEL_TABLES = new Map(
+  [...SCHEMA.matchAll(/^model (\w)(\w*) \{[^}]*?@@map\("(\w+)"\)/gm)].map(([, first = "", rest = "", table = ""]) => [
+    first.toLowerCase() + rest,
+    table,
+  ]),
+);
+
+const MODEL_CALL = /\bprisma\((?:[^()]|\([^()]*\))*\)\s*\.(\w+)/g;
+
 const NAMED = /\b(?:FROM|JOIN|INTO|UPDATE|TABLE|USING)\s+(?:ONLY\s+)?([a-z_]+)\b/g;
 
 /** A store names the tables of its own module; every crossing is in the list above with its reason. */
@@ -234,7 +248,8 @@ export const tableOwnership: Rule = (files) => {
   for (const { name, text } of files.filter((file) => /^lib\/.*\.ts$/.test(file.name))) {
     const module = name.split("/")[1];
     const allowed = CROSSINGS.find(({ file }) => file === name)?.tables ?? [];
-    for (const table of new Set([...text.matchAll(NAMED)].map(([, found = ""]) => found))) {
+    const models = [...text.matchAll(MODEL_CALL)].map(([, model = ""]) => MODEL_TABLES.get(model) ?? model);
+    for (const table of new Set([...[...text.matchAll(NAMED)].map(([, found = ""]) => found), ...models])) {
       const owner = owners.get(table);
       if (owner === undefined || owner === module) continue;
       if (allowed.includes(table)) used.add(`${name} ${table}`);

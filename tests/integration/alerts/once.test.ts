@@ -288,6 +288,5 @@ describe("HEARTBEAT_URL", () => {
     expect(await sendHeartbeat()).toBe("sent");
     expect(received).toHaveLength(3);
     expect(workspaceId).toBeTruthy();
-    resetEnv({ HEARTBEAT_URL: "" });
   });
 });

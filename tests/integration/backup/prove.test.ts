@@ -150,5 +150,4 @@ it("none is made without a store, and none when they are turned off", async () =
   resetEnv({ BACKUP_PROVE_EVERY: "0" });
   expect(await proveNext("worker", running)).toBe(false);
   expect((await readBackups()).status.proof).toBeNull();
-  resetEnv({ BACKUP_PROVE_EVERY: "7d" });
 });

@@ -35,13 +35,9 @@ test("without a platform and with the sandbox off nothing is started, and the an
   const { sandboxOn, SANDBOX } = env();
   expect([sandboxOn, SANDBOX]).toEqual([true, undefined]);
   resetEnv({ SANDBOX: "off" });
-  try {
-    const answer = await ask(start, owner, post({ name: "Acme" }));
-    expect(await answer.json()).toMatchObject({ status: 409, detail: expect.stringContaining("PLATFORM_AUTH_URL, PLATFORM_TOKEN_URL") });
-    expect((await (await ask(list, owner)).json()).data).toEqual([]);
-  } finally {
-    resetEnv({ SANDBOX: "" });
-  }
+  const answer = await ask(start, owner, post({ name: "Acme" }));
+  expect(await answer.json()).toMatchObject({ status: 409, detail: expect.stringContaining("PLATFORM_AUTH_URL, PLATFORM_TOKEN_URL") });
+  expect((await (await ask(list, owner)).json()).data).toEqual([]);
 });
 
 const post = (body: unknown = {}, id = "") => ({ method: "POST", body, id });

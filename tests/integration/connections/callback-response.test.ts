@@ -63,7 +63,6 @@ describe("the callback's answer keeps nothing and tells nothing", () => {
       await comeBackWatched(() => pool().query("ALTER TABLE authorization_attempts RENAME TO elsewhere"), true, log);
       await pool().query("ALTER TABLE elsewhere RENAME TO authorization_attempts");
     } finally {
-      resetEnv({ VAULT_KEYS, PLATFORM_TOKEN_URL });
       log.stop();
     }
     logged = log.text().length;

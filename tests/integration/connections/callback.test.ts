@@ -163,10 +163,8 @@ test.each([
 test("a platform that is not there is called unreachable", async () => {
   const actor = await signedIn();
   const { state } = await begin(actor);
-  const { PLATFORM_TOKEN_URL } = resetEnv();
   resetEnv({ PLATFORM_TOKEN_URL: "http://127.0.0.1:1" });
   await expect(comeBack(actor, { code: "c", state })).resolves.toMatchObject({ outcome: "platform_unreachable" });
-  resetEnv({ PLATFORM_TOKEN_URL: PLATFORM_TOKEN_URL ?? "" });
 });
 
 test("an answer of another issuer is refused before anything is exchanged", async () => {
@@ -193,10 +191,8 @@ test("a failed try to reconnect leaves a good connection as it is", async () => 
 test("a vault without its key refuses to connect instead of storing plain tokens", async () => {
   const actor = await signedIn();
   const { state, connectionId } = await begin(actor);
-  const { VAULT_KEYS } = resetEnv();
   resetEnv({ VAULT_KEYS: "" });
   await expect(comeBack(actor, { code: "c", state })).resolves.toMatchObject({ outcome: "vault_key_lost" });
-  resetEnv({ VAULT_KEYS: VAULT_KEYS ?? "" });
   expect(await prisma().connectionTokens.count({ where: { connectionId } })).toBe(0);
 });
 

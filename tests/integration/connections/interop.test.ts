@@ -110,7 +110,6 @@ describe("with an authorization server that we did not write (form, PKCE S256, i
   test("a wrong client secret is named as the cause", async () => {
     resetEnv({ PLATFORM_CLIENT_SECRET: "not-the-secret" });
     const { actor, id, answer } = await connectThere();
-    resetEnv({ PLATFORM_CLIENT_SECRET: foreign.client.secret });
     expect(answer.headers.get("location")).toContain("outcome=client_rejected");
     expect(await readConnection(actor.workspaceId, id, new Date())).toMatchObject({ problem: { raw: "invalid_client" } });
   });
@@ -118,7 +117,6 @@ describe("with an authorization server that we did not write (form, PKCE S256, i
   test("a permission that it does not know is left out: granted is told apart from required", async () => {
     resetEnv({ PLATFORM_SCOPES: "documents:read everything:write" });
     const { actor, id } = await connectThere();
-    resetEnv({ PLATFORM_SCOPES: SCOPES.join(" ") });
     const card = await readConnection(actor.workspaceId, id, new Date());
     expect(card).toMatchObject({
       state: "connected",

@@ -34,7 +34,6 @@ const KEYS = [7, 8].map((fill, n) => `k${n + 1}:${Buffer.alloc(32, fill).toStrin
 const useKeys = (...keys: (string | undefined)[]) => resetEnv({ VAULT_KEYS: keys.join(",") });
 
 afterEach(async () => {
-  useKeys(KEYS[0]);
   await pool().query("DELETE FROM worker_heartbeats");
 });
 

@@ -89,16 +89,12 @@ describe("/metrics", () => {
   it("answers whoever sends METRICS_TOKEN, once it is set, and nobody else", async () => {
     const token = "a-token-that-only-the-tests-know";
     resetEnv({ METRICS_TOKEN: token });
-    try {
-      expect((await ask(`Bearer ${token}`)).status).toBe(200);
-      for (const wrong of [undefined, "", token, "Bearer", `Bearer ${token}x`, `Basic ${token}`]) {
-        const refused = await askFromThisMachine(wrong);
-        expect(refused.status, String(wrong)).toBe(401);
-        expect(refused.headers.get("www-authenticate")).toContain("Bearer");
-        expect(await refused.text()).not.toContain(token);
-      }
-    } finally {
-      resetEnv({ METRICS_TOKEN: "" });
+    expect((await ask(`Bearer ${token}`)).status).toBe(200);
+    for (const wrong of [undefined, "", token, "Bearer", `Bearer ${token}x`, `Basic ${token}`]) {
+      const refused = await askFromThisMachine(wrong);
+      expect(refused.status, String(wrong)).toBe(401);
+      expect(refused.headers.get("www-authenticate")).toContain("Bearer");
+      expect(await refused.text()).not.toContain(token);
     }
   });
 

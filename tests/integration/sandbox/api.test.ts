@@ -101,7 +101,6 @@ test("where the sandbox is switched off every route answers 404, even to an owne
     await post(revocations, {}, { cookie }),
     await deliveries(new Request(`${TEST_ENV.APP_URL}/sandbox/api`, { headers: { cookie } }), context),
   ];
-  resetEnv({ SANDBOX: "on" });
   expect(answers.map(({ status }) => status)).toEqual([404, 404, 404, 404]);
 });
 

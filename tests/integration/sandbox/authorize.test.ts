@@ -84,6 +84,5 @@ test("each way to misbehave before the exchange shows what it says", async () =>
 test("where the sandbox is switched off there is no dialog", async () => {
   resetEnv({ SANDBOX: "off" });
   const answer = await authorize(new Request("http://localhost:3000/sandbox/oauth/authorize"));
-  resetEnv({ SANDBOX: "on" });
   expect(answer.status).toBe(404);
 });

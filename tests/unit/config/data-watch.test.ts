@@ -19,7 +19,6 @@ beforeEach(() => {
 });
 afterEach(() => {
   vi.useRealTimers();
-  resetEnv();
   rmSync(directory, { recursive: true, force: true });
 });
 

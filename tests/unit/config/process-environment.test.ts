@@ -1,12 +1,8 @@
-import { afterEach, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { completeEnvironment } from "#lib/installation/process-environment";
 import { TEST_ENV } from "#tests/support/environment";
 import { temporaryFolder } from "#tests/support/temporary-folder";
-
-afterEach(() => {
-  resetEnv({ ...TEST_ENV, UV_THREADPOOL_SIZE: "" });
-});
 
 test.each([
   ["", "16"],

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from "node:net";
 import { Worker } from "node:worker_threads";
-import { afterEach, describe, expect, onTestFinished, test } from "vitest";
+import { describe, expect, onTestFinished, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { openCheckedSocket } from "#lib/forwarding/target/checked-socket";
 import { TEST_ENV } from "#tests/support/environment";
@@ -9,9 +9,6 @@ const TARGET = "http://app.example:4444/";
 const addresses = ["10.0.0.1", "10.0.0.2"];
 
 const use = (port: number) => resetEnv({ ...TEST_ENV, FORWARD_ALLOW: "app.example", FORWARD_PROXY: `http://127.0.0.1:${port}` });
-afterEach(() => {
-  resetEnv({ FORWARD_PROXY: "" });
-});
 
 const open = (at: string[] = addresses.slice(0, 1), timeoutMs = 300) => openCheckedSocket(TARGET, async () => at, timeoutMs);
 

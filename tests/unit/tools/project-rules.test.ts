@@ -36,10 +36,17 @@ test("the environment is read in lib/config alone", () => {
 });
 
 test("SQL is sent by stores alone", () => {
-  for (const text of ['await client.query("SELECT 1")', "pool().query<Row>(`SELECT`)", "prisma().$queryRaw`SELECT`"]) {
+  for (const text of ['await client.query("SELECT 1")', "pool().query<Row>(`SELECT`)"]) {
     expect(offencesOf({ name: "lib/flows/connect.ts", text })[0]).toContain("store");
     expect(offencesOf({ name: "lib/connections/connection-store.ts", text })).toEqual([]);
   }
+});
+
+test("a call of Prisma is one statement on its own connection", () => {
+  const name = "lib/connections/connection-store.ts";
+  for (const text of ["prisma().user.findUnique({})", "prisma(client).$transaction([])", "prisma()\n  .$queryRaw`SELECT`"])
+    expect(offencesOf({ name, text })[0]).toContain("may leave its transaction");
+  expect(offencesOf({ name, text: "prisma(client).connection.findFirst({})" })).toEqual([]);
 });
 
 test("the time is handed in, beside what is a source of time", () => {
@@ -80,6 +87,12 @@ test("a store names the tables of its own module, and a crossing is listed with 
   expect(offencesOf({ name: "lib/auth/members/member-store.ts", text })).toEqual([]);
   expect(offencesOf({ name: "lib/issues/cause-store.ts", text })[0]).toContain("memberships, which belongs to lib/auth");
   expect(offencesOf({ name: "lib/processing/inbox-store.ts", text: "FROM due d LEFT JOIN events e" })).toEqual([]);
+  for (const call of [
+    "prisma().membership.count()",
+    'prisma(pool("worker"))\n    .membership.count()',
+    "prisma(client).membership.count()",
+  ])
+    expect(offencesOf({ name: "lib/issues/cause-store.ts", text: call })[0]).toContain("memberships, which belongs to lib/auth");
   expect(CROSSINGS.every(({ reason }) => reason.length > 15)).toBe(true);
 });
 

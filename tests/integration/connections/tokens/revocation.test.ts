@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { beforeEach, describe, expect, test } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
@@ -44,7 +44,6 @@ beforeEach(async () => {
   await pool().query("DELETE FROM token_revocations");
   resetEnv({ PLATFORM_REVOKES: "grant" });
 });
-afterEach(() => void resetEnv({ PLATFORM_REVOKES: "" }));
 
 describe("disconnecting during a renewal", () => {
   test("revokes what was stored and what arrives later, and says that this is still to come", async () => {

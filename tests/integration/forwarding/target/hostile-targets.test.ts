@@ -199,7 +199,6 @@ describe("through FORWARD_PROXY", () => {
     await new Promise((resolve) => proxy.close(resolve));
     const failed = await attempt(`http://app.example:${target.port}/`, async () => ["127.0.0.1"]);
     expect(failed).toMatchObject({ outcome: "proxy_failed", detail: "FORWARD_PROXY can't be used: ECONNREFUSED" });
-    resetEnv({ FORWARD_PROXY: "", FORWARD_ALLOW: "127.0.0.1" });
     await target.close();
   });
 });
