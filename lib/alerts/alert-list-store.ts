@@ -4,6 +4,7 @@ import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
 /** A notification on its way over one channel, as it is stored. Times are text as PostgreSQL's JSON has them. */
 type StoredSend = {
@@ -77,9 +78,6 @@ export async function findAlert(workspaceId: WorkspaceId, id: string): Promise<S
 
 /** Returns how many alerts of each rule are open. */
 export async function countOpenByRule(workspaceId: WorkspaceId): Promise<Map<AlertRuleKind, number>> {
-  const { rows } = await pool().query<{ rule: AlertRuleKind; n: number }>(
-    "SELECT rule, count(*) AS n FROM alert_episodes WHERE workspace_id = $1 AND closed_at IS NULL GROUP BY rule",
-    [workspaceId],
-  );
-  return new Map(rows.map(({ rule, n }) => [rule, n]));
+  const counts = await prisma().alertEpisode.groupBy({ by: ["rule"], where: { workspaceId, closedAt: null }, _count: true });
+  return new Map(counts.map(({ rule, _count }) => [rule as AlertRuleKind, _count]));
 }

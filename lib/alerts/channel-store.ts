@@ -3,6 +3,7 @@ import type { AlertChannelKind } from "#lib/contracts/alerts/channels";
 import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-url";
 import { open, seal } from "#lib/vault/vault";
 
@@ -52,25 +53,23 @@ export async function lockChannel(client: pg.PoolClient, workspaceId: WorkspaceI
 
 /** Returns how many channels the workspace has. */
 export async function countChannels(client: pg.Pool | pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
-  const { rows } = await client.query<{ n: number }>(`SELECT count(*) AS n FROM alert_channels WHERE ${LIVE}`, [workspaceId]);
-  return rows[0]?.n ?? 0;
+  return prisma(client).alertChannel.count({ where: { workspaceId, deletedAt: null } });
 }
+
+const FAILING = { deletedAt: null, failingSince: { not: null } };
 
 /** The channels over which the last message did not arrive, the longest failing first. */
 export async function listFailingChannels(workspaceId: WorkspaceId): Promise<{ id: string; name: string }[]> {
-  const { rows } = await pool().query<{ id: string; name: string }>(
-    `SELECT id, name FROM alert_channels WHERE ${LIVE} AND failing_since IS NOT NULL ORDER BY failing_since, id`,
-    [workspaceId],
-  );
-  return rows;
+  return prisma().alertChannel.findMany({
+    where: { workspaceId, ...FAILING },
+    select: { id: true, name: true },
+    orderBy: [{ failingSince: "asc" }, { id: "asc" }],
+  });
 }
 
 /** Returns how many channels of the installation fail. */
 export async function countFailingChannels(): Promise<number> {
-  const { rows } = await pool().query<{ n: number }>(
-    "SELECT count(*) AS n FROM alert_channels WHERE deleted_at IS NULL AND failing_since IS NOT NULL",
-  );
-  return rows[0]?.n ?? 0;
+  return prisma().alertChannel.count({ where: FAILING });
 }
 
 /** Adds a channel without its secret. */
@@ -79,11 +78,10 @@ export async function insertChannel(
   workspaceId: WorkspaceId,
   { id, kind, createdBy, name, rules, recipients, target }: ChannelSettings & { id: string; kind: AlertChannelKind; createdBy: string },
 ): Promise<void> {
-  await client.query(
-    `INSERT INTO alert_channels (workspace_id, id, kind, name, rules, recipients, created_by, target, target_sealed, target_key_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
-    [workspaceId, id, kind, name, rules, recipients, createdBy, ...(await sealUrl(target, targetPlace(workspaceId, id)))],
-  );
+  const [url, targetSealed, targetKeyId] = await sealUrl(target, targetPlace(workspaceId, id));
+  await prisma(client).alertChannel.createMany({
+    data: { workspaceId, id, kind, name, rules, recipients, createdBy, target: url, targetSealed, targetKeyId },
+  });
 }
 
 /**
@@ -103,22 +101,17 @@ export async function updateChannel(
     [workspaceId, id, name, rules, recipients],
   );
   if (target === present) return;
-  await client.query(`UPDATE alert_channels SET target = $3, target_sealed = $4, target_key_id = $5 WHERE ${LIVE} AND id = $2`, [
-    workspaceId,
-    id,
-    ...(await sealUrl(target, targetPlace(workspaceId, id))),
-  ]);
+  const [url, targetSealed, targetKeyId] = await sealUrl(target, targetPlace(workspaceId, id));
+  await prisma(client).alertChannel.updateMany({
+    where: { workspaceId, id, deletedAt: null },
+    data: { target: url, targetSealed, targetKeyId },
+  });
 }
 
 /** Seals a channel's secret, in place of an earlier one. */
 export async function setChannelSecret(client: pg.PoolClient, workspaceId: WorkspaceId, id: string, secret: string): Promise<void> {
   const { sealed, keyId } = await seal(secret, contextOf(workspaceId, id));
-  await client.query("UPDATE alert_channels SET sealed = $3, key_id = $4 WHERE workspace_id = $1 AND id = $2", [
-    workspaceId,
-    id,
-    sealed,
-    keyId,
-  ]);
+  await prisma(client).alertChannel.updateMany({ where: { workspaceId, id }, data: { sealed, keyId } });
 }
 
 /**

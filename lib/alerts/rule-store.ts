@@ -2,6 +2,7 @@ import type pg from "pg";
 import { type AlertRuleKind, RULE_WORDS } from "#lib/contracts/alerts/rules";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
 /** Settings of a rule. */
 export type RuleSettings = { enabled: boolean; threshold: number | null; mutedUntil: Date | null; mutedBy: string | null };
@@ -22,7 +23,7 @@ export async function listRuleSettings(workspaceId: WorkspaceId): Promise<(RuleS
 
 /** One rule's settings, locked until the transaction ends. */
 export async function lockRule(client: pg.PoolClient, workspaceId: WorkspaceId, kind: AlertRuleKind): Promise<RuleSettings> {
-  await client.query("INSERT INTO alert_rules (workspace_id, kind) VALUES ($1, $2) ON CONFLICT DO NOTHING", [workspaceId, kind]);
+  await prisma(client).alertRule.createMany({ data: { workspaceId, kind }, skipDuplicates: true });
   const { rows } = await client.query<RuleSettings>(`SELECT ${COLUMNS} FROM alert_rules WHERE workspace_id = $1 AND kind = $2 FOR UPDATE`, [
     workspaceId,
     kind,
@@ -49,10 +50,10 @@ export type Thresholds = (workspaceId: string) => number;
 /** The thresholds of a rule in all workspaces. `lowest`: below it, it holds in none. */
 export async function readThresholds(kind: AlertRuleKind): Promise<{ of: Thresholds; lowest: number }> {
   const usual = RULE_WORDS[kind].threshold?.usual ?? 0;
-  const { rows } = await pool().query<{ workspaceId: string; threshold: number }>(
-    `SELECT workspace_id AS "workspaceId", threshold FROM alert_rules WHERE kind = $1 AND threshold IS NOT NULL`,
-    [kind],
-  );
-  const own = new Map(rows.map(({ workspaceId, threshold }) => [workspaceId, threshold]));
+  const rows = await prisma().alertRule.findMany({
+    where: { kind, threshold: { not: null } },
+    select: { workspaceId: true, threshold: true },
+  });
+  const own = new Map(rows.map(({ workspaceId, threshold }) => [workspaceId, threshold ?? usual]));
   return { of: (workspaceId) => own.get(workspaceId) ?? usual, lowest: Math.min(usual, ...own.values()) };
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { pool } from "#lib/db/pool";
+import type { AlertTest } from "#lib/db/generated/client";
+import { prisma } from "#lib/db/prisma";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -21,7 +22,7 @@ export type WantedTest = { sendId: number; channelId: string; askedBy: string; r
 /** The limit that is reached, and when there is room again. `address`: whose it is, where it is one's. */
 export type TestLimit = { what: keyof typeof LIMITS; most: number; address: string | null; until: Date };
 
-type Row = { workspaceId: string; sendId: number; channelId: string; askedBy: string; address: string | null; known: boolean; at: Date };
+type Row = Omit<AlertTest, "id">;
 
 /**
  * Counts a test message against the limits of who asks, of the channel and of each recipient, in the transaction that writes it: two at
@@ -33,18 +34,21 @@ export async function claimTest(client: pg.PoolClient, workspaceId: WorkspaceId,
   await client.query("SELECT pg_advisory_xact_lock(hashtext('signalbox_alert_tests'))");
   const addresses = [...new Set(test.recipients.map((address) => address.toLowerCase()))];
   const others = addresses.filter((address) => !test.members.includes(address));
-  const { rows } = await client.query<Row>(
-    `SELECT workspace_id AS "workspaceId", send_id AS "sendId", channel_id AS "channelId", asked_by AS "askedBy", address, known, at
-       FROM alert_tests WHERE at > $1 AND (workspace_id = $2 OR asked_by = $3 OR address = ANY($4)) ORDER BY at`,
-    [new Date(now.getTime() - DAY_MS), workspaceId, test.askedBy, addresses],
-  );
+  const { sendId, channelId, askedBy } = test;
+  const rows = await prisma(client).alertTest.findMany({
+    where: { at: { gt: new Date(now.getTime() - DAY_MS) }, OR: [{ workspaceId }, { askedBy }, { address: { in: addresses } }] },
+    omit: { id: true },
+    orderBy: { at: "asc" },
+  });
   const limit = findLimit(rows, { ...test, workspaceId }, addresses, others, now);
   if (limit) return limit;
-  await client.query(
-    `INSERT INTO alert_tests (workspace_id, send_id, channel_id, asked_by, address, known, at)
-     SELECT $1, $2, $3, $4, address, address IS NULL OR address <> ALL($6::text[]), $7 FROM unnest($5::text[]) AS u (address)`,
-    [workspaceId, test.sendId, test.channelId, test.askedBy, addresses.length > 0 ? addresses : [null], others, now],
-  );
+  const row = { workspaceId, sendId, channelId, askedBy, at: now };
+  await prisma(client).alertTest.createMany({
+    data:
+      addresses.length > 0
+        ? addresses.map((address) => ({ ...row, address, known: !others.includes(address) }))
+        : [{ ...row, address: null, known: true }],
+  });
   return null;
 }
 
@@ -83,11 +87,11 @@ function findLimit(rows: Row[], test: Test, addresses: string[], others: string[
 
 /** Counts a test that did not arrive against nobody's address. */
 export async function forgetRecipients(sendId: number): Promise<void> {
-  await pool().query("UPDATE alert_tests SET address = NULL, known = true WHERE send_id = $1", [sendId]);
+  await prisma().alertTest.updateMany({ where: { sendId }, data: { address: null, known: true } });
 }
 
 /** Removes what no limit counts any more. @returns how many rows went */
 export async function deleteOldTests(now: Date): Promise<number> {
-  const { rowCount } = await pool().query("DELETE FROM alert_tests WHERE at < $1", [new Date(now.getTime() - DAY_MS)]);
-  return rowCount ?? 0;
+  const { count } = await prisma().alertTest.deleteMany({ where: { at: { lt: new Date(now.getTime() - DAY_MS) } } });
+  return count;
 }

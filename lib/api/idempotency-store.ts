@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
 /**
  * A request that came with an Idempotency-Key. `status` is null while it is worked on; a status without an answer:
@@ -42,32 +43,22 @@ export async function claimRequest(workspaceId: WorkspaceId, id: string, request
 export async function markAnswered(
   workspaceId: WorkspaceId,
   id: string,
-  answer: { status: number; sealed: string; keyId: string },
+  { status, sealed, keyId }: { status: number; sealed: string; keyId: string },
 ): Promise<void> {
-  await pool().query("UPDATE idempotency_keys SET status = $3, answer_sealed = $4, key_id = $5 WHERE workspace_id = $1 AND id = $2", [
-    workspaceId,
-    id,
-    answer.status,
-    answer.sealed,
-    answer.keyId,
-  ]);
+  await prisma().idempotencyKey.updateMany({ where: { workspaceId, id }, data: { status, answerSealed: sealed, keyId } });
 }
 
 /** Notes that a request was carried out and that its answer is not kept. @param status 0: nobody knows what became of it */
 export async function markCarriedOut(workspaceId: WorkspaceId, id: string, status: number): Promise<void> {
-  await pool().query("UPDATE idempotency_keys SET status = $3, answer_sealed = NULL, key_id = NULL WHERE workspace_id = $1 AND id = $2", [
-    workspaceId,
-    id,
-    status,
-  ]);
+  await prisma().idempotencyKey.updateMany({ where: { workspaceId, id }, data: { status, answerSealed: null, keyId: null } });
 }
 
 /** Gives a key back: its request did nothing, and may be tried again. */
 export async function releaseRequest(workspaceId: WorkspaceId, id: string): Promise<void> {
-  await pool().query("DELETE FROM idempotency_keys WHERE workspace_id = $1 AND id = $2 AND status IS NULL", [workspaceId, id]);
+  await prisma().idempotencyKey.deleteMany({ where: { workspaceId, id, status: null } });
 }
 
 /** Removes what is older than a day, of every workspace. @returns how many rows went */
 export async function deleteExpiredRequests(now: Date): Promise<number> {
-  return (await pool().query("DELETE FROM idempotency_keys WHERE expires_at <= $1", [now])).rowCount ?? 0;
+  return (await prisma().idempotencyKey.deleteMany({ where: { expiresAt: { lte: now } } })).count;
 }

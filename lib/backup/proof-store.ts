@@ -1,5 +1,6 @@
 import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { GONE, REACHED_STORE, SILENCE } from "./run-store.ts";
 
 /** After one that failed, the next waits so long, or the schedule's interval where that is shorter. */
@@ -41,12 +42,7 @@ export async function claimProof(
     const file = rows[0]?.file;
     if (!file) return null;
     const id = newId("bkp");
-    await client.query("INSERT INTO backup_proofs (id, state, file, database, runner) VALUES ($1, 'running', $2, $3, $4)", [
-      id,
-      file,
-      database,
-      runner,
-    ]);
+    await prisma(client).backupProof.createMany({ data: { id, state: "running", file, database, runner } });
     return { id, file, database };
   });
 }
@@ -68,10 +64,10 @@ export async function finishProof(id: string, failure: string | null): Promise<v
 
 /** Ends one that was stopped with its worker: it is due again at once. */
 export async function giveUpProof(id: string): Promise<void> {
-  await pool("worker").query(
-    "UPDATE backup_proofs SET state = 'failed', failure = $2, finished_at = to_timestamp(0) WHERE id = $1 AND state = 'running'",
-    [id, GONE],
-  );
+  await prisma(pool("worker")).backupProof.updateMany({
+    where: { id, state: "running" },
+    data: { state: "failed", failure: GONE, finishedAt: new Date(0) },
+  });
 }
 
 /** The scratch databases of proofs that have ended, or whose worker fell silent, which nobody dropped yet. */
@@ -92,7 +88,7 @@ export async function listScratchInUse(): Promise<string[]> {
 
 /** Notes that scratch databases are gone, and forgets the oldest proofs but the last good one. */
 export async function markDropped(databases: string[]): Promise<void> {
-  await pool("worker").query("UPDATE backup_proofs SET dropped = true WHERE database = ANY ($1)", [databases]);
+  await prisma(pool("worker")).backupProof.updateMany({ where: { database: { in: databases } }, data: { dropped: true } });
   await pool("worker").query(
     `DELETE FROM backup_proofs WHERE dropped AND state <> 'running'
        AND id IN (SELECT id FROM backup_proofs ORDER BY started_at DESC OFFSET ${MAX_ROWS})

@@ -1,29 +1,13 @@
 import type pg from "pg";
 import { newId } from "#lib/contracts/api/ids";
 import type { Backup } from "#lib/contracts/backups";
+import type { Prisma } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
-type Row = {
-  id: string;
-  state: Backup["state"];
-  requested: boolean;
-  phase: Backup["phase"];
-  done: number;
-  total: number;
-  file: string | null;
-  kept: boolean;
-  store: string | null;
-  stored: boolean;
-  events: number | null;
-  file_bytes: number | null;
-  created_at: Date;
-  started_at: Date | null;
-  finished_at: Date | null;
-  failure: string | null;
-};
+const UNSEEN = { place: true, stopRequested: true, runner: true, beatAt: true } satisfies Prisma.BackupOmit;
+type Row = Prisma.BackupGetPayload<{ omit: typeof UNSEEN }>;
 
-const COLUMNS =
-  "id, state, requested, phase, done, total, file, kept, store, stored, events, file_bytes, created_at, started_at, finished_at, failure";
 const LISTED = 20;
 export const SILENCE = "60 seconds";
 /** After one that failed or was stopped, the schedule waits so long. */
@@ -45,19 +29,19 @@ const GOOD = "(state = 'done' OR file_bytes IS NOT NULL)";
 
 const backupOf = (row: Row): Backup => ({
   id: row.id,
-  state: row.state,
+  state: row.state as Backup["state"],
   requested: row.requested,
-  phase: row.phase,
-  done: row.done,
-  total: row.total,
+  phase: row.phase as Backup["phase"],
+  done: Number(row.done),
+  total: Number(row.total),
   file: row.file,
   kept: row.kept || (row.stored && row.failure === null),
   store: row.state === "done" && row.failure !== null ? null : row.store,
-  events: row.events,
-  fileBytes: row.file_bytes,
-  createdAt: row.created_at.toISOString(),
-  startedAt: row.started_at?.toISOString() ?? null,
-  finishedAt: row.finished_at?.toISOString() ?? null,
+  events: row.events === null ? null : Number(row.events),
+  fileBytes: row.fileBytes === null ? null : Number(row.fileBytes),
+  createdAt: row.createdAt.toISOString(),
+  startedAt: row.startedAt?.toISOString() ?? null,
+  finishedAt: row.finishedAt?.toISOString() ?? null,
   failure: row.failure,
 });
 
@@ -65,21 +49,16 @@ const backupOf = (row: Row): Backup => ({
 export async function insertBackup(): Promise<{ outcome: "started" | "busy"; backup: Backup }> {
   return inTransaction(pool(), async (client) => {
     await client.query(LOCK);
-    const { rows: busy } = await client.query<Row>(`SELECT ${COLUMNS} FROM backups WHERE state IN ('queued', 'running') LIMIT 1`);
-    if (busy[0]) return { outcome: "busy", backup: backupOf(busy[0]) };
-    const { rows } = await client.query<Row>(
-      `INSERT INTO backups (id, state, requested) VALUES ($1, 'queued', true) RETURNING ${COLUMNS}`,
-      [newId("bak")],
-    );
-    if (!rows[0]) throw new Error("the backup was not inserted");
-    return { outcome: "started", backup: backupOf(rows[0]) };
+    const busy = await prisma(client).backup.findFirst({ where: { state: { in: ["queued", "running"] } }, omit: UNSEEN });
+    if (busy) return { outcome: "busy", backup: backupOf(busy) };
+    const made = await prisma(client).backup.create({ data: { id: newId("bak"), state: "queued", requested: true }, omit: UNSEEN });
+    return { outcome: "started", backup: backupOf(made) };
   });
 }
 
 /** The latest, newest first. */
 export async function listBackups(): Promise<Backup[]> {
-  const { rows } = await pool().query<Row>(`SELECT ${COLUMNS} FROM backups ORDER BY created_at DESC LIMIT ${LISTED}`);
-  return rows.map(backupOf);
+  return (await prisma().backup.findMany({ omit: UNSEEN, orderBy: { createdAt: "desc" }, take: LISTED })).map(backupOf);
 }
 
 /** When the last good backup was begun, and for how long there might have been one: since the database was set up. */
@@ -179,12 +158,7 @@ async function claimUnsent(
 
 /** Notes that the file in the folder is whole: from now on it is kept, whatever becomes of its copy. */
 export async function markWritten(id: string, runner: string, { events, fileBytes }: Written): Promise<void> {
-  await pool("worker").query("UPDATE backups SET events = $3, file_bytes = $4 WHERE id = $1 AND runner = $2 AND state = 'running'", [
-    id,
-    runner,
-    events,
-    fileBytes,
-  ]);
+  await prisma(pool("worker")).backup.updateMany({ where: { id, runner, state: "running" }, data: { events, fileBytes } });
 }
 
 /** Says that it goes on, and how far. @returns whether to go on */

@@ -1,4 +1,5 @@
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { REACHED_STORE } from "./run-store.ts";
 
 /** Rows of files that are gone are kept for the list only. */
@@ -36,12 +37,12 @@ export async function listSurplusObjects(store: string, keep: number): Promise<s
 
 /** Notes that objects are gone from their store. */
 export async function markUnstored(store: string, files: string[]): Promise<void> {
-  await pool("worker").query("UPDATE backups SET stored = false WHERE store = $1 AND file = ANY ($2)", [store, files]);
+  await prisma(pool("worker")).backup.updateMany({ where: { store, file: { in: files } }, data: { stored: false } });
 }
 
 /** Notes that the files are gone, and forgets the oldest of them. */
 export async function markDeleted(files: string[]): Promise<void> {
-  await pool("worker").query("UPDATE backups SET kept = false WHERE file = ANY ($1)", [files]);
+  await prisma(pool("worker")).backup.updateMany({ where: { file: { in: files } }, data: { kept: false } });
   await pool("worker").query(
     `DELETE FROM backups WHERE (NOT kept OR state IN ('failed', 'stopped')) AND NOT stored
        AND id IN (SELECT id FROM backups ORDER BY created_at DESC OFFSET ${MAX_ROWS})`,

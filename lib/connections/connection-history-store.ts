@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
 /** Kinds of entries in the timeline of a connection. */
 export type HistoryKind =
@@ -58,29 +59,23 @@ const SHOWN = 100;
 
 /** The last hundred lines, newest first. */
 export async function listHistory(workspaceId: WorkspaceId, connectionId: string): Promise<ConnectionDetail["history"]> {
-  const { rows } = await pool().query<{
-    at: Date;
-    kind: string;
-    code: string | null;
-    detail: string | null;
-    actor: string | null;
-    eventId: string | null;
-  }>(
-    `SELECT at, kind, code, detail, actor, event_id AS "eventId" FROM connection_history
-      WHERE workspace_id = $1 AND connection_id = $2 ORDER BY id DESC LIMIT ${SHOWN}`,
-    [workspaceId, connectionId],
-  );
+  const rows = await prisma().connectionHistory.findMany({
+    where: { workspaceId, connectionId },
+    orderBy: { id: "desc" },
+    take: SHOWN,
+    select: { at: true, kind: true, code: true, detail: true, actor: true, eventId: true },
+  });
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
 /** The platform's event recorded last in the history; null when there is none. */
 export async function findLastToldEvent(workspaceId: WorkspaceId, connectionId: string): Promise<string | null> {
-  const { rows } = await pool().query<{ eventId: string }>(
-    `SELECT event_id AS "eventId" FROM connection_history
-      WHERE workspace_id = $1 AND connection_id = $2 AND event_id IS NOT NULL ORDER BY id DESC LIMIT 1`,
-    [workspaceId, connectionId],
-  );
-  return rows[0]?.eventId ?? null;
+  const row = await prisma().connectionHistory.findFirst({
+    where: { workspaceId, connectionId, eventId: { not: null } },
+    orderBy: { id: "desc" },
+    select: { eventId: true },
+  });
+  return row?.eventId ?? null;
 }
 
 /** Returns when each of these connections last had an event of the platform; those without are absent. */
@@ -95,10 +90,6 @@ export async function listLastTold(workspaceId: WorkspaceId, connectionIds: stri
 
 /** Connections with something new in their timeline since a moment; a renewal that worked is nothing new. */
 export async function countChangedSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
-  const { rows } = await pool().query<{ n: number }>(
-    `SELECT count(*) AS n FROM connections c WHERE c.workspace_id = $1 AND EXISTS (
-       SELECT 1 FROM connection_history h WHERE h.connection_id = c.id AND h.at > $2 AND h.kind NOT IN ('refreshed', 'platform_refreshed'))`,
-    [workspaceId, since],
-  );
-  return rows[0]?.n ?? 0;
+  const told = { at: { gt: since }, kind: { notIn: ["refreshed", "platform_refreshed"] satisfies HistoryKind[] } };
+  return prisma().connection.count({ where: { workspaceId, history: { some: told } } });
 }

@@ -5,6 +5,7 @@ import { CONNECTION_STATES, type ConnectionFilter, type ConnectionState } from "
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { appendHistory } from "./connection-history-store.ts";
 import { type ConnectionRow, toConnection } from "./connection-record.ts";
 
@@ -105,11 +106,8 @@ export async function markConnectFailed(workspaceId: WorkspaceId, id: Connection
 
 /** Removes a connection that never had a grant: there is no history worth keeping. @returns false when it had one */
 export async function deleteUnconnected(workspaceId: WorkspaceId, id: ConnectionId): Promise<boolean> {
-  const { rowCount } = await pool().query(
-    "DELETE FROM connections WHERE workspace_id = $1 AND id = $2 AND state = 'pending' AND connected_at IS NULL",
-    [workspaceId, id],
-  );
-  return rowCount === 1;
+  const { count } = await prisma().connection.deleteMany({ where: { workspaceId, id, state: "pending", connectedAt: null } });
+  return count === 1;
 }
 
 /** The connections of all workspaces to which only a person can give access again. */
@@ -123,12 +121,9 @@ export async function listLostConnections(): Promise<{ workspaceId: WorkspaceId;
 
 /** Counts the installation's connections by state; every state is there. */
 export async function countConnections(): Promise<Record<ConnectionState, number>> {
-  const { rows } = await pool().query<{ state: ConnectionState; count: number }>(
-    "SELECT state, count(*)::int AS count FROM connections GROUP BY state",
-  );
-  const counts = Object.fromEntries(CONNECTION_STATES.map((state) => [state, 0])) as Record<ConnectionState, number>;
-  for (const { state, count } of rows) counts[state] = count;
-  return counts;
+  const rows = await prisma().connection.groupBy({ by: ["state"], _count: true });
+  const counts = new Map(rows.map(({ state, _count }) => [state, _count]));
+  return Object.fromEntries(CONNECTION_STATES.map((state) => [state, counts.get(state) ?? 0])) as Record<ConnectionState, number>;
 }
 
 /** A connection that the platform said it ended, and that has been proven to work since. */

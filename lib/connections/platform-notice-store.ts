@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { type Candidate, chooseConnection, type IntegrationNotice } from "#lib/platform/integration-notice";
 import { appendHistory, type HistoryKind } from "./connection-history-store.ts";
 import { nextState, statesThatAllow } from "./connection-state.ts";
@@ -35,20 +35,19 @@ export type LinkCandidate = Candidate & { name: string; linked: boolean };
 
 /** The connections that integrations may belong to, newest first; at most 200. */
 export async function listLinkCandidates(workspaceId: WorkspaceId): Promise<LinkCandidate[]> {
-  const { rows } = await pool().query<LinkCandidate>(
-    `SELECT c.id, c.name, c.account, c.integration_id AS "integrationId", (t.connection_id IS NOT NULL) AS linked
-       FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id WHERE c.workspace_id = $1 ORDER BY c.created_at DESC LIMIT 200`,
-    [workspaceId],
-  );
-  return rows;
+  const rows = await prisma().connection.findMany({
+    where: { workspaceId },
+    orderBy: { createdAt: "desc" },
+    take: 200,
+    select: { id: true, name: true, account: true, integrationId: true, tokens: { select: { connectionId: true } } },
+  });
+  return rows.map(({ tokens, ...connection }) => ({ ...connection, linked: tokens !== null }));
 }
 
 /** The connection that alone holds tokens in the workspace; null when none or several do. */
 export async function findOnlyConnection(workspaceId: WorkspaceId): Promise<string | null> {
-  const { rows } = await pool().query<{ id: string }>("SELECT connection_id AS id FROM connection_tokens WHERE workspace_id = $1 LIMIT 2", [
-    workspaceId,
-  ]);
-  return rows.length === 1 ? (rows[0]?.id ?? null) : null;
+  const rows = await prisma().connectionTokens.findMany({ where: { workspaceId }, take: 2, select: { connectionId: true } });
+  return rows.length === 1 ? (rows[0]?.connectionId ?? null) : null;
 }
 
 /**

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { open, seal } from "#lib/vault/vault";
 import { newSigningSecret } from "./attempt/signing.ts";
 
@@ -31,10 +32,10 @@ export async function insertSecret(
   await client.query("UPDATE destination_secrets SET valid_until = now() WHERE destination_id = $1 AND valid_until > now()", [
     destinationId,
   ]);
-  await client.query("UPDATE destination_secrets SET valid_until = $2 WHERE destination_id = $1 AND valid_until IS NULL", [
-    destinationId,
-    previousValidUntil,
-  ]);
+  await prisma(client).destinationSecret.updateMany({
+    where: { destinationId, validUntil: null },
+    data: { validUntil: previousValidUntil },
+  });
   const secret = newSigningSecret();
   return { id: await putSecret(client, workspaceId, destinationId, secret), secret };
 }
@@ -53,19 +54,13 @@ export async function replaceSecrets(
 async function putSecret(client: pg.PoolClient, workspaceId: WorkspaceId, destinationId: string, secret: string): Promise<string> {
   const id = newId("dsec");
   const { sealed, keyId } = await seal(secret, contextOf(workspaceId, id));
-  await client.query("INSERT INTO destination_secrets (id, workspace_id, destination_id, sealed, key_id) VALUES ($1, $2, $3, $4, $5)", [
-    id,
-    workspaceId,
-    destinationId,
-    sealed,
-    keyId,
-  ]);
+  await prisma(client).destinationSecret.createMany({ data: { id, workspaceId, destinationId, sealed, keyId } });
   return id;
 }
 
 /** Deletes the secrets that were sealed with keys that are given up. @returns how many */
 export async function deleteSecretsOfLostKeys(keyIds: string[]): Promise<number> {
-  return (await pool().query("DELETE FROM destination_secrets WHERE key_id = ANY($1::text[])", [keyIds])).rowCount ?? 0;
+  return (await prisma().destinationSecret.deleteMany({ where: { keyId: { in: keyIds } } })).count;
 }
 
 const contextOf = (workspaceId: WorkspaceId, secretId: string) => ({

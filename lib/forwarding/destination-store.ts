@@ -3,7 +3,9 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 import { cappedCount } from "#lib/db/capped-count";
+import { Prisma } from "#lib/db/generated/client";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-url";
 
 /** Settings of a destination. */
@@ -97,28 +99,24 @@ async function withUrl<T extends StoredUrl & { id: string }>(workspaceId: Worksp
  * @throws VaultError when it can't be opened
  */
 export async function openDestinationUrl(workspaceId: WorkspaceId, id: string): Promise<string> {
-  const { rows } = await pool().query<StoredUrl>(
-    'SELECT url, url_sealed AS "urlSealed" FROM destinations WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL',
-    [workspaceId, id],
-  );
-  return rows[0] ? openUrl(rows[0], urlPlace(workspaceId, id)) : "";
+  const where = { id, workspaceId, deletedAt: null };
+  const stored = await prisma().destination.findFirst({ where, select: { url: true, urlSealed: true } });
+  return stored ? openUrl(stored, urlPlace(workspaceId, id)) : "";
 }
 
 /** The workspace's destinations with their states alone, the one that has been in its state the longest first. */
 export async function listStates(workspaceId: WorkspaceId): Promise<{ id: string; name: string; state: DestinationState }[]> {
-  const { rows } = await pool().query<{ id: string; name: string; state: DestinationState }>(
-    "SELECT id, name, state FROM destinations WHERE workspace_id = $1 AND deleted_at IS NULL ORDER BY state_at, id",
-    [workspaceId],
-  );
-  return rows;
+  const rows = await prisma().destination.findMany({
+    where: { workspaceId, deletedAt: null },
+    select: { id: true, name: true, state: true },
+    orderBy: [{ stateAt: "asc" }, { id: "asc" }],
+  });
+  return rows.map((row) => ({ ...row, state: row.state as DestinationState }));
 }
 
 /** The names of destinations, deleted ones too, by id. */
 export async function findNames(workspaceId: WorkspaceId, ids: string[]): Promise<Map<string, string>> {
-  const { rows } = await pool().query<{ id: string; name: string }>(
-    "SELECT id, name FROM destinations WHERE workspace_id = $1 AND id = ANY($2::text[])",
-    [workspaceId, ids],
-  );
+  const rows = await prisma().destination.findMany({ where: { workspaceId, id: { in: ids } }, select: { id: true, name: true } });
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
@@ -137,11 +135,7 @@ export async function lockDestination(
 
 /** Returns how many destinations the workspace has. */
 export async function countDestinations(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
-  const { rows } = await client.query<{ n: number }>(
-    "SELECT count(*) AS n FROM destinations WHERE workspace_id = $1 AND deleted_at IS NULL",
-    [workspaceId],
-  );
-  return rows[0]?.n ?? 0;
+  return prisma(client).destination.count({ where: { workspaceId, deletedAt: null } });
 }
 
 const valuesOf = ({ name, sourceIds, types, filter, mode, ordered, rate, concurrency }: DestinationSettings) => [
@@ -156,11 +150,12 @@ export async function insertDestination(
   settings: DestinationSettings,
   createdBy: string,
 ): Promise<void> {
-  await client.query(
-    `INSERT INTO destinations (workspace_id, id, name, source_ids, types, filter, mode, ordered, rate, concurrency, created_by, url, url_sealed, url_key_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-    [workspaceId, id, ...valuesOf(settings), createdBy, ...(await sealUrl(settings.url, urlPlace(workspaceId, id)))],
-  );
+  const { name, sourceIds, types, mode, ordered, rate, concurrency } = settings;
+  const [url, urlSealed, urlKeyId] = await sealUrl(settings.url, urlPlace(workspaceId, id));
+  const filter = (settings.filter as Prisma.InputJsonObject | null) ?? Prisma.DbNull;
+  await prisma(client).destination.createMany({
+    data: { workspaceId, id, name, sourceIds, types, filter, mode, ordered, rate, concurrency, createdBy, url, urlSealed, urlKeyId },
+  });
 }
 
 /** Changes what is set of a destination. @param present its URL: the same is not written, and one that can't be opened stays as it is */
@@ -177,11 +172,8 @@ export async function updateDestination(
     [workspaceId, id, ...valuesOf(settings)],
   );
   if (settings.url === present) return;
-  await client.query("UPDATE destinations SET url = $3, url_sealed = $4, url_key_id = $5 WHERE workspace_id = $1 AND id = $2", [
-    workspaceId,
-    id,
-    ...(await sealUrl(settings.url, urlPlace(workspaceId, id))),
-  ]);
+  const [url, urlSealed, urlKeyId] = await sealUrl(settings.url, urlPlace(workspaceId, id));
+  await prisma(client).destination.updateMany({ where: { id, workspaceId }, data: { url, urlSealed, urlKeyId } });
 }
 
 /** Returns where the URL of a destination is sealed. */

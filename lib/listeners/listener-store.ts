@@ -1,6 +1,7 @@
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Listener } from "#lib/contracts/events/listeners";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
 /** A listener that was not seen for so long is gone: its process or its server ended without a word. By the database's clock. */
 const GONE = "clock_timestamp() - interval '60 seconds'";
@@ -24,7 +25,7 @@ export async function markListenerSeen(workspaceId: WorkspaceId, listener: Conne
 
 /** Forgets a listener that has left. */
 export async function deleteListener(workspaceId: WorkspaceId, id: string): Promise<void> {
-  await pool().query("DELETE FROM listeners WHERE workspace_id = $1 AND id = $2", [workspaceId, id]);
+  await prisma().listener.deleteMany({ where: { id, workspaceId } });
 }
 
 type Row = Omit<Listener, "connectedAt"> & { connectedAt: Date };

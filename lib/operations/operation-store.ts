@@ -4,6 +4,7 @@ import type { Page } from "#lib/contracts/api/paging";
 import type { OperationState } from "#lib/contracts/operations/operations";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { COLUMNS, operationOf, type Row, SILENCE, STATE, type StoredKind, type StoredOperation } from "./operation-record.ts";
 
 /** Of each kind a workspace keeps so many. */
@@ -134,13 +135,12 @@ export async function findLastEnd(
   kind: StoredKind,
   requestedBy: string,
 ): Promise<{ state: OperationState; finishedAt: Date; failure: string | null } | null> {
-  const { rows } = await pool().query<{ state: OperationState; finishedAt: Date | null; failure: string | null }>(
-    `SELECT state, failure, finished_at AS "finishedAt" FROM operations WHERE workspace_id = $1 AND kind = $2 AND requested_by = $3
-     ORDER BY started_at DESC, id DESC LIMIT 1`,
-    [workspaceId, kind, requestedBy],
-  );
-  const [last] = rows;
-  return last?.finishedAt ? { ...last, finishedAt: last.finishedAt } : null;
+  const last = await prisma().operation.findFirst({
+    where: { workspaceId, kind, requestedBy },
+    select: { state: true, finishedAt: true, failure: true },
+    orderBy: [{ startedAt: "desc" }, { id: "desc" }],
+  });
+  return last?.finishedAt ? { ...last, state: last.state as OperationState, finishedAt: last.finishedAt } : null;
 }
 
 /** Stops one that waits at once, and asks one that runs to stop. @returns the state before; null when the workspace has none of that id */
@@ -161,12 +161,9 @@ export async function requestStop(workspaceId: WorkspaceId, id: string): Promise
  */
 export async function requeueOperation(workspaceId: WorkspaceId, id: string): Promise<OperationState | "busy" | null> {
   return inTransaction(pool(), async (client) => {
-    const { rows } = await client.query<{ kind: StoredKind }>("SELECT kind FROM operations WHERE workspace_id = $1 AND id = $2", [
-      workspaceId,
-      id,
-    ]);
-    if (!rows[0]) return null;
-    const busy = await findBusy(client, workspaceId, rows[0].kind);
+    const found = await prisma(client).operation.findFirst({ where: { workspaceId, id }, select: { kind: true } });
+    if (!found) return null;
+    const busy = await findBusy(client, workspaceId, found.kind as StoredKind);
     if (busy && busy.id !== id) return "busy";
     return change(
       workspaceId,

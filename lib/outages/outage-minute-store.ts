@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import type { OutageMinute, OutageWindow } from "./windows.ts";
 
 /** For so long is known what was answered. */
@@ -33,8 +34,7 @@ export async function countBySource(workspaceId: WorkspaceId, windows: readonly 
 
 /** Up to when the workspace has looked after its outages; null: never. */
 export async function findDismissal(workspaceId: WorkspaceId): Promise<Date | null> {
-  const { rows } = await pool().query<{ until: Date }>("SELECT until FROM outage_dismissals WHERE workspace_id = $1", [workspaceId]);
-  return rows[0]?.until ?? null;
+  return (await prisma().outageDismissal.findFirst({ where: { workspaceId }, select: { until: true } }))?.until ?? null;
 }
 
 /** Notes that the workspace has looked after what ended by then. @returns false where it had already */

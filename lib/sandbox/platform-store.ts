@@ -1,4 +1,5 @@
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
 /** The simulated platform of each workspace: nothing of one is known to another. */
 
@@ -13,13 +14,13 @@ export async function savePlatform(workspaceId: string, source: string): Promise
 
 /** The source that a workspace's platform sends to; null until it is known. */
 export async function findPlatformSource(workspaceId: string): Promise<string | null> {
-  const { rows } = await pool().query<{ source: string }>("SELECT source FROM sandbox_platforms WHERE workspace_id = $1", [workspaceId]);
-  return rows[0]?.source ?? null;
+  return (await prisma().sandboxPlatform.findFirst({ where: { workspaceId }, select: { source: true } }))?.source ?? null;
 }
-
-const OWNERLESS = ["sandbox_deliveries", "sandbox_codes", "sandbox_grants"];
 
 /** Takes over what names no workspace: of the release before, and grants that a program asked for without a workspace. */
 export async function adoptOwnerless(workspaceId: string): Promise<void> {
-  for (const table of OWNERLESS) await pool().query(`UPDATE ${table} SET workspace_id = $1 WHERE workspace_id IS NULL`, [workspaceId]);
+  const ownerless = { where: { workspaceId: null }, data: { workspaceId } };
+  await prisma().sandboxDelivery.updateMany(ownerless);
+  await prisma().sandboxCode.updateMany(ownerless);
+  await prisma().sandboxGrant.updateMany(ownerless);
 }

@@ -1,6 +1,7 @@
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { type SavedFilter, savedFilterPage } from "#lib/contracts/saved-filters/saved-filters";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
 /** The caller: the id of a person or of an API key. */
 export type Owner = { id: string; name: string };
@@ -8,8 +9,10 @@ export type Owner = { id: string; name: string };
 /** One with its owner's id, for those who decide. */
 export type StoredFilter = Omit<SavedFilter, "own"> & { ownerId: string };
 
-type Row = Omit<StoredFilter, "createdAt" | "page"> & { createdAt: Date; page: string };
+type Row = Omit<StoredFilter, "createdAt" | "page" | "filter"> & { createdAt: Date; page: string; filter: unknown };
 
+const SEEN = { id: true, name: true, page: true, filter: true, shared: true, ownerId: true, ownerName: true, createdAt: true } as const;
+/** The same in SQL. */
 const COLUMNS = 'id, name, page, filter, shared, owner_id AS "ownerId", owner_name AS "ownerName", created_at AS "createdAt"';
 
 /** The shared ones and the owner's own, by name. */
@@ -23,11 +26,8 @@ export async function listSavedFilters(workspaceId: WorkspaceId, ownerId: string
 
 /** One that is shared or the owner's own; null when there is none of that id for them. */
 export async function findSavedFilter(workspaceId: WorkspaceId, ownerId: string, id: string): Promise<StoredFilter | null> {
-  const { rows } = await pool().query<Row>(
-    `SELECT ${COLUMNS} FROM saved_filters WHERE workspace_id = $1 AND id = $3 AND (shared OR owner_id = $2)`,
-    [workspaceId, ownerId, id],
-  );
-  return rows.flatMap(storedOf)[0] ?? null;
+  const row = await prisma().savedFilter.findFirst({ where: { workspaceId, id, OR: [{ shared: true }, { ownerId }] }, select: SEEN });
+  return row ? (storedOf(row)[0] ?? null) : null;
 }
 
 type NewFilter = Pick<StoredFilter, "name" | "page" | "filter" | "shared">;
@@ -58,19 +58,18 @@ export async function updateSavedFilter(
   id: string,
   { name, filter, shared }: Omit<NewFilter, "page">,
 ): Promise<StoredFilter | null> {
-  const { rows } = await pool().query<Row>(
-    `UPDATE saved_filters SET name = $3, filter = $4, shared = $5 WHERE workspace_id = $1 AND id = $2 RETURNING ${COLUMNS}`,
-    [workspaceId, id, name, JSON.stringify(filter), shared],
-  );
+  const rows = await prisma().savedFilter.updateManyAndReturn({ where: { workspaceId, id }, data: { name, filter, shared }, select: SEEN });
   return rows.flatMap(storedOf)[0] ?? null;
 }
 
 export async function deleteSavedFilter(workspaceId: WorkspaceId, id: string): Promise<void> {
-  await pool().query("DELETE FROM saved_filters WHERE workspace_id = $1 AND id = $2", [workspaceId, id]);
+  await prisma().savedFilter.deleteMany({ where: { workspaceId, id } });
 }
 
 /** One of a page that a later version had is passed over. */
 function storedOf(row: Row): StoredFilter[] {
   const page = savedFilterPage.safeParse(row.page);
-  return page.success ? [{ ...row, page: page.data, createdAt: row.createdAt.toISOString() }] : [];
+  return page.success
+    ? [{ ...row, page: page.data, filter: row.filter as StoredFilter["filter"], createdAt: row.createdAt.toISOString() }]
+    : [];
 }

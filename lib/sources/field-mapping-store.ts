@@ -2,20 +2,23 @@ import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { pool } from "#lib/db/pool";
-
-type From = pg.Pool | pg.ClientBase;
+import { type Connection, prisma } from "#lib/db/prisma";
 
 /** The sources of a workspace that have or had a mapping. */
-export async function listMappedSources(workspaceId: WorkspaceId, from: From): Promise<Set<string>> {
-  const { rows } = await from.query<{ id: string }>("SELECT source_id AS id FROM field_mappings WHERE workspace_id = $1", [workspaceId]);
-  return new Set(rows.map(({ id }) => id));
+export async function listMappedSources(workspaceId: WorkspaceId, from: Connection): Promise<Set<string>> {
+  const rows = await prisma(from).fieldMapping.findMany({ where: { workspaceId }, select: { sourceId: true } });
+  return new Set(rows.map(({ sourceId }) => sourceId));
 }
 
 /** A source with its mapping. */
 export type MappedSource = { id: SourceId; name: string; mapping: FieldMapping; changedAt: Date | null; changedBy: string | null };
 
 /** One source with its mapping; null when the workspace has none of that ID. */
-export async function findMappedSource(workspaceId: WorkspaceId, sourceId: SourceId, from: From = pool()): Promise<MappedSource | null> {
+export async function findMappedSource(
+  workspaceId: WorkspaceId,
+  sourceId: SourceId,
+  from: Connection = pool(),
+): Promise<MappedSource | null> {
   const { rows } = await from.query<MappedSource>(
     `SELECT s.id, s.name, coalesce(m.mapping, '{}') AS mapping, m.changed_at AS "changedAt", m.changed_by AS "changedBy"
      FROM sources s LEFT JOIN field_mappings m ON m.source_id = s.id WHERE s.workspace_id = $1 AND s.id = $2`,

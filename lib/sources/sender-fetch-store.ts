@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { lockCount } from "#lib/db/count-lock";
 import { inTransaction, pool } from "#lib/db/pool";
+import { type Connection, prisma } from "#lib/db/prisma";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 
 /** A worker's fetch from a sender: the certificate that it signs with, or the URL that confirms a subscription. */
@@ -43,7 +44,7 @@ export async function insertFetch(from: pg.Pool, { workspaceId, sourceId, kind, 
        SELECT $1, $2, $3, $4, $5 WHERE (SELECT count(*) FROM sender_fetches WHERE source_id = $3 AND kind = $4) < $6 ON CONFLICT DO NOTHING`,
       [id, workspaceId, sourceId, kind, sealed, MAX_WAITING[kind]],
     );
-    return rowCount === 1 || (await client.query("SELECT FROM sender_fetches WHERE id = $1", [id])).rowCount === 1;
+    return rowCount === 1 || (await prisma(client).senderFetch.count({ where: { id } })) === 1;
   });
 }
 
@@ -64,6 +65,6 @@ export async function claimFetches(): Promise<ClaimedFetch[]> {
 }
 
 /** It is done, or given up. */
-export async function deleteFetch(from: pg.Pool | pg.PoolClient, id: string): Promise<void> {
-  await from.query("DELETE FROM sender_fetches WHERE id = $1", [id]);
+export async function deleteFetch(from: Connection, id: string): Promise<void> {
+  await prisma(from).senderFetch.deleteMany({ where: { id } });
 }

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { logger } from "#lib/observability/logger";
 import { hasKey } from "#lib/vault/key-ring";
 import { sourceSecretPlace } from "#lib/vault/source-secret-place";
@@ -73,15 +74,15 @@ export async function moveSecretEnd(
     [sourceId, workspaceId],
   );
   if (!sources[0]) throw new AppError("not_found", "There is no source with that ID, or it is archived.");
-  const { rows } = await client.query<{ validUntil: Date | null }>(
-    'SELECT valid_until AS "validUntil" FROM source_secrets WHERE id = $1 AND source_id = $2 AND workspace_id = $3',
-    [secretId, sourceId, workspaceId],
-  );
-  if (!rows[0]) throw new AppError("not_found", "The source has no secret with that ID.");
-  const { validUntil } = rows[0];
+  const secret = await prisma(client).sourceSecret.findFirst({
+    where: { id: secretId, sourceId, workspaceId },
+    select: { validUntil: true },
+  });
+  if (!secret) throw new AppError("not_found", "The source has no secret with that ID.");
+  const { validUntil } = secret;
   if (validUntil === null) throw new AppError("conflict", "This is the active secret, so it is already accepted. Rotate it to replace it.");
   if (validUntil <= now && until <= now) throw new AppError("conflict", "This secret is no longer accepted.");
   const endsAt = until > now && validUntil > until ? validUntil : until;
-  await client.query("UPDATE source_secrets SET valid_until = $2 WHERE id = $1", [secretId, endsAt]);
+  await prisma(client).sourceSecret.updateMany({ where: { id: secretId }, data: { validUntil: endsAt } });
   return { sourceName: sources[0].name, endedBefore: validUntil, endsAt };
 }

@@ -1,10 +1,12 @@
 import type pg from "pg";
 import { AppError } from "#lib/contracts/api/app-error";
-import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { newId, type SourceId, sourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { RecordSettings } from "#lib/contracts/sources/record-settings";
 import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { lockCount } from "#lib/db/count-lock";
+import { Prisma } from "#lib/db/generated/client";
+import { prisma } from "#lib/db/prisma";
 
 /** Settings of a source about its sender. */
 export type SourceSettings = {
@@ -32,11 +34,7 @@ export const MAX_SOURCES = 100;
  */
 export async function assertRoom(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
   await lockCount(client, "sources", workspaceId);
-  const { rows: counted } = await client.query<{ count: number }>(
-    "SELECT count(*)::int AS count FROM sources WHERE workspace_id = $1 AND archived_at IS NULL",
-    [workspaceId],
-  );
-  if ((counted[0]?.count ?? 0) >= MAX_SOURCES)
+  if ((await prisma(client).source.count({ where: { workspaceId, archivedAt: null } })) >= MAX_SOURCES)
     throw new AppError("conflict", `A workspace has at most ${MAX_SOURCES} sources. Archive one that you no longer need.`);
 }
 
@@ -52,25 +50,14 @@ export async function insertSource(
   { template, scheme, reading, records, record }: Omit<SourceSettings, "archivedAt" | "pausedAt" | "retentionDays" | "keepLate">,
 ): Promise<SourceId> {
   await assertRoom(client, workspaceId);
-  const { rows } = await client.query<{ id: SourceId }>(
-    `INSERT INTO sources (id, workspace_id, name, template, scheme, reading, records, record) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-     ON CONFLICT (name) DO NOTHING RETURNING id`,
-    [
-      newId("src"),
-      workspaceId,
-      name,
-      template,
-      JSON.stringify(scheme),
-      reading && JSON.stringify(reading),
-      records,
-      record && JSON.stringify(record),
-    ],
-  );
-  if (!rows[0]) {
+  const id = sourceId.parse(newId("src"));
+  const settings = { template, scheme, reading: reading ?? Prisma.DbNull, records, record: record ?? Prisma.DbNull };
+  const { count } = await prisma(client).source.createMany({ data: { id, workspaceId, name, ...settings }, skipDuplicates: true });
+  if (count === 0) {
     const message = `/webhooks/${name} is taken. Choose another name.`;
     throw new AppError("conflict", message, { errors: [{ path: "name", message }] });
   }
-  return rows[0].id;
+  return id;
 }
 
 /** A source's settings, locked until the transaction ends; null when the workspace has none of that ID. */
@@ -94,21 +81,12 @@ export async function updateSourceSettings(
   sourceId: SourceId,
   { template, scheme, reading, records, record, archivedAt, pausedAt, retentionDays, keepLate }: SourceSettings,
 ): Promise<void> {
-  await client.query(
-    `UPDATE sources SET template = $3, scheme = $4, reading = $5, records = $6, record = $7, archived_at = $8, paused_at = $9, retention_days = $10, keep_late = $11
-      WHERE workspace_id = $1 AND id = $2`,
-    [
-      workspaceId,
-      sourceId,
-      template,
-      JSON.stringify(scheme),
-      reading && JSON.stringify(reading),
-      records,
-      record && JSON.stringify(record),
-      archivedAt,
-      pausedAt,
-      retentionDays,
-      keepLate,
-    ],
-  );
+  await prisma(client).source.updateMany({
+    where: { id: sourceId, workspaceId },
+    data: {
+      ...{ template, scheme, records, archivedAt, pausedAt, retentionDays, keepLate },
+      reading: reading ?? Prisma.DbNull,
+      record: record ?? Prisma.DbNull,
+    },
+  });
 }

@@ -4,6 +4,7 @@ import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { isSourceName } from "#lib/contracts/sources/source-name";
 import { notifyOnCommit } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
+import { type Connection, prisma } from "#lib/db/prisma";
 import { logger } from "#lib/observability/logger";
 import type { SourceSender } from "#lib/platform/schemes/passed-headers";
 import type { SourceSettings } from "#lib/sources/source-settings-store";
@@ -114,7 +115,7 @@ export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId,
     const active = (await readSecrets(client, workspaceId, sourceId)).filter(({ validUntil }) => validUntil === null);
     if (given !== undefined && active.some(({ value }) => value === given))
       throw new AppError("conflict", "This is already the active secret.");
-    await client.query("UPDATE source_secrets SET valid_until = $2 WHERE source_id = $1 AND valid_until > $2", [sourceId, now]);
+    await prisma(client).sourceSecret.updateMany({ where: { sourceId, validUntil: { gt: now } }, data: { validUntil: now } });
     const added = await putSecret(client, workspaceId, sourceId, secret, previousValidUntil, now);
     const notify = await notifyOnCommit(client, "sources", workspaceId);
     return { id: added, name: rows[0].name, previousId: active[0]?.id ?? null, notifyHere: notify };
@@ -125,11 +126,7 @@ export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId,
 
 /** The source's id, made when it is missing; locked, so that two starts at once don't both add a secret. */
 async function lockSource(client: pg.PoolClient, workspaceId: WorkspaceId, name: string): Promise<string> {
-  await client.query("INSERT INTO sources (id, workspace_id, name) VALUES ($1, $2, $3) ON CONFLICT (name) DO NOTHING", [
-    newId("src"),
-    workspaceId,
-    name,
-  ]);
+  await prisma(client).source.createMany({ data: { id: newId("src"), workspaceId, name }, skipDuplicates: true });
   const { rows } = await client.query<{ id: string }>("SELECT id FROM sources WHERE name = $1 AND workspace_id = $2 FOR UPDATE", [
     name,
     workspaceId,
@@ -142,10 +139,7 @@ async function lockSource(client: pg.PoolClient, workspaceId: WorkspaceId, name:
 
 /** Every secret that the source ever had; one that can't be opened has no value. */
 async function readSecrets(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: string) {
-  const { rows } = await client.query<{ id: string; sealed: string; validUntil: Date | null }>(
-    'SELECT id, sealed, valid_until AS "validUntil" FROM source_secrets WHERE source_id = $1',
-    [sourceId],
-  );
+  const rows = await prisma(client).sourceSecret.findMany({ where: { sourceId }, select: { id: true, sealed: true, validUntil: true } });
   const opened = rows.map(async ({ id, sealed, validUntil }) => ({
     id,
     validUntil,
@@ -167,20 +161,14 @@ async function putSecret(
   previousValidUntil: Date,
   now: Date,
 ): Promise<string> {
-  await client.query("UPDATE source_secrets SET valid_until = $2 WHERE source_id = $1 AND valid_until IS NULL", [
-    sourceId,
-    previousValidUntil,
-  ]);
+  await prisma(client).sourceSecret.updateMany({ where: { sourceId, validUntil: null }, data: { validUntil: previousValidUntil } });
   return insertSecret(client, workspaceId, sourceId, secret, now);
 }
 
 async function insertSecret(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: string, secret: string, now: Date): Promise<string> {
   const id = newId("sec");
   const { sealed, keyId } = await seal(secret, sourceSecretPlace(workspaceId, id));
-  await client.query(
-    "INSERT INTO source_secrets (id, workspace_id, source_id, sealed, key_id, created_at) VALUES ($1, $2, $3, $4, $5, $6)",
-    [id, workspaceId, sourceId, sealed, keyId, now],
-  );
+  await prisma(client).sourceSecret.create({ data: { id, workspaceId, sourceId, sealed, keyId, createdAt: now }, select: { id: true } });
   return id;
 }
 
@@ -203,19 +191,19 @@ export async function addCertificate(client: pg.PoolClient, workspaceId: Workspa
 /** Removes signing secrets that were sealed with one of these keys, in all workspaces. @returns how many */
 export async function deleteSecretsOfKeys(keyIds: string[]): Promise<number> {
   return inTransaction(pool(), async (client) => {
-    const { rowCount } = await client.query("DELETE FROM source_secrets WHERE key_id = ANY($1)", [keyIds]);
+    const { count } = await prisma(client).sourceSecret.deleteMany({ where: { keyId: { in: keyIds } } });
     await notifyOnCommit(client, "sources", "");
-    return rowCount ?? 0;
+    return count;
   });
 }
 
 /** Returns how the sources of a workspace sign, archived ones too, by their IDs. */
-export async function listSenders(workspaceId: WorkspaceId, from: pg.Pool | pg.ClientBase = pool()): Promise<Map<string, SourceSender>> {
-  const { rows } = await from.query<SourceSender & { id: string }>(
-    "SELECT id, template, scheme, reading FROM sources WHERE workspace_id = $1",
-    [workspaceId],
-  );
-  return new Map(rows.map(({ id, ...sender }) => [id, sender]));
+export async function listSenders(workspaceId: WorkspaceId, from: Connection = pool()): Promise<Map<string, SourceSender>> {
+  const rows = await prisma(from).source.findMany({
+    where: { workspaceId },
+    select: { id: true, template: true, scheme: true, reading: true },
+  });
+  return new Map(rows.map(({ id, ...sender }) => [id, sender as SourceSender]));
 }
 
 /** The source that stands for its workspace where one is to be had. */

@@ -3,7 +3,7 @@ import { afterEach, beforeEach } from "vitest";
 // A variable that a test sets (`resetEnv`, `process.env`) is its own: after it the environment is what it was before, whether it
 // passed or not. A file's own settings stay, made in `beforeAll` or by `useDatabase`.
 
-let before: NodeJS.ProcessEnv = {};
+let before: Record<string, string | undefined> = {};
 
 beforeEach(() => {
   before = { ...process.env };

@@ -4,7 +4,9 @@ import { holdRights } from "#lib/auth/members/given-access-store";
 import { rightsChanged } from "#lib/auth/sessions/session-store";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { ApiKey, Role } from "#lib/contracts/auth/settings";
+import type { Prisma } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
 import { FIRST_WORKSPACE } from "../members/first-workspace.ts";
 import { hintOf, newApiKey } from "./api-key.ts";
@@ -21,8 +23,16 @@ export type LiveKey = {
   runsInstallation: boolean;
 };
 
-const COLUMNS =
-  'id, name, hint, role, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt", last_used_at AS "lastUsedAt"';
+const COLUMNS = {
+  id: true,
+  name: true,
+  hint: true,
+  role: true,
+  createdBy: true,
+  createdAt: true,
+  expiresAt: true,
+  lastUsedAt: true,
+} satisfies Prisma.ApiKeySelect;
 
 type NewKey = { name: string; role: Role; createdBy: string | null; createdById?: string | null; expiresAt?: Date | null; key?: string };
 
@@ -43,13 +53,10 @@ export const insertApiKeyFor = (actor: Actor, key: Pick<NewKey, "name" | "role" 
  */
 export async function insertApiKey(workspaceId: WorkspaceId, wanted: NewKey, client: pg.Pool | pg.PoolClient = pool()) {
   const { name, role, createdBy, createdById = null, expiresAt = null, key = newApiKey() } = wanted;
-  const { rows } = await client.query<Row>(
-    `INSERT INTO api_keys (id, workspace_id, name, role, created_by, created_by_id, expires_at, hint, key_hash)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING ${COLUMNS}`,
-    [newId("key"), workspaceId, name, role, createdBy, createdById, expiresAt, hintOf(key), hashToken(key)],
-  );
-  const [row] = rows as [Row];
-  return { ...toApiKey(row), key };
+  const kept = { id: newId("key"), name, hint: hintOf(key), role, createdBy, expiresAt, lastUsedAt: null };
+  const data = { ...kept, workspaceId, createdById, keyHash: hashToken(key) };
+  const { createdAt } = await prisma(client).apiKey.create({ data, select: { createdAt: true } });
+  return { ...toApiKey({ ...kept, createdAt }), key };
 }
 
 /**
@@ -58,8 +65,7 @@ export async function insertApiKey(workspaceId: WorkspaceId, wanted: NewKey, cli
  * @returns the id of a key that was made now, else null
  */
 export async function ensureApiKey(workspaceId: WorkspaceId, key: string): Promise<string | null> {
-  const known = await pool().query("SELECT 1 FROM api_keys WHERE key_hash = $1", [hashToken(key)]);
-  if (known.rowCount) return null;
+  if ((await prisma().apiKey.count({ where: { keyHash: hashToken(key) } })) > 0) return null;
   return (await insertApiKey(workspaceId, { name: "INIT_API_KEY", role: "admin", createdBy: null, key })).id;
 }
 
@@ -76,57 +82,39 @@ export async function findLiveKey(keyHash: string, now: Date): Promise<LiveKey |
   if (!row) return null;
   const { lastUsedAt, ...key } = row;
   if (!lastUsedAt || now.getTime() - lastUsedAt.getTime() > TOUCH_EVERY_MS)
-    await pool().query("UPDATE api_keys SET last_used_at = $2 WHERE id = $1", [key.keyId, now]);
+    await prisma().apiKey.updateMany({ where: { id: key.keyId }, data: { lastUsedAt: now } });
   return key;
 }
 
 /** Returns when a key that was not revoked expired; null for one that is unknown, revoked, or has not. */
 export async function findKeyExpiry(keyHash: string, now: Date): Promise<Date | null> {
-  const { rows } = await pool().query<{ expires_at: Date }>(
-    "SELECT expires_at FROM api_keys WHERE key_hash = $1 AND revoked_at IS NULL AND expires_at <= $2",
-    [keyHash, now],
-  );
-  return rows[0]?.expires_at ?? null;
+  const found = await prisma().apiKey.findFirst({
+    where: { keyHash, revokedAt: null, expiresAt: { lte: now } },
+    select: { expiresAt: true },
+  });
+  return found?.expiresAt ?? null;
 }
 
 /** The keys that were not revoked, newest first; those that have expired too, so that one sees why a program is rejected. */
 export async function listApiKeys(workspaceId: WorkspaceId): Promise<ApiKey[]> {
-  const { rows } = await pool().query<Row>(
-    `SELECT ${COLUMNS} FROM api_keys WHERE workspace_id = $1 AND revoked_at IS NULL ORDER BY created_at DESC`,
-    [workspaceId],
-  );
-  return rows.map(toApiKey);
+  const keys = await prisma().apiKey.findMany({ where: { workspaceId, revokedAt: null }, select: COLUMNS, orderBy: { createdAt: "desc" } });
+  return keys.map(toApiKey);
 }
 
 /** @returns the key that was revoked; null when the workspace has no such key, or it was revoked before */
 export async function revokeApiKey(workspaceId: WorkspaceId, id: string, now: Date): Promise<ApiKey | null> {
-  const { rows } = await pool().query<Row>(
-    `UPDATE api_keys SET revoked_at = $3 WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL RETURNING ${COLUMNS}`,
-    [id, workspaceId, now],
-  );
-  const [revoked] = rows;
+  const [revoked] = await prisma().apiKey.updateManyAndReturn({
+    where: { id, workspaceId, revokedAt: null },
+    data: { revokedAt: now },
+    select: COLUMNS,
+  });
   if (!revoked) return null;
   rightsChanged(workspaceId);
   return toApiKey(revoked);
 }
 
-type Row = {
-  id: string;
-  name: string;
-  hint: string;
-  role: Role;
-  createdBy: string | null;
-  createdAt: Date;
-  expiresAt: Date | null;
-  lastUsedAt: Date | null;
-};
-
-const toApiKey = ({ id, name, hint, role, createdBy, createdAt, expiresAt, lastUsedAt }: Row): ApiKey => ({
-  id,
-  name,
-  hint,
-  role,
-  createdBy,
+const toApiKey = ({ createdAt, expiresAt, lastUsedAt, ...key }: Prisma.ApiKeyGetPayload<{ select: typeof COLUMNS }>): ApiKey => ({
+  ...key,
   createdAt: createdAt.toISOString(),
   expiresAt: expiresAt?.toISOString() ?? null,
   lastUsedAt: lastUsedAt?.toISOString() ?? null,

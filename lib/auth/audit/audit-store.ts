@@ -1,9 +1,10 @@
-import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { AuditEntry, AuditFilter } from "#lib/contracts/auth/audit";
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
+import { Prisma } from "#lib/db/generated/client";
 import { pool } from "#lib/db/pool";
+import { type Connection, prisma } from "#lib/db/prisma";
 import { requestIp } from "#lib/http/request-ip";
 import { type AuditAction, auditWords } from "./audit-labels.ts";
 import { type AuditValues, changedValues, withoutSecrets } from "./audit-values.ts";
@@ -20,11 +21,6 @@ export type AuditDraft = {
   after?: AuditValues;
 };
 
-const INSERT = `
-  INSERT INTO audit_entries (workspace_id, action, actor_kind, actor_id, actor_name, credential, address,
-                             target_kind, target_id, target_name, before, after)
-  VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`;
-
 /**
  * Appends to the audit log; the database rejects any later change. Of values
  * before and after only those that changed are kept, and those under names of
@@ -32,23 +28,26 @@ const INSERT = `
  *
  * @param client the transaction of the change itself
  */
-export async function insertAudit(workspaceId: WorkspaceId, draft: AuditDraft, client: pg.PoolClient | pg.Pool = pool()): Promise<void> {
+export async function insertAudit(workspaceId: WorkspaceId, draft: AuditDraft, client?: Connection): Promise<void> {
   const { action, who, target } = draft;
   const { before, after } = changedValues(draft.before, draft.after);
-  await client.query(INSERT, [
-    workspaceId,
-    action,
-    who.kind,
-    who.id,
-    who.name,
-    who.credential,
-    requestIp(),
-    target?.kind ?? null,
-    target?.id ?? null,
-    target?.name ?? null,
-    before && withoutSecrets(before),
-    after && withoutSecrets(after),
-  ]);
+  await prisma(client).auditEntry.create({
+    data: {
+      workspaceId,
+      action,
+      actorKind: who.kind,
+      actorId: who.id,
+      actorName: who.name,
+      credential: who.credential,
+      address: requestIp(),
+      targetKind: target?.kind ?? null,
+      targetId: target?.id ?? null,
+      targetName: target?.name ?? null,
+      before: before ? withoutSecrets(before) : Prisma.DbNull,
+      after: after ? withoutSecrets(after) : Prisma.DbNull,
+    },
+    select: { id: true },
+  });
 }
 
 /** One page of the log, and where the next one begins: null after the last. */

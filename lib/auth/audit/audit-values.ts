@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
+import type { Prisma } from "#lib/db/generated/client";
 
 export type AuditValues = Record<string, unknown>;
 
@@ -21,8 +22,10 @@ const plain = (value: unknown): unknown => (value === undefined ? undefined : JS
 
 const SECRET_NAME = /secret|password|token|sealed|hash|authorization|cookie|^key$|api_?key$/i;
 
-/** As JSON text, with whatever stands under the name of a secret hidden, however deep; numbers and truth values tell none. */
-export const withoutSecrets = (values: AuditValues): string =>
-  JSON.stringify(values, (name: string, value: unknown) =>
-    SECRET_NAME.test(name) && value !== null && (typeof value === "string" || typeof value === "object") ? "(hidden)" : value,
+/** As it is stored, with whatever stands under the name of a secret hidden, however deep; numbers and truth values tell none. */
+export const withoutSecrets = (values: AuditValues): Prisma.InputJsonObject =>
+  JSON.parse(
+    JSON.stringify(values, (name: string, value: unknown) =>
+      SECRET_NAME.test(name) && value !== null && (typeof value === "string" || typeof value === "object") ? "(hidden)" : value,
+    ),
   );

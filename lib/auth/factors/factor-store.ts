@@ -2,6 +2,7 @@ import type pg from "pg";
 import { forgetRememberedDevices } from "#lib/auth/sign-in/known-device-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { deleteRecoveryCodes } from "./recovery-code-store.ts";
 
 /** Locks the person's row, so that changes of their factors take turns. @returns whether the account has a password */
@@ -15,29 +16,21 @@ export async function lockPerson(client: pg.PoolClient, userId: string): Promise
 
 /** Returns whether the person has a second factor; recovery codes only stand in for one. */
 export async function hasFactor(client: pg.PoolClient, userId: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `SELECT 1 FROM totp_factors WHERE user_id = $1 AND confirmed_at IS NOT NULL
-     UNION ALL SELECT 1 FROM passkeys WHERE user_id = $1 LIMIT 1`,
-    [userId],
-  );
-  return rowCount === 1;
+  const either = [{ totpFactor: { confirmedAt: { not: null } } }, { passkeys: { some: {} } }];
+  return (await prisma(client).user.count({ where: { id: userId, OR: either } })) === 1;
 }
 
 /** Returns whether a workspace of the person requires a second factor. */
 export async function isFactorRequired(userId: string, client: pg.PoolClient | pg.Pool = pool()): Promise<boolean> {
-  const { rowCount } = await client.query(
-    `SELECT 1 FROM memberships m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = $1 AND w.requires_second_factor LIMIT 1`,
-    [userId],
-  );
-  return rowCount === 1;
+  return (await prisma(client).membership.count({ where: { userId, workspace: { requiresSecondFactor: true } } })) > 0;
 }
 
 /** Removes a person's factors, with the recovery codes and the remembered browsers. @returns how many factors */
 export async function deleteFactors(client: pg.PoolClient, userId: string): Promise<number> {
   const totp = await client.query("DELETE FROM totp_factors WHERE user_id = $1 RETURNING confirmed_at", [userId]);
-  const passkeys = await client.query("DELETE FROM passkeys WHERE user_id = $1", [userId]);
+  const passkeys = await prisma(client).passkey.deleteMany({ where: { userId } });
   await forgetWithFactors(client, userId);
-  return totp.rows.filter((row: { confirmed_at: Date | null }) => row.confirmed_at !== null).length + (passkeys.rowCount ?? 0);
+  return totp.rows.filter((row: { confirmed_at: Date | null }) => row.confirmed_at !== null).length + passkeys.count;
 }
 
 /** Removes what stands in for factors: recovery codes and remembered browsers. */
@@ -48,27 +41,22 @@ export async function forgetWithFactors(client: pg.PoolClient, userId: string): 
 
 /** Returns whether the workspace requires a second factor of members who sign in with a password. */
 export async function findSignInPolicy(workspaceId: WorkspaceId): Promise<boolean> {
-  const { rows } = await pool().query<{ required: boolean }>("SELECT requires_second_factor AS required FROM workspaces WHERE id = $1", [
-    workspaceId,
-  ]);
-  return rows[0]?.required ?? false;
+  const found = await prisma().workspace.findFirst({ where: { id: workspaceId }, select: { requiresSecondFactor: true } });
+  return found?.requiresSecondFactor ?? false;
 }
 
 /** Sets it. @returns false when it was so already */
 export async function updateSignInPolicy(client: pg.PoolClient, workspaceId: WorkspaceId, required: boolean): Promise<boolean> {
-  const { rowCount } = await client.query(
-    "UPDATE workspaces SET requires_second_factor = $2 WHERE id = $1 AND requires_second_factor <> $2",
-    [workspaceId, required],
-  );
-  return rowCount === 1;
+  const { count } = await prisma(client).workspace.updateMany({
+    where: { id: workspaceId, requiresSecondFactor: !required },
+    data: { requiresSecondFactor: required },
+  });
+  return count === 1;
 }
 
 /** Returns the person's workspaces that the other is not an owner of. */
 export async function countForeignWorkspaces(client: pg.PoolClient, userId: string, ownerId: string): Promise<number> {
-  const { rows } = await client.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM memberships m WHERE m.user_id = $1 AND NOT EXISTS
-       (SELECT FROM memberships o WHERE o.workspace_id = m.workspace_id AND o.user_id = $2 AND o.role = 'owner')`,
-    [userId, ownerId],
-  );
-  return rows[0]?.count ?? 0;
+  return prisma(client).membership.count({
+    where: { userId, workspace: { memberships: { none: { userId: ownerId, role: "owner" } } } },
+  });
 }

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { newId } from "#lib/contracts/api/ids";
 import type { Passkey } from "#lib/contracts/auth/factors";
-import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
 /** A person has so many at most. */
 const MAX_PASSKEYS = 10;
@@ -22,11 +22,12 @@ export async function insertPasskey(client: pg.PoolClient, userId: string, passk
 
 /** Returns a person's passkeys, the oldest first. */
 export async function listPasskeys(userId: string): Promise<Passkey[]> {
-  const { rows } = await pool().query<{ id: string; name: string; createdAt: Date; lastUsedAt: Date | null }>(
-    `SELECT id, name, created_at AS "createdAt", last_used_at AS "lastUsedAt" FROM passkeys WHERE user_id = $1 ORDER BY created_at, id`,
-    [userId],
-  );
-  return rows.map(({ createdAt, lastUsedAt, ...passkey }) => ({
+  const passkeys = await prisma().passkey.findMany({
+    where: { userId },
+    select: { id: true, name: true, createdAt: true, lastUsedAt: true },
+    orderBy: [{ createdAt: "asc" }, { id: "asc" }],
+  });
+  return passkeys.map(({ createdAt, lastUsedAt, ...passkey }) => ({
     ...passkey,
     createdAt: createdAt.toISOString(),
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
@@ -35,34 +36,26 @@ export async function listPasskeys(userId: string): Promise<Passkey[]> {
 
 /** Returns the credentials of a person, as the browser is asked for them. */
 export async function listCredentials(userId: string): Promise<{ id: string; transports: string[] }[]> {
-  const { rows } = await pool().query<{ id: string; transports: string[] }>(
-    "SELECT credential_id AS id, transports FROM passkeys WHERE user_id = $1",
-    [userId],
-  );
-  return rows;
+  const passkeys = await prisma().passkey.findMany({ where: { userId }, select: { credentialId: true, transports: true } });
+  return passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 }
 
 /** A passkey with what its signature is checked against. */
-export type StoredPasskey = { id: string; userId: string; name: string; publicKey: Buffer; counter: number };
+export type StoredPasskey = { id: string; userId: string; name: string; publicKey: Uint8Array<ArrayBuffer>; counter: number };
 
 /** Returns the passkey of a credential, whoever has it. */
 export async function findPasskey(credentialId: string): Promise<StoredPasskey | null> {
-  const { rows } = await pool().query<StoredPasskey>(
-    `SELECT id, user_id AS "userId", name, public_key AS "publicKey", counter::float8 AS counter FROM passkeys WHERE credential_id = $1`,
-    [credentialId],
-  );
-  return rows[0] ?? null;
+  const found = await prisma().passkey.findFirst({
+    where: { credentialId },
+    select: { id: true, userId: true, name: true, publicKey: true, counter: true },
+  });
+  return found && { ...found, counter: Number(found.counter) };
 }
 
 /** Notes a use with the authenticator's new counter. @returns false when the passkey is gone, or another use came between */
 export async function markPasskeyUsed(client: pg.PoolClient, { id, counter }: StoredPasskey, next: number, now: Date): Promise<boolean> {
-  const { rowCount } = await client.query("UPDATE passkeys SET counter = $3, last_used_at = $4 WHERE id = $1 AND counter = $2", [
-    id,
-    counter,
-    next,
-    now,
-  ]);
-  return rowCount === 1;
+  const { count } = await prisma(client).passkey.updateMany({ where: { id, counter }, data: { counter: next, lastUsedAt: now } });
+  return count === 1;
 }
 
 /** Removes a person's passkey. @returns its name; null when they have none of that id */

@@ -93,7 +93,7 @@ export async function verifyAssertion(
   const verified = await verifyAuthenticationResponse({
     response: response as unknown as AuthenticationResponseJSON,
     expectedChallenge: (challenge) => claimChallenge(challenge, boundTo, purpose, now),
-    credential: { id: response.id, publicKey: new Uint8Array(passkey.publicKey), counter: passkey.counter },
+    credential: { id: response.id, publicKey: passkey.publicKey, counter: passkey.counter },
     requireUserVerification: purpose === "sign_in",
     ...relyingParty(),
   }).catch(() => null);

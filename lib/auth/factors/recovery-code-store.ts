@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type pg from "pg";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
 
 const CODES = 10;
@@ -19,32 +20,25 @@ const hashOf = (userId: string, code: string): string => hashToken(`${userId} ${
 export async function replaceRecoveryCodes(client: pg.PoolClient, userId: string): Promise<string[]> {
   const codes = Array.from({ length: CODES }, newCode);
   await deleteRecoveryCodes(client, userId);
-  await client.query("INSERT INTO recovery_codes (user_id, code_hash) SELECT $1, unnest($2::text[])", [
-    userId,
-    codes.map((code) => hashOf(userId, code)),
-  ]);
+  await prisma(client).recoveryCode.createMany({ data: codes.map((code) => ({ userId, codeHash: hashOf(userId, code) })) });
   return codes;
 }
 
 /** Uses a recovery code up. @returns how many are left; null for a wrong or a used one */
 export async function claimRecoveryCode(client: pg.PoolClient, userId: string, code: string, now: Date): Promise<number | null> {
-  const { rowCount } = await client.query(
-    "UPDATE recovery_codes SET used_at = $3 WHERE user_id = $1 AND code_hash = $2 AND used_at IS NULL",
-    [userId, hashOf(userId, code), now],
-  );
-  return rowCount === 1 ? countRecoveryCodes(userId, client) : null;
+  const { count } = await prisma(client).recoveryCode.updateMany({
+    where: { userId, codeHash: hashOf(userId, code), usedAt: null },
+    data: { usedAt: now },
+  });
+  return count === 1 ? countRecoveryCodes(userId, client) : null;
 }
 
 /** Returns how many recovery codes a person has left. */
 export async function countRecoveryCodes(userId: string, client: pg.PoolClient | pg.Pool = pool()): Promise<number> {
-  const { rows } = await client.query<{ left: number }>(
-    "SELECT count(*)::int AS left FROM recovery_codes WHERE user_id = $1 AND used_at IS NULL",
-    [userId],
-  );
-  return rows[0]?.left ?? 0;
+  return prisma(client).recoveryCode.count({ where: { userId, usedAt: null } });
 }
 
 /** Removes a person's recovery codes. */
 export async function deleteRecoveryCodes(client: pg.PoolClient, userId: string): Promise<void> {
-  await client.query("DELETE FROM recovery_codes WHERE user_id = $1", [userId]);
+  await prisma(client).recoveryCode.deleteMany({ where: { userId } });
 }

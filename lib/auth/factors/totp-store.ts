@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { open, seal } from "#lib/vault/vault";
 
 const placeOf = (userId: string) => ({ workspaceId: userId, table: "totp_factors", row: userId, field: "sealed" });
@@ -23,49 +24,45 @@ export async function insertTotpSecret(userId: string, secret: string, now: Date
  * @returns null without one, and for one whose vault key is given up
  */
 export async function findTotpSecret(userId: string, state: "confirmed" | "started"): Promise<string | null> {
-  const { rows } = await pool().query<{ sealed: string | null }>(
-    "SELECT sealed FROM totp_factors WHERE user_id = $1 AND (confirmed_at IS NOT NULL) = $2",
-    [userId, state === "confirmed"],
-  );
-  const sealed = rows[0]?.sealed;
-  return sealed ? open(sealed, placeOf(userId)) : null;
+  const confirmedAt = state === "confirmed" ? { not: null } : null;
+  const found = await prisma().totpFactor.findFirst({ where: { userId, confirmedAt }, select: { sealed: true } });
+  return found?.sealed ? open(found.sealed, placeOf(userId)) : null;
 }
 
 /** Sets the authenticator app up, with the step of its first code. @returns false when somebody else was first, or the secret is another by now */
 export async function confirmTotp(client: pg.PoolClient, userId: string, step: number, now: Date): Promise<boolean> {
-  const { rowCount } = await client.query(
-    "UPDATE totp_factors SET confirmed_at = $3, last_step = $2 WHERE user_id = $1 AND confirmed_at IS NULL",
-    [userId, step, now],
-  );
-  return rowCount === 1;
+  const { count } = await prisma(client).totpFactor.updateMany({
+    where: { userId, confirmedAt: null },
+    data: { confirmedAt: now, lastStep: step },
+  });
+  return count === 1;
 }
 
 /** Uses a code up. @returns false for one that was used before, and for one before that */
 export async function claimTotpStep(client: pg.PoolClient, userId: string, step: number): Promise<boolean> {
-  const { rowCount } = await client.query(
-    "UPDATE totp_factors SET last_step = $2 WHERE user_id = $1 AND confirmed_at IS NOT NULL AND last_step < $2",
-    [userId, step],
-  );
-  return rowCount === 1;
+  const { count } = await prisma(client).totpFactor.updateMany({
+    where: { userId, confirmedAt: { not: null }, lastStep: { lt: step } },
+    data: { lastStep: step },
+  });
+  return count === 1;
 }
 
 /** Returns since when an authenticator app is set up; null without one. */
 export async function findTotpSince(userId: string): Promise<string | null> {
-  const { rows } = await pool().query<{ at: Date | null }>("SELECT confirmed_at AS at FROM totp_factors WHERE user_id = $1", [userId]);
-  return rows[0]?.at?.toISOString() ?? null;
+  const found = await prisma().totpFactor.findFirst({ where: { userId }, select: { confirmedAt: true } });
+  return found?.confirmedAt?.toISOString() ?? null;
 }
 
 /** Removes the authenticator app. @returns false without one */
 export async function deleteTotp(client: pg.PoolClient, userId: string): Promise<boolean> {
-  const { rowCount } = await client.query("DELETE FROM totp_factors WHERE user_id = $1 AND confirmed_at IS NOT NULL", [userId]);
-  return rowCount === 1;
+  return (await prisma(client).totpFactor.deleteMany({ where: { userId, confirmedAt: { not: null } } })).count === 1;
 }
 
 /** Erases secrets whose vault key is given up: the factor stays, and no code fits it any more. @returns how many */
 export async function eraseTotpSecrets(keyIds: string[]): Promise<number> {
-  const { rowCount } = await pool().query(
-    "UPDATE totp_factors SET sealed = NULL, key_id = NULL WHERE sealed IS NOT NULL AND key_id = ANY($1)",
-    [keyIds],
-  );
-  return rowCount ?? 0;
+  const { count } = await prisma().totpFactor.updateMany({
+    where: { sealed: { not: null }, keyId: { in: keyIds } },
+    data: { sealed: null, keyId: null },
+  });
+  return count;
 }

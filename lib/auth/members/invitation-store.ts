@@ -5,6 +5,7 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Invitation, InvitationState, InviteBody } from "#lib/contracts/auth/invitations";
 import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
 import { holdRights } from "./given-access-store.ts";
 
@@ -22,14 +23,13 @@ export async function insertInvitation(actor: Actor, body: InviteBody, now: Date
     createdAt: now.toISOString(),
     expiresAt: new Date(now.getTime() + body.validDays * DAY_MS).toISOString(),
   };
-  const { id, role, email, createdBy, expiresAt } = invitation;
+  const { id, role, email, expiresAt } = invitation;
   await inTransaction(pool(), async (client) => {
     await holdRights(client, actor);
-    await client.query(
-      `INSERT INTO invitations (id, workspace_id, token_hash, role, email, created_by, created_by_id, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-      [id, actor.workspaceId, hashToken(token), role, email, createdBy, giver.id, now, expiresAt],
-    );
+    await prisma(client).invitation.create({
+      data: { ...invitation, workspaceId: actor.workspaceId, tokenHash: hashToken(token), createdById: giver.id },
+      select: { id: true },
+    });
     const target = { kind: "invitation", id, name: email };
     await audit.record({ action: "member.invited", target, after: { role, email, expiresAt } }, client);
   });
@@ -38,30 +38,22 @@ export async function insertInvitation(actor: Actor, body: InviteBody, now: Date
 
 /** Invitations that can still be used, newest first. */
 export async function listInvitations(workspaceId: WorkspaceId, now: Date): Promise<Invitation[]> {
-  const { rows } = await pool().query<Omit<Invitation, "createdAt" | "expiresAt"> & { createdAt: Date; expiresAt: Date }>(
-    `SELECT id, role, email, created_by AS "createdBy", created_at AS "createdAt", expires_at AS "expiresAt" FROM invitations
-      WHERE workspace_id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2 ORDER BY created_at DESC`,
-    [workspaceId, now],
-  );
-  return rows.map(({ id, role, email, createdBy, createdAt, expiresAt }) => ({
-    id,
-    role,
-    email,
-    createdBy,
-    createdAt: createdAt.toISOString(),
-    expiresAt: expiresAt.toISOString(),
-  }));
+  const rows = await prisma().invitation.findMany({
+    where: { workspaceId, usedAt: null, revokedAt: null, expiresAt: { gt: now } },
+    select: { id: true, role: true, email: true, createdBy: true, createdAt: true, expiresAt: true },
+    orderBy: { createdAt: "desc" },
+  });
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString(), expiresAt: row.expiresAt.toISOString() }));
 }
 
 /** Takes an invitation back. @returns false when the workspace has none of that id that can still be used */
 export async function revokeInvitation({ workspaceId }: Actor, id: string, now: Date, audit: Audit): Promise<boolean> {
   return inTransaction(pool(), async (client) => {
-    const { rows } = await client.query<{ role: Role; email: string | null; expiresAt: Date }>(
-      `UPDATE invitations SET revoked_at = $3 WHERE id = $1 AND workspace_id = $2 AND revoked_at IS NULL AND used_at IS NULL
-       RETURNING role, email, expires_at AS "expiresAt"`,
-      [id, workspaceId, now],
-    );
-    const [row] = rows;
+    const [row] = await prisma(client).invitation.updateManyAndReturn({
+      where: { id, workspaceId, revokedAt: null, usedAt: null },
+      data: { revokedAt: now },
+      select: { role: true, email: true, expiresAt: true },
+    });
     if (!row) return false;
     const target = { kind: "invitation", id, name: row.email };
     await audit.record({ action: "invitation.revoked", target, before: row }, client);
@@ -91,9 +83,9 @@ export async function findInvitation(tokenHash: string, now: Date): Promise<Foun
 
 /** Uses the invitation up, in the transaction that makes the member. @returns false when somebody was faster */
 export async function claimInvitation(client: pg.PoolClient, id: string, now: Date): Promise<boolean> {
-  const { rowCount } = await client.query(
-    "UPDATE invitations SET used_at = $2 WHERE id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $2",
-    [id, now],
-  );
-  return rowCount === 1;
+  const { count } = await prisma(client).invitation.updateMany({
+    where: { id, usedAt: null, revokedAt: null, expiresAt: { gt: now } },
+    data: { usedAt: now },
+  });
+  return count === 1;
 }

@@ -4,6 +4,7 @@ import { deleteFactors } from "#lib/auth/factors/factor-store";
 import { forgetBrowsers } from "#lib/auth/sessions/rotation-store";
 import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { claimInvitation, type FoundInvitation } from "./invitation-store.ts";
 import { insertMembership } from "./workspace-store.ts";
 
@@ -68,11 +69,8 @@ async function makeAccount(
   { email, name, passwordHash }: NewPerson,
   named: boolean,
 ): Promise<string | null> {
-  const { rowCount } = await client.query(
-    "INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4) ON CONFLICT (email) DO NOTHING",
-    [newUserId, email, name, passwordHash],
-  );
-  if (rowCount === 1) return newUserId;
+  const made = await prisma(client).user.createMany({ data: [{ id: newUserId, email, name, passwordHash }], skipDuplicates: true });
+  if (made.count === 1) return newUserId;
   if (!named) return null;
   // A statement of its own: who is just being made a member holds the row, and what stands after that wait is seen by the next alone.
   await client.query("SELECT 1 FROM users WHERE email = $1 FOR UPDATE", [email]);
@@ -86,6 +84,6 @@ async function makeAccount(
   await forgetBrowsers(client, account.id);
   await deleteFactors(client, account.id);
   // The address may have passed to another person since: single sign-on binds whoever has it now.
-  await client.query("DELETE FROM sso_identities WHERE user_id = $1", [account.id]);
+  await prisma(client).ssoIdentity.deleteMany({ where: { userId: account.id } });
   return account.id;
 }

@@ -6,6 +6,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { ROLES, type Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { type EndedAccess, endGivenAccess } from "./given-access-store.ts";
 import type { Person } from "./person.ts";
 
@@ -28,7 +29,7 @@ export async function changeRole(actor: Actor, userId: string, role: Role, end: 
     if (member.role === "owner" || role === "owner") authorize(actor, "owners.manage");
     if (member.role === role) return audit.unchanged();
     if (member.role === "owner") await keepAnOwner(client, actor.workspaceId);
-    await client.query("UPDATE memberships SET role = $3 WHERE workspace_id = $1 AND user_id = $2", [actor.workspaceId, userId, role]);
+    await prisma(client).membership.updateMany({ where: { workspaceId: actor.workspaceId, userId }, data: { role } });
     await endSessions(client, userId, { in: actor.workspaceId });
     const target = { kind: "member", id: userId, name: member.email };
     const lower = ROLES.indexOf(role) > ROLES.indexOf(member.role);
@@ -77,27 +78,22 @@ const counted = (ended: EndedAccess | null) => Object.fromEntries(Object.entries
 
 async function takeOut(client: pg.PoolClient, workspaceId: WorkspaceId, { userId, role }: Found): Promise<void> {
   if (role === "owner") await keepAnOwner(client, workspaceId);
-  await client.query("DELETE FROM memberships WHERE workspace_id = $1 AND user_id = $2", [workspaceId, userId]);
+  await prisma(client).membership.deleteMany({ where: { workspaceId, userId } });
   await endSessions(client, userId, { in: workspaceId });
 }
 
 /** Locks the workspace's row first: of two owners who remove each other at once, one stays. */
 async function lockMember(client: pg.PoolClient, workspaceId: WorkspaceId, userId: string): Promise<Found> {
   await client.query("SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE", [workspaceId]);
-  const { rows } = await client.query<Found>(
-    `SELECT m.user_id AS "userId", u.email, m.role FROM memberships m JOIN users u ON u.id = m.user_id
-      WHERE m.workspace_id = $1 AND m.user_id = $2`,
-    [workspaceId, userId],
-  );
-  const [member] = rows;
+  const member = await prisma(client).membership.findFirst({
+    where: { workspaceId, userId },
+    select: { role: true, user: { select: { email: true } } },
+  });
   if (!member) throw new AppError("not_found", "There is no member with that ID.");
-  return member;
+  return { userId, email: member.user.email, role: member.role };
 }
 
 async function keepAnOwner(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
-  const { rows } = await client.query<{ owners: number }>(
-    "SELECT count(*)::int AS owners FROM memberships WHERE workspace_id = $1 AND role = 'owner'",
-    [workspaceId],
-  );
-  if ((rows[0]?.owners ?? 0) < 2) throw new AppError("conflict", LAST_OWNER);
+  const owners = await prisma(client).membership.count({ where: { workspaceId, role: "owner" } });
+  if (owners < 2) throw new AppError("conflict", LAST_OWNER);
 }

@@ -17,10 +17,10 @@ const LOCK = "SELECT pg_advisory_xact_lock(hashtext('setup_links'))";
 export async function insertOnlySetupLink(tokenHash: string, now: Date): Promise<boolean> {
   return inTransaction(pool(), async (client) => {
     await client.query(LOCK);
-    await client.query("UPDATE setup_links SET expires_at = $1 WHERE used_at IS NULL AND expires_at > $1 AND created_at < $2", [
-      now,
-      new Date(now.getTime() - TOGETHER_MS),
-    ]);
+    await prisma(client).setupLink.updateMany({
+      where: { usedAt: null, expiresAt: { gt: now }, createdAt: { lt: new Date(now.getTime() - TOGETHER_MS) } },
+      data: { expiresAt: now },
+    });
     const { rowCount } = await client.query(
       `INSERT INTO setup_links (token_hash, created_at, expires_at)
        SELECT $1, $2, $3 WHERE NOT EXISTS (SELECT 1 FROM setup_links WHERE used_at IS NULL AND expires_at > $2)`,
@@ -34,7 +34,7 @@ export async function insertOnlySetupLink(tokenHash: string, now: Date): Promise
 export type SetupLinkState = "open" | "used" | "expired" | "unknown";
 
 export async function findSetupLinkState(tokenHash: string, now: Date): Promise<SetupLinkState> {
-  const link = await prisma().setupLink.findUnique({ where: { tokenHash } });
+  const link = await prisma().setupLink.findFirst({ where: { tokenHash }, select: { usedAt: true, expiresAt: true } });
   if (!link) return "unknown";
   if (link.usedAt) return "used";
   return link.expiresAt > now ? "open" : "expired";

@@ -4,6 +4,7 @@ import { newId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/cont
 import { type Preferences, preferences } from "#lib/contracts/auth/account";
 import type { Member } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
+import { type Connection, prisma } from "#lib/db/prisma";
 import { FIRST_WORKSPACE } from "./first-workspace.ts";
 import { GIVEN_KEYS } from "./given-access-store.ts";
 
@@ -14,22 +15,20 @@ export type UserWithPassword = { id: string; email: string; name: string | null;
 export const normalEmail = (email: string): string => email.trim().toLowerCase();
 
 /** True as soon as anyone can sign in: the set-up is over. */
-export async function hasUsers(): Promise<boolean> {
-  return (await pool().query("SELECT 1 FROM users LIMIT 1")).rowCount === 1;
+export async function hasUsers(connection?: Connection): Promise<boolean> {
+  return (await prisma(connection).user.findFirst({ select: { id: true } })) !== null;
 }
 
 export async function findByEmail(email: string): Promise<UserWithPassword | null> {
-  const { rows } = await pool().query<UserWithPassword>(
-    'SELECT id, email, name, password_hash AS "passwordHash" FROM users WHERE email = $1',
-    [normalEmail(email)],
-  );
-  return rows[0] ?? null;
+  return prisma().user.findFirst({
+    where: { email: normalEmail(email) },
+    select: { id: true, email: true, name: true, passwordHash: true },
+  });
 }
 
 /** Returns an account by its id. */
 export async function findById(id: string): Promise<Omit<UserWithPassword, "passwordHash"> | null> {
-  const { rows } = await pool().query<Omit<UserWithPassword, "passwordHash">>("SELECT id, email, name FROM users WHERE id = $1", [id]);
-  return rows[0] ?? null;
+  return prisma().user.findFirst({ where: { id }, select: { id: true, email: true, name: true } });
 }
 
 /**
@@ -74,16 +73,15 @@ export async function listMembers(workspaceId: WorkspaceId, now: Date): Promise<
 
 /** True for the account of a member of the workspace. */
 export async function isMember(workspaceId: WorkspaceId, userId: string): Promise<boolean> {
-  const { rowCount } = await pool().query("SELECT 1 FROM memberships WHERE workspace_id = $1 AND user_id = $2", [workspaceId, userId]);
-  return rowCount === 1;
+  return (await prisma().membership.count({ where: { workspaceId, userId } })) === 1;
 }
 
 /** Returns those of the addresses that are of members of the workspace, in small letters. */
 export async function filterMembers(workspaceId: WorkspaceId, addresses: string[]): Promise<string[]> {
-  const { rows } = await pool().query<{ email: string }>(
-    "SELECT u.email FROM users u JOIN memberships m ON m.user_id = u.id WHERE m.workspace_id = $1 AND u.email = ANY($2)",
-    [workspaceId, addresses.map(normalEmail)],
-  );
+  const rows = await prisma().user.findMany({
+    where: { email: { in: addresses.map(normalEmail) }, memberships: { some: { workspaceId } } },
+    select: { email: true },
+  });
   return rows.map(({ email }) => email);
 }
 
@@ -97,22 +95,17 @@ type FirstOwner = { email: string; name: string | null; passwordHash: string; wo
 export async function insertFirstOwner(owner: FirstOwner): Promise<{ userId: string; workspaceId: WorkspaceId } | null> {
   return inTransaction(pool(), async (client) => {
     await client.query("SELECT pg_advisory_xact_lock(hashtext('signalbox_first_owner'))");
-    const { rows } = await client.query("SELECT 1 FROM users LIMIT 1");
-    if (rows.length > 0) return null;
+    if (await hasUsers(client)) return null;
     const userId = newId("usr");
     const workspaceId = toWorkspaceId.parse(newId("wsp"));
-    await client.query("INSERT INTO users (id, email, name, password_hash) VALUES ($1, $2, $3, $4)", [
-      userId,
-      normalEmail(owner.email),
-      owner.name,
-      owner.passwordHash,
-    ]);
-    await client.query("INSERT INTO workspaces (id, name) VALUES ($1, $2)", [workspaceId, owner.workspaceName]);
-    await client.query("INSERT INTO memberships (workspace_id, user_id, role) VALUES ($1, $2, 'owner')", [workspaceId, userId]);
-    const name = normalEmail(owner.email);
-    const who = { kind: "person", id: userId, name, credential: null } as const;
-    const target = { kind: "workspace", id: workspaceId, name: owner.workspaceName };
-    await insertAudit(workspaceId, { action: "workspace.created", who, target, after: { owner: name } }, client);
+    const email = normalEmail(owner.email);
+    const { name, passwordHash, workspaceName } = owner;
+    await prisma(client).user.create({ data: { id: userId, email, name, passwordHash }, select: { id: true } });
+    await prisma(client).workspace.create({ data: { id: workspaceId, name: workspaceName } });
+    await prisma(client).membership.create({ data: { workspaceId, userId, role: "owner" } });
+    const who = { kind: "person", id: userId, name: email, credential: null } as const;
+    const target = { kind: "workspace", id: workspaceId, name: workspaceName };
+    await insertAudit(workspaceId, { action: "workspace.created", who, target, after: { owner: email } }, client);
     return { userId, workspaceId };
   });
 }
@@ -121,8 +114,8 @@ const DEFAULT: Preferences = { timeZone: "local" };
 
 /** Returns how a person wants the pages to be. */
 export async function findPreferences(userId: string): Promise<Preferences> {
-  const { rows } = await pool().query('SELECT time_zone AS "timeZone" FROM users WHERE id = $1', [userId]);
-  return preferences.safeParse(rows[0]).data ?? DEFAULT;
+  const row = await prisma().user.findFirst({ where: { id: userId }, select: { timeZone: true } });
+  return preferences.safeParse(row).data ?? DEFAULT;
 }
 
 /** Writes them. @returns what they were before */

@@ -5,8 +5,9 @@ import { deleteFactors } from "#lib/auth/factors/factor-store";
 import type { Person } from "#lib/auth/members/person";
 import { forgetRememberedDevices } from "#lib/auth/sign-in/known-device-store";
 import { AppError } from "#lib/contracts/api/app-error";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
 import { sessionCookieLine } from "./session-cookie.ts";
 import { endSessions, replaceSessionId, rightsChanged } from "./session-store.ts";
@@ -21,12 +22,12 @@ import { endSessions, replaceSessionId, rightsChanged } from "./session-store.ts
 export async function enterWorkspace(actor: Person, workspaceId: WorkspaceId, audit: Audit): Promise<string> {
   const sessionId = newToken();
   const seconds = await inTransaction(pool(), async (client) => {
-    const { rows } = await client.query<{ name: string }>(
-      `SELECT w.name FROM memberships m JOIN workspaces w ON w.id = m.workspace_id WHERE m.user_id = $1 AND w.id = $2`,
-      [actor.by.userId, workspaceId],
-    );
-    const [workspace] = rows;
-    if (!workspace) throw new AppError("not_found", "You are not a member of that workspace.");
+    const membership = await prisma(client).membership.findFirst({
+      where: { userId: actor.by.userId, workspaceId },
+      select: { workspace: { select: { name: true } } },
+    });
+    if (!membership) throw new AppError("not_found", "You are not a member of that workspace.");
+    const { workspace } = membership;
     const left = await replaceSessionId(client, actor.by.sessionHash, hashToken(sessionId), workspaceId);
     const who = { kind: "person", id: actor.by.userId, name: actor.by.email, credential: sessionPublicId(hashToken(sessionId)) } as const;
     const target = { kind: "workspace", id: workspaceId, name: workspace.name };
@@ -55,9 +56,9 @@ export async function replacePassword(actor: Person, passwordHash: string, keptD
   const { userId, sessionHash, email } = actor.by;
   const sessionId = newToken();
   const seconds = await inTransaction(pool(), async (client) => {
-    await client.query("UPDATE users SET password_hash = $2 WHERE id = $1", [userId, passwordHash]);
+    await prisma(client).user.updateMany({ where: { id: userId }, data: { passwordHash } });
     const ended = await endSessions(client, userId, { except: sessionHash });
-    await client.query("DELETE FROM known_devices WHERE user_id = $1 AND id_hash <> $2", [userId, keptDevice ?? ""]);
+    await prisma(client).knownDevice.deleteMany({ where: { userId, idHash: { not: keptDevice ?? "" } } });
     await forgetRememberedDevices(client, userId, null);
     await audit.record(
       { action: "password.changed", target: { kind: "account", id: userId, name: email }, after: { sessionsEnded: ended } },
@@ -84,17 +85,14 @@ export async function resetPassword(
   removeFactors: boolean,
 ): Promise<{ sessionsEnded: number; factorsRemoved: number }> {
   const reset = await inTransaction(pool(), async (client) => {
-    await client.query("UPDATE users SET password_hash = $2 WHERE id = $1", [id, passwordHash]);
+    await prisma(client).user.updateMany({ where: { id }, data: { passwordHash } });
     const factorsRemoved = removeFactors ? await deleteFactors(client, id) : 0;
     const sessionsEnded = await forgetBrowsers(client, id);
-    const { rows } = await client.query<{ workspaceId: WorkspaceId }>(
-      'SELECT workspace_id AS "workspaceId" FROM memberships WHERE user_id = $1',
-      [id],
-    );
+    const memberships = await prisma(client).membership.findMany({ where: { userId: id }, select: { workspaceId: true } });
     const target = { kind: "account", id, name: email };
-    for (const { workspaceId } of rows)
+    for (const { workspaceId } of memberships)
       await insertAudit(
-        workspaceId,
+        toWorkspaceId.parse(workspaceId),
         { action: "password.reset", who: COMMAND_LINE, target, after: { sessionsEnded, ...(removeFactors && { factorsRemoved }) } },
         client,
       );
@@ -106,7 +104,7 @@ export async function resetPassword(
 
 /** Ends all sessions of an account; no browser of it is known any more. @returns how many sessions */
 export async function forgetBrowsers(client: pg.PoolClient, userId: string): Promise<number> {
-  await client.query("DELETE FROM known_devices WHERE user_id = $1", [userId]);
+  await prisma(client).knownDevice.deleteMany({ where: { userId } });
   return endSessions(client, userId, { except: "" });
 }
 

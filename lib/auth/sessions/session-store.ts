@@ -9,6 +9,7 @@ import type { Factor, PendingStep } from "#lib/contracts/auth/factors";
 import type { Role } from "#lib/contracts/auth/settings";
 import { notifySoon } from "#lib/db/notify/notify";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { requestIp } from "#lib/http/request-ip";
 import { FIRST_WORKSPACE } from "../members/first-workspace.ts";
 
@@ -122,7 +123,7 @@ export async function findLiveSession(idHash: string, now: Date): Promise<LiveSe
   if (!row) return null;
   const { lastSeenAt, ...session } = row;
   if (now.getTime() - lastSeenAt.getTime() > TOUCH_EVERY_MS)
-    await pool().query("UPDATE sessions SET last_seen_at = $2 WHERE id_hash = $1 AND last_seen_at < $2", [idHash, now]);
+    await prisma().session.updateMany({ where: { idHash, lastSeenAt: { lt: now } }, data: { lastSeenAt: now } });
   return session;
 }
 
@@ -229,7 +230,7 @@ export async function completeSession(
 
 /** Notes that the person has just proved who they are. */
 export async function confirmSession(client: pg.PoolClient, idHash: string, now: Date): Promise<void> {
-  await client.query("UPDATE sessions SET confirmed_at = $2 WHERE id_hash = $1", [idHash, now]);
+  await prisma(client).session.updateMany({ where: { idHash }, data: { confirmedAt: now } });
 }
 
 /** Tells every process that rights in the workspace, or without one in any, may have changed: open feeds ask again at once. */
@@ -238,8 +239,8 @@ export const rightsChanged = (workspaceId: WorkspaceId | ""): void => notifySoon
 /** Removes what can't be used any more. @returns how many rows went */
 export async function deleteExpiredSessions(now: Date): Promise<number> {
   const idleSince = new Date(now.getTime() - IDLE_MS);
-  const { rowCount } = await pool().query("DELETE FROM sessions WHERE expires_at <= $1 OR last_seen_at <= $2", [now, idleSince]);
-  return rowCount ?? 0;
+  const { count } = await prisma().session.deleteMany({ where: { OR: [{ expiresAt: { lte: now } }, { lastSeenAt: { lte: idleSince } }] } });
+  return count;
 }
 
 /** A return within this time belongs to the same visit. */
@@ -257,9 +258,5 @@ export async function noteVisit(workspaceId: WorkspaceId, userId: string, now: D
 
 /** Returns when the visit before this one ended; null when this is the first. */
 export async function findLastVisit(workspaceId: WorkspaceId, userId: string): Promise<Date | null> {
-  const { rows } = await pool().query<{ previous_at: Date | null }>(
-    "SELECT previous_at FROM visits WHERE workspace_id = $1 AND user_id = $2",
-    [workspaceId, userId],
-  );
-  return rows[0]?.previous_at ?? null;
+  return (await prisma().visit.findFirst({ where: { workspaceId, userId }, select: { previousAt: true } }))?.previousAt ?? null;
 }

@@ -1,4 +1,5 @@
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
 /** Failures of a scope, and the tries that it gives before each further one costs a wait. */
 export type TryScope = { scopeHash: string; freeTries: number };
@@ -48,16 +49,13 @@ export async function claimTries(scopes: TryScope[], now: Date): Promise<TryClai
     return { outcome: "granted", locksNow: taken.some(({ scopeHash, freeTries }) => (claimed.get(scopeHash) ?? 0) >= freeTries) };
   // Others locked one of them while this try was under way.
   for (const scope of taken) await returnTry(scope);
-  const locked = await pool().query<{ until: Date | null }>(
-    "SELECT max(locked_until) AS until FROM sign_in_failures WHERE scope_hash = ANY($1)",
-    [hashes],
-  );
-  return { outcome: "locked", until: locked.rows[0]?.until ?? now };
+  const locked = await prisma().signInFailure.aggregate({ where: { scopeHash: { in: hashes } }, _max: { lockedUntil: true } });
+  return { outcome: "locked", until: locked._max.lockedUntil ?? now };
 }
 
 /** Forgets the failures of scopes: the password was right there. */
 export async function clearTries(scopes: TryScope[]): Promise<void> {
-  await pool().query("DELETE FROM sign_in_failures WHERE scope_hash = ANY($1)", [scopes.map(({ scopeHash }) => scopeHash)]);
+  await prisma().signInFailure.deleteMany({ where: { scopeHash: { in: scopes.map(({ scopeHash }) => scopeHash) } } });
 }
 
 /** Takes one claimed try back, without forgiving those before it: others share the scope. */
@@ -72,9 +70,9 @@ export async function returnTry({ scopeHash, freeTries }: TryScope): Promise<voi
 
 /** Removes what is forgotten anyway. @returns how many rows went */
 export async function deleteOldTries(now: Date): Promise<number> {
-  const { rowCount } = await pool().query(
-    "DELETE FROM sign_in_failures WHERE last_at < $1::timestamptz - make_interval(hours => $2) AND (locked_until IS NULL OR locked_until < $1)",
-    [now, FORGET_AFTER_HOURS],
-  );
-  return rowCount ?? 0;
+  const forgotten = new Date(now.getTime() - FORGET_AFTER_HOURS * 3_600_000);
+  const { count } = await prisma().signInFailure.deleteMany({
+    where: { lastAt: { lt: forgotten }, OR: [{ lockedUntil: null }, { lockedUntil: { lt: now } }] },
+  });
+  return count;
 }

@@ -24,11 +24,10 @@ export async function insertRememberedDevice(
   client: pg.PoolClient,
   { idHash, userId, userAgent, now }: { idHash: string; userId: string; userAgent: string | null; now: Date },
 ): Promise<void> {
-  await client.query(
-    `INSERT INTO known_devices (id_hash, user_id, created_at, last_used_at, user_agent, remembered_until)
-     VALUES ($1, $2, $3, $3, $4, $5)`,
-    [idHash, userId, now, userAgent?.slice(0, 300) ?? null, new Date(now.getTime() + REMEMBERED_DAYS * 86_400_000)],
-  );
+  const rememberedUntil = new Date(now.getTime() + REMEMBERED_DAYS * 86_400_000);
+  await prisma(client).knownDevice.create({
+    data: { idHash, userId, createdAt: now, lastUsedAt: now, userAgent: userAgent?.slice(0, 300) ?? null, rememberedUntil },
+  });
 }
 
 /** Returns how a browser stands to a person: `known` by an earlier sign-in, `remembered` where the password is enough. */
@@ -38,11 +37,12 @@ export async function findDevice(
   now: Date,
   client: pg.PoolClient | pg.Pool = pool(),
 ): Promise<{ known: boolean; remembered: boolean }> {
-  const { rows } = await client.query<{ remembered: boolean }>(
-    `SELECT coalesce(remembered_until > $3, false) AS remembered FROM known_devices WHERE id_hash = $1 AND user_id = $2 AND last_used_at > $4`,
-    [idHash, userId, now, new Date(now.getTime() - YEAR_MS)],
-  );
-  return { known: rows.length > 0, remembered: rows[0]?.remembered ?? false };
+  if (idHash === null) return { known: false, remembered: false };
+  const device = await prisma(client).knownDevice.findFirst({
+    where: { idHash, userId, lastUsedAt: { gt: new Date(now.getTime() - YEAR_MS) } },
+    select: { rememberedUntil: true },
+  });
+  return { known: device !== null, remembered: !!device?.rememberedUntil && device.rememberedUntil > now };
 }
 
 /** The public id of a remembered browser. */

@@ -8,12 +8,12 @@ import { rightsChanged } from "#lib/auth/sessions/session-store";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
 /** Returns who came from that provider under that subject before. */
 export async function findBySubject(issuer: string, subject: string): Promise<string | null> {
-  const found = 'SELECT user_id AS "userId" FROM sso_identities WHERE issuer = $1 AND subject = $2';
-  const { rows } = await pool().query<{ userId: string }>(found, [issuer, subject]);
-  return rows[0]?.userId ?? null;
+  const found = await prisma().ssoIdentity.findFirst({ where: { issuer, subject }, select: { userId: true } });
+  return found?.userId ?? null;
 }
 
 type NewMember = { issuer: string; subject: string; email: string; name: string | null; role: Role };
@@ -22,8 +22,8 @@ type NewMember = { issuer: string; subject: string; email: string; name: string 
 export async function insertSsoMember(workspaceId: WorkspaceId, { issuer, subject, email, name, role }: NewMember): Promise<string> {
   const userId = newId("usr");
   await inTransaction(pool(), async (client) => {
-    await client.query("INSERT INTO users (id, email, name) VALUES ($1, $2, $3)", [userId, email, name]);
-    await client.query("INSERT INTO sso_identities (issuer, subject, user_id) VALUES ($1, $2, $3)", [issuer, subject, userId]);
+    await prisma(client).user.createMany({ data: { id: userId, email, name } });
+    await prisma(client).ssoIdentity.createMany({ data: { issuer, subject, userId } });
     await insertMembership(client, workspaceId, userId, role);
     const who = { kind: "person", id: userId, name: email, credential: null } as const;
     const target = { kind: "member", id: userId, name: email };
@@ -47,13 +47,9 @@ export async function bindSubject(issuer: string, subject: string, account: Acco
       'SELECT password_hash IS NOT NULL AS "hasPassword" FROM users WHERE id = $1 FOR UPDATE',
       [account.id],
     );
-    const known = await client.query<{ subject: string }>("SELECT subject FROM sso_identities WHERE issuer = $1 AND user_id = $2", [
-      issuer,
-      account.id,
-    ]);
-    const [bound] = known.rows;
+    const bound = await prisma(client).ssoIdentity.findFirst({ where: { issuer, userId: account.id }, select: { subject: true } });
     if (bound) return bound.subject === subject ? { outcome: "bound", passwordEnded: false } : { outcome: "other_identity" };
-    await client.query("INSERT INTO sso_identities (issuer, subject, user_id) VALUES ($1, $2, $3)", [issuer, subject, account.id]);
+    await prisma(client).ssoIdentity.createMany({ data: { issuer, subject, userId: account.id } });
     const factorsRemoved = await deleteFactors(client, account.id);
     if (!rows[0]?.hasPassword) return { outcome: "bound", passwordEnded: false };
     await endPassword(client, account, factorsRemoved, now);
@@ -64,14 +60,11 @@ export async function bindSubject(issuer: string, subject: string, account: Acco
 }
 
 async function endPassword(client: pg.PoolClient, { id, email }: Account, factorsRemoved: number, now: Date): Promise<void> {
-  await client.query("UPDATE users SET password_hash = NULL WHERE id = $1", [id]);
+  await prisma(client).user.updateMany({ where: { id }, data: { passwordHash: null } });
   const sessionsEnded = await forgetBrowsers(client, id);
-  const { rows } = await client.query<{ workspaceId: WorkspaceId }>(
-    'SELECT workspace_id AS "workspaceId" FROM memberships WHERE user_id = $1',
-    [id],
-  );
+  const memberships = await prisma(client).membership.findMany({ where: { userId: id }, select: { workspaceId: true } });
   const who = { kind: "person", id, name: email, credential: null } as const;
-  for (const { workspaceId } of rows) {
+  for (const { workspaceId } of memberships as { workspaceId: WorkspaceId }[]) {
     const audit = {
       record: (change: Omit<Parameters<typeof insertAudit>[1], "who">) => insertAudit(workspaceId, { ...change, who }, client),
       unchanged: () => undefined,

@@ -1,6 +1,7 @@
 import { appendHistory } from "#lib/connections/connection-history-store";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import type { SealedTokens } from "./grant-store.ts";
 import { insertRevocation, type Revocation, type Unaskable } from "./revocation-store.ts";
 import { openRevocable } from "./token-seal.ts";
@@ -10,6 +11,9 @@ import { openRevocable } from "./token-seal.ts";
  * `refreshUnderWay`: a process may be receiving newer ones.
  */
 export type Erased = { revocation: Revocation | Unaskable | null; refreshUnderWay: boolean };
+
+const NO_ACCESS = { accessExpiresAt: null, grantedScopes: [], nextRefreshAt: null, retryAfterUntil: null, claimedUntil: null };
+const NO_PROBLEM = { accountBefore: null, problemCode: null, problemDetail: null, problemAt: null };
 
 /**
  * Erases the tokens and ends the connection. What is to be revoked at the platform is kept for that in the same
@@ -27,13 +31,9 @@ export async function eraseGrant(workspaceId: WorkspaceId, id: ConnectionId, by:
     );
     const [current] = before.rows;
     if (!current) return null;
-    await client.query(
-      `UPDATE connections SET version = version + 1, claimed_until = NULL, state = 'disconnected', next_refresh_at = NULL,
-              access_expires_at = NULL, retry_after_until = NULL, granted_scopes = '{}', account_before = NULL, problem_code = NULL, problem_detail = NULL, problem_at = NULL
-        WHERE workspace_id = $1 AND id = $2`,
-      [workspaceId, id],
-    );
-    await client.query("DELETE FROM authorization_attempts WHERE workspace_id = $1 AND connection_id = $2", [workspaceId, id]);
+    const data = { ...NO_ACCESS, ...NO_PROBLEM, state: "disconnected", version: { increment: 1 } };
+    await prisma(client).connection.updateMany({ where: { workspaceId, id }, data });
+    await prisma(client).authorizationAttempt.deleteMany({ where: { workspaceId, connectionId: id } });
     const { rows } = await client.query<SealedTokens>(
       `DELETE FROM connection_tokens WHERE workspace_id = $1 AND connection_id = $2
        RETURNING access_sealed AS "accessSealed", refresh_sealed AS "refreshSealed", key_id AS "keyId", version`,

@@ -3,6 +3,7 @@ import { appendHistory } from "#lib/connections/connection-history-store";
 import { nextState, statesThatAllow } from "#lib/connections/connection-state";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { insertRevocation, type Revocation, type Unaskable } from "./revocation-store.ts";
 import { openRevocable } from "./token-seal.ts";
 
@@ -27,12 +28,10 @@ export type SealedGrant = {
 };
 
 export async function findTokens(workspaceId: WorkspaceId, id: ConnectionId): Promise<SealedTokens | null> {
-  const { rows } = await pool().query<SealedTokens>(
-    `SELECT access_sealed AS "accessSealed", refresh_sealed AS "refreshSealed", key_id AS "keyId", version
-       FROM connection_tokens WHERE workspace_id = $1 AND connection_id = $2`,
-    [workspaceId, id],
-  );
-  return rows[0] ?? null;
+  return prisma().connectionTokens.findFirst({
+    where: { workspaceId, connectionId: id },
+    select: { accessSealed: true, refreshSealed: true, keyId: true, version: true },
+  });
 }
 
 /** Whose permission it is: the authorization attempt that brought it, and who was asked. */
@@ -78,16 +77,17 @@ export async function insertGrant(
     );
     const [row] = rows;
     if (!row) return { outcome: "ended" };
-    await client.query(
-      `INSERT INTO connection_tokens (connection_id, workspace_id, access_sealed, refresh_sealed, key_id, version, updated_at)
-       VALUES ($1, $2, $3, $4, $5, $6, $7)
-       ON CONFLICT (connection_id) DO UPDATE SET access_sealed = $3, refresh_sealed = $4, key_id = $5, version = $6, updated_at = $7`,
-      [id, workspaceId, grant.accessSealed, grant.refreshSealed, grant.keyId, row.version, at],
-    );
-    await client.query("DELETE FROM authorization_attempts WHERE connection_id = $1 AND state_hash <> $2 AND used_at IS NOT NULL", [
-      id,
-      stateHash,
-    ]);
+    const { accessSealed, refreshSealed, keyId } = grant;
+    const tokens = { accessSealed, refreshSealed, keyId, version: row.version, updatedAt: at };
+    await prisma(client).connectionTokens.upsert({
+      where: { connectionId: id },
+      create: { connectionId: id, workspaceId, ...tokens },
+      update: tokens,
+      select: { connectionId: true },
+    });
+    await prisma(client).authorizationAttempt.deleteMany({
+      where: { connectionId: id, stateHash: { not: stateHash }, usedAt: { not: null } },
+    });
     await appendHistory(client, workspaceId, id, { kind: "connected", actor: by, at });
     if (changed) {
       const detail = `was ${before.account}, is ${grant.account}`;
@@ -117,11 +117,7 @@ async function lockConnection(client: pg.PoolClient, workspaceId: WorkspaceId, i
 }
 
 async function isAttemptOpen(client: pg.PoolClient, id: ConnectionId, stateHash: string): Promise<boolean> {
-  const { rowCount } = await client.query("SELECT 1 FROM authorization_attempts WHERE connection_id = $1 AND state_hash = $2", [
-    id,
-    stateHash,
-  ]);
-  return rowCount === 1;
+  return (await prisma(client).authorizationAttempt.count({ where: { connectionId: id, stateHash } })) === 1;
 }
 
 // $5 when it was given, $6 scopes, $7 expiry, $8 whether it is known, $9 next look, $10 account, $11 the platform's own id,
@@ -198,9 +194,8 @@ async function lockForGrant(client: pg.PoolClient, workspaceId: WorkspaceId, id:
   );
   const [connection] = rows;
   if (!connection) return null;
-  const tokens = await client.query<{ version: number }>("SELECT version FROM connection_tokens WHERE connection_id = $1", [id]);
-  const [row] = tokens.rows;
-  return row ? { ...row, ...connection } : null;
+  const tokens = await prisma(client).connectionTokens.findFirst({ where: { connectionId: id }, select: { version: true } });
+  return tokens && { ...tokens, ...connection };
 }
 
 /**
@@ -222,6 +217,5 @@ export async function mayShareAccount(id: ConnectionId, account: string | null):
 
 /** True if this database knows the workspace: a file beside it may belong to another one. */
 export async function isWorkspaceKnown(workspaceId: WorkspaceId): Promise<boolean> {
-  const { rows } = await pool().query("SELECT 1 FROM workspaces WHERE id = $1", [workspaceId]);
-  return rows.length > 0;
+  return (await prisma().workspace.count({ where: { id: workspaceId } })) > 0;
 }

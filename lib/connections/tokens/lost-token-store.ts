@@ -1,5 +1,6 @@
 import { nextState, statesThatAllow } from "#lib/connections/connection-state";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 
 /**
  * Turns every connection whose tokens were sealed with one of these keys into
@@ -34,11 +35,8 @@ export async function markTokensLost(keyIds: string[], now: Date): Promise<numbe
 export async function eraseLostTokens(keyIds: string[], now: Date): Promise<number> {
   await markTokensLost(keyIds, now);
   return inTransaction(pool(), async (client) => {
-    await client.query(
-      `UPDATE connections c SET version = c.version + 1, next_refresh_at = NULL
-         FROM connection_tokens t WHERE t.connection_id = c.id AND t.key_id = ANY($1)`,
-      [keyIds],
-    );
-    return (await client.query("DELETE FROM connection_tokens WHERE key_id = ANY($1)", [keyIds])).rowCount ?? 0;
+    const lost = { keyId: { in: keyIds } };
+    await prisma(client).connection.updateMany({ where: { tokens: lost }, data: { version: { increment: 1 }, nextRefreshAt: null } });
+    return (await prisma(client).connectionTokens.deleteMany({ where: lost })).count;
   });
 }

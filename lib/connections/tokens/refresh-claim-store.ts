@@ -1,9 +1,10 @@
 import { appendHistory } from "#lib/connections/connection-history-store";
-import { nextState, statesThatAllow } from "#lib/connections/connection-state";
+import { nextState, statesThatAllow, TRANSITIONS } from "#lib/connections/connection-state";
 import { type ConnectionId, connectionId as toConnectionId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import type { ConnectionState } from "#lib/contracts/filters/connection-filters";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import type { Clock } from "#lib/time/clock";
 
 /**
@@ -87,11 +88,7 @@ export async function extendClaim(workspaceId: WorkspaceId, id: ConnectionId, ve
 
 /** Gives the claim back without a result. */
 export async function releaseClaim(workspaceId: WorkspaceId, id: ConnectionId, version: number): Promise<void> {
-  await pool().query("UPDATE connections SET claimed_until = NULL WHERE workspace_id = $1 AND id = $2 AND version = $3", [
-    workspaceId,
-    id,
-    version,
-  ]);
+  await prisma().connection.updateMany({ where: { workspaceId, id, version }, data: { claimedUntil: null } });
 }
 
 type Setback = { code: ConnectionProblemCode; raw: string | null; now: Date };
@@ -170,11 +167,11 @@ export async function markKeyLost(
 /** The tokens open again: from here on it is a renewal like any other. */
 export async function markKeyFound(workspaceId: WorkspaceId, id: ConnectionId, version: number, now: Date): Promise<void> {
   await inTransaction(pool(), async (client) => {
-    const { rowCount } = await client.query(
-      "UPDATE connections SET state = $4, problem_at = $5 WHERE workspace_id = $1 AND id = $2 AND version = $3 AND state = ANY($6)",
-      [workspaceId, id, version, nextState("needs_reauthorization", "key_found"), now, statesThatAllow("key_found")],
-    );
-    if (rowCount === 1) await appendHistory(client, workspaceId, id, { kind: "key_found", actor: null, at: now });
+    const { count } = await prisma(client).connection.updateMany({
+      where: { workspaceId, id, version, state: { in: statesThatAllow("key_found") } },
+      data: { state: TRANSITIONS.needs_reauthorization.key_found, problemAt: now },
+    });
+    if (count === 1) await appendHistory(client, workspaceId, id, { kind: "key_found", actor: null, at: now });
   });
 }
 

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { appendHistory } from "#lib/connections/connection-history-store";
 import { type ConnectionId, newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { offersRevocation } from "#lib/platform/oauth/oauth";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 import { REVOCATION_REASONS } from "./revocation-reasons.ts";
@@ -21,6 +22,8 @@ export type ToRevoke = {
 
 /** A revocation that is under way. `attempts`: how often the platform was asked before; `createdAt`: since when it waits. */
 export type Revocation = Omit<ToRevoke, "token"> & { id: string; sealed: string; attempts: number; createdAt: Date };
+
+type Ended = Pick<Revocation, "id" | "workspaceId" | "connectionId" | "what">;
 
 /** Why the platform is not asked at all. */
 export type Unaskable = "not_offered" | "not_possible";
@@ -45,10 +48,7 @@ export async function insertRevocation(client: pg.PoolClient, toRevoke: ToRevoke
   const { workspaceId, connectionId, token, account, what } = toRevoke;
   const id = newId("rvk");
   const value = token === null || !offersRevocation() ? null : await seal(token, placeOf(workspaceId, id));
-  await client.query("DELETE FROM token_revocations WHERE workspace_id = $1 AND connection_id = $2 AND state <> 'waiting'", [
-    workspaceId,
-    connectionId,
-  ]);
+  await prisma(client).tokenRevocation.deleteMany({ where: { workspaceId, connectionId, state: { not: "waiting" } } });
   const { rows } = await client.query<{ createdAt: Date }>(
     `INSERT INTO token_revocations (id, workspace_id, connection_id, sealed, key_id, account, what, state, due_at)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, clock_timestamp() + ${CLAIM}) RETURNING created_at AS "createdAt"`,
@@ -82,24 +82,23 @@ export const openRevocation = ({ workspaceId, id, sealed }: Revocation): Promise
  *
  * @param reason why it was given up
  */
-export async function endRevocation(revocation: Revocation, state: "revoked" | "failed", reason: string, now: Date): Promise<void> {
+export async function endRevocation(revocation: Ended, state: "revoked" | "failed", reason: string, now: Date): Promise<void> {
   await inTransaction(pool(), async (client) => {
-    const { rowCount } = await client.query(
-      "UPDATE token_revocations SET state = $2, sealed = NULL, key_id = NULL WHERE id = $1 AND state = 'waiting'",
-      [revocation.id, state],
-    );
-    if (rowCount === 1) await noteEnd(client, revocation, state, reason, now);
+    const { count } = await prisma(client).tokenRevocation.updateMany({
+      where: { id: revocation.id, state: "waiting" },
+      data: { state, sealed: null, keyId: null },
+    });
+    if (count === 1) await noteEnd(client, revocation, state, reason, now);
   });
 }
 
 /** Gives up revocations whose token no key opens any more: the timeline says so. @returns how many */
 export async function failLostRevocations(keyIds: string[], now: Date): Promise<number> {
-  const { rows } = await pool().query<Revocation>(
-    `SELECT id, workspace_id AS "workspaceId", connection_id AS "connectionId", sealed, account, what, attempts, created_at AS "createdAt"
-       FROM token_revocations WHERE state = 'waiting' AND sealed IS NOT NULL AND key_id = ANY($1)`,
-    [keyIds],
-  );
-  for (const revocation of rows) await endRevocation(revocation, "failed", "its token can't be decrypted: the key is lost", now);
+  const rows = await prisma().tokenRevocation.findMany({
+    where: { state: "waiting", sealed: { not: null }, keyId: { in: keyIds } },
+    select: { id: true, workspaceId: true, connectionId: true, what: true },
+  });
+  for (const revocation of rows as Ended[]) await endRevocation(revocation, "failed", "its token can't be decrypted: the key is lost", now);
   return rows.length;
 }
 
@@ -117,23 +116,23 @@ export async function delayRevocation(revocation: Revocation, waitMs: number, re
 
 /** Returns what became of the latest revocation of a connection; null when there was none. */
 export async function findLatestRevocation(workspaceId: WorkspaceId, connectionId: string): Promise<RevocationState | null> {
-  const { rows } = await pool().query<{ state: RevocationState }>(
-    "SELECT state FROM token_revocations WHERE workspace_id = $1 AND connection_id = $2 ORDER BY created_at DESC, id DESC LIMIT 1",
-    [workspaceId, connectionId],
-  );
-  return rows[0]?.state ?? null;
+  const row = await prisma().tokenRevocation.findFirst({
+    where: { workspaceId, connectionId },
+    orderBy: [{ createdAt: "desc" }, { id: "desc" }],
+    select: { state: true },
+  });
+  return row && (row.state as RevocationState);
 }
 
 /** A connection that was removed has no timeline. */
 async function noteEnd(
   client: pg.PoolClient,
-  { workspaceId, connectionId, what }: Pick<Revocation, "workspaceId" | "connectionId" | "what">,
+  { workspaceId, connectionId, what }: Omit<Ended, "id">,
   state: "revoked" | "failed",
   reason: string,
   now: Date,
 ): Promise<void> {
-  const { rowCount } = await client.query("SELECT 1 FROM connections WHERE workspace_id = $1 AND id = $2", [workspaceId, connectionId]);
-  if (rowCount === 0) return;
+  if ((await prisma(client).connection.count({ where: { workspaceId, id: connectionId } })) === 0) return;
   const entry =
     state === "revoked" ? { kind: "revoked" as const, detail: what } : { kind: "not_revoked" as const, detail: `${what}: ${reason}` };
   await appendHistory(client, workspaceId, connectionId, { ...entry, actor: null, at: now });

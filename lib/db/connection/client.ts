@@ -29,7 +29,8 @@ export const connectionOptions = (databaseUrl: string | undefined, { name, state
   connectionString: databaseUrl,
   application_name: name,
   connectionTimeoutMillis: connectMs,
-  session: { statement_timeout: statementMs, ...session },
+  // Prisma's driver adapter writes and reads times without their zone.
+  session: { TimeZone: "UTC", statement_timeout: statementMs, ...session },
   query_timeout: statementMs + Math.min(MAX_GRACE_MS, statementMs / 4),
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEPALIVE_MS,

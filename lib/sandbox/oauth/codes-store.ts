@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { credentialHash } from "./credentials.ts";
 import { insertGrant, type NewGrant, revokeGrant } from "./grants-store.ts";
 
@@ -19,21 +20,7 @@ export type Code = {
 
 /** Stores a new code by its hash. */
 export async function insert(code: string, fields: Code): Promise<void> {
-  await pool().query(
-    `INSERT INTO sandbox_codes (code_hash, client_id, redirect_uri, scope, account, challenge, fault, expires_at, workspace_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      credentialHash(code),
-      fields.clientId,
-      fields.redirectUri,
-      fields.scope,
-      fields.account,
-      fields.challenge,
-      fields.fault,
-      fields.expiresAt,
-      fields.workspaceId,
-    ],
-  );
+  await prisma().sandboxCode.create({ data: { codeHash: credentialHash(code), ...fields }, select: { codeHash: true } });
 }
 
 export type Redemption<Rejection> = { outcome: "granted" } | { outcome: "unknown" } | { outcome: "reused" } | Rejection;
@@ -60,7 +47,7 @@ export async function redeem<Rejection extends { outcome: string }>(
     const verdict = decide(row);
     if (!isGrant(verdict)) return verdict;
     const grantId = await insertGrant(client, verdict.grant);
-    await client.query("UPDATE sandbox_codes SET used_at = $2, grant_id = $3 WHERE code_hash = $1", [credentialHash(code), now, grantId]);
+    await prisma(client).sandboxCode.updateMany({ where: { codeHash: credentialHash(code) }, data: { usedAt: now, grantId } });
     return { outcome: "granted" };
   });
 }

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { env } from "#lib/config/env";
 import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { adoptOwnerless, findPlatformSource } from "../platform-store.ts";
 import { credentialHash } from "./credentials.ts";
 
@@ -18,24 +19,16 @@ export type NewGrant = {
   tokens: TokenPair;
 };
 
+const hashesOf = ({ accessToken, refreshToken, accessExpiresAt }: TokenPair) => ({
+  accessHash: credentialHash(accessToken),
+  refreshHash: credentialHash(refreshToken),
+  accessExpiresAt,
+});
+
 /** Stores a new grant and returns its id. Takes the connection of the transaction that redeems the code. */
-export async function insertGrant(client: pg.PoolClient, grant: NewGrant): Promise<string> {
+export async function insertGrant(client: pg.PoolClient, { tokens, ...grant }: NewGrant): Promise<string> {
   const id = newId("grant");
-  await client.query(
-    `INSERT INTO sandbox_grants (id, client_id, account, scope, access_hash, refresh_hash, access_expires_at, fault, workspace_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [
-      id,
-      grant.clientId,
-      grant.account,
-      grant.scope,
-      credentialHash(grant.tokens.accessToken),
-      credentialHash(grant.tokens.refreshToken),
-      grant.tokens.accessExpiresAt,
-      grant.fault,
-      grant.workspaceId,
-    ],
-  );
+  await prisma(client).sandboxGrant.create({ data: { id, ...grant, ...hashesOf(tokens) }, select: { id: true } });
   return id;
 }
 
@@ -44,11 +37,8 @@ export type LiveGrant = { id: string; account: string; scope: string; fault: str
 
 /** The grant of a refresh token that may be used now; null when there is none. */
 export async function findByRefreshToken(refreshToken: string, clientId: string): Promise<LiveGrant | null> {
-  const { rows } = await pool().query<LiveGrant>(
-    "SELECT id, account, scope, fault FROM sandbox_grants WHERE refresh_hash = $1 AND client_id = $2 AND revoked_at IS NULL",
-    [credentialHash(refreshToken), clientId],
-  );
-  return rows[0] ?? null;
+  const where = { refreshHash: credentialHash(refreshToken), clientId, revokedAt: null };
+  return prisma().sandboxGrant.findFirst({ where, select: { id: true, account: true, scope: true, fault: true } });
 }
 
 /**
@@ -61,14 +51,10 @@ export async function findByRefreshToken(refreshToken: string, clientId: string)
 export async function rotate(refreshToken: string, clientId: string, next: TokenPair, now: Date): Promise<boolean> {
   const spent = credentialHash(refreshToken);
   return inTransaction(pool(), async (client) => {
-    const { rows } = await client.query<{ id: string }>(
-      `UPDATE sandbox_grants SET access_hash = $3, refresh_hash = $4, access_expires_at = $5
-        WHERE refresh_hash = $1 AND client_id = $2 AND revoked_at IS NULL RETURNING id`,
-      [spent, clientId, credentialHash(next.accessToken), credentialHash(next.refreshToken), next.accessExpiresAt],
-    );
-    const [grant] = rows;
+    const where = { refreshHash: spent, clientId, revokedAt: null };
+    const [grant] = await prisma(client).sandboxGrant.updateManyAndReturn({ where, data: hashesOf(next), select: { id: true } });
     if (grant) {
-      await client.query("INSERT INTO sandbox_spent_tokens (token_hash, grant_id, spent_at) VALUES ($1, $2, $3)", [spent, grant.id, now]);
+      await prisma(client).sandboxSpentToken.create({ data: { tokenHash: spent, grantId: grant.id, spentAt: now } });
       return true;
     }
     await client.query(
@@ -82,24 +68,20 @@ export async function rotate(refreshToken: string, clientId: string, next: Token
 
 /** Ends a grant, inside the caller's transaction. */
 export async function revokeGrant(client: pg.PoolClient, id: string, now: Date): Promise<void> {
-  await client.query("UPDATE sandbox_grants SET revoked_at = $2 WHERE id = $1 AND revoked_at IS NULL", [id, now]);
+  await prisma(client).sandboxGrant.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
 }
 
 /** Ends the grant that an access or refresh token belongs to; nothing when there is none (RFC 7009 section 2.2). */
 export async function revokeByToken(token: string, clientId: string, now: Date): Promise<void> {
-  await pool().query(
-    `UPDATE sandbox_grants SET revoked_at = $3
-     WHERE (access_hash = $1 OR refresh_hash = $1) AND client_id = $2 AND revoked_at IS NULL`,
-    [credentialHash(token), clientId, now],
-  );
+  const hash = credentialHash(token);
+  await prisma().sandboxGrant.updateMany({
+    where: { OR: [{ accessHash: hash }, { refreshHash: hash }], clientId, revokedAt: null },
+    data: { revokedAt: now },
+  });
 }
 
 /** Ends every grant of a workspace's platform, as when an account's administrator removes the app. Returns how many there were. */
 export async function revokeAll(workspaceId: string, now: Date): Promise<number> {
   if ((await findPlatformSource(workspaceId)) === env().WEBHOOK_SOURCE) await adoptOwnerless(workspaceId);
-  const { rowCount } = await pool().query("UPDATE sandbox_grants SET revoked_at = $2 WHERE workspace_id = $1 AND revoked_at IS NULL", [
-    workspaceId,
-    now,
-  ]);
-  return rowCount ?? 0;
+  return (await prisma().sandboxGrant.updateMany({ where: { workspaceId, revokedAt: null }, data: { revokedAt: now } })).count;
 }

@@ -1,6 +1,7 @@
 import { newId } from "#lib/contracts/api/ids";
 import type { ReceivedRequest, ReceivedSignature, ReceiverBehaviour } from "#lib/contracts/forwarding/receiving-app";
 import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { open, seal } from "#lib/vault/vault";
 
 /** A workspace's receiving app. */
@@ -25,8 +26,7 @@ export async function findReceiver(workspaceId: string): Promise<StoredReceiver 
 export async function findOrInsertReceiver(workspaceId: string): Promise<StoredReceiver> {
   const found = await findReceiver(workspaceId);
   if (found) return found;
-  const values = [newId("rcv"), workspaceId];
-  await pool().query("INSERT INTO sandbox_receivers (id, workspace_id) VALUES ($1, $2) ON CONFLICT (workspace_id) DO NOTHING", values);
+  await prisma().sandboxReceiver.createMany({ data: { id: newId("rcv"), workspaceId }, skipDuplicates: true });
   const made = await findReceiver(workspaceId);
   if (!made) throw new Error("the receiving app was not inserted");
   return made;
@@ -40,9 +40,7 @@ export async function countRequest(id: string): Promise<StoredReceiver | null> {
 
 /** Sets how it answers from now on. */
 export async function updateBehaviour(id: string, { answer, every, status, delayMs }: ReceiverBehaviour): Promise<void> {
-  await pool().query("UPDATE sandbox_receivers SET answer = $2, every = $3, status = $4, delay_ms = $5 WHERE id = $1", [
-    ...[id, answer, every, status, delayMs],
-  ]);
+  await prisma().sandboxReceiver.updateMany({ where: { id }, data: { answer, every, status, delayMs } });
 }
 
 /** A request as it is kept. */
@@ -84,9 +82,7 @@ const KEPT_SECRETS = 5;
 export async function insertReceiverSecret(workspaceId: string, receiverId: string, secret: string): Promise<void> {
   const id = newId("rsec");
   const { sealed, keyId } = await seal(secret, contextOf(workspaceId, id));
-  await pool().query("INSERT INTO sandbox_receiver_secrets (id, workspace_id, receiver_id, sealed, key_id) VALUES ($1, $2, $3, $4, $5)", [
-    ...[id, workspaceId, receiverId, sealed, keyId],
-  ]);
+  await prisma().sandboxReceiverSecret.createMany({ data: { id, workspaceId, receiverId, sealed, keyId } });
   await pool().query(
     `DELETE FROM sandbox_receiver_secrets WHERE receiver_id = $1 AND id NOT IN (
        SELECT id FROM sandbox_receiver_secrets WHERE receiver_id = $1 ORDER BY created_at DESC, id DESC LIMIT ${KEPT_SECRETS})`,

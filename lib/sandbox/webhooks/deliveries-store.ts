@@ -1,6 +1,7 @@
 import { env } from "#lib/config/env";
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
 import { inTransaction, type PoolName, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import type { SandboxEnvelope } from "#lib/sandbox/scenarios/scenarios";
 import type { Outgoing } from "./outgoing.ts";
 import { isSuccess } from "./retry.ts";
@@ -58,11 +59,12 @@ export async function listNewest(workspaceId: string, limit: number): Promise<Sa
 
 /** The last event of the scenario that ran last; null when it never ran. */
 export async function findLastOfScenario(workspaceId: string, scenario: string): Promise<SandboxEnvelope | null> {
-  const { rows } = await pool().query<{ body: Buffer }>(
-    "SELECT body FROM sandbox_deliveries WHERE workspace_id = $1 AND scenario = $2 ORDER BY id DESC LIMIT 1",
-    [workspaceId, scenario],
-  );
-  return rows[0] ? (JSON.parse(rows[0].body.toString()) as SandboxEnvelope) : null;
+  const last = await prisma().sandboxDelivery.findFirst({
+    where: { workspaceId, scenario },
+    select: { body: true },
+    orderBy: { id: "desc" },
+  });
+  return last ? (JSON.parse(Buffer.from(last.body).toString()) as SandboxEnvelope) : null;
 }
 
 const WORKER: PoolName = "worker";
@@ -122,12 +124,10 @@ export async function release(id: number, now: Date): Promise<void> {
   ]);
 }
 
-const KEPT_DAYS = 2;
+const KEPT_MS = 2 * 86_400_000;
 
 /** Forgets what was settled more than two days ago. */
 export async function pruneDeliveries(now: Date): Promise<void> {
-  await pool(WORKER).query(
-    "DELETE FROM sandbox_deliveries WHERE state <> 'waiting' AND done_at < $1::timestamptz - make_interval(days => $2)",
-    [now, KEPT_DAYS],
-  );
+  const settled = { state: { not: "waiting" }, doneAt: { lt: new Date(now.getTime() - KEPT_MS) } };
+  await prisma(pool(WORKER)).sandboxDelivery.deleteMany({ where: settled });
 }

@@ -1,6 +1,7 @@
 import { env } from "#lib/config/env";
 import { newId } from "#lib/contracts/api/ids";
 import { type PoolName, pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
 import { open, seal } from "#lib/vault/vault";
 
 /** Secret that a workspace's platform signs with now, and the one before the last change (null when there was none). */
@@ -47,12 +48,7 @@ export async function saveFirstSigningSecret(workspaceId: string, secret: string
 export async function saveSigningSecret(workspaceId: string, secret: string): Promise<void> {
   const id = newId("sec");
   const { sealed, keyId } = await seal(secret, placeOf(workspaceId, id));
-  await pool().query("INSERT INTO sandbox_signing_secrets (id, workspace_id, sealed, key_id) VALUES ($1, $2, $3, $4)", [
-    id,
-    workspaceId,
-    sealed,
-    keyId,
-  ]);
+  await prisma().sandboxSigningSecret.createMany({ data: { id, workspaceId, sealed, keyId } });
   await pool().query(
     `DELETE FROM sandbox_signing_secrets WHERE workspace_id = $1 AND id NOT IN (
        SELECT id FROM sandbox_signing_secrets WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 2)`,

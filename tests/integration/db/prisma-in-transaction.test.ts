@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
+import { boundLockWaits, isLockConflict } from "#lib/db/lock-conflict";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { codeOf } from "#lib/observability/error-code";
 import { useDatabase } from "../../support/database.ts";
 
 useDatabase();
@@ -48,6 +50,28 @@ test("a call of several statements is refused in a transaction, and the transact
     await prisma(client).workspace.create({ data: { id: "wsp_plain", name: "Plain" } });
   });
   expect(await prisma().workspace.findMany({ select: { id: true } })).toEqual([{ id: "wsp_plain" }]);
+});
+
+test("an error of the database has the same code, whoever sent the statement", async () => {
+  const twice = { id: "usr_twice", email: "twice@example.com" };
+  await prisma().user.create({ data: twice });
+  const codes = await Promise.all([
+    prisma()
+      .user.create({ data: twice })
+      .then(() => "", codeOf),
+    pool()
+      .query("INSERT INTO users (id, email) VALUES ('usr_twice', 'twice@example.com')")
+      .then(() => "", codeOf),
+  ]);
+  expect(codes).toEqual(["23505", "23505"]);
+  await inTransaction(pool(), async (client) => {
+    await client.query("SELECT 1 FROM users WHERE id = 'usr_twice' FOR UPDATE");
+    const waiting = inTransaction(pool(), async (other) => {
+      await boundLockWaits(other, 50);
+      await prisma(other).user.updateMany({ where: { id: "usr_twice" }, data: { name: "Later" } });
+    });
+    expect(isLockConflict(await waiting.catch((error: unknown) => error))).toBe(true);
+  });
 });
 
 test("an error repeats no argument of its call", async () => {

@@ -1,7 +1,7 @@
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { listKnownMigrations, migrate } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
@@ -11,11 +11,10 @@ import { TEST_ENV } from "#tests/support/environment";
 import { drainInbox } from "#tests/support/log-writer";
 import { appendAsBefore } from "#tests/support/previous-release";
 import { countWaiting, EVERY_TRY } from "#tests/support/waiting";
-import { makeWorkspace } from "#tests/support/webhooks";
 
 const database = useDatabase();
 let before: URL;
-let world: { workspaceId: WorkspaceId; sourceId: SourceId };
+const world = { workspaceId: workspaceId.parse("wsp_before"), sourceId: sourceId.parse("src_before") };
 
 /** A database as the release before left it: some events wait, some were applied, failed, or are delivered again. */
 beforeAll(async () => {
@@ -25,7 +24,8 @@ beforeAll(async () => {
   await migrate(before.href, undefined, new Set(listKnownMigrations().filter((name) => name < "20261122130000")));
   await closePools();
   resetEnv({ ...TEST_ENV, DATABASE_URL: before.href });
-  world = await makeWorkspace();
+  await pool().query("INSERT INTO workspaces (id, name) VALUES ($1, 'Acme')", [world.workspaceId]);
+  await pool().query("INSERT INTO sources (id, workspace_id, name) VALUES ($1, $2, 'before')", [world.sourceId, world.workspaceId]);
   await appendAsBefore(world, 1, 400);
   const at = "SELECT workspace_id, received_at, seq FROM events WHERE event_id =";
   // 1 to 100 were applied, of them 1 to 5 are to be delivered again; 101 is tried again later, 102 is a dead letter; the rest waits.

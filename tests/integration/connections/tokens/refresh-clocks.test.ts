@@ -102,7 +102,7 @@ test("a claim that lapsed between reading the tokens and asking is not asked wit
   const before = refreshes();
   const stopped = await other("LOCK TABLE connection_tokens IN ACCESS EXCLUSIVE MODE");
   const resumed = refreshConnection(actor.workspaceId, id);
-  await untilBlocked("FROM connection_tokens");
+  await untilBlocked(`FROM "public"."connection_tokens"`);
   // The lease has lapsed, and another process has the claim and asks with the tokens that are still there.
   await stopped.query(
     "UPDATE connections SET version = version + 1, claimed_until = clock_timestamp() + interval '2 minutes' WHERE id = $1",

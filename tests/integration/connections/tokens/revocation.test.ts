@@ -162,7 +162,7 @@ describe("a disconnection", () => {
   test("a permission of which nobody learnt that it was stored: what it replaced is revoked all the same", async () => {
     const { actor, connectionId: id } = await connect();
     grant({});
-    loseAnswerOfCommit(/INSERT INTO connection_tokens/);
+    loseAnswerOfCommit(/INSERT INTO "public"."connection_tokens"/);
     await expect(reconnect(actor, id)).resolves.toMatchObject({ outcome: "connected" });
     await hurry();
     await revokeWaiting();
