@@ -57,7 +57,7 @@ test("a child that hears nothing is ended hard after 9.6 s, so that all is over 
 });
 
 test("a child that tells nothing for 12 beats is ended and started again; one that goes on telling is left alone", async () => {
-  const [mute, obedient] = [supervise("mute", 100), supervise("obedient", 100)];
+  const [mute, obedient] = [supervise("mute", 300), supervise("obedient", 300)];
   await Promise.all([mute.start(), obedient.start()]);
   const [silent] = pidsOf("mute");
   const [well] = pidsOf("obedient");
