@@ -6,7 +6,7 @@ import { WEB_LOOPS } from "#lib/background/web-loops";
 import { EnvError, env } from "#lib/config/env";
 import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
+import { closePrisma, loadPrisma } from "#lib/db/prisma";
 import { standInForWorkers } from "#lib/flows/alerts/run-alerts";
 import { tokenWorkSettled } from "#lib/flows/connections/tokens/under-way";
 import { processReceiver } from "#lib/flows/ingest/receiver";
@@ -56,7 +56,7 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   // Next listens for upgrades on the server that it is given, and holds sockets whose path it does not know. In
   // production nothing of it uses them: it gets a server that never listens.
   const app = next({ dev, dir: ROOT, port: PORT, hostname: "localhost", httpServer: dev ? server : createServer() });
-  await app.prepare();
+  await Promise.all([app.prepare(), loadPrisma()]);
   handlePages(app.getRequestHandler());
   if (stopping.aborted) return;
   await listening(server, PORT);
