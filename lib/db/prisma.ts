@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { PrismaPg } from "@prisma/adapter-pg";
 import pg from "pg";
-import { forget, once } from "#lib/context/once";
+import { once } from "#lib/context/once";
 import { Prisma, PrismaClient } from "./generated/client.ts";
 import { pool } from "./pool.ts";
 
@@ -72,8 +72,3 @@ export function prisma(connection: Connection = pool("web")): PrismaClient {
 
 /** Loads what the first call needs, some 0.3 s of processor that webhooks would wait for. No connection is opened. */
 export const loadPrisma = (): Promise<void> => shared().base.$connect();
-
-/** Forgets the client, so that the next use makes another; for shutdown and tests. */
-export async function closePrisma(): Promise<void> {
-  await forget<Shared>("prisma")?.base.$disconnect();
-}

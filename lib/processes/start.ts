@@ -6,7 +6,6 @@ import { misspeltSettings } from "#lib/config/misspelt-settings";
 import { ownCommand } from "#lib/config/own-command";
 import { examineSchema, migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
 import { assertFits } from "#lib/db/server/schema-fit";
 import { supervisorLock } from "#lib/installation/data-files";
 import { describeDatabase, startDatabase, watchDatabase } from "#lib/installation/database";
@@ -120,7 +119,6 @@ async function prepare(secretGiven: boolean): Promise<string | null> {
     await assertVaultFits();
     return (await prepareWorkspace({ now: new Date(), secretGiven, links: LINKS[options.only] ?? "each" })).setupUrl;
   } finally {
-    await closePrisma();
     await closePools();
   }
 }

@@ -6,7 +6,7 @@ import { WEB_LOOPS } from "#lib/background/web-loops";
 import { EnvError, env } from "#lib/config/env";
 import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
-import { closePrisma, loadPrisma } from "#lib/db/prisma";
+import { loadPrisma } from "#lib/db/prisma";
 import { standInForWorkers } from "#lib/flows/alerts/run-alerts";
 import { tokenWorkSettled } from "#lib/flows/connections/tokens/under-way";
 import { processReceiver } from "#lib/flows/ingest/receiver";
@@ -47,7 +47,7 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
     await inTime(Promise.all([standingIn, ...loops]), STANDING_IN_MS, () => undefined);
     await inTime(Promise.all([anonymousRecorded(), rejections.flush(), outages.flush()]), RECORDING_MS, () => undefined);
     await inTime(endTracing(), STOP_LIMITS.traces, () => undefined);
-    await Promise.all([closePrisma(), closeListening()]);
+    await closeListening();
     await closePools();
   });
   const unfit = await assertSchema(DATABASE_URL).catch((error: unknown) => error);

@@ -8,7 +8,6 @@ import { ownCommand } from "#lib/config/own-command";
 import { listMissingMigrations } from "#lib/db/migrate";
 import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
 import { onceAvailable } from "#lib/db/server/once-available";
 import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
 import { attachToRunning } from "#lib/installation/attach";
@@ -32,7 +31,7 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
     await Promise.allSettled([schedule?.then((end) => end()), ...loops]);
     if (loops.length > 0) await markGone().catch(() => undefined);
     await inTime(endTracing(), STOP_LIMITS.traces, () => undefined);
-    await Promise.all([closePrisma(), closeListening()]);
+    await closeListening();
     await closePools();
   });
   await startTracing();

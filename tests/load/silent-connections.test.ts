@@ -7,7 +7,6 @@ import { resetEnv } from "#lib/config/env";
 import { onOwnConnection } from "#lib/db/connection/own-connection";
 import { closeListening, listen } from "#lib/db/notify/listen";
 import { closePools, type PoolName, pool } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
@@ -41,7 +40,6 @@ afterEach(async () => {
 });
 
 async function useConnections(url: string): Promise<void> {
-  await closePrisma();
   await closeListening();
   await closePools();
   resetEnv({ ...TEST_ENV, DATABASE_URL: url });

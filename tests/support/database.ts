@@ -7,7 +7,6 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { closeListening } from "#lib/db/notify/listen";
 import { closePools } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
 import { TEST_ENV } from "./environment.ts";
 
 /**
@@ -30,7 +29,6 @@ export function useDatabase(extra: Record<string, string> = {}): { url: () => st
   });
 
   afterAll(async () => {
-    await closePrisma();
     await closeListening();
     await closePools();
     rmSync(dataDir, { recursive: true, force: true });

@@ -6,7 +6,6 @@ import { env } from "#lib/config/env";
 import { ownCommand } from "#lib/config/own-command";
 import { formatNumber } from "#lib/contracts/counts/format-count";
 import { closePools } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
 import { adoptDatabase, compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
 import { checkVault } from "#lib/flows/vault/check-vault";
 import { supervisorLock } from "#lib/installation/data-files";
@@ -82,7 +81,6 @@ async function withData(work: (databaseUrl: string, signal: AbortSignal) => Prom
       completeEnvironment("production", database?.url);
       return await work(env().DATABASE_URL ?? "", signal);
     } finally {
-      await closePrisma();
       await closePools();
       await database?.stop();
     }

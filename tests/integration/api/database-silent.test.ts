@@ -5,7 +5,7 @@ import { hashPassword } from "#lib/auth/sign-in/password";
 import { resetEnv } from "#lib/config/env";
 import { closeListening } from "#lib/db/notify/listen";
 import { closePools, pool } from "#lib/db/pool";
-import { closePrisma, prisma } from "#lib/db/prisma";
+import { prisma } from "#lib/db/prisma";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
@@ -41,7 +41,6 @@ afterAll(async () => {
 });
 
 async function throughProxy(): Promise<void> {
-  await closePrisma();
   await closeListening();
   await closePools();
   resetEnv({ ...TEST_ENV, DATABASE_URL: `${proxy.url}${QUICK_LIMIT}` });

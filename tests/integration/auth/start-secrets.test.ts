@@ -6,7 +6,6 @@ import { introduceSandboxes } from "#lib/background/sandbox-secret";
 import { env, resetEnv } from "#lib/config/env";
 import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { closePools, pool } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
 import { prepareWorkspace } from "#lib/flows/members/prepare-workspace";
 import { completeEnvironment, givenSecrets } from "#lib/installation/process-environment";
 import { createSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
@@ -36,7 +35,6 @@ async function start({ secret = "", dataDir = temporaryFolder(), embedded = fals
   completeEnvironment("production", embedded ? database.url() : undefined);
   resetEnv({ NODE_ENV: "test" });
   await prepareWorkspace({ now: new Date(), secretGiven });
-  await closePrisma();
   await closePools(); // as the supervisor does at once
   receiver.renew();
 }

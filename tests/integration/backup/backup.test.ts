@@ -9,7 +9,6 @@ import { resetEnv } from "#lib/config/env";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { listKnownMigrations, migrate } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
 import { readFeed } from "#lib/events/feed/feed-store";
 import { type Backup, makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
@@ -44,7 +43,6 @@ const inFolder = (name: string) => path.join(folder, name);
 const document = (eventId: string) => ({ eventId, type: "document.uploaded", created: 5, data: { documentId: `doc_${eventId}` } });
 
 async function use(url: string): Promise<void> {
-  await closePrisma();
   await closePools();
   resetEnv({ ...TEST_ENV, DATABASE_URL: url });
 }

@@ -3,7 +3,6 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { closePools, pool } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
 import { makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
 import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
@@ -29,7 +28,6 @@ test("a restored database runs nothing by itself that waited or ran then: it is 
   await makeBackup(file, quiet);
   const url = await second.createDatabase();
   await restoreBackup(url, file, await examineBackup(file, quiet), quiet);
-  await closePrisma();
   await closePools();
   resetEnv({ ...TEST_ENV, DATABASE_URL: url });
 

@@ -3,7 +3,6 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { migrate } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
 import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readReadiness } from "#lib/flows/installation/read-readiness";
@@ -21,7 +20,6 @@ beforeAll(async () => {
 });
 
 afterAll(async () => {
-  await closePrisma();
   await closePools();
 });
 

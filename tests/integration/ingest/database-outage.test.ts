@@ -4,7 +4,6 @@ import { resetEnv } from "#lib/config/env";
 import { forget } from "#lib/context/once";
 import { closeListening } from "#lib/db/notify/listen";
 import { closePools, pool } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
 import { processReceiver } from "#lib/flows/ingest/receiver";
 import { readMetrics } from "#lib/flows/installation/read-metrics";
 import type { Readiness } from "#lib/flows/installation/read-readiness";
@@ -50,7 +49,6 @@ afterAll(async () => {
 
 /** Lets the product reach its database by another way; what it had open is closed. */
 async function goThrough(url: string): Promise<void> {
-  await closePrisma();
   await closeListening();
   await closePools();
   resetEnv({ ...TEST_ENV, DATABASE_URL: url });

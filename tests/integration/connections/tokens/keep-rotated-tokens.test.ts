@@ -8,7 +8,6 @@ import { findTokens } from "#lib/connections/tokens/grant-store";
 import { openToken } from "#lib/connections/tokens/token-seal";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { closePools, pool } from "#lib/db/pool";
-import { closePrisma } from "#lib/db/prisma";
 import { completeConnect } from "#lib/flows/connections/complete-connect";
 import { disconnectConnection } from "#lib/flows/connections/disconnect-connection";
 import { readConnection } from "#lib/flows/connections/read-connection";
@@ -90,7 +89,6 @@ async function throughProxy(): Promise<FaultyProxy> {
 }
 
 async function moveTo(address: string): Promise<void> {
-  await closePrisma();
   await closePools();
   resetEnv({ DATABASE_URL: address });
 }
