@@ -60,18 +60,25 @@ class BatchTurns {
   async take({ lane, limit, ...round }: Round, eager: boolean): Promise<number> {
     if (lane === "slow" && !this.turns.hasSlow) return 0;
     await this.source.catchUp();
-    let looked = performance.now() - this.lookedAt > LOOK_MS;
-    if (looked) await this.look();
+    let looks = 0;
+    // A look said that there is something, and nothing could be claimed: others have it, or a transaction that is just ending hides it.
+    let missed = false;
+    const look = async () => {
+      looks += 1;
+      missed = false;
+      await this.look();
+    };
+    if (performance.now() - this.lookedAt > LOOK_MS) await look();
     for (;;) {
       const turn = this.turns.next(lane);
       if (turn) {
         const done = await this.apply({ ...turn, limit: Math.min(limit, turn.limit) }, round);
         if (done > 0) return done;
         this.turns.skip(turn.workspaceIds);
+        missed = true;
       } else {
-        if (looked || !eager) return 0;
-        looked = true;
-        await this.look();
+        if (!eager || looks > (missed ? 1 : 0)) return 0;
+        await look();
       }
     }
   }
