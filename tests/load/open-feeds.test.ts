@@ -25,11 +25,16 @@ async function openFeed(key: string): Promise<Reader> {
   const response = await GET(request, { params: Promise.resolve({}) });
   expect(response.status).toBe(200);
   const seen = new Map<string, number>();
+  const ready = Promise.withResolvers<void>();
   void (async () => {
     const decoder = new TextDecoder();
-    for await (const chunk of response.body ?? [])
-      for (const [, id = ""] of decoder.decode(chunk as Uint8Array).matchAll(/"id":"(evt_\w+)"/g)) seen.set(id, performance.now());
+    for await (const chunk of response.body ?? []) {
+      const text = decoder.decode(chunk as Uint8Array);
+      if (text.includes("event: ready")) ready.resolve();
+      for (const [, id = ""] of text.matchAll(/"id":"(evt_\w+)"/g)) seen.set(id, performance.now());
+    }
   })().catch(() => undefined);
+  await ready.promise; // What is appended before that frame is not in the feed.
   return { seen, close: () => abort.abort() };
 }
 
