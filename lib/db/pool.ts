@@ -2,11 +2,12 @@ import pg from "pg";
 import { env } from "#lib/config/env";
 import { forget, once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
+import { codeOf } from "#lib/observability/error-code";
 import { logger } from "#lib/observability/logger";
 import { inTime } from "#lib/time/in-time";
 import { connectionOptions, DatabaseClient } from "./connection/client.ts";
 import { flushNotifications } from "./notify/notify.ts";
-import { noteIfUnavailable, unavailabilityOf } from "./unavailable.ts";
+import { noteIfUnavailable } from "./unavailable.ts";
 
 // COUNT and bigint ids come back as numbers: both stay far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -139,7 +140,7 @@ export async function inTransaction<T>(from: pg.Pool, work: (client: pg.PoolClie
       broken = rollback; // the connection is in no known state: don't give it back
     });
     // A session that was opened while the database was read-only stays so: the next one may write.
-    if (unavailabilityOf(error)?.code === "25006") broken = error as Error;
+    if (codeOf(error) === "25006") broken = error as Error;
     throw error;
   } finally {
     client.release(broken);

@@ -94,3 +94,10 @@ function message<T>(child: ChildProcess): Promise<T> {
     child.once("exit", (code) => reject(new Error(`a process of the bench ended with ${code}`)));
   });
 }
+
+/** Returns the time that work takes, in seconds with one decimal, as it is printed. */
+export async function seconds(work: () => Promise<unknown>): Promise<string> {
+  const began = performance.now();
+  await work();
+  return ((performance.now() - began) / 1000).toFixed(1);
+}

@@ -11,7 +11,7 @@ import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { TEST_ENV } from "#tests/support/environment";
 import { fillLog } from "#tests/support/large-log";
 import { makeOpenFolder } from "#tests/support/open-folder";
-import { say } from "./harness.ts";
+import { say, seconds } from "./harness.ts";
 
 // `npm run bench -- migrate`: a log of `--events` at the schema before the migration `--from`, the time that the migrations since then take
 // beside it, and the time of what the worker makes of it afterwards: the counts by the hour.
@@ -44,9 +44,3 @@ await closePools();
 await postgres.stop();
 rmSync(folder, { recursive: true, force: true });
 process.exit(total === events && precision === "exact" ? 0 : 1);
-
-async function seconds(work: () => Promise<unknown>): Promise<string> {
-  const began = performance.now();
-  await work();
-  return ((performance.now() - began) / 1000).toFixed(1);
-}

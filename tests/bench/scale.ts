@@ -17,7 +17,7 @@ import { TEST_ENV } from "#tests/support/environment";
 import { failOldest, fileLog, fillLog } from "#tests/support/large-log";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { makeWorkspace } from "#tests/support/webhooks";
-import { percentile, runUnhurried, say, timings } from "./harness.ts";
+import { percentile, runUnhurried, say, seconds, timings } from "./harness.ts";
 import { questionsOf, spread } from "./questions.ts";
 
 // `npm run bench -- scale`: counts over logs of several sizes (`--sizes 10000,1000000`), and an event's page over logs that are applied
@@ -54,12 +54,6 @@ rmSync(folder, { recursive: true, force: true });
 process.exit(0);
 
 type Asked = Record<string, (n: number) => Promise<unknown>>;
-
-async function seconds(work: () => Promise<unknown>): Promise<string> {
-  const began = performance.now();
-  await work();
-  return ((performance.now() - began) / 1000).toFixed(1);
-}
 
 async function askPages(size: number): Promise<Asked> {
   const { workspaceId, sourceId } = await makeWorkspace();

@@ -1,3 +1,11 @@
+type Variables = Record<string, string | undefined>;
+
+/** Makes this process's variables what they were. */
+export function giveBackVariables(before: Variables): void {
+  for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+  Object.assign(process.env, before);
+}
+
 /** Values that every integration test runs with. Not secrets: nothing outside a test knows them. */
 export const TEST_ENV = {
   NODE_ENV: "test",

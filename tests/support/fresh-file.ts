@@ -1,4 +1,5 @@
 import { afterAll, inject, vi } from "vitest";
+import { giveBackVariables } from "./environment.ts";
 
 // Test files share a process: a process of its own costs each file a second to start and to load the libraries. What a
 // file leaves behind ends with it here, so that the next one finds what it would find in a process of its own: our modules
@@ -22,7 +23,6 @@ afterAll(async () => {
   // Prisma's client has no connections: it goes on, since to load it takes a file a fifth of a second.
   const prisma = place.signalbox?.get("prisma");
   place.signalbox = prisma === undefined ? undefined : new Map([["prisma", prisma]]);
-  for (const name of Object.keys(process.env)) if (!(name in environmentAtStart)) delete process.env[name];
-  Object.assign(process.env, environmentAtStart);
+  giveBackVariables(environmentAtStart);
   vi.resetModules();
 });

@@ -40,6 +40,7 @@ test("SQL is sent by stores alone", () => {
     expect(offencesOf({ name: "lib/flows/connect.ts", text })[0]).toContain("store");
     expect(offencesOf({ name: "lib/connections/connection-store.ts", text })).toEqual([]);
   }
+  expect(offencesOf({ name: "lib/flows/connect.ts", text: "prisma().$queryRaw`SELECT`" })[0]).toContain("store");
 });
 
 test("a call of Prisma is one statement on its own connection", () => {
