@@ -1,14 +1,25 @@
 import { countClicks } from "./support/clicks.ts";
 import { approve } from "./support/connect.ts";
-import { baseUrl, INSTALLATION, setupUrl, UNOWNED } from "./support/installation.ts";
+import { baseUrl, INSTALLATION, setupUrl, WORKERS } from "./support/installation.ts";
+import { searchSecrets } from "./support/secret-search.ts";
 import { fillSignIn } from "./support/session.ts";
+import { startInstallation } from "./support/start-installations.ts";
 import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 
 // The first person at an installation that nobody owns yet; each test continues where the one before it stopped,
 // and none can be tried again: the owner is made once.
 
 test.describe.configure({ mode: "serial", retries: 0 });
+/** An installation that is no worker's, and nobody's yet. It runs as long as this file. */
+const UNOWNED = WORKERS;
+
 test.use({ baseURL: baseUrl(UNOWNED) });
+
+let stop = async () => {};
+test.beforeAll(async () => {
+  stop = await startInstallation(UNOWNED);
+});
+test.afterAll(() => stop());
 
 test("a person who has no session is shown the way in; the one-time link makes the owner, once", async ({ page }) => {
   await page.goto("/");
@@ -77,4 +88,10 @@ test("set-up step 3 gives what the platform needs, and ticks the moment the even
   // The generated secret was shown once.
   await page.goto("/settings/sources");
   await expect(page.getByRole("button", { name: "Copy secret" })).toBeHidden();
+});
+
+test("no secret stands in the log, in the database or in any answer of the API, also not the token of the link", async () => {
+  const { names, found } = await searchSecrets(UNOWNED);
+  expect(names).toContain("setupToken");
+  expect(found).toEqual([]);
 });

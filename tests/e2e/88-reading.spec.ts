@@ -1,3 +1,5 @@
+import { valuesOf } from "#tests/support/sample";
+import { MATRIX } from "./support/matrix.ts";
 import { callApi, firstOf, signIn } from "./support/session.ts";
 import { expect, expectAccessibleToo, test } from "./support/watched-page.ts";
 
@@ -47,7 +49,7 @@ test("the row that is clicked stays where it is, and the stepper's captions neve
     return before === (await newest());
   };
   await expect.poll(isQuiet, { message: "no row moves any more", timeout: 120_000 }).toBe(true);
-  for (const width of [1200, 1280, 1440, 1920]) {
+  for (const width of valuesOf(MATRIX, [1200, 1280, 1440, 1920], 0)) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto("/events");
     const id = (await page.locator("tr[data-event]").nth(6).getAttribute("data-event")) ?? "";
@@ -63,7 +65,7 @@ test("the row that is clicked stays where it is, and the stepper's captions neve
     expect(await captions.evaluateAll(meeting), `at ${width}`).toEqual([]);
   }
   const { id } = await firstOf("/api/v1/events?type=task.created");
-  for (const width of [390, 700, 900, 1000, 1440]) {
+  for (const width of valuesOf(MATRIX, [390, 700, 900, 1000, 1440], 0)) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(`/events/${id}`);
     const captions = page.getByRole("list", { name: "Event timeline" }).locator("[data-caption]");

@@ -8,10 +8,6 @@ import path from "node:path";
 /** Number of test files that run at once. Each worker has an installation of its own, with an owner. */
 export const WORKERS = 2;
 
-/** One more, the last, is nobody's yet: for who comes first. */
-export const INSTALLATIONS = WORKERS + 1;
-export const UNOWNED = INSTALLATIONS - 1;
-
 /** Returns which installation is this worker's. */
 const own = () => Number(process.env.TEST_PARALLEL_INDEX ?? 0);
 
@@ -58,7 +54,7 @@ export const installationEnvironment = (at = own()): NodeJS.ProcessEnv => ({
   APP_URL: baseUrl(at),
   DATA_DIR: dataDir(at),
   DATABASE_URL: undefined,
-  ...(at !== UNOWNED && { OWNER_EMAIL: INSTALLATION.ownerEmail, OWNER_PASSWORD: INSTALLATION.ownerPassword }),
+  ...(at < WORKERS && { OWNER_EMAIL: INSTALLATION.ownerEmail, OWNER_PASSWORD: INSTALLATION.ownerPassword }),
   INIT_API_KEY: INSTALLATION.apiKey,
   WEBHOOK_SECRET: INSTALLATION.webhookSecret,
   OIDC_ISSUER: `http://127.0.0.1:${ssoPort(at)}`,

@@ -2,24 +2,43 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { createWriteStream, mkdirSync, rmSync } from "node:fs";
 import path from "node:path";
 import { makeOpenFolder } from "#tests/support/open-folder";
-import { announceFolder, dataDir, INSTALLATIONS, installationEnvironment, logFile, UNOWNED } from "./installation.ts";
+import { announceFolder, dataDir, installationEnvironment, logFile, WORKERS } from "./installation.ts";
 
 const START_LIMIT_MS = 240_000;
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 const READY = "Press Ctrl-C to stop.";
 
-/** Starts every installation as a person would, each on its own port and empty data, and stops them after the last test. */
+/** Starts each worker's installation as a person would, each on its own port and empty data, and stops them after the last test. */
 export default async function startInstallations(): Promise<() => Promise<void>> {
   const folder = makeOpenFolder("signalbox-e2e-");
   announceFolder(folder);
-  const apps = Array.from({ length: INSTALLATIONS }, (_, at) => start(at));
+  const started = await Promise.allSettled(Array.from({ length: WORKERS }, (_, at) => startInstallation(at)));
   const stop = async () => {
-    const codes = await Promise.all(apps.map(end));
+    const ended = await Promise.allSettled(started.map((each) => each.status === "fulfilled" && each.value()));
     rmSync(folder, { recursive: true, force: true });
-    const wrong = codes.find((code) => code !== 0);
-    if (wrong !== undefined) throw new Error(`Signalbox ended with ${wrong} when it was asked to stop.`);
+    throwFirst(ended);
   };
-  await Promise.all(apps.map(untilReady)).catch(async (error: Error) => {
+  try {
+    throwFirst(started);
+  } catch (error) {
+    await stop().catch(() => {});
+    throw error;
+  }
+  return stop;
+}
+
+function throwFirst(results: PromiseSettledResult<unknown>[]): void {
+  for (const each of results) if (each.status === "rejected") throw each.reason;
+}
+
+/** Starts one, and waits until it is ready. @returns how to stop it, which throws when it does not end as it should */
+export async function startInstallation(at: number): Promise<() => Promise<void>> {
+  const app = start(at);
+  const stop = async () => {
+    const code = await end(app);
+    if (code !== 0) throw new Error(`Signalbox ended with ${code} when it was asked to stop.`);
+  };
+  await untilReady(app).catch(async (error: Error) => {
     await stop().catch(() => {});
     throw error;
   });
@@ -37,7 +56,7 @@ function start(at: number): ChildProcess {
   for (const stream of [app.stdout, app.stderr]) stream?.pipe(printed, { end: false });
   // Warnings and errors belong beside the tests that caused them; the link to the first owner is in the file.
   app.stderr?.pipe(process.stderr);
-  process.stdout.write(`installation ${at}${at === UNOWNED ? ", nobody's" : ""}: starting\n`);
+  process.stdout.write(`installation ${at}: starting\n`);
   return app;
 }
 

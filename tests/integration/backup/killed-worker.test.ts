@@ -30,7 +30,7 @@ test("a worker that is killed between two parts leaves nothing that counts as a 
   resetEnv(environment);
   const { workspaceId, sourceId } = await makeWorkspace();
   // Compressed, it is more than one part of 8 MiB.
-  const events = Array.from({ length: 40 }, (_, n) => ({
+  const events = Array.from({ length: 30 }, (_, n) => ({
     eventId: `evt_large_${n}`,
     type: "document.uploaded",
     created: 5,

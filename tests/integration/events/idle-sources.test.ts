@@ -8,12 +8,13 @@ import { readVolume } from "#lib/events/volume-store";
 import { readSources } from "#lib/flows/sources/read-sources";
 import { useDatabase } from "#tests/support/database";
 import { fillLog } from "#tests/support/large-log";
+import { atSize } from "#tests/support/load";
 import { append } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 
-const EVENTS = 60_000;
+const EVENTS = atSize(60_000, 12_000);
 const OLD = new Date(Date.now() - 20 * 86_400_000);
 
 describe("beside a source with many events", () => {

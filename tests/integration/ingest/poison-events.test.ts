@@ -4,7 +4,7 @@ import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
-import { expectPace } from "#tests/support/load";
+import { atSize, expectPace } from "#tests/support/load";
 import { routeReceiver, useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 import { startWorker } from "#tests/support/worker-process";
@@ -67,6 +67,6 @@ async function secondsToProcess(workspaceId: WorkspaceId, source: string, id: st
   const body = envelope({ id, type: "document.uploaded", data: { documentId: `doc_${id}` } });
   expect((await native.send(source, signed(body))).status).toBe(200);
   const since = performance.now();
-  await expect.poll(async () => (await readEvent(workspaceId, id))?.state, { interval: 10 }).toBe("processed");
+  await expect.poll(async () => (await readEvent(workspaceId, id))?.state, { interval: atSize(10, 50) }).toBe("processed");
   return (performance.now() - since) / 1000;
 }

@@ -12,7 +12,7 @@ useDatabase();
 beforeAll(World.prepare);
 
 /** Row 17 wants 1,000 runs; a few of them in the quick suite. A seed makes a run again. */
-const RUNS = Number(process.env.HISTORY_RUNS ?? atSize(100, 25));
+const RUNS = Number(process.env.HISTORY_RUNS ?? atSize(100, 16));
 const SEED = Number(process.env.HISTORY_SEED ?? Date.now() % 1_000_000_000);
 
 it(`does what the model says over ${RUNS} random histories (seed ${SEED})`, async () => {
