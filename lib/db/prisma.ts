@@ -70,5 +70,5 @@ export function prisma(connection: Connection = pool("web")): PrismaClient {
   return made;
 }
 
-/** Loads what the first call needs, some 0.3 s of processor that webhooks would wait for. No connection is opened. */
+/** Loads what the first call needs, some 0.2 s of processor that webhooks would wait for. No connection is opened. */
 export const loadPrisma = (): Promise<void> => shared().base.$connect();
