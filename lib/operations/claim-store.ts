@@ -8,32 +8,27 @@ const MAX_CLAIMS = 3;
 
 const GIVEN_UP = `The worker running it exited ${MAX_CLAIMS} times before finishing, most likely because it ran out of memory. Give the worker more memory, then resume it.`;
 
-/** Ends operations that have cost too many processes: failed, or stopped if somebody wanted that. */
-async function endAbandoned(): Promise<void> {
-  await pool("worker").query(
-    `UPDATE operations SET state = CASE WHEN stop_requested THEN 'stopped' ELSE 'failed' END,
-       failure = CASE WHEN stop_requested THEN NULL ELSE $2 END, finished_at = now()
-     WHERE state = 'running' AND kind <> 'export' AND beat_at < now() - interval '${SILENCE}' AND (claims >= $1 OR stop_requested)`,
-    [MAX_CLAIMS, GIVEN_UP],
-  );
-}
+const IS_LEFT = `state = 'running' AND beat_at < now() - interval '${SILENCE}'`;
 
 const CLAIM = `state = 'running', runner = $1, beat_at = now(), started_at = now(), claims = claims + 1`;
 const CLAIMED = `id, workspace_id AS "workspaceId", kind, dry_run AS "dryRun", input, requested_by AS "requestedBy", created_at::text AS "createdAt", done, total, counts, checkpoint`;
 
 /**
- * Takes the oldest operation of a kind that waits, or that its process has left; null when there is none. One that was
- * left for the third time fails instead.
+ * Takes the oldest operation of a kind that waits, or that its process has left; null when there is none. One of any kind
+ * that was left for the third time fails instead, and one that somebody wanted stopped is stopped.
  */
 export async function claimOperation(kind: StoredKind, runner: string): Promise<ClaimedOperation | null> {
-  await endAbandoned();
   const { rows } = await pool("worker").query<ClaimedOperation>(
-    `UPDATE operations SET ${CLAIM}, phase = NULL
+    `WITH ended AS (
+       UPDATE operations SET state = CASE WHEN stop_requested THEN 'stopped' ELSE 'failed' END,
+         failure = CASE WHEN stop_requested THEN NULL ELSE $4 END, finished_at = now()
+       WHERE kind <> 'export' AND ${IS_LEFT} AND (claims >= $3 OR stop_requested))
+     UPDATE operations SET ${CLAIM}, phase = NULL
      WHERE id = (SELECT id FROM operations
-       WHERE kind = $2 AND (state = 'queued' OR (state = 'running' AND beat_at < now() - interval '${SILENCE}'))
+       WHERE kind = $2 AND (state = 'queued' OR (${IS_LEFT} AND claims < $3 AND NOT stop_requested))
        ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING ${CLAIMED}`,
-    [runner, kind],
+    [runner, kind, MAX_CLAIMS, GIVEN_UP],
   );
   return rows[0] ?? null;
 }

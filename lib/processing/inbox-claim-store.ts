@@ -69,6 +69,14 @@ const SOURCES = [
   retry("<= $1"),
 ];
 
+/** Returns false when no delivery is to be tried alone. True says that one may be: it can be in another worker's hands. */
+export async function mayWaitAlone(): Promise<boolean> {
+  const { rows } = await pool("worker").query<{ may: boolean }>(
+    `SELECT EXISTS (SELECT FROM inbox_claims) OR EXISTS (SELECT FROM inbox WHERE attempts > 0 AND due_at <= now()) AS may`,
+  );
+  return rows[0]?.may === true;
+}
+
 /**
  * Locks the next delivery that is to be tried alone: one that was left in a
  * claim, else one whose next try is due. Workspaces take turns.

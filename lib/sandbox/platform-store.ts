@@ -19,8 +19,10 @@ export async function findPlatformSource(workspaceId: string): Promise<string | 
 
 /** Takes over what names no workspace: of the release before, and grants that a program asked for without a workspace. */
 export async function adoptOwnerless(workspaceId: string): Promise<void> {
-  const ownerless = { where: { workspaceId: null }, data: { workspaceId } };
-  await prisma().sandboxDelivery.updateMany(ownerless);
-  await prisma().sandboxCode.updateMany(ownerless);
-  await prisma().sandboxGrant.updateMany(ownerless);
+  await pool("worker").query(
+    `WITH deliveries AS (UPDATE sandbox_deliveries SET workspace_id = $1 WHERE workspace_id IS NULL),
+       codes AS (UPDATE sandbox_codes SET workspace_id = $1 WHERE workspace_id IS NULL)
+     UPDATE sandbox_grants SET workspace_id = $1 WHERE workspace_id IS NULL`,
+    [workspaceId],
+  );
 }

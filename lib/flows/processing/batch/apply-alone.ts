@@ -4,7 +4,7 @@ import { boundLockWaits } from "#lib/db/lock-conflict";
 import { notifySoon } from "#lib/db/notify/notify";
 import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
 import { countWork, type WorkerCounts } from "#lib/observability/worker-counters";
-import { type LoneDelivery, lockNextAlone, recordLoneClaim } from "#lib/processing/inbox-claim-store";
+import { type LoneDelivery, lockNextAlone, mayWaitAlone, recordLoneClaim } from "#lib/processing/inbox-claim-store";
 import { claimOne, holdInInbox, type InboxDelivery, removeFromInbox } from "#lib/processing/inbox-store";
 import { type Clock, systemClock } from "#lib/time/clock";
 import { applyClaimed, chargeAttempt } from "./apply-claimed.ts";
@@ -35,6 +35,7 @@ export async function applyAlone(limit: number, waits = LOCK_WAITS, clock = syst
 
 async function applyNext({ clock, ...waits }: Conditions): Promise<boolean> {
   await endRolledBackClaims();
+  if (!(await mayWaitAlone())) return false;
   let claimId: number | null = null;
   try {
     const work = await inTransaction(pool("worker"), async (client) => {
