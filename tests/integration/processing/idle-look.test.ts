@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { pool } from "#lib/db/pool";
+import { inTransaction, pool } from "#lib/db/pool";
+import { mayWaitAlone } from "#lib/processing/inbox-claim-store";
 import { listDueInLog } from "#lib/processing/log/due-log-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
@@ -36,3 +37,23 @@ it("a look at a log in which nothing waits reads none of its events", async () =
   await listDueInLog(100);
   expect((await rowsReadInTurn()) - before).toBe(0);
 }, 120_000);
+
+it("a look for what is tried alone reads nothing of what waits for its first try, also before the database has statistics", async () => {
+  const { workspaceId } = await makeWorkspace();
+  await pool().query("ALTER TABLE inbox SET (autovacuum_enabled = off)");
+  await inTransaction(pool(), async (client) => {
+    await client.query("SET LOCAL session_replication_role = replica");
+    await client.query("INSERT INTO inbox (workspace_id, received_at, seq) SELECT $1, now(), n FROM generate_series(1, 20000) n", [
+      workspaceId,
+    ]);
+  });
+  await inTransaction(pool(), async (client) => {
+    expect(await mayWaitAlone(client)).toBe(false);
+    const { rows } = await client.query<{ n: number }>(
+      "SELECT (seq_tup_read + coalesce(idx_tup_fetch, 0))::int AS n FROM pg_stat_xact_user_tables WHERE relname = 'inbox'",
+    );
+    expect(rows).toEqual([{ n: 0 }]);
+    await client.query("UPDATE inbox SET attempts = 1 WHERE seq = 7");
+    expect(await mayWaitAlone(client)).toBe(true);
+  });
+});
