@@ -17,7 +17,7 @@ export async function findPlatformSource(workspaceId: string): Promise<string | 
   return (await prisma().sandboxPlatform.findFirst({ where: { workspaceId }, select: { source: true } }))?.source ?? null;
 }
 
-/** Takes over what names no workspace: of the release before, and grants that a program asked for without a workspace. */
+/** Takes over what names no workspace: of the release before, and grants that a program asked for without a workspace. Asked each second: one statement. */
 export async function adoptOwnerless(workspaceId: string): Promise<void> {
   await pool("worker").query(
     `WITH deliveries AS (UPDATE sandbox_deliveries SET workspace_id = $1 WHERE workspace_id IS NULL),

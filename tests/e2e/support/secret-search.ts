@@ -26,7 +26,7 @@ export async function searchSecrets(at: number): Promise<Searched> {
   const log = readFileSync(logFile(at), "utf8").replace(setupUrl(at), "");
   const places = { log, database: await dump(at), API: await everyAnswer(at) };
   if (names.length < OF_EACH || Object.values(places).some(({ length }) => length <= 100))
-    throw new Error(`installation ${at} has too little`);
+    throw new Error(`installation ${at} has too few secrets, or too little to search`);
   const found = Object.entries(places).flatMap(([place, text]) =>
     Object.entries(secrets)
       .filter(([, secret]) => guisesOf(secret).some((guise) => text.includes(guise)))

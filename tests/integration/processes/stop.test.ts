@@ -8,6 +8,7 @@ import { pool } from "#lib/db/pool";
 import { storeSpooled } from "#lib/flows/connections/tokens/store-tokens";
 import { findFreePort } from "#lib/installation/embedded/postmaster";
 import { processStart } from "#lib/installation/lock/process-identity";
+import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { TEST_ENV } from "#tests/support/environment";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { atSize, expectPace, matrixSample } from "#tests/support/load";
@@ -19,8 +20,8 @@ import { temporaryFolder } from "#tests/support/temporary-folder";
 const ROOT = path.resolve(import.meta.dirname, "../../..");
 /** Time that the contract allows for a stop. */
 const STOP_MS = 10_000;
-/** Later than the built-in database begins to stop (8 s), and before the request is given up, 9 s after it began. */
-const ANSWER_MS = atSize(8500, 8200);
+/** Later than the built-in database begins to stop, and before the request is given up, 9 s after it began. */
+const ANSWER_MS = STOP_LIMITS.database + atSize(500, 200);
 
 const sample = matrixSample();
 

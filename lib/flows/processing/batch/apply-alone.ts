@@ -28,6 +28,7 @@ type Conditions = LockWaits & { clock: Clock };
  */
 export async function applyAlone(limit: number, waits = LOCK_WAITS, clock = systemClock): Promise<number> {
   await setLeftRangesApart();
+  if (!(await mayWaitAlone())) return 0;
   let done = 0;
   while (done < limit && (await applyNext({ ...waits, clock }))) done += 1;
   return done;
@@ -35,7 +36,6 @@ export async function applyAlone(limit: number, waits = LOCK_WAITS, clock = syst
 
 async function applyNext({ clock, ...waits }: Conditions): Promise<boolean> {
   await endRolledBackClaims();
-  if (!(await mayWaitAlone())) return false;
   let claimId: number | null = null;
   try {
     const work = await inTransaction(pool("worker"), async (client) => {
