@@ -1,3 +1,4 @@
+import { holdBack } from "./support/hold-back.ts";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
@@ -98,6 +99,21 @@ test("every list has the same row of filters, clears them with one button, and i
     await row.getByRole("button", { name: "Clear filters" }).click();
     await expect(page).toHaveURL((url) => url.search === "");
   }
+});
+
+test("saved filters that come late move no button of the row of filters", async ({ page }) => {
+  await signIn(page);
+  const letThrough = await holdBack(page, /\/api\/v1\/saved-filters/);
+  await page.goto("/events");
+  const row = page.getByRole("search", { name: "Filter events" });
+  await row.getByRole("button", { name: "Any time" }).click();
+  await page.getByRole("button", { name: "Last 24 hours" }).click();
+  const clear = row.getByRole("button", { name: "Clear filters" });
+  await expect(clear).toBeVisible();
+  const before = await clear.boundingBox();
+  letThrough();
+  await expect(row.getByRole("button", { name: "Save filter" })).toBeEnabled();
+  expect(await clear.boundingBox()).toEqual(before);
 });
 
 /** Runs in the page. @returns pixels between the highest and the lowest top */

@@ -1,9 +1,7 @@
 "use client";
 
-import { X } from "lucide-react";
 import type { ReactNode } from "react";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
-import { Button } from "#components/ui/primitives/button";
 import { compact, filterHref, readFilter } from "#lib/client/url-filter";
 import type { FilterOf, Filters } from "#lib/contracts/api/filters";
 import { FilterChips } from "./filter-chips.tsx";
@@ -11,10 +9,7 @@ import type { Period } from "./period.tsx";
 import { PeriodFilter } from "./period-filter.tsx";
 
 /** Most lists are opened without a filter. */
-const SaveFilterButton = lazyComponent(
-  () => import("#components/records/saved-filters/save-filter-button").then((module) => module.SaveFilterButton),
-  true,
-);
+const FilterActions = lazyComponent(() => import("./filter-actions.tsx").then((module) => module.FilterActions), true);
 
 export type FilterShellProps<F extends Filters> = {
   /** Name of the filtered items, for screen readers: "issues". */
@@ -36,7 +31,12 @@ export function FilterShell<F extends Filters>({ what, filters, filter, onChange
   const href = filterHref("", filters, filter);
   const changed = href !== filterHref("", filters, fallback);
   return (
-    <search aria-label={`Filter ${what}`} className="flex flex-wrap items-center gap-2">
+    <search
+      aria-label={`Filter ${what}`}
+      onPointerEnter={FilterActions.preload}
+      onFocus={FilterActions.preload}
+      className="flex flex-wrap items-center gap-2"
+    >
       {children}
       {"from" in filters ? (
         <PeriodFilter
@@ -47,14 +47,7 @@ export function FilterShell<F extends Filters>({ what, filters, filter, onChange
       ) : null}
       {menus}
       <FilterChips filters={filters} filter={filter} hidden={hidden} onChange={onChange} />
-      {changed ? (
-        <>
-          <SaveFilterButton href={href} />
-          <Button variant="ghost" icon={<X aria-hidden />} aria-label="Clear filters" onClick={() => onChange(fallback)}>
-            Clear
-          </Button>
-        </>
-      ) : null}
+      {changed ? <FilterActions href={href} onClear={() => onChange(fallback)} /> : null}
     </search>
   );
 }

@@ -16,28 +16,33 @@ type SaveFilterButtonProps = {
   href: string;
 };
 
-/** Saves the list's filter under a name; where it is saved, opens it to be renamed, shared or deleted. */
+/**
+ * Saves the list's filter under a name; where it is saved, opens it to be renamed, shared or deleted. It has its place before the
+ * saved filters have come, so that it moves nothing then.
+ */
 export function SaveFilterButton({ href }: SaveFilterButtonProps) {
   const path = usePathname();
   const data = useSavedFilters();
   const [open, setOpen] = useState(false);
   const page = SAVED_FILTER_PAGES.find((each) => path === `/${each}`);
   const parameters = parametersOf(new URLSearchParams(href.split("?")[1]));
-  if (page === undefined || data === undefined || Object.keys(parameters).length === 0) return null;
-  const saved = data.data.find((each) => each.page === page && isSameFilter(each.filter, parameters));
-  const mayChange = saved === undefined || !saved.shared || data.mayShare;
+  if (page === undefined || Object.keys(parameters).length === 0) return null;
+  const saved = data?.data.find((each) => each.page === page && isSameFilter(each.filter, parameters));
+  const mayShare = data?.mayShare ?? false;
+  const mayChange = saved === undefined || !saved.shared || mayShare;
   if (saved !== undefined && !mayChange) return null;
   return (
     <>
       <Button
         variant="ghost"
+        disabled={data === undefined}
         icon={saved ? <BookmarkCheck aria-hidden /> : <Bookmark aria-hidden />}
         onPointerEnter={SavedFilterDialog.preload}
         onClick={() => setOpen(true)}
       >
         {saved ? "Edit saved filter" : "Save filter"}
       </Button>
-      {open ? <SavedFilterDialog {...{ page, parameters, saved, mayShare: data.mayShare, onClose: () => setOpen(false) }} /> : null}
+      {open ? <SavedFilterDialog {...{ page, parameters, saved, mayShare, onClose: () => setOpen(false) }} /> : null}
     </>
   );
 }

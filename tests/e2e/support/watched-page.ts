@@ -11,7 +11,8 @@ type Options = {
 /**
  * Every page of these tests is watched: an error on the console, an uncaught
  * exception, a request that leaves this machine, a violation of the page's
- * Content-Security-Policy or a script that a payload brought fails the test.
+ * Content-Security-Policy, a script that a payload brought or a control that
+ * moves away while it is pressed fails the test.
  */
 export const test = base.extend<Options>({
   expectedErrors: [[], { option: true }],
@@ -23,6 +24,7 @@ export const test = base.extend<Options>({
     });
     await page.exposeFunction("signalboxFault", (words: string) => void faults.push(words));
     await page.addInitScript(watchPolicy);
+    await page.addInitScript(watchPresses);
     page.on("pageerror", ({ message }) => isExpected(message) || faults.push(`uncaught: ${message}`));
     page.on("request", (request) => {
       const { protocol, origin } = new URL(request.url());
@@ -75,6 +77,24 @@ function watchPolicy(): void {
     page.signalboxFault(`policy: ${effectiveDirective} blocked ${blockedURI} ${sample} at ${sourceFile}:${lineNumber}`),
   );
   page.xssRan = () => page.signalboxFault("a payload ran as a script");
+}
+
+/** Runs in the page, before anything else does. A control that moves away while it is pressed does nothing, and says nothing. */
+function watchPresses(): void {
+  const page = window as unknown as { signalboxFault: (words: string) => void };
+  let press: PointerEvent | null = null;
+  document.addEventListener("pointerdown", (event) => (press = event), true);
+  document.addEventListener(
+    "pointerup",
+    ({ clientX: x, clientY: y }) => {
+      const control = press?.target instanceof Element ? press.target.closest("a, button") : null;
+      if (!control?.isConnected || press?.clientX !== x || press.clientY !== y) return;
+      const { left, right, top, bottom } = control.getBoundingClientRect();
+      if (x < left || x > right || y < top || y > bottom)
+        page.signalboxFault(`moved away while pressed: ${control.outerHTML.slice(0, 200)}`);
+    },
+    true,
+  );
 }
 
 export { expect };

@@ -1,0 +1,23 @@
+"use client";
+
+import { X } from "lucide-react";
+import { SaveFilterButton } from "#components/records/saved-filters/save-filter-button";
+import { Button } from "#components/ui/primitives/button";
+
+type FilterActionsProps = {
+  /** The URL of the list with its filter. */
+  href: string;
+  onClear: () => void;
+};
+
+/** Saves and clears a filter that is set. One part: a button that came after the other would move it while it is pressed. */
+export function FilterActions({ href, onClear }: FilterActionsProps) {
+  return (
+    <>
+      <SaveFilterButton href={href} />
+      <Button variant="ghost" icon={<X aria-hidden />} aria-label="Clear filters" onClick={onClear}>
+        Clear
+      </Button>
+    </>
+  );
+}
