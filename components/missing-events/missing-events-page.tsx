@@ -65,7 +65,12 @@ function MissingEvents({ filter, canDismiss, onClear, onShow }: ListProps) {
         {words}
       </NothingYet>
     );
-  if (state === "open" && isEmptyFilter(narrowed)) return <RuleGroups loaded={missingEvents} canDismiss={canDismiss} onShow={onShow} />;
+  if (state === "open" && isEmptyFilter(narrowed))
+    return (
+      <div {...listeners}>
+        <RuleGroups loaded={missingEvents} canDismiss={canDismiss} onShow={onShow} />
+      </div>
+    );
   return (
     <>
       <ul aria-label="Missing events, newest first" className="border-t border-line" {...listeners}>

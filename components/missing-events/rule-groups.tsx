@@ -1,6 +1,7 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { missingEventRulesQuery } from "#lib/client/queries/missing-events";
@@ -16,10 +17,10 @@ type RuleGroupsProps = { loaded: MissingEvent[]; canDismiss: boolean; onShow: (r
 /** The open missing events by rule: each rule with its exact count and its newest, and what sets all of them aside. */
 export function RuleGroups({ loaded, canDismiss, onShow }: RuleGroupsProps) {
   const { data } = useQuery(missingEventRulesQuery);
-  if (!data) return null;
+  const { rows: groups, listeners } = useSteadyOrder(data?.data ?? [], ({ rule }) => rule);
   return (
-    <div className="flex flex-col gap-6">
-      {data.data.map(({ rule, what, count, lastAt }) => {
+    <div className="flex flex-col gap-6" {...listeners}>
+      {groups.map(({ rule, what, count, lastAt }) => {
         const shown = loaded.filter((each) => each.rule === rule).slice(0, SHOWN);
         const [first] = shown;
         const alike = shown.length > 1 && shown.every(({ why, fix }) => why === first?.why && fix === first.fix);

@@ -1,6 +1,6 @@
-import { createHmac } from "node:crypto";
 import { openDialog } from "./support/connect.ts";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { postSigned, signBody } from "./support/post-webhook.ts";
 import { fillSignIn, firstOf, redeliver, signIn, signOut } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
@@ -64,15 +64,9 @@ test("a scenario run by the sandbox shows live: document, task and board follow 
 test("a webhook signed by hand is taken, a changed byte is quarantined with its reason", async ({ page }) => {
   const body =
     '{"id":"evt_by_hand","type":"document.processed","created":1760000000,"data":{"documentId":"doc_by_hand","organizationId":"org_1","status":"completed","metadata":{}}}';
-  const signature = createHmac("sha256", INSTALLATION.webhookSecret).update(body).digest("hex");
-  const post = (text: string) =>
-    fetch(`${baseUrl()}/webhooks/platform`, {
-      method: "POST",
-      body: text,
-      headers: { "content-type": "application/json", "x-webhook-signature": signature },
-    });
-  expect((await post(body)).status).toBe(200);
-  expect((await post(body.replace("doc_by_hand", "doc_by_hanD"))).status).toBe(401);
+  const signature = signBody(body);
+  expect(await postSigned(body)).toBe(200);
+  expect(await postSigned(body.replace("doc_by_hand", "doc_by_hanD"), { signature })).toBe(401);
   await signIn(page);
   await page.goto("/quarantine");
   await expect(page.getByText("Its signature does not match the body.").first()).toBeVisible();

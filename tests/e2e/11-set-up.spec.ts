@@ -1,6 +1,6 @@
 import { createHmac, randomInt } from "node:crypto";
 import { startBeside } from "./support/beside.ts";
-import { baseUrl } from "./support/installation.ts";
+import { postSigned, signBody } from "./support/post-webhook.ts";
 import { firstOf, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 
@@ -70,9 +70,8 @@ test.describe("the signature playground", () => {
 
   test("opens with the bytes of a quarantined request, and the secret decides", async ({ page }) => {
     const sent = `${body.replace("evt_playground", "evt_playground_kept")}\r\n`;
-    const signature = createHmac("sha256", secret).update(sent).digest("hex");
-    const headers = { "content-type": "application/json", "x-webhook-signature": signature };
-    expect((await fetch(`${baseUrl()}/webhooks/platform`, { method: "POST", body: sent, headers })).status).toBe(401);
+    const signature = signBody(sent, secret);
+    expect(await postSigned(sent, { signature })).toBe(401);
     const { id } = await firstOf("/api/v1/quarantine?reason=signature_mismatch");
     await signIn(page);
     await page.goto(`/quarantine/${id}`);

@@ -1,6 +1,6 @@
-import { createHmac } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { INSTALLATION } from "./support/installation.ts";
+import { postSigned, signBody } from "./support/post-webhook.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
 
@@ -13,12 +13,7 @@ const PLATFORMS = "what the platform really signs with";
 const eventBody = (id: string) =>
   `{"id":"${id}","type":"document.uploaded","created":1760000400,"data":{"documentId":"doc_${id}","fileName":"Angebot für Müller.pdf"}}`;
 
-const sign = (body: string, secret: string) => createHmac("sha256", secret).update(body).digest("hex");
-
-async function post(body: string, signature: string): Promise<number> {
-  const headers = { "content-type": "application/json", "x-webhook-signature": signature };
-  return (await fetch(`${baseUrl()}/webhooks/platform`, { method: "POST", body, headers })).status;
-}
+const post = (body: string, signature: string) => postSigned(body, { signature });
 
 /** Opens the newest refused request of a verdict from the list. */
 async function openQuarantined(page: Page, verdict: RegExp): Promise<void> {
@@ -29,11 +24,11 @@ async function openQuarantined(page: Page, verdict: RegExp): Promise<void> {
 
 test("a wrongly signed webhook shows its verdict, its fix and the evidence", async ({ page }) => {
   const body = eventBody("evt_prefixed");
-  expect(await post(body, `sha256=${sign(body, INSTALLATION.webhookSecret)}`)).toBe(401);
+  expect(await post(body, `sha256=${signBody(body)}`)).toBe(401);
   const echoed = eventBody("evt_echoed");
-  expect(await post(echoed, sign(echoed, `${INSTALLATION.webhookSecret}\n`))).toBe(401);
+  expect(await post(echoed, signBody(echoed, `${INSTALLATION.webhookSecret}\n`))).toBe(401);
   const pretty = JSON.stringify(JSON.parse(eventBody("evt_pretty")), null, 2);
-  expect(await post(JSON.stringify(JSON.parse(pretty)), sign(pretty, INSTALLATION.webhookSecret))).toBe(401);
+  expect(await post(JSON.stringify(JSON.parse(pretty)), signBody(pretty))).toBe(401);
   await signIn(page);
   await openQuarantined(page, /has a prefix: sha256=/);
   await expect(page.getByText("Send the HMAC-SHA256 of the raw body as exactly 64 hexadecimal digits.")).toBeVisible();
@@ -46,7 +41,7 @@ test("a wrongly signed webhook shows its verdict, its fix and the evidence", asy
 test("with the right secret, all that verify are released, and those that don't stay", async ({ page }) => {
   test.slow(); // a long way through three pages
   for (const id of ["evt_late_1", "evt_late_2", "evt_late_3"]) {
-    expect(await post(eventBody(id), sign(eventBody(id), PLATFORMS))).toBe(401);
+    expect(await post(eventBody(id), signBody(eventBody(id), PLATFORMS))).toBe(401);
   }
   await signIn(page);
   await openQuarantined(page, /does not match the body/);
@@ -63,8 +58,8 @@ test("with the right secret, all that verify are released, and those that don't 
   await expect(dialog.getByText(/The old secret stops working/)).toBeVisible();
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(page.getByText("Retiring")).toBeVisible();
-  await expect.poll(() => post(eventBody("evt_new_secret"), sign(eventBody("evt_new_secret"), PLATFORMS))).toBe(200);
-  expect(await post(eventBody("evt_old_secret"), sign(eventBody("evt_old_secret"), INSTALLATION.webhookSecret))).toBe(200);
+  await expect.poll(() => post(eventBody("evt_new_secret"), signBody(eventBody("evt_new_secret"), PLATFORMS))).toBe(200);
+  expect(await post(eventBody("evt_old_secret"), signBody(eventBody("evt_old_secret")))).toBe(200);
 
   await page.goto("/quarantine");
   await expect(page.getByText("Verifies now").first()).toBeVisible({ timeout: 60_000 });
@@ -93,7 +88,7 @@ test("a webhook signed with a secret that was rotated away says so", async ({ pa
   const source = data.find(({ name }) => name === "platform");
   await callApi(`/api/v1/sources/${source?.id}/rotate`, { overlapHours: 0, secret: INSTALLATION.webhookSecret });
   const body = eventBody("evt_retired");
-  await expect.poll(() => post(body, sign(body, PLATFORMS))).toBe(401);
+  await expect.poll(() => post(body, signBody(body, PLATFORMS))).toBe(401);
   await signIn(page);
   await openQuarantined(page, /Signed with the retired secret sec_/);
   await expect(page.getByText("Retired at")).toBeVisible();
@@ -102,7 +97,7 @@ test("a webhook signed with a secret that was rotated away says so", async ({ pa
 });
 
 test("quarantine is searched and narrowed by time, with the same count on the causes and on the buttons", async ({ page }) => {
-  for (const id of ["evt_find_1", "evt_find_2"]) expect(await post(eventBody(id), sign(eventBody(id), "unknown"))).toBe(401);
+  for (const id of ["evt_find_1", "evt_find_2"]) expect(await post(eventBody(id), signBody(eventBody(id), "unknown"))).toBe(401);
   await signIn(page);
   await page.goto("/quarantine");
   await page.getByRole("searchbox", { name: "Search" }).fill("evt_find_");
@@ -139,7 +134,7 @@ test("quarantine is searched and narrowed by time, with the same count on the ca
 
 test("a signed body that is not JSON says at which byte, line and column it ends, and is not called verified", async ({ page }) => {
   const body = '{"id":"evt_cut",\n "type" "x"}';
-  expect(await post(body, sign(body, INSTALLATION.webhookSecret))).toBe(202);
+  expect(await post(body, signBody(body))).toBe(202);
   await signIn(page);
   await openQuarantined(page, /body is not JSON/);
   await expect(page.getByText("Not valid JSON at byte 25 (line 2, column 9).")).toBeVisible();

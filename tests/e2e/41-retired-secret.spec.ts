@@ -1,8 +1,8 @@
 import type { Page } from "@playwright/test";
 import { countClicks } from "./support/clicks.ts";
-import { baseUrl } from "./support/installation.ts";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { fillInstallation } from "./support/many-events.ts";
+import { postSigned } from "./support/post-webhook.ts";
 import { addRetiredSource, type RetiredSource, refuseMany } from "./support/retired-source.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
@@ -28,10 +28,9 @@ const untilDiagnosed = (source: string) =>
     )
     .toEqual([`${REFUSED} secret_retired`]);
 
-const post = async ({ name, sign }: RetiredSource, id: string) => {
+const post = ({ name, sign }: RetiredSource, id: string) => {
   const body = JSON.stringify({ id, type: "document.uploaded", created: 1_760_000_000, data: { documentId: `doc_${id}` } });
-  const headers = { "content-type": "application/json", "x-webhook-signature": sign(body) };
-  return (await fetch(`${baseUrl()}/webhooks/${name}`, { method: "POST", body, headers })).status;
+  return postSigned(body, { signature: sign(body), source: name });
 };
 
 const groupOf = (page: Page, { name }: RetiredSource) =>

@@ -1,11 +1,11 @@
-import { createHmac } from "node:crypto";
 import { readFileSync } from "node:fs";
 import type { Cookie, Page } from "@playwright/test";
 import pg from "pg";
 import { weighFirstLoad } from "#tests/support/first-load";
-import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { baseUrl } from "./support/installation.ts";
 import { databaseAddress, queryInstallation } from "./support/installation-database.ts";
 import { fillInstallation, MANY, sinceLast } from "./support/many-events.ts";
+import { postSigned } from "./support/post-webhook.ts";
 import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
@@ -23,12 +23,9 @@ test.beforeAll(async ({ browser }) => {
 
 test.beforeEach(({ context }) => context.addCookies(cookies));
 
-/** Sends until it is taken, as a sender does: a busy machine may answer 503 first. */
 async function send(id: string): Promise<void> {
   const body = JSON.stringify({ id, type: "document.uploaded", created: 1_760_000_000, data: { documentId: `doc_of_${id}` } });
-  const signature = createHmac("sha256", INSTALLATION.webhookSecret).update(body).digest("hex");
-  const headers = { "content-type": "application/json", "x-webhook-signature": signature };
-  await expect.poll(async () => (await fetch(`${baseUrl()}/webhooks/platform`, { method: "POST", body, headers })).status).toBe(200);
+  expect(await postSigned(body)).toBe(200);
 }
 
 const rows = (page: Page) => page.locator("tr[data-event]");
@@ -115,6 +112,7 @@ test("nothing moves under the reader: new events wait while the list is scrolled
   await expect(row(page, "evt_live_ticked")).toBeVisible();
   await page.mouse.move(700, 600);
   await page.mouse.wheel(0, 1500);
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBeGreaterThan(1000);
   const box = () => rows(page).nth(20).boundingBox();
   const moved = async () => {
     const [before] = [await box(), await page.waitForTimeout(300)];
@@ -215,7 +213,9 @@ test("all that a search finds is re-delivered, stopped and resumed, and what was
   await database.connect();
   await database.query("BEGIN; LOCK TABLE attempts IN SHARE MODE");
   await dialog.getByRole("button", { name: /^Re-deliver [\d,]+ events$/ }).click();
+  const stopped = page.waitForResponse(/\/operations\/[^/]+\/stop$/);
   await dialog.getByRole("button", { name: "Stop" }).click();
+  await stopped;
   await database.end();
   await expect(dialog.getByText("Stopped")).toBeVisible();
   await expect(dialog.getByText(/applied/).last()).toHaveText(/[\d,]+ of [\d,]+ applied, [\d,]+ not attempted/);

@@ -1,4 +1,4 @@
-import { callApi, firstOf, signIn } from "./support/session.ts";
+import { sendEvent, signIn, untilState } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
 // A click on a row is answered by what the list knows already. No time is asserted: on a busy machine it would say nothing.
@@ -7,8 +7,8 @@ test("a click on a row shows the event beside the list before its details have c
   page,
 }) => {
   await signIn(page);
-  await callApi("/sandbox/api/events", { type: "document.processed", data: { documentId: "doc_at_once" } });
-  await firstOf("/api/v1/events?resource=doc_at_once");
+  // Once it is applied: that would be a reason to ask for it again.
+  await untilState(await sendEvent({ type: "document.processed", data: { documentId: "doc_at_once" } }), "processed");
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/events?resource=doc_at_once");
   const row = page.locator("tr[data-event]").first();

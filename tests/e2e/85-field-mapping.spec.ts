@@ -1,5 +1,4 @@
-import { createHmac } from "node:crypto";
-import { baseUrl, INSTALLATION } from "./support/installation.ts";
+import { postSigned } from "./support/post-webhook.ts";
 import { callApi, sendEvent, signIn, untilFailed } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
 
@@ -13,12 +12,7 @@ async function setMapping(mapping: Record<string, string[]>): Promise<{ releasab
   return callApi(`/api/v1/sources/${source?.id}/field-mapping`, { mapping }, "PUT");
 }
 
-async function post(payload: unknown): Promise<number> {
-  const body = JSON.stringify(payload);
-  const signature = createHmac("sha256", INSTALLATION.webhookSecret).update(body).digest("hex");
-  const headers = { "content-type": "application/json", "x-webhook-signature": signature };
-  return (await fetch(`${baseUrl()}/webhooks/platform`, { method: "POST", body, headers })).status;
-}
+const post = (payload: unknown) => postSigned(JSON.stringify(payload));
 
 const uploaded = (id: string) => ({
   id: `evt_map_${id}`,

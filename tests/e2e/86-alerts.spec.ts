@@ -37,7 +37,8 @@ test("a channel is added, and a test message arrives in the mailbox", async ({ p
   await dialog.getByRole("button", { name: "Add channel" }).click();
   await dialog.getByRole("button", { name: "Send test over On call" }).click();
   await expect(page.getByText("The test message arrived")).toBeVisible();
-  expect(mail?.mails[0]).toMatchObject({ to: [INSTALLATION.ownerEmail], subject: expect.stringContaining("Test message") });
+  const test = { to: [INSTALLATION.ownerEmail], subject: expect.stringContaining("Test message") };
+  expect(mail?.mails).toContainEqual(expect.objectContaining(test));
   await dialog.getByRole("button", { name: "Done" }).click();
   await expect(page.getByRole("list", { name: "Channels" })).toContainText(INSTALLATION.ownerEmail);
   await expect(page.getByRole("list", { name: "Channels" })).toContainText("Last sent");

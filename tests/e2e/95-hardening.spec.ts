@@ -1,10 +1,10 @@
-import { createHmac } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { figure } from "#tests/support/figure";
 import { sayRaw, statusOf } from "#tests/support/raw-request";
 import { atSize } from "#tests/support/sample";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { MATRIX } from "./support/matrix.ts";
+import { postSigned, signBody } from "./support/post-webhook.ts";
 import { callApi, fillSignIn, signIn } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 import { XSS_STRINGS } from "./support/xss-strings.ts";
@@ -47,11 +47,9 @@ function payloads(n: number): [type: string, data: Record<string, unknown>][] {
 async function deliver(id: string, type: string, data: unknown, secret = INSTALLATION.webhookSecret): Promise<void> {
   // Now: the newest of each list, whatever else is there.
   const body = JSON.stringify({ id, type, created: Math.floor(Date.now() / 1000), data });
-  const signature = createHmac("sha256", secret).update(body).digest("hex");
   // Header values can't hold line ends; all else of the texts travels.
   const note = text(body.length).replaceAll(/[^\x20-\x7e]/g, "");
-  const headers = { "content-type": "application/json", "x-webhook-signature": signature, "user-agent": note };
-  await fetch(`${baseUrl()}/webhooks/platform`, { method: "POST", headers, body });
+  await postSigned(body, { signature: signBody(body, secret), headers: { "user-agent": note } });
 }
 
 let sent = 0;

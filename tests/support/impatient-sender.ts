@@ -7,13 +7,16 @@ export type SeenAnswer = { eventId: string; status: number; at: number; ms: numb
 const PAUSE_MS = 250;
 
 /** Sends one webhook as the platform does: again while the receiver says 503 or takes no connection. @returns the first other answer */
-export async function sendUntilKept(
+export const sendUntilKept = (
   receiver: Pick<TestReceiver, "send">,
   source: string,
   message: ReturnType<typeof signed>,
-): Promise<Response> {
+): Promise<Response> => untilTaken(() => receiver.send(source, message));
+
+/** Sends again while the answer is 503 or there is none. @returns the first other answer */
+export async function untilTaken(send: () => Promise<Response>): Promise<Response> {
   for (;;) {
-    const answer = await receiver.send(source, message).catch(() => null);
+    const answer = await send().catch(() => null);
     if (answer !== null && answer.status !== 503) return answer;
     await pause(PAUSE_MS);
   }

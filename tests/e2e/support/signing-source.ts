@@ -1,6 +1,6 @@
-import { createHmac, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { expect } from "@playwright/test";
-import { baseUrl } from "./installation.ts";
+import { postSigned, signBody } from "./post-webhook.ts";
 import { callApi } from "./session.ts";
 
 type SignedEvent = { id: string; type: string; created: number; data: unknown };
@@ -11,8 +11,6 @@ export async function addSigningSource(name: string): Promise<(event: SignedEven
   await callApi("/api/v1/sources", { name, template: "platform", secret });
   return async (event) => {
     const body = JSON.stringify(event);
-    const signature = createHmac("sha256", secret).update(body).digest("hex");
-    const headers = { "content-type": "application/json", "x-webhook-signature": signature };
-    expect((await fetch(`${baseUrl()}/webhooks/${name}`, { method: "POST", body, headers })).status).toBe(200);
+    expect(await postSigned(body, { signature: signBody(body, secret), source: name })).toBe(200);
   };
 }

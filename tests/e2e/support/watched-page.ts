@@ -32,6 +32,8 @@ export const test = base.extend<Options>({
     });
     awaitWholePages(page);
     await use(page);
+    // A request that a test holds or answers may be under way as it ends.
+    await page.unrouteAll({ behavior: "ignoreErrors" });
     if (testInfo.status !== testInfo.expectedStatus) process.stderr.write(`faults of the page: ${JSON.stringify(faults)}\n`);
     expect(faults).toEqual([]);
   },

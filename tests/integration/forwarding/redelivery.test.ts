@@ -79,6 +79,10 @@ test("an event that is in two such re-deliveries at once is sent once more, not 
     () => received.length,
     (count) => count >= 2,
   );
+  await until(
+    () => countStates(id),
+    ({ delivered, pending = 0 }) => delivered === 1 && pending === 0,
+  );
   await pause();
   expect(await countStates(id)).toEqual({ delivered: 1 });
   expect(received.length).toBeLessThanOrEqual(3);

@@ -7,6 +7,7 @@ import { changeIssueState } from "#lib/flows/issues/change-issue-state";
 import { readIssue, readIssues } from "#lib/flows/issues/read-issues";
 import { redeliverEvent, redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
 import { useDatabase } from "#tests/support/database";
+import { sendUntilKept } from "#tests/support/impatient-sender";
 import { drainInbox } from "#tests/support/log-writer";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -18,7 +19,7 @@ const receiver = useNodeReceiver();
 type World = Awaited<ReturnType<typeof makeWorkspace>>;
 
 async function send({ source }: World, id: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {
-  expect((await receiver.send(source, signed(envelope({ id, type, created, data })))).status).toBe(200);
+  expect((await sendUntilKept(receiver, source, signed(envelope({ id, type, created, data })))).status).toBe(200);
 }
 
 async function sendAndApply(world: World, id: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {

@@ -9,6 +9,7 @@ import { readBoard } from "#lib/flows/views/read-board";
 import { readView } from "#lib/flows/views/read-view";
 import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
 import { useDatabase } from "#tests/support/database";
+import { sendUntilKept } from "#tests/support/impatient-sender";
 import { drainInbox } from "#tests/support/log-writer";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { EVERY_TRY } from "#tests/support/waiting";
@@ -18,7 +19,7 @@ useDatabase();
 const receiver = useNodeReceiver();
 
 async function send(source: string, id: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {
-  const answer = await receiver.send(source, signed(envelope({ id, type, created, data })));
+  const answer = await sendUntilKept(receiver, source, signed(envelope({ id, type, created, data })));
   expect(answer.status).toBe(200);
 }
 

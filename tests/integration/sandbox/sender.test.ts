@@ -144,7 +144,7 @@ test("the platform signs with the secret that it was told last, and a stale sign
 test("generated traffic of 60 documents all arrives, each event once", async () => {
   const { queued, seed } = await queueTraffic(HERE, { documents: 60, days: 14, seed: 7 }, new Date());
   expect([queued > 300, seed]).toEqual([true, 7]);
-  await vi.waitFor(() => expect(received).toHaveLength(queued), { timeout: 30_000, interval: 100 });
+  await vi.waitFor(() => expect(received).toHaveLength(queued), { timeout: 90_000, interval: 100 });
   expect(new Set(received.map(({ body }) => JSON.parse(body.toString()).id)).size).toBe(queued);
 });
 

@@ -15,7 +15,13 @@ const { open, target } = useTargets();
 describe("destinations beside each other", () => {
   test("one that is dead and one that answers after 10 s cost eight good ones nothing", async () => {
     const { workspaceId, source } = await makeWorkspace();
-    const slow = await target((_one, _request, response) => void setTimeout(() => response.end(), 10_000).unref());
+    let atSlow = 0;
+    let mostAtSlow = 0;
+    const slow = await target((_one, _request, response) => {
+      mostAtSlow = Math.max(mostAtSlow, ++atSlow);
+      response.once("close", () => (atSlow -= 1));
+      setTimeout(() => response.end(), 10_000).unref();
+    });
     const gone = await startTarget();
     await gone.close();
     for (const { url } of [slow, gone]) await makeDestination(workspaceId, { url });
@@ -30,7 +36,8 @@ describe("destinations beside each other", () => {
       (counts) => counts.every((count) => count === 50),
     );
     expectPace(Date.now() - applied, 8000);
-    expect(slow.received.length).toBeLessThanOrEqual(10);
+    expect(slow.received.length).toBeGreaterThan(0);
+    expect(mostAtSlow).toBeLessThanOrEqual(10);
   });
 
   test("concurrency and rate hold, and each event is sent once, while two workers run and one of them stops", async () => {
@@ -58,7 +65,6 @@ describe("destinations beside each other", () => {
     await until(
       () => countStates(id),
       ({ delivered }) => delivered === 120,
-      20_000,
     );
     expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(120);
     expect(received).toHaveLength(120);

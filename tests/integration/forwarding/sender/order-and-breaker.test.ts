@@ -55,7 +55,6 @@ describe("order", () => {
     await until(
       () => seen.length,
       (count) => count === 30,
-      30_000,
     );
     for (const subject of subjects.slice(0, 3))
       expect(seen.filter((each) => each.startsWith(subject))).toEqual(Array.from({ length: 10 }, (_, n) => `${subject} ${n}`));

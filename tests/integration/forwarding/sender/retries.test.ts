@@ -49,7 +49,6 @@ const over = (id: string, actor: ReturnType<typeof ownerOf>, state = "finished")
   until(
     () => readOperation(actor.workspaceId, id),
     (operation) => operation.state === state,
-    40_000,
   );
 
 describe("sending again by filter", () => {

@@ -53,7 +53,7 @@ let made: Promise<WorkspaceId> | undefined;
 const large = (): Promise<WorkspaceId> => (made ??= withEvents(6000, 3));
 
 const stateOf = (workspaceId: WorkspaceId, id: string) => async () => (await findRebuild(workspaceId, id))?.state;
-const soon = { timeout: 30_000, interval: 50 };
+const soon = { timeout: 90_000, interval: 50 };
 
 describe("a rebuild that was asked for", () => {
   it("is run by a worker, and its report can be read afterwards", async () => {
@@ -138,7 +138,7 @@ describe("a rebuild that was asked for", () => {
       expect((await findRebuild(workspaceId, rebuild.id))?.state).toBe("queued");
     }
     startWorker();
-    await expect.poll(stateOf(workspaceId, rebuild.id), { timeout: 40_000, interval: 50 }).toBe("done");
+    await expect.poll(stateOf(workspaceId, rebuild.id), soon).toBe("done");
   }, 120_000);
 
   it.each([

@@ -1,0 +1,17 @@
+import { createHmac } from "node:crypto";
+import { untilTaken } from "#tests/support/impatient-sender";
+import { baseUrl, INSTALLATION } from "./installation.ts";
+
+/** Returns the platform's signature of a body. */
+export const signBody = (body: string, secret = INSTALLATION.webhookSecret): string =>
+  createHmac("sha256", secret).update(body).digest("hex");
+
+/** Sends a webhook as a sender does: again while a busy machine answers 503. @returns the status of the answer */
+export async function postWebhook(url: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string>): Promise<number> {
+  const sent = { "content-type": "application/json", ...headers };
+  return (await untilTaken(() => fetch(url, { method: "POST", body, headers: sent }))).status;
+}
+
+/** The same as the platform signs it, to a source of its kind. */
+export const postSigned = (body: string, { signature = signBody(body), source = "platform", headers = {} } = {}): Promise<number> =>
+  postWebhook(`${baseUrl()}/webhooks/${source}`, body, { "x-webhook-signature": signature, ...headers });
