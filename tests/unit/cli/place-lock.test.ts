@@ -1,12 +1,12 @@
-import { mkdtempSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
 import { takeLock } from "../../../packages/cli/src/listen/place-lock.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** A place whose lock says this. */
 function lockOf(text: string | null): { folder: string; file: string } {
-  const folder = mkdtempSync(path.join(tmpdir(), "signalbox-lock-"));
+  const folder = temporaryFolder();
   const file = path.join(folder, "place.lock");
   if (text !== null) writeFileSync(file, text);
   return { folder, file };

@@ -7,7 +7,7 @@ import { junitXml } from "../../../packages/cli/src/replay/junit.ts";
 import { printSummary } from "../../../packages/cli/src/replay/print.ts";
 import { replay } from "../../../packages/cli/src/replay/replay.ts";
 import { isFailed, type Result } from "../../../packages/cli/src/replay/result.ts";
-import { makeOpenFolder } from "../../support/open-folder.ts";
+import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 afterEach(() => void vi.useRealTimers());
 
@@ -24,7 +24,7 @@ it("leaves nothing running after a failure, and reports what was answered before
   // Nothing listens on port 1.
   const options: ReplayOptions = {
     to: ["http://127.0.0.1:1/"],
-    junit: path.join(makeOpenFolder("signalbox-cli-"), "missing", "replay.xml"),
+    junit: path.join(temporaryFolder(), "missing", "replay.xml"),
     rate: "100",
     concurrency: "1",
     timeout: "5s",
