@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { pipeline, Readable } from "node:stream";
+import { ownPort } from "./own-port.ts";
 import { listEndpoints } from "./routes.ts";
 
 /** Answers requests by the API's own handlers. Only the framework's part, which file a URL leads to, is played here. */
@@ -34,11 +34,11 @@ export async function apiListener(
   };
 }
 
-/** The API's own handlers behind a real HTTP server on a free port, for clients that know nothing of us. */
-export async function openApiServer(port = 0): Promise<{ url: string; close: () => Promise<void> }> {
+/** The API's own handlers behind a real HTTP server, for clients that know nothing of us. */
+export async function openApiServer(port = ownPort()): Promise<{ url: string; close: () => Promise<void> }> {
   const server = createServer(await apiListener());
   await new Promise<void>((resolve) => server.listen(port, "127.0.0.1", resolve));
-  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${port}`;
   const close = async () => {
     server.closeAllConnections();
     await new Promise<void>((resolve) => void server.close(() => resolve()));

@@ -1,5 +1,5 @@
-import type { AddressInfo } from "node:net";
 import { connect, createServer, type Server, type Socket } from "node:net";
+import { ownPort } from "./own-port.ts";
 
 /**
  * Fault of the connection to the database. `cut_before_commit` and
@@ -20,7 +20,7 @@ export class FaultyProxy {
   private delayMs = 0;
   private cutsLeft = Number.POSITIVE_INFINITY;
   private server: Server | undefined;
-  private port = 0;
+  private readonly port = ownPort();
   private readonly open = new Set<Socket>();
   private readonly pairs = new Set<Pair>();
   private readonly target: URL;
@@ -62,7 +62,6 @@ export class FaultyProxy {
     const server = createServer((client) => this.join(client));
     this.server = server;
     await new Promise<void>((resolve) => server.listen(this.port, "127.0.0.1", resolve));
-    this.port = (server.address() as AddressInfo).port;
   }
 
   /** Cuts every connection and takes no more. */

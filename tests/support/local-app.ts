@@ -1,5 +1,5 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
-import type { AddressInfo } from "node:net";
+import { ownPort } from "./own-port.ts";
 
 /** A webhook as a local app got it. */
 type Got = { id: string; body: Buffer; headers: IncomingHttpHeaders; path: string };
@@ -28,7 +28,7 @@ type Options = {
 };
 
 /** Starts a local app. */
-export async function openLocalApp({ answer = () => ({}), port = 0, remember = true }: Options = {}): Promise<LocalApp> {
+export async function openLocalApp({ answer = () => ({}), port = ownPort(), remember = true }: Options = {}): Promise<LocalApp> {
   const got: Got[] = [];
   let total = 0;
   const watchers = new Set<() => void>();
@@ -57,10 +57,9 @@ export async function openLocalApp({ answer = () => ({}), port = 0, remember = t
       watchers.add(look);
       look();
     });
-  const own = (server.address() as AddressInfo).port;
   const close = async () => {
     server.closeAllConnections();
     await new Promise<void>((resolve) => void server.close(() => resolve()));
   };
-  return { url: `http://127.0.0.1:${own}/hooks`, port: own, got, total: () => total, counts, has, close };
+  return { url: `http://127.0.0.1:${port}/hooks`, port, got, total: () => total, counts, has, close };
 }

@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { createServer, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
@@ -14,6 +13,7 @@ import { openCuttingProxy } from "#tests/support/cutting-proxy";
 import { useDatabase } from "#tests/support/database";
 import { openLocalApp } from "#tests/support/local-app";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { ownPort } from "#tests/support/own-port";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
@@ -38,9 +38,9 @@ afterAll(() => server.close());
 
 it("ends on Ctrl-C while the app hangs, and hands on again what had no answer", async () => {
   let came = 0;
-  const hanging = createServer(() => void came++).listen(0, "127.0.0.1");
+  const port = ownPort();
+  const hanging = createServer(() => void came++).listen(port, "127.0.0.1");
   await once(hanging, "listening");
-  const { port } = hanging.address() as AddressInfo;
   const [folder, target] = [makeOpenFolder("signalbox-cli-"), `http://127.0.0.1:${port}/hooks`];
   const args = ["listen", target, "--concurrency", "1"];
   const first = startCommand({ folder, url: server.url, key }, args);

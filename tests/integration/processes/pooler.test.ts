@@ -10,11 +10,11 @@ import { requireSessions } from "#lib/db/server/server-version";
 import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { serverAccount } from "#lib/installation/embedded/account";
-import { findFreePort } from "#lib/installation/embedded/postmaster";
 import { useDatabase } from "#tests/support/database";
 import { runDoctor } from "#tests/support/doctor";
 import { drainInbox } from "#tests/support/log-writer";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { ownPort } from "#tests/support/own-port";
 import { rebuild } from "#tests/support/rebuild";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
@@ -34,7 +34,7 @@ afterEach(async () => {
 async function startPooler(mode: "session" | "transaction", size = 30): Promise<string> {
   const folder = makeOpenFolder("signalbox-pooler-");
   const server = new URL(database.url());
-  const port = await findFreePort(0);
+  const port = ownPort();
   const file = path.join(folder, "pgbouncer.ini");
   writeFileSync(path.join(folder, "users.txt"), `"${server.username}" "${decodeURIComponent(server.password)}"\n`);
   writeFileSync(

@@ -3,7 +3,6 @@ import { existsSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { pool } from "#lib/db/pool";
-import { findFreePort } from "#lib/installation/embedded/postmaster";
 import { SECRETS_FILE } from "#lib/installation/secrets-file";
 import { useDatabase } from "#tests/support/database";
 import { runDoctor } from "#tests/support/doctor";
@@ -11,6 +10,7 @@ import { TEST_ENV } from "#tests/support/environment";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
 import { mayMount } from "#tests/support/limited-disk";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { ownPort } from "#tests/support/own-port";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 /** Prepares a database in a folder as `npm start` does, and ends. */
@@ -183,7 +183,7 @@ describe("a start while the database is away", () => {
 
   it("says at the port of the web process that it waits, and ends in order when it is stopped", async () => {
     const proxy = await away();
-    const port = await findFreePort(0);
+    const port = ownPort();
     const start = run("start", ["--only=web"], proxy.url, { PORT: String(port) });
     await start.said("Waiting for the database:");
     const ask = (path: string, method = "GET") => fetch(`http://127.0.0.1:${port}${path}`, { method });

@@ -6,13 +6,13 @@ import { findTokens } from "#lib/connections/tokens/grant-store";
 import { openToken } from "#lib/connections/tokens/token-seal";
 import { pool } from "#lib/db/pool";
 import { storeSpooled } from "#lib/flows/connections/tokens/store-tokens";
-import { findFreePort } from "#lib/installation/embedded/postmaster";
 import { processStart } from "#lib/installation/lock/process-identity";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { TEST_ENV } from "#tests/support/environment";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { atSize, expectPace, matrixSample } from "#tests/support/load";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { ownPort } from "#tests/support/own-port";
 import { connect } from "#tests/support/platform-connection";
 import { valuesOf } from "#tests/support/sample";
 import { temporaryFolder } from "#tests/support/temporary-folder";
@@ -116,7 +116,7 @@ test("a stop in the moment in which a refresh is under way keeps the tokens that
 }, 120_000);
 
 test("npm start whose reader leaves after the first line goes on, and SIGTERM ends everything that it started", async () => {
-  const port = await findFreePort(0);
+  const port = ownPort();
   const group = spawn(process.execPath, ["lib/processes/start.ts"], {
     cwd: ROOT,
     detached: true, // a process group of its own, to see who is left of it

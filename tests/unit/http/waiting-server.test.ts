@@ -1,11 +1,11 @@
 import { expect, onTestFinished, test } from "vitest";
 import { PRODUCT_VERSION } from "#lib/config/product-version";
-import { findFreePort } from "#lib/installation/embedded/postmaster";
 import { startingPage } from "#lib/processes/server/starting-page";
 import { answerWhileWaiting } from "#lib/processes/server/waiting-server";
+import { ownPort } from "#tests/support/own-port";
 
 test("while a start builds, browsers see how far it is, and everything else is asked to come again", async () => {
-  const port = await findFreePort(0);
+  const port = ownPort();
   const progress = { percent: 42, waitsFor: "compiling" };
   const waiting = { waitsFor: () => "the production build (42%, compiling)", page: () => startingPage(progress) };
   const close = await answerWhileWaiting(port, waiting);
