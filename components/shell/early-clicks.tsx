@@ -40,11 +40,12 @@ export function EarlyClicks({ nonce }: { nonce: string }) {
  * Runs in the page before anything of it is shown, so it uses nothing from
  * outside. A click is unheard while React is not there, and when it does not
  * reach its button: React stops one on a part of the page that it is still
- * hydrating, and drops it. (Were React's mark on the document to change, a
+ * hydrating, and drops it. One that something has prevented was heard. (Were React's mark on the document to change, a
  * click during the first hydration would count as unheard, and be repeated.)
  */
 function watchEarlyClicks(): void {
-  const watch = ({ target }: MouseEvent) => {
+  const watch = (event: MouseEvent) => {
+    const { target } = event;
     const button = target instanceof Element ? target.closest<HTMLElement>('button[type="button"]') : null;
     if (!button) return;
     const react = Object.keys(document).some((key) => key.startsWith("__reactContainer"));
@@ -55,7 +56,7 @@ function watchEarlyClicks(): void {
     button.addEventListener("click", reach, true);
     setTimeout(() => {
       button.removeEventListener("click", reach, true);
-      if (react && reached) return;
+      if (react && (reached || event.defaultPrevented)) return;
       early.button = button;
       early.passOn?.();
     });

@@ -6,7 +6,9 @@ import { PageBody } from "#components/ui/layout/page-body";
 import { userIdOf } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
+import { issueSnoozeQuery } from "#lib/client/queries/alerts";
 import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
+import { readIssueSnooze } from "#lib/flows/alerts/snooze";
 import { readIssue } from "#lib/flows/issues/read-issues";
 import { listNamedEvents } from "#lib/flows/views/name-records";
 import { recordId } from "../../record-id.ts";
@@ -24,11 +26,14 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
     listNamedEvents(actor.workspaceId, { issue: [id] }, { limit: EVENTS, now }),
   ]);
   if (!issue) notFound();
+  // A button that came later would move those beside it.
+  const snoozed = await readIssueSnooze(actor.workspaceId, id, now);
   return (
     <PageBody>
       <Prefetched
         entries={[
           [issueQuery(id).queryKey, issue],
+          [issueSnoozeQuery(id).queryKey, snoozed],
           [issueEventsQuery(id).queryKey, { pages: [events], pageParams: [null] }],
         ]}
       >
