@@ -40,8 +40,9 @@ export function EarlyClicks({ nonce }: { nonce: string }) {
  * Runs in the page before anything of it is shown, so it uses nothing from
  * outside. A click is unheard while React is not there, and when it does not
  * reach its button: React stops one on a part of the page that it is still
- * hydrating, and drops it. One that something has prevented was heard. (Were React's mark on the document to change, a
- * click during the first hydration would count as unheard, and be repeated.)
+ * hydrating, and drops it. One that something has prevented was heard. (Were
+ * React's mark on the document to change, a click during the first hydration
+ * would count as unheard, and be repeated.)
  */
 function watchEarlyClicks(): void {
   const watch = (event: MouseEvent) => {

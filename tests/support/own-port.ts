@@ -6,8 +6,8 @@ const PORTS = 600;
 let next = randomInt(PORTS);
 
 /**
- * Returns a port for who lets go of it and takes it again, or hands it to a process that takes it later: below those that the system
- * gives to whoever asks for any (from 32768 on), and another one for each worker.
+ * Returns a port for a server that closes and listens again, or for a process that listens later: below those that the system gives
+ * for port 0 (from 32768 on), and another one for each worker.
  */
 export function ownPort(): number {
   next = (next + 1) % PORTS;

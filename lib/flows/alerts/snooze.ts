@@ -45,6 +45,11 @@ export const snoozeIssues = (actor: Actor, ids: string[], lasts: SnoozeFor, now:
  */
 export async function readIssueSnooze(workspaceId: WorkspaceId, id: string, now: Date): Promise<Snoozed> {
   await getIssue(workspaceId, id, now);
+  return findIssueSnooze(workspaceId, id);
+}
+
+/** The same of an issue that is looked for elsewhere: not snoozed where there is none. */
+export async function findIssueSnooze(workspaceId: WorkspaceId, id: string): Promise<Snoozed> {
   const found = await findSnooze(workspaceId, "issue", id);
   return { snoozed: found && shownOf(found) };
 }

@@ -1,10 +1,9 @@
-import { createHmac } from "node:crypto";
 import { untilTaken } from "#tests/support/impatient-sender";
+import { sign } from "#tests/support/webhooks";
 import { baseUrl, INSTALLATION } from "./installation.ts";
 
 /** Returns the platform's signature of a body. */
-export const signBody = (body: string, secret = INSTALLATION.webhookSecret): string =>
-  createHmac("sha256", secret).update(body).digest("hex");
+export const signBody = (body: string, secret = INSTALLATION.webhookSecret): string => sign(body, secret);
 
 /** Sends a webhook as a sender does: again while a busy machine answers 503. @returns the status of the answer */
 export async function postWebhook(url: string, body: string | Buffer<ArrayBuffer>, headers: Record<string, string>): Promise<number> {

@@ -8,7 +8,7 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { issueSnoozeQuery } from "#lib/client/queries/alerts";
 import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
-import { readIssueSnooze } from "#lib/flows/alerts/snooze";
+import { findIssueSnooze } from "#lib/flows/alerts/snooze";
 import { readIssue } from "#lib/flows/issues/read-issues";
 import { listNamedEvents } from "#lib/flows/views/name-records";
 import { recordId } from "../../record-id.ts";
@@ -21,13 +21,13 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   const actor = await requireActor("events.read");
   const id = recordId((await params).id);
   const now = new Date();
-  const [issue, events] = await Promise.all([
+  const [issue, snoozed, events] = await Promise.all([
     readIssue(actor.workspaceId, id, now),
+    // A button that came later would move those beside it.
+    findIssueSnooze(actor.workspaceId, id),
     listNamedEvents(actor.workspaceId, { issue: [id] }, { limit: EVENTS, now }),
   ]);
   if (!issue) notFound();
-  // A button that came later would move those beside it.
-  const snoozed = await readIssueSnooze(actor.workspaceId, id, now);
   return (
     <PageBody>
       <Prefetched
