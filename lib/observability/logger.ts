@@ -2,6 +2,7 @@ import pino from "pino";
 import { env } from "#lib/config/env";
 import { once } from "#lib/context/once";
 import { errorFields, isErrorCode } from "./error-fields.ts";
+import { StandardOutput } from "./standard-output.ts";
 
 const REDACTED_FIELDS = [
   "password",
@@ -37,8 +38,14 @@ export function createLogger(name: string, stream?: pino.DestinationStream): pin
     redact: { paths: REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`]), censor },
   };
   if (stream) return pino(options, stream);
-  if (!process.stdout.isTTY) return pino(options);
+  if (!process.stdout.isTTY) return pino(options, standardOutput());
   return pino({ ...options, transport: { target: "pino-pretty", options: { ignore: "pid,hostname", translateTime: "HH:MM:ss" } } });
+}
+
+function standardOutput(): StandardOutput {
+  const output = new StandardOutput();
+  process.on("exit", () => output.flushSync());
+  return output;
 }
 
 /** OAuth's authorization code goes by the name of `code`, as the kinds of errors do. */

@@ -27,3 +27,21 @@ test("an error stands at its field, which is scrolled to and focused; a long dia
   await page.setViewportSize({ width: 1280, height: 1800 });
   await expectAccessible(page, ["light", "dark"]);
 });
+
+test("a dialog opens in its place: what is pressed in its first moment stays under the pointer", async ({ page }) => {
+  await signIn(page);
+  await page.emulateMedia({ reducedMotion: "no-preference" });
+  await page.goto("/settings/sources");
+  const places = page.evaluate(async () => {
+    const next = (kind: "animationstart" | "animationend") =>
+      new Promise<DOMRect>((resolve) =>
+        document.addEventListener(kind, ({ target }) => {
+          if (target instanceof Element && target.role === "dialog") resolve(target.getBoundingClientRect());
+        }),
+      );
+    return Promise.all([next("animationstart"), next("animationend")]);
+  });
+  await page.getByRole("button", { name: "Add source" }).click();
+  const [first, last] = await places;
+  expect(Math.abs(first.x - last.x), "pixels to the side").toBeLessThan(1);
+});

@@ -1,0 +1,56 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import path from "node:path";
+import type { Readable } from "node:stream";
+import { expect, onTestFinished, test } from "vitest";
+import { TEST_ENV } from "#tests/support/environment";
+
+const ROOT = path.resolve(import.meta.dirname, "../../..");
+/** Larger than what a pipe holds, 64 kB, and not the same number of bytes as of characters. */
+const LINES = 3000;
+
+/** A process that logs with the product's logger. @param words its program, after the logger was imported */
+function runLogger(words: string): ChildProcess & { stdout: Readable } {
+  const program = `import { logger } from "#lib/observability/logger"; ${words}`;
+  const child: ChildProcess = spawn(process.execPath, ["--input-type=module", "--eval", program], {
+    cwd: ROOT,
+    env: { ...process.env, ...TEST_ENV, NODE_ENV: "test", LOG_LEVEL: "info" },
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  });
+  onTestFinished(() => void child.kill("SIGKILL"));
+  return child as ReturnType<typeof runLogger>;
+}
+
+const endOf = (child: ChildProcess) => new Promise<number | null>((resolve) => child.once("exit", resolve));
+
+test("a process whose reader has left exits, however much it still has to say", async () => {
+  const child = runLogger(`
+    process.on("message", () => {
+      for (let i = 0; i < 100; i += 1) logger().info("line " + i);
+      process.exit(7);
+    });
+    process.send("ready");`);
+  const ended = endOf(child);
+  child.stdout.destroy();
+  child.once("message", () => child.send("go"));
+  expect(await ended).toBe(7);
+});
+
+test("a process whose reader takes nothing exits", async () => {
+  const child = runLogger(`
+    for (let i = 0; i < ${LINES}; i += 1) logger().info({ i }, "€ sent");
+    process.exit(7);`);
+  expect(await endOf(child)).toBe(7);
+});
+
+test("every line of the last moment arrives", async () => {
+  const child = runLogger(`
+    for (let i = 0; i < ${LINES}; i += 1) logger().info({ i }, "€ sent");
+    process.exit(0);`);
+  const ended = endOf(child);
+  let said = "";
+  child.stdout.setEncoding("utf8");
+  for await (const chunk of child.stdout) said += String(chunk);
+  expect(await ended).toBe(0);
+  const lines = said.trimEnd().split("\n");
+  expect(lines.map((line) => (JSON.parse(line) as { i: number }).i)).toEqual(Array.from({ length: LINES }, (_, i) => i));
+});
