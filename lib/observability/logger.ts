@@ -38,14 +38,8 @@ export function createLogger(name: string, stream?: pino.DestinationStream): pin
     redact: { paths: REDACTED_FIELDS.flatMap((field) => [field, `*.${field}`]), censor },
   };
   if (stream) return pino(options, stream);
-  if (!process.stdout.isTTY) return pino(options, standardOutput());
+  if (!process.stdout.isTTY) return pino(options, new StandardOutput());
   return pino({ ...options, transport: { target: "pino-pretty", options: { ignore: "pid,hostname", translateTime: "HH:MM:ss" } } });
-}
-
-function standardOutput(): StandardOutput {
-  const output = new StandardOutput();
-  process.on("exit", () => output.flushSync());
-  return output;
 }
 
 /** OAuth's authorization code goes by the name of `code`, as the kinds of errors do. */

@@ -19,11 +19,16 @@ export class StandardOutput {
   /** Part of a write that the reader did not take. */
   private rest: Buffer = Buffer.alloc(0);
   private writing = false;
+  /** Listens only while there is something to write, so that a logger that is dropped leaves no listener behind. */
+  private readonly atExit = () => this.flushSync();
 
   /** Called by pino for each entry. */
   write(line: string): void {
     this.waiting.push(line);
-    if (!this.writing) this.begin();
+    if (this.writing) return;
+    this.writing = true;
+    process.on("exit", this.atExit);
+    this.begin();
   }
 
   /** Writes at once what waits; called at the end of the process, and by pino after an entry of level fatal. */
@@ -41,7 +46,6 @@ export class StandardOutput {
   }
 
   private begin(): void {
-    this.writing = true;
     this.put(this.takeWaiting());
   }
 
@@ -52,7 +56,10 @@ export class StandardOutput {
         setTimeout(() => this.begin(), RETRY_MS).unref();
       } else if (!error && written < chunk.length) this.put(chunk.subarray(written));
       else if (this.waiting.length > 0) this.begin();
-      else this.writing = false;
+      else {
+        this.writing = false;
+        process.off("exit", this.atExit);
+      }
     });
   }
 

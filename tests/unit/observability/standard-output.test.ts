@@ -10,7 +10,7 @@ const LINES = 3000;
 
 /** A process that logs with the product's logger. @param words its program, after the logger was imported */
 function runLogger(words: string): ChildProcess & { stdout: Readable } {
-  const program = `import { logger } from "#lib/observability/logger"; ${words}`;
+  const program = `import { createLogger, logger } from "#lib/observability/logger"; ${words}`;
   const child: ChildProcess = spawn(process.execPath, ["--input-type=module", "--eval", program], {
     cwd: ROOT,
     env: { ...process.env, ...TEST_ENV, NODE_ENV: "test", LOG_LEVEL: "info" },
@@ -53,4 +53,13 @@ test("every line of the last moment arrives", async () => {
   expect(await ended).toBe(0);
   const lines = said.trimEnd().split("\n");
   expect(lines.map((line) => (JSON.parse(line) as { i: number }).i)).toEqual(Array.from({ length: LINES }, (_, i) => i));
+});
+
+test("a logger that has written everything leaves nothing behind for the end of the process", async () => {
+  const child = runLogger(`
+    const before = process.listenerCount("exit");
+    for (let i = 0; i < 20; i += 1) createLogger("each").info("line");
+    process.once("beforeExit", () => process.exit(process.listenerCount("exit") - before));`);
+  child.stdout.resume();
+  expect(await endOf(child)).toBe(0);
 });
