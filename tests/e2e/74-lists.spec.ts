@@ -73,11 +73,14 @@ test("every list has the same row of filters, clears them with one button, and i
   await page.setViewportSize({ width: 1440, height: 900 });
   const filters = page.getByRole("search", { name: "Filter issues" });
   for (const url of ["/issues?origin=processing", "/issues"]) {
-    await page.goto(url);
-    if (url.includes("?")) await expect(filters.getByRole("button", { name: "Save filter" })).toBeVisible();
-    await expect(filters.getByRole("button", { name: "Source: Any source" })).toBeVisible();
-    // Once the font is there: another one is wider.
-    await expect.poll(() => filters.locator(":scope > *").evaluateAll(spreadOfTops)).toBeLessThan(12);
+    // A page whose font is late keeps the one it began with, which is wider: it is opened again.
+    const spread = async () => {
+      await page.goto(url);
+      if (url.includes("?")) await expect(filters.getByRole("button", { name: "Save filter" })).toBeVisible();
+      await expect(filters.getByRole("button", { name: "Source: Any source" })).toBeVisible();
+      return filters.locator(":scope > *").evaluateAll(spreadOfTops);
+    };
+    await expect.poll(spread).toBeLessThan(12);
   }
   await filters.getByRole("button", { name: "Order" }).press("Enter");
   await page.getByRole("menuitemradio", { name: "Most events first" }).press("Enter");

@@ -1,3 +1,4 @@
+import { holdBack } from "./support/hold-back.ts";
 import { sendEvent, signIn, untilState } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
@@ -7,8 +8,9 @@ test("a click on a row shows the event beside the list before its details have c
   page,
 }) => {
   await signIn(page);
-  // Once it is applied: that would be a reason to ask for it again.
   await untilState(await sendEvent({ type: "document.processed", data: { documentId: "doc_at_once" } }), "processed");
+  // Whatever is applied meanwhile, of any event, would be a reason to ask for this one again.
+  await holdBack(page, /\/api\/v1\/feed/);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/events?resource=doc_at_once");
   const row = page.locator("tr[data-event]").first();
