@@ -23,6 +23,7 @@ test("a document without an upload event is listed as missing it, shows so on it
   await signIn(page);
   await page.goto("/sandbox");
   await page.getByRole("button", { name: "Drop event: document without document.uploaded" }).click();
+  await expect(page.getByText(/^Document without document.uploaded: sending \d+ webhook/)).toBeVisible();
   await page.goto("/missing-events");
   const row = page.getByRole("region", { name: "document.processed without document.uploaded" }).getByRole("listitem").first();
   await expect(row).toBeVisible({ timeout: 60_000 });

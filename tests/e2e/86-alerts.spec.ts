@@ -86,6 +86,7 @@ test("an issue alerts, and is snoozed from the alert and from its page; a rule i
   await expect(page.getByRole("button", { name: /end the snooze/ })).toContainText("Snoozed until it recurs");
   await expectAccessible(page);
   await page.getByRole("button", { name: /end the snooze/ }).click();
+  await expect(page.getByRole("button", { name: /^Snooze alerts/ })).toBeVisible();
   await page.goto("/settings/alerts");
   await page.getByRole("button", { name: "Mute Processing lag", exact: true }).click();
   await page.getByRole("menuitem", { name: "Mute for 1 hour" }).click();

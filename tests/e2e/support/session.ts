@@ -47,14 +47,17 @@ export async function callApi<T>(path: string, body?: unknown, method = body ===
   return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
 
-/** Presses Re-deliver on an event's page; where there is a destination it asks, and is answered. */
+/** Presses Re-deliver on an event's page; where there is a destination it asks, and is answered. Returns once the server has taken it. */
 export async function redeliver(page: Page, { toDestinations = false } = {}): Promise<void> {
   const { destinations } = await callApi<{ destinations: number }>("/api/v1/overview/counts");
+  const taken = page.waitForResponse((response) => response.request().method() === "POST" && response.url().endsWith("/redeliver"));
   await page.getByRole("button", { name: "Re-deliver" }).first().click();
-  if (destinations === 0) return;
-  const dialog = page.getByRole("dialog", { name: "Re-deliver this event" });
-  if (toDestinations) await dialog.getByLabel("Also send to destinations").check();
-  await dialog.getByRole("button", { name: "Re-deliver", exact: true }).click();
+  if (destinations > 0) {
+    const dialog = page.getByRole("dialog", { name: "Re-deliver this event" });
+    if (toDestinations) await dialog.getByLabel("Also send to destinations").check();
+    await dialog.getByRole("button", { name: "Re-deliver", exact: true }).click();
+  }
+  expect((await taken).ok()).toBe(true);
 }
 
 /** Presses keys one after the other. A mouse that is moved or pressed proves nothing of the keyboard. */
