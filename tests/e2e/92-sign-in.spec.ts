@@ -2,7 +2,7 @@ import { type APIRequestContext, expect, type Page, test } from "@playwright/tes
 import { holdBack } from "./support/hold-back.ts";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { queryInstallation } from "./support/installation-database.ts";
-import { fillSignIn, signIn, signOut } from "./support/session.ts";
+import { fillSignIn, sendEvent, signIn, signOut, untilState } from "./support/session.ts";
 
 test.describe.configure({ mode: "serial" });
 
@@ -40,6 +40,26 @@ test("an address with the error of an earlier try signs in like any other", asyn
     await signOut(page);
     await expect(page).toHaveURL(/\/sign-in/);
   }
+});
+
+test("what a page still reads at sign-out is not asked for any more, and sends nobody back to that page", async ({ page }) => {
+  const id = await sendEvent({ type: "document.processed", data: { documentId: "doc_sign_out" } });
+  await untilState(id, "processed");
+  await signIn(page);
+  const letRead = await holdBack(page, `**/api/v1/events/${id}`);
+  const letLeave = await holdBack(page, /\/sign-in/);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await page.goto("/events?resource=doc_sign_out");
+  const asked = page.waitForRequest(`**/api/v1/events/${id}`);
+  await page.locator(`tr[data-event="${id}"] a[data-row-link]`).click();
+  const reading = await asked;
+  const left = page.waitForRequest(/\/sign-in/);
+  await signOut(page);
+  await left;
+  letRead();
+  expect(await reading.response().catch(() => null)).toBe(null);
+  letLeave();
+  await expect(page).toHaveURL(`${baseUrl()}/sign-in`);
 });
 
 test("ten wrong passwords hold a stranger up whatever address is made up, and not the owner's own browser", async ({

@@ -2,7 +2,7 @@
 
 import { CircleUser, LogOut, Settings } from "lucide-react";
 import { useTheme } from "next-themes";
-import { signOut } from "#components/shell/sign-out";
+import { useSignOut } from "#components/shell/sign-out";
 import { THEMES } from "#components/shell/themes";
 import { toast } from "#components/ui/feedback/toast";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
@@ -12,6 +12,7 @@ import type { Role } from "#lib/contracts/auth/settings";
 /** Shows who is signed in and with which role, the theme, and sign-out. */
 export function UserMenu({ name, email, role }: { name: string | null; email: string; role: Role }) {
   const { theme = "system", setTheme } = useTheme();
+  const signOut = useSignOut();
   const entries: MenuEntry[] = [
     { kind: "content", content: <Who name={name} email={email} role={role} /> },
     { kind: "line" },

@@ -7,7 +7,7 @@ import { useState } from "react";
 import { useOpenPage } from "#components/shell/navigation/use-open-page";
 import type { TypedAhead } from "#components/shell/palette/keystroke-buffer";
 import type { PaletteScope } from "#components/shell/palette/places";
-import { signOut } from "#components/shell/sign-out";
+import { useSignOut } from "#components/shell/sign-out";
 import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
 import type { useFocusBack } from "#components/ui/overlay/panes/use-focus-back";
 import { Kbd } from "#components/ui/primitives/kbd";
@@ -30,6 +30,7 @@ type PaletteWindowProps = PaletteScope & {
 /** Shows what Ctrl K opens: records by name or id, every page and action, what was open last. */
 export function PaletteWindow({ rights, scope, open, onOpenChange, takeTyped, focusBack }: PaletteWindowProps) {
   const [leaving, setLeaving] = useState(false);
+  const signOut = useSignOut();
   return (
     <>
       <Radix.Root open={open} onOpenChange={onOpenChange}>
