@@ -13,9 +13,9 @@ test.describe.configure({ mode: "serial" });
 test.afterAll(archiveAddedSources);
 
 const REFUSED = 1200;
-/** What the keyboard does is the same for fewer. */
-const BY_KEYS = 120;
 const REJECTED = 1860;
+/** Number of requests in the test of the keyboard, which shows nothing more with many. */
+const BY_KEYS = 120;
 const MAX_CLICKS = 4;
 const MAX_SECONDS = 120;
 

@@ -57,7 +57,7 @@ test("what a page still reads at sign-out is not asked for any more, and sends n
   await signOut(page);
   await left;
   letRead();
-  expect(await reading.response().catch(() => null)).toBe(null);
+  expect(await reading.response()).toBe(null);
   letLeave();
   await expect(page).toHaveURL(`${baseUrl()}/sign-in`);
 });

@@ -60,6 +60,9 @@ export async function redeliver(page: Page, { toDestinations = false } = {}): Pr
   expect((await taken).ok()).toBe(true);
 }
 
+/** The URL of a list up to this moment: what arrives later moves none of its rows. */
+export const untilNow = (list: string): string => `${list}?to=${new Date().toISOString()}`;
+
 /** Presses keys one after the other. A mouse that is moved or pressed proves nothing of the keyboard. */
 export const press = (page: Page, ...keys: string[]): Promise<void> =>
   keys.reduce((before, key) => before.then(() => page.keyboard.press(key)), Promise.resolve());
