@@ -1,5 +1,6 @@
 import type { Page } from "@playwright/test";
-import { sendEvent, signIn, untilState } from "./support/session.ts";
+import { holdBack } from "./support/hold-back.ts";
+import { sendEvent, signIn, untilNow, untilState } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
 // The list of events, while events and other pages are opened from it.
@@ -44,6 +45,42 @@ test("back on the list, what came while another page was open is there", async (
   await page.waitForTimeout(2500);
   await page.goBack();
   await expect(row(page, id)).toBeVisible({ timeout: 60_000 });
+});
+
+test("paused, rows that were being read wait too, and come once the feed is resumed", async ({ page }) => {
+  await openList(page, [await send()]);
+  const letThrough = await holdBack(page, /\/api\/v1\/events\?.*limit=100/);
+  const reading = page.waitForRequest(/\/api\/v1\/events\?.*limit=100/);
+  await send();
+  const newest = await reading;
+  await page.getByRole("button", { name: /^Live/ }).click();
+  await page.getByRole("button", { name: "Pause live feed" }).click();
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: /^Paused/ })).toBeVisible();
+  const id = await send();
+  await untilState(id, "processed");
+  letThrough();
+  await (await newest.response())?.finished();
+  await expect(page.getByRole("button", { name: "1 new" })).toBeVisible();
+  await expect(row(page, id)).toBeHidden();
+  await page.getByRole("button", { name: /^Paused/ }).click();
+  await page.getByRole("button", { name: "Resume live feed" }).click();
+  await expect(row(page, id)).toBeVisible();
+});
+
+test("the buttons that save and clear a filter have their room before they come", async ({ page }) => {
+  await signIn(page);
+  await page.goto(untilNow("/events"));
+  const more = page.getByRole("search").getByRole("button", { name: "More" });
+  const clear = page.getByRole("button", { name: "Clear filters" });
+  await expect(clear).toBeVisible();
+  const [there, width] = [await more.boundingBox(), (await clear.boundingBox())?.width];
+  await page.getByRole("search").evaluate((row) => {
+    for (const button of row.querySelectorAll<HTMLElement>(":scope > :last-child > button")) button.style.display = "none";
+  });
+  await expect(clear).toBeHidden();
+  expect(await more.boundingBox()).toEqual(there);
+  expect(width).toBeGreaterThan(20);
 });
 
 for (const name of ["Events", "Documents"])

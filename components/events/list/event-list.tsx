@@ -3,6 +3,7 @@
 import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
 import { ArrowUp } from "lucide-react";
 import { type ReactNode, useCallback } from "react";
+import { usePaused } from "#components/shell/live/live-provider";
 import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/empty-state";
 import { Refreshing } from "#components/ui/layout/refreshing";
@@ -40,10 +41,11 @@ export function EventList({ filter, selected, canRedeliver, onChange, nothingYet
   const { atTop, ref } = useAtTop();
   const events = rowsOf(query.data);
   const selection = useSelection(filter, events);
+  const paused = usePaused();
   const live = useLiveList(
     filter,
     query.isFetching && !query.isFetchingNextPage,
-    atTop && selected === null && selection.ticked.length === 0,
+    atTop && selected === null && selection.ticked.length === 0 && !paused,
   );
   const { hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage } = query;
   const loadOlder = useCallback(() => {

@@ -24,7 +24,7 @@ type Waiting = { filter: EventFilter; events: EventSummary[] };
  * else they wait to be shown. Loaded rows get their new state without moving.
  *
  * @param reading true while the list's first rows are being fetched
- * @param mayInsert false while moving rows would disturb: scrolled down, or an event is open
+ * @param mayInsert false while moving rows would disturb: scrolled down, an event is open, or the feed is paused
  */
 export function useLiveList(filter: EventFilter, reading: boolean, mayInsert: boolean) {
   const queries = useQueryClient();

@@ -8,7 +8,7 @@ import { FilterChips } from "./filter-chips.tsx";
 import type { Period } from "./period.tsx";
 import { PeriodFilter } from "./period-filter.tsx";
 
-/** Most lists are opened without a filter. */
+/** Most lists are opened without a filter. Its room is kept until it is there: a process's first page sends it after the rest. */
 const FilterActions = lazyComponent(() => import("./filter-actions.tsx").then((module) => module.FilterActions), true);
 
 export type FilterShellProps<F extends Filters> = {
@@ -47,7 +47,11 @@ export function FilterShell<F extends Filters>({ what, filters, filter, onChange
       ) : null}
       {menus}
       <FilterChips filters={filters} filter={filter} hidden={hidden} onChange={onChange} />
-      {changed ? <FilterActions href={href} onClear={() => onChange(fallback)} /> : null}
+      {changed ? (
+        <div className="flex min-h-8 min-w-48 flex-wrap items-center gap-2">
+          <FilterActions href={href} onClear={() => onChange(fallback)} />
+        </div>
+      ) : null}
     </search>
   );
 }

@@ -110,6 +110,13 @@ export function useLive(): Live {
   return { ...useStore(live), setPaused: (paused) => live.set({ ...live.get(), paused }) };
 }
 
+/** True while a person has paused the feed: what they see stands still. */
+export function usePaused(): boolean {
+  const live = useContext(LiveContext);
+  if (!live) throw new Error("usePaused must be used inside LiveProvider");
+  return usePart(live, ({ paused }) => paused);
+}
+
 /** Calls `onAppended` for every event received while the page is open. */
 export function useFeed(onAppended: Listener): void {
   const hub = useContext(HubContext);
