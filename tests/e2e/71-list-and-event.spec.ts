@@ -72,7 +72,7 @@ test("the buttons that save and clear a filter have their room before they come"
   await signIn(page);
   await page.goto(untilNow("/events"));
   const more = page.getByRole("search").getByRole("button", { name: "More" });
-  const clear = page.getByRole("button", { name: "Clear filters" });
+  const clear = page.getByRole("search").getByRole("button", { name: "Clear filters" });
   await expect(clear).toBeVisible();
   const [there, width] = [await more.boundingBox(), (await clear.boundingBox())?.width];
   await page.getByRole("search").evaluate((row) => {
