@@ -68,6 +68,35 @@ test("the row that is clicked stays where it is, and the stepper's captions neve
   }
 });
 
+test("the row stays where it is however late the event beside it comes, where a user leaves it, and as it closes", async ({ page }) => {
+  await signIn(page);
+  for (let n = 0; n < 3; n += 1) await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
+  await expect
+    .poll(async () => (await callApi<{ data: unknown[] }>("/api/v1/events?limit=50&state=processed")).data.length, { timeout: 60_000 })
+    .toBeGreaterThan(25);
+  await page.setViewportSize({ width: 1280, height: 900 });
+  await page.goto(untilNow("/events"));
+  const id = (await page.locator("tr[data-event]").nth(6).getAttribute("data-event")) ?? "";
+  const row = page.locator(`tr[data-event="${id}"]`);
+  const top = async () => Math.round((await row.boundingBox())?.y ?? 0);
+  const before = await top();
+  const code = Promise.withResolvers<void>();
+  await page.route("**/_next/static/chunks/*.js", (route) => code.promise.then(() => route.continue()));
+  await row.locator("a[data-row-link]").click();
+  await expect(page).toHaveURL(/event=/);
+  await page.clock.setFixedTime(Date.now() + 60_000);
+  code.resolve();
+  await expect(page.getByRole("complementary", { name: "Selected event" })).toBeVisible();
+  await expect.poll(() => page.evaluate(() => window.scrollY), { message: "what is above takes no more lines" }).toBeGreaterThan(50);
+  await expect.poll(top).toBe(before);
+  await page.mouse.move(300, 600);
+  await page.mouse.wheel(0, 120);
+  await expect.poll(top).toBe(before - 120);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("complementary", { name: "Selected event" })).toBeHidden();
+  await expect.poll(top).toBe(before - 120);
+});
+
 /** Runs in the page: captions whose text reaches into another's. */
 function meeting(captions: Element[]): string[] {
   const boxes = captions.map((caption) => {

@@ -38,7 +38,7 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
   const list = useRef<HTMLDivElement>(null);
   const inspector = useRef<HTMLElement>(null);
   const beside = wide ? selected : null;
-  const hold = useSteadyRow(list);
+  const hold = useSteadyRow(list, beside);
   const select = (id: string | null) => {
     hold(id ?? selected);
     choose(id);

@@ -1,46 +1,53 @@
 "use client";
 
-import { type RefObject, useCallback, useEffect, useRef } from "react";
-
-/** The event beside the list loads its code first, on a slow machine for seconds: the layout may change this long after the click. Milliseconds. */
-const SETTLES_MS = 5000;
+import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 
 /**
  * Keeps a row where it is on the screen while the page around it is laid out again: an event that opens beside the list
- * makes the list narrower, so what is above it may take more lines.
+ * makes the list narrower, so what is above it may take more lines. The row is kept until the user scrolls or the event
+ * has closed: the code of what opens may take any time to come.
  *
+ * @param open the event beside the list, null for none
  * @returns to be called with the row's event before the change
  */
-export function useSteadyRow(list: RefObject<HTMLElement | null>): (eventId: string | null) => void {
-  const held = useRef<{ id: string; top: number; until: number } | null>(null);
-  const find = useCallback((id: string) => list.current?.querySelector(`[data-event="${CSS.escape(id)}"]`), [list]);
+export function useSteadyRow(list: RefObject<HTMLElement | null>, open: string | null): (eventId: string | null) => void {
+  const held = useRef<{ id: string; top: number; scrolled: number } | null>(null);
+  const topOf = useCallback(
+    (id: string) => list.current?.querySelector(`[data-event="${CSS.escape(id)}"]`)?.getBoundingClientRect().top,
+    [list],
+  );
+  const keep = useCallback(() => {
+    const { current } = held;
+    const top = current ? topOf(current.id) : undefined;
+    if (!current || top === undefined) return;
+    window.scrollBy({ top: top - current.top, behavior: "instant" });
+    current.scrolled = window.scrollY;
+  }, [topOf]);
+  useLayoutEffect(() => {
+    if (open !== null) return;
+    keep();
+    held.current = null;
+  }, [open, keep]);
   useEffect(() => {
     const column = list.current?.parentElement;
     if (!column) return;
-    const observer = new ResizeObserver(() => {
-      const { current } = held;
-      if (!current || Date.now() > current.until) return;
-      const row = find(current.id);
-      if (row) window.scrollBy({ top: row.getBoundingClientRect().top - current.top, behavior: "instant" });
-    });
+    const observer = new ResizeObserver(keep);
     // The user's own scrolling has priority.
     const release = () => {
-      held.current = null;
+      if (held.current && Math.abs(window.scrollY - held.current.scrolled) > 1) held.current = null;
     };
     observer.observe(column);
-    window.addEventListener("wheel", release, { passive: true });
-    window.addEventListener("touchmove", release, { passive: true });
+    window.addEventListener("scroll", release, { passive: true });
     return () => {
       observer.disconnect();
-      window.removeEventListener("wheel", release);
-      window.removeEventListener("touchmove", release);
+      window.removeEventListener("scroll", release);
     };
-  }, [list, find]);
+  }, [list, keep]);
   return useCallback(
     (id) => {
-      const row = id === null ? null : find(id);
-      held.current = id !== null && row ? { id, top: row.getBoundingClientRect().top, until: Date.now() + SETTLES_MS } : null;
+      const top = id === null ? undefined : topOf(id);
+      held.current = id !== null && top !== undefined ? { id, top, scrolled: window.scrollY } : null;
     },
-    [find],
+    [topOf],
   );
 }
