@@ -1,6 +1,7 @@
 import { valuesOf } from "#tests/support/sample";
+import { holdBack } from "./support/hold-back.ts";
 import { MATRIX } from "./support/matrix.ts";
-import { callApi, firstOf, signIn, untilNow } from "./support/session.ts";
+import { callApi, firstOf, sendEvent, signIn, untilNow, untilState } from "./support/session.ts";
 import { expect, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 test.use({ timezoneId: "Asia/Tokyo" });
@@ -36,12 +37,17 @@ test("times are in local time or in UTC as the person chose, charts included; wh
   await expect(state).toHaveClass(/text-faint/);
 });
 
-test("the row that is clicked stays where it is, and the stepper's captions never meet", async ({ page }) => {
-  await signIn(page);
+/** More events than a screen shows. */
+async function fillList(): Promise<void> {
   for (let n = 0; n < 3; n += 1) await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
   await expect
     .poll(async () => (await callApi<{ data: unknown[] }>("/api/v1/events?limit=50&state=processed")).data.length, { timeout: 60_000 })
     .toBeGreaterThan(25);
+}
+
+test("the row that is clicked stays where it is, and the stepper's captions never meet", async ({ page }) => {
+  await signIn(page);
+  await fillList();
   const url = untilNow("/events");
   for (const width of valuesOf(MATRIX, [1200, 1280, 1440, 1920], 0)) {
     await page.setViewportSize({ width, height: 900 });
@@ -70,22 +76,18 @@ test("the row that is clicked stays where it is, and the stepper's captions neve
 
 test("the row stays where it is however late the event beside it comes, where a user leaves it, and as it closes", async ({ page }) => {
   await signIn(page);
-  for (let n = 0; n < 3; n += 1) await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
-  await expect
-    .poll(async () => (await callApi<{ data: unknown[] }>("/api/v1/events?limit=50&state=processed")).data.length, { timeout: 60_000 })
-    .toBeGreaterThan(25);
+  await fillList();
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(untilNow("/events"));
   const id = (await page.locator("tr[data-event]").nth(6).getAttribute("data-event")) ?? "";
   const row = page.locator(`tr[data-event="${id}"]`);
   const top = async () => Math.round((await row.boundingBox())?.y ?? 0);
   const before = await top();
-  const code = Promise.withResolvers<void>();
-  await page.route("**/_next/static/chunks/*.js", (route) => code.promise.then(() => route.continue()));
+  const letThrough = await holdBack(page, "**/_next/static/chunks/*.js");
   await row.locator("a[data-row-link]").click();
   await expect(page).toHaveURL(/event=/);
   await page.clock.setFixedTime(Date.now() + 60_000);
-  code.resolve();
+  letThrough();
   await expect(page.getByRole("complementary", { name: "Selected event" })).toBeVisible();
   await expect.poll(() => page.evaluate(() => window.scrollY), { message: "what is above takes no more lines" }).toBeGreaterThan(50);
   await expect.poll(top).toBe(before);
@@ -95,6 +97,24 @@ test("the row stays where it is however late the event beside it comes, where a 
   await page.keyboard.press("Escape");
   await expect(page.getByRole("complementary", { name: "Selected event" })).toBeHidden();
   await expect.poll(top).toBe(before - 120);
+});
+
+test("beside an open event, new events that are asked for come into view", async ({ page }) => {
+  await signIn(page);
+  await fillList();
+  const open = await sendEvent({ type: "document.uploaded", data: { documentId: "doc_open" } });
+  await page.setViewportSize({ width: 1920, height: 900 });
+  await page.goto("/events");
+  const row = page.locator(`tr[data-event="${open}"]`);
+  await row.locator("a[data-row-link]").click();
+  await expect(page.getByRole("complementary", { name: "Selected event" })).toBeVisible();
+  const before = (await row.boundingBox())?.y ?? 0;
+  const newest = await sendEvent({ type: "document.uploaded", data: { documentId: "doc_new" } });
+  await untilState(newest, "processed");
+  await page.getByRole("button", { name: /^\d+ new$/ }).click();
+  await expect(page.locator(`tr[data-event="${newest}"]`)).toBeVisible();
+  await expect.poll(async () => ((await row.boundingBox())?.y ?? 0) - before).toBeGreaterThan(30);
+  expect(await page.evaluate(() => window.scrollY)).toBe(0);
 });
 
 /** Runs in the page: captions whose text reaches into another's. */

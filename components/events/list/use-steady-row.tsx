@@ -4,8 +4,8 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from 
 
 /**
  * Keeps a row where it is on the screen while the page around it is laid out again: an event that opens beside the list
- * makes the list narrower, so what is above it may take more lines. The row is kept until the user scrolls or the event
- * has closed: the code of what opens may take any time to come.
+ * makes the list narrower, so what is above it may take more lines. The row is kept until the user does something else or
+ * the event has closed: the code of what opens may take any time to come.
  *
  * @param open the event beside the list, null for none
  * @returns to be called with the row's event before the change
@@ -32,15 +32,20 @@ export function useSteadyRow(list: RefObject<HTMLElement | null>, open: string |
     const column = list.current?.parentElement;
     if (!column) return;
     const observer = new ResizeObserver(keep);
-    // The user's own scrolling has priority.
+    const gone = new AbortController();
     const release = () => {
-      if (held.current && Math.abs(window.scrollY - held.current.scrolled) > 1) held.current = null;
+      held.current = null;
+    };
+    const releaseScrolled = () => {
+      if (held.current && Math.abs(window.scrollY - held.current.scrolled) > 1) release();
     };
     observer.observe(column);
-    window.addEventListener("scroll", release, { passive: true });
+    // The next click or key has priority. It is handled here before the page acts on it; a row that it opens is held after that.
+    for (const action of ["click", "keydown"]) window.addEventListener(action, release, { capture: true, signal: gone.signal });
+    window.addEventListener("scroll", releaseScrolled, { passive: true, signal: gone.signal });
     return () => {
       observer.disconnect();
-      window.removeEventListener("scroll", release);
+      gone.abort();
     };
   }, [list, keep]);
   return useCallback(
