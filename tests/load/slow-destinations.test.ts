@@ -10,6 +10,7 @@ import { figure } from "#tests/support/figure";
 import { makeDestination } from "#tests/support/forwarding/destinations";
 import { startSenders, until, useTargets } from "#tests/support/forwarding/senders";
 import type { Target } from "#tests/support/forwarding/target";
+import { expectPace } from "#tests/support/load";
 import { append } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -26,7 +27,7 @@ const EVENTS = 120;
 const PAUSE_MS = 100;
 const ROUNDS = 3;
 const MAX_RATIO = 2;
-/** 95th percentile of a destination alone that a machine's own pauses cause: a shorter one is luck. */
+/** 95th percentile of a destination alone that a machine's own pauses cause: a shorter one is luck. On a slower machine it grows. */
 const LEAST_ALONE_MS = 40;
 
 test(`beside ${SLOW} that answer after 9 s, with bodies of 1 MB, a destination's p95 stays within ${MAX_RATIO} times its own alone`, async () => {
@@ -56,14 +57,14 @@ test(`beside ${SLOW} that answer after 9 s, with bodies of 1 MB, a destination's
     60_000,
   );
   // A pause of the machine is no neighbour's: the best of a few rounds counts.
-  let ratio = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < ROUNDS && ratio > MAX_RATIO; round += 1) {
+  let best = Number.POSITIVE_INFINITY;
+  for (let round = 0; round < ROUNDS && best >= MAX_RATIO * alone; round += 1) {
     const beside = await measure();
-    ratio = Math.min(ratio, beside / alone);
+    best = Math.min(best, beside);
     figure(`p95 ${alone} ms alone, ${beside} ms beside ${SLOW} slow ones, which had been sent ${slow.received()} of ${SLOW * LARGE}`);
   }
   expect(slow.received()).toBeLessThan(SLOW * LARGE);
-  expect(ratio).toBeLessThanOrEqual(MAX_RATIO);
+  expectPace(best, MAX_RATIO * alone);
 }, 600_000);
 
 /** A target that answers late, on a thread of its own: what it does with bodies is not the sender's. */
