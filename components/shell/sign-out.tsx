@@ -1,22 +1,23 @@
 "use client";
 
-import { onlineManager, useQueryClient } from "@tanstack/react-query";
+import { useQueryClient } from "@tanstack/react-query";
+import { leavePage } from "#lib/client/queries/auth/sign-in-again";
 import { forgetRecentPages } from "./palette/recent.tsx";
 
 /**
- * Returns what ends the session and goes to sign-in with a full page load, so that nothing stays in memory. Until then no query
- * runs: it would be unauthenticated, and send the next person to the page that it was for.
+ * Returns what ends the session and goes to sign-in with a full page load, so that nothing stays in memory. Nothing that still
+ * runs meanwhile sends the next person to the page that it was for.
  */
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
     const { signOut } = await import("next-auth/react");
-    onlineManager.setOnline(false);
+    const stay = leavePage();
     try {
       await queries.cancelQueries();
       await signOut({ redirect: false });
     } catch (error) {
-      onlineManager.setOnline(true);
+      stay();
       throw error;
     }
     forgetRecentPages();

@@ -1,7 +1,8 @@
 import { expect, type Page, test } from "@playwright/test";
 import { type SsoPerson, type SsoProvider, startSsoProvider } from "#tests/support/sso-provider";
+import { holdBack } from "./support/hold-back.ts";
 import { baseUrl, INSTALLATION, ssoPort } from "./support/installation.ts";
-import { ageSession, queryInstallation } from "./support/installation-database.ts";
+import { ageSession, endSession, queryInstallation } from "./support/installation-database.ts";
 import { callApi } from "./support/session.ts";
 
 let provider: SsoProvider;
@@ -61,7 +62,9 @@ test("an address that is not verified, or of another domain, is refused", async 
   await expectRefused(page, /addresses of this domain can't sign in/);
 });
 
-test("a session older than 15 minutes goes to the provider again before it creates an API key, and comes back", async ({ page }) => {
+test("a session older than 15 minutes goes to the provider again before it creates an API key, and comes back though it ends on the way", async ({
+  page,
+}) => {
   await goThere(page, { sub: "subject-of-the-member", email: MEMBER, email_verified: true, name: "Member" });
   await expect(page).toHaveURL(`${baseUrl()}/`);
   const setRole = (role: string) =>
@@ -75,7 +78,14 @@ test("a session older than 15 minutes goes to the provider again before it creat
     await page.getByRole("button", { name: "Create key" }).click();
   };
   await create();
+  const letThrough = await holdBack(page, `${provider.issuer}/auth**`);
+  const left = page.waitForRequest(`${provider.issuer}/auth**`);
+  const asked = page.waitForResponse((answer) => /\/v1\/(?!feed)/.test(answer.url()) && answer.status() === 401);
   await page.getByRole("dialog", { name: "Confirm that it's you" }).getByRole("button", { name: "Continue with single sign-on" }).click();
+  await left;
+  await endSession(page);
+  await asked;
+  letThrough();
   await expect(page.getByRole("dialog")).toHaveCount(0);
   await expect(page).toHaveURL(`${baseUrl()}/settings/keys`);
   expect(provider.asked.get("prompt")).toBe("login");

@@ -1,13 +1,15 @@
 "use client";
 
 import { type FormEvent, useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/forms/field";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import type { ProofKind } from "#lib/client/fetch/confirmation";
 import { confirmPassword } from "#lib/client/queries/auth/factors";
-import { signInElsewhere } from "#lib/client/queries/auth/sign-in";
+import { signInElsewhere, signInWords } from "#lib/client/queries/auth/sign-in";
+import { leavePage } from "#lib/client/queries/auth/sign-in-again";
 
 const WHY = "This changes who has access, and you last confirmed that it is you more than 15 minutes ago.";
 
@@ -53,16 +55,26 @@ function PasswordForm({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
 /** It leaves this page: what was entered here is entered again afterwards. */
 function SsoAgain({ onCancel }: { onCancel: () => void }) {
   const [busy, setBusy] = useState(false);
-  function leave() {
+  const [failed, setFailed] = useState(false);
+  async function leave() {
     setBusy(true);
-    void signInElsewhere(location.pathname + location.search, { prompt: "login" });
+    setFailed(false);
+    const stay = leavePage();
+    try {
+      await signInElsewhere(location.pathname + location.search, { prompt: "login" });
+    } catch {
+      stay();
+      setBusy(false);
+      setFailed(true);
+    }
   }
   return (
     <div className="flex flex-col gap-4">
+      {failed ? <ProblemNotice announce what={signInWords("unreachable")} /> : null}
       <p className="text-muted">Your single sign-on provider asks you to sign in. You return to this page, then try again.</p>
       <div className="flex flex-wrap justify-end gap-2">
         <Button onClick={onCancel}>Cancel</Button>
-        <Button variant="primary" loading={busy} onClick={leave}>
+        <Button variant="primary" loading={busy} onClick={() => void leave()}>
           Continue with single sign-on
         </Button>
       </div>

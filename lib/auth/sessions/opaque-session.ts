@@ -23,7 +23,8 @@ export async function encodeSession(token: JWT | undefined, turn: AuthRequest): 
 type Beginning = Pick<Parameters<typeof insertSession>[0], "userId" | "method" | "factor" | "deviceHash" | "now">;
 
 /**
- * Begins a session in the workspace that the person joined first. The one that this browser had before ends.
+ * Begins a session in the workspace that the person joined first. The one that this browser had before ends afterwards: the
+ * browser's other pages ask with it until the new cookie is there.
  *
  * @returns its id, and whether it waits for a second factor
  * @throws Error when the person belongs to no workspace
@@ -31,11 +32,11 @@ type Beginning = Pick<Parameters<typeof insertSession>[0], "userId" | "method" |
 export async function beginSession(headers: Headers, beginning: Beginning): Promise<{ sessionId: string; waits: boolean }> {
   const [home] = await listWorkspacesOf(beginning.userId);
   if (!home) throw new Error("no_workspace");
-  const replaced = sessionIdOf(headers);
-  if (replaced) await deleteSession(hashToken(replaced));
   const sessionId = newToken();
   const userAgent = headers.get("user-agent");
   const { waits } = await insertSession({ ...beginning, idHash: hashToken(sessionId), workspaceId: home.id, userAgent });
+  const replaced = sessionIdOf(headers);
+  if (replaced) await deleteSession(hashToken(replaced));
   return { sessionId, waits };
 }
 

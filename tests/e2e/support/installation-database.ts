@@ -33,10 +33,16 @@ export async function archiveAddedSources(): Promise<void> {
 
 /** Lets the proof that this page's session has of its person be older than secrets, keys and members ask for. Other sessions stay. */
 export async function ageSession(page: Page): Promise<void> {
+  await changeSession(page, "UPDATE sessions SET confirmed_at = now() - interval '16 minutes'");
+}
+
+/** Ends the session of this page, as somebody else may: its feed is closed at once. */
+export async function endSession(page: Page): Promise<void> {
+  await changeSession(page, "DELETE FROM sessions");
+  await queryInstallation("SELECT pg_notify('signalbox_rights', '')");
+}
+
+async function changeSession(page: Page, change: string): Promise<void> {
   const cookie = (await page.context().cookies()).find(({ name }) => name.endsWith("signalbox.session"));
-  const aged = await queryInstallation(
-    "UPDATE sessions SET confirmed_at = now() - interval '16 minutes' WHERE id_hash = $1 RETURNING id_hash",
-    [hashToken(cookie?.value ?? "")],
-  );
-  expect(aged).toHaveLength(1);
+  expect(await queryInstallation(`${change} WHERE id_hash = $1 RETURNING id_hash`, [hashToken(cookie?.value ?? "")])).toHaveLength(1);
 }

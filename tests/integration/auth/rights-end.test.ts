@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
+import { beginSession } from "#lib/auth/sessions/opaque-session";
 import { deleteSession } from "#lib/auth/sessions/session-store";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { newId } from "#lib/contracts/api/ids";
-import { pool } from "#lib/db/pool";
+import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount, openSession, type TestAccount } from "#tests/support/account";
@@ -96,6 +97,21 @@ for (const [name, change] of Object.entries(CHANGES))
     expectPace(took, LIMIT_MS);
     figure(`${name}: old cookie 401 at once, open feed closed after ${Math.max(0, Math.round(took))} ms`);
   });
+
+test("a browser's session lives until the one that replaces it has begun", async () => {
+  const { userId, cookie } = await colleague();
+  const beginning = await inTransaction(pool(), async (client) => {
+    await client.query("SELECT FROM users WHERE id = $1 FOR UPDATE", [userId]);
+    const begun = beginSession(new Headers({ cookie }), { userId, method: "sso", now: new Date() });
+    const waits =
+      "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock' AND query LIKE 'INSERT INTO sessions%'";
+    await expect.poll(async () => (await pool().query(waits)).rowCount).toBe(1);
+    expect((await call("GET", "overview", { cookie })).status).toBe(200);
+    return { begun };
+  });
+  await beginning.begun;
+  expect((await call("GET", "overview", { cookie })).status).toBe(401);
+});
 
 test("when the news of it is lost, the feed still ends in time: it asks by itself", async () => {
   const account = await colleague();

@@ -3,6 +3,7 @@ import { signIn } from "next-auth/react";
 const WORDS: Record<string, string> = {
   CredentialsSignin: "Incorrect email address or password.",
   unavailable: "Sign-in is unavailable: Signalbox can't reach its database. Try again in a minute.",
+  unreachable: "Signalbox isn't responding. Check that it is running and that you are online, then try again.",
   AccessDenied: "This account is not a member of any workspace. Ask an owner or admin for an invite.",
   SessionRequired: "Sign in to see this page.",
   SsoNotBegun:
@@ -34,7 +35,7 @@ export async function signInWithPassword(email: string, password: string): Promi
     if (answer?.ok && !answer.error) return null;
     return signInWords(answer?.error ?? "");
   } catch {
-    return "Signalbox isn't responding. Check that it is running and that you are online, then try again.";
+    return signInWords("unreachable");
   }
 }
 
