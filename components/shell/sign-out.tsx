@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { leavePage } from "#lib/client/queries/auth/sign-in-again";
+import { leavePage, stayOnPage } from "#lib/client/queries/auth/sign-in-again";
 import { forgetRecentPages } from "./palette/recent.tsx";
 
 /**
@@ -12,12 +12,12 @@ export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
     const { signOut } = await import("next-auth/react");
-    const stay = leavePage();
+    leavePage();
     try {
       await queries.cancelQueries();
       await signOut({ redirect: false });
     } catch (error) {
-      stay();
+      stayOnPage();
       throw error;
     }
     forgetRecentPages();

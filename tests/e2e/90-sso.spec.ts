@@ -81,7 +81,12 @@ test("a session older than 15 minutes goes to the provider again before it creat
   const letThrough = await holdBack(page, `${provider.issuer}/auth**`);
   const left = page.waitForRequest(`${provider.issuer}/auth**`);
   const asked = page.waitForResponse((answer) => /\/v1\/(?!feed)/.test(answer.url()) && answer.status() === 401);
-  await page.getByRole("dialog", { name: "Confirm that it's you" }).getByRole("button", { name: "Continue with single sign-on" }).click();
+  const dialog = page.getByRole("dialog", { name: "Confirm that it's you" });
+  const again = dialog.getByRole("button", { name: "Continue with single sign-on" });
+  await page.route("**/api/auth/signin/oidc**", (route) => route.abort(), { times: 1 });
+  await again.click();
+  await expect(dialog.getByRole("alert")).toHaveText(/Signalbox isn't responding/);
+  await again.click();
   await left;
   await endSession(page);
   await asked;

@@ -1,6 +1,6 @@
 "use client";
 
-import { type FormEvent, useState } from "react";
+import { type FormEvent, useEffect, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/forms/field";
 import { Dialog } from "#components/ui/overlay/dialog";
@@ -9,7 +9,7 @@ import { Input } from "#components/ui/primitives/input";
 import type { ProofKind } from "#lib/client/fetch/confirmation";
 import { confirmPassword } from "#lib/client/queries/auth/factors";
 import { signInElsewhere, signInWords } from "#lib/client/queries/auth/sign-in";
-import { leavePage } from "#lib/client/queries/auth/sign-in-again";
+import { leavePage, stayOnPage } from "#lib/client/queries/auth/sign-in-again";
 
 const WHY = "This changes who has access, and you last confirmed that it is you more than 15 minutes ago.";
 
@@ -56,14 +56,16 @@ function PasswordForm({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
 function SsoAgain({ onCancel }: { onCancel: () => void }) {
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
+  // A dialog that is closed leaves the page where it is.
+  useEffect(() => stayOnPage, []);
   async function leave() {
     setBusy(true);
     setFailed(false);
-    const stay = leavePage();
+    leavePage();
     try {
       await signInElsewhere(location.pathname + location.search, { prompt: "login" });
     } catch {
-      stay();
+      stayOnPage();
       setBusy(false);
       setFailed(true);
     }

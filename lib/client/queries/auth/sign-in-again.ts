@@ -12,18 +12,18 @@ export function signInWhenSessionEnded(error: unknown): void {
 /**
  * Notes that this page is being left and that its session ends on the way. Until the next page is there no query runs, and a
  * response without a session does not lead to sign-in: that would cancel the way, and the cookie of the next session with it.
- *
- * @returns what is to be called when the page is not left after all
  */
-export function leavePage(): () => void {
+export function leavePage(): void {
   setLeaving(true);
   window.addEventListener("pageshow", stayWhenShownAgain);
-  return () => setLeaving(false);
 }
+
+/** Notes that the page is not left after all. */
+export const stayOnPage = (): void => setLeaving(false);
 
 /** The browser's Back may show a page that was left as it was. */
 function stayWhenShownAgain({ persisted }: PageTransitionEvent): void {
-  if (persisted) setLeaving(false);
+  if (persisted) stayOnPage();
 }
 
 function setLeaving(isLeaving: boolean): void {
