@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { leavePage, stayOnPage } from "#lib/client/queries/auth/sign-in-again";
+import { leavePage, stayOnPage } from "#lib/client/leaving";
 import { forgetRecentPages } from "./palette/recent.tsx";
 
 /**

@@ -54,8 +54,10 @@ test("what a page still reads at sign-out is not asked for any more, and sends n
   await page.locator(`tr[data-event="${id}"] a[data-row-link]`).click();
   const reading = await asked;
   const left = page.waitForRequest(/\/sign-in/);
+  const closed = page.waitForEvent("requestfailed", (request) => request.url().includes("/api/v1/feed"));
   await signOut(page);
   await left;
+  await closed;
   letRead();
   expect(await reading.response()).toBe(null);
   letLeave();

@@ -7,9 +7,9 @@ import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import type { ProofKind } from "#lib/client/fetch/confirmation";
+import { leavePage, stayOnPage } from "#lib/client/leaving";
 import { confirmPassword } from "#lib/client/queries/auth/factors";
 import { signInElsewhere, signInWords } from "#lib/client/queries/auth/sign-in";
-import { leavePage, stayOnPage } from "#lib/client/queries/auth/sign-in-again";
 
 const WHY = "This changes who has access, and you last confirmed that it is you more than 15 minutes ago.";
 

@@ -1,13 +1,14 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { createContext, type ReactNode, useContext, useEffect, useRef, useState } from "react";
+import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useLatest } from "#components/ui/lists/use-latest";
 import { connection } from "#lib/client/connection";
 import { loadFeed } from "#lib/client/feed/load-feed";
 import { oneAtATime } from "#lib/client/feed/one-at-a-time";
 import { throttle } from "#lib/client/feed/throttle";
 import { apiFetch, contract } from "#lib/client/fetch/fetcher";
+import { isPageLeft, onPageLeft } from "#lib/client/leaving";
 import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
 import { KEYS, refresh } from "#lib/client/queries/keys";
 import type { FeedFrame } from "#lib/contracts/events/feed";
@@ -51,6 +52,7 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
   const paused = usePart(live, (state) => state.paused);
   const cursor = useRef<string | null>(null);
   const visible = usePageVisible();
+  const left = useSyncExternalStore(onPageLeft, isPageLeft, () => false);
 
   useEffect(() => {
     const setStatus = (status: LiveStatus) => {
@@ -60,7 +62,7 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
       live.set({ ...live.get(), status, since: Date.now(), delaySeconds: 0 });
     };
     if (paused) return setStatus("paused");
-    if (!visible) return;
+    if (!visible || left) return;
     // On a slow connection a round takes longer than the time between two: the next waits for it.
     const refreshDetails = oneAtATime(() => refresh(queries, ...CHANGED_BY_EVENTS));
     const refreshSummaries = oneAtATime(() => refresh(queries, ...SUMMARIES));
@@ -94,7 +96,7 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
       summaries.cancel();
       hub.catchUp = () => {};
     };
-  }, [paused, visible, queries, hub, live]);
+  }, [paused, visible, left, queries, hub, live]);
 
   return (
     <LiveContext value={live}>

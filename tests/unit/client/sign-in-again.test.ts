@@ -1,0 +1,27 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { ApiProblem } from "#lib/client/fetch/api-problem";
+import { leavePage, stayOnPage } from "#lib/client/leaving";
+import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
+
+afterEach(() => {
+  stayOnPage();
+  vi.unstubAllGlobals();
+});
+
+test("a response without a session leads to sign-in, but not while the page is being left", () => {
+  const assign = vi.fn();
+  vi.stubGlobal("location", { pathname: "/events", search: "?type=x", assign });
+  const page = new EventTarget();
+  vi.stubGlobal("window", page);
+  const ended = new ApiProblem({ type: "about:blank", title: "", status: 401, code: "unauthenticated", detail: "" }, null);
+  leavePage();
+  signInWhenSessionEnded(ended);
+  page.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: false }));
+  signInWhenSessionEnded(ended);
+  expect(assign).not.toHaveBeenCalled();
+  page.dispatchEvent(Object.assign(new Event("pageshow"), { persisted: true }));
+  signInWhenSessionEnded(new Error("something else"));
+  expect(assign).not.toHaveBeenCalled();
+  signInWhenSessionEnded(ended);
+  expect(assign.mock.calls).toEqual([["/sign-in?returnTo=%2Fevents%3Ftype%3Dx"]]);
+});
