@@ -71,6 +71,7 @@ test("a session older than 15 minutes goes to the provider again before it creat
     queryInstallation("UPDATE memberships SET role = $2 WHERE user_id = (SELECT id FROM users WHERE email = $1)", [MEMBER, role]);
   await setRole("admin");
   await page.goto("/settings/keys");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
   await ageSession(page);
   const create = async () => {
     await page.getByRole("button", { name: "Create API key" }).click();

@@ -1,4 +1,4 @@
-import { type APIRequestContext, expect, type Page, test } from "@playwright/test";
+import { type APIRequestContext, expect, type Page, type Request, test } from "@playwright/test";
 import { holdBack } from "./support/hold-back.ts";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { queryInstallation } from "./support/installation-database.ts";
@@ -53,8 +53,14 @@ test("what a page still reads at sign-out is not asked for any more, and sends n
   const asked = page.waitForRequest(`**/api/v1/events/${id}`);
   await page.locator(`tr[data-event="${id}"] a[data-row-link]`).click();
   const reading = await asked;
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  const isFeed = (request: Request) => request.url().includes("/api/v1/feed");
   const left = page.waitForRequest(/\/sign-in/);
-  const closed = page.waitForEvent("requestfailed", (request) => request.url().includes("/api/v1/feed"));
+  const closed = page.waitForEvent("requestfailed", isFeed);
+  const opened: string[] = [];
+  page.on("request", (request) => {
+    if (isFeed(request)) opened.push(request.url());
+  });
   await signOut(page);
   await left;
   await closed;
@@ -62,6 +68,7 @@ test("what a page still reads at sign-out is not asked for any more, and sends n
   expect(await reading.response()).toBe(null);
   letLeave();
   await expect(page).toHaveURL(`${baseUrl()}/sign-in`);
+  expect(opened).toEqual([]);
 });
 
 test("ten wrong passwords hold a stranger up whatever address is made up, and not the owner's own browser", async ({
