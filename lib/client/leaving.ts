@@ -1,18 +1,12 @@
 import { onlineManager } from "@tanstack/react-query";
 
 let leaving = false;
-const listeners = new Set<() => void>();
 
 /** Returns whether this page is being left and its session ends on the way. */
 export const isPageLeft = (): boolean => leaving;
 
 /** Calls the listener on each change. @returns what ends that */
-export function onPageLeft(listener: () => void): () => void {
-  listeners.add(listener);
-  return () => {
-    listeners.delete(listener);
-  };
-}
+export const onPageLeft = onlineManager.subscribe;
 
 /**
  * Notes that this page is being left and that its session ends on the way. Until the next page is there no query runs, the feed
@@ -32,8 +26,6 @@ function stayWhenShownAgain({ persisted }: PageTransitionEvent): void {
 }
 
 function setLeaving(isLeaving: boolean): void {
-  if (leaving === isLeaving) return;
   leaving = isLeaving;
   onlineManager.setOnline(!isLeaving);
-  for (const listener of listeners) listener();
 }
