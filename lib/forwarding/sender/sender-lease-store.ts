@@ -18,11 +18,13 @@ export type LeasedDestination = StoredUrl & {
   state: DestinationState;
   /** Number of times that its state has changed. */
   epoch: number;
+  /** Number of probes since it was suspended. */
+  probes: number;
   /** Something is due: a delivery, or the probe of a suspended destination. */
   isDue: boolean;
 };
 
-const COLUMNS = `d.id, d.workspace_id AS "workspaceId", d.name, d.url, d.url_sealed AS "urlSealed", d.mode, d.ordered, d.rate, d.concurrency, d.state, d.epoch`;
+const COLUMNS = `d.id, d.workspace_id AS "workspaceId", d.name, d.url, d.url_sealed AS "urlSealed", d.mode, d.ordered, d.rate, d.concurrency, d.state, d.epoch, d.probes`;
 
 /** Destinations that this worker may send to, by the database's clock. A worker takes no more than its share of all of them. */
 const LEASE = `WITH share AS (SELECT ceil(count(*)::numeric / greatest($3, 1))::int AS most FROM destinations WHERE deleted_at IS NULL),

@@ -15,6 +15,7 @@ import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { logger } from "#lib/observability/logger";
 import type { Clock } from "#lib/time/clock";
 import { DueQueue } from "./due-queue.ts";
+import { type BegunProbe, laterSettings } from "./later-settings.ts";
 import { nextState } from "./next-state.ts";
 import { RateLimit } from "./rate-limit.ts";
 import type { StateChange } from "./record-issues.ts";
@@ -65,6 +66,8 @@ export class DestinationSender {
   private lookAgain = false;
   /** Something may be due that was not read yet. */
   private asked = true;
+  /** The last probe that was begun; null after one that could not be sent. */
+  private probe: BegunProbe | null = null;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(destination: LeasedDestination, context: SenderContext) {
@@ -82,8 +85,9 @@ export class DestinationSender {
   }
 
   /** Takes the present settings. @param isLeased asked before each request: the lease that they came with holds still */
-  update(destination: LeasedDestination, isLeased: () => boolean): void {
+  update(read: LeasedDestination, isLeased: () => boolean): void {
     this.isLeased = isLeased;
+    const destination = laterSettings(read, this.destination, this.probe);
     if (!leadsToSame(destination, this.destination)) for (const connection of this.idle.splice(0)) connection.close();
     const { state, ordered, mode } = this.destination;
     if (destination.state !== state || destination.ordered !== ordered || destination.mode !== mode) this.queue.beginAnew();
@@ -196,9 +200,14 @@ export class DestinationSender {
       const delivery = this.queue.shift();
       if (!delivery) return;
       this.subjects.add(delivery.subject);
-      if (this.isProbing) this.queue.noteProbe(delivery);
+      if (this.isProbing) this.noteProbe(delivery);
       this.inFlight.set(delivery.id, this.work(delivery, signing, this.isProbing));
     }
+  }
+
+  private noteProbe(delivery: DueDelivery): void {
+    this.queue.noteProbe(delivery);
+    this.probe = this.destination;
   }
 
   private async work(delivery: DueDelivery, signing: SigningNow, probe: boolean): Promise<void> {
@@ -207,6 +216,7 @@ export class DestinationSender {
       if (result) this.apply(await this.context.writer.write(result));
     } catch (error) {
       logger().error({ destination: this.destination.id, err: error }, "an attempt ended unexpectedly");
+      this.probe = null;
       await sleep(1000);
     } finally {
       this.inFlight.delete(delivery.id);
@@ -221,7 +231,7 @@ export class DestinationSender {
   private apply(change: StateChange | null): void {
     if (change === null || this.destination.state === change.to) return;
     this.queue.beginAnew();
-    this.destination = { ...this.destination, state: change.to, isDue: false };
+    this.destination = { ...this.destination, state: change.to, epoch: this.destination.epoch + 1, probes: 0, isDue: false };
   }
 
   /** @returns null when it was given up */
