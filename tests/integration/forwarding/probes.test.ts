@@ -77,3 +77,17 @@ test("once the destination works, what was probed in vain is sent in its turn, b
   );
   expect(seen).toEqual(["evt_1", "evt_2", "evt_1", "evt_3", "evt_4"]);
 });
+
+test("where a failover has lost the record of a probe, probes go on", async () => {
+  const { id, seen, sender, probe } = await makeSuspended(false, ["evt_1", "evt_2"], () => true);
+  await probe(1);
+  await pool().query("UPDATE destinations SET probes = 0, probe_at = now() - interval '1 ms' WHERE id = $1", [id]);
+  await until(
+    async () => {
+      await sender.update();
+      return seen.length;
+    },
+    (count) => count === 2,
+    10_000,
+  );
+});

@@ -15,7 +15,7 @@ import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { logger } from "#lib/observability/logger";
 import type { Clock } from "#lib/time/clock";
 import { DueQueue } from "./due-queue.ts";
-import { type BegunProbe, laterSettings } from "./later-settings.ts";
+import { laterSettings } from "./later-settings.ts";
 import { nextState } from "./next-state.ts";
 import { RateLimit } from "./rate-limit.ts";
 import type { StateChange } from "./record-issues.ts";
@@ -66,8 +66,8 @@ export class DestinationSender {
   private lookAgain = false;
   /** Something may be due that was not read yet. */
   private asked = true;
-  /** The last probe that was begun; null after one that could not be sent. */
-  private probe: BegunProbe | null = null;
+  /** A probe was begun or a change of state recorded since the settings were read last: the next ones may be of before it. */
+  private isAhead = false;
   private timer: NodeJS.Timeout | undefined;
 
   constructor(destination: LeasedDestination, context: SenderContext) {
@@ -87,7 +87,9 @@ export class DestinationSender {
   /** Takes the present settings. @param isLeased asked before each request: the lease that they came with holds still */
   update(read: LeasedDestination, isLeased: () => boolean): void {
     this.isLeased = isLeased;
-    const destination = laterSettings(read, this.destination, this.probe);
+    const destination = this.isAhead ? laterSettings(read, this.destination) : read;
+    // Readings never overlap: once nothing is in flight, the next one begins after all was recorded.
+    this.isAhead &&= this.inFlight.size > 0;
     if (!leadsToSame(destination, this.destination)) for (const connection of this.idle.splice(0)) connection.close();
     const { state, ordered, mode } = this.destination;
     if (destination.state !== state || destination.ordered !== ordered || destination.mode !== mode) this.queue.beginAnew();
@@ -207,7 +209,7 @@ export class DestinationSender {
 
   private noteProbe(delivery: DueDelivery): void {
     this.queue.noteProbe(delivery);
-    this.probe = this.destination;
+    this.isAhead = true;
   }
 
   private async work(delivery: DueDelivery, signing: SigningNow, probe: boolean): Promise<void> {
@@ -216,7 +218,6 @@ export class DestinationSender {
       if (result) this.apply(await this.context.writer.write(result));
     } catch (error) {
       logger().error({ destination: this.destination.id, err: error }, "an attempt ended unexpectedly");
-      this.probe = null;
       await sleep(1000);
     } finally {
       this.inFlight.delete(delivery.id);
@@ -231,6 +232,7 @@ export class DestinationSender {
   private apply(change: StateChange | null): void {
     if (change === null || this.destination.state === change.to) return;
     this.queue.beginAnew();
+    this.isAhead = true;
     this.destination = { ...this.destination, state: change.to, epoch: this.destination.epoch + 1, probes: 0, isDue: false };
   }
 
