@@ -6,6 +6,7 @@ import { codeOf } from "#lib/observability/error-code";
 import { logger } from "#lib/observability/logger";
 import { inTime } from "#lib/time/in-time";
 import { connectionOptions, DatabaseClient } from "./connection/client.ts";
+import { connectAgainWhenBusy } from "./connection/connect-again.ts";
 import { flushNotifications } from "./notify/notify.ts";
 import { noteIfUnavailable } from "./unavailable.ts";
 
@@ -76,7 +77,8 @@ function openPool(name: PoolName): pg.Pool {
     Client: DatabaseClient,
     max: SIZES[name],
   });
-  noteFailedConnects(opened);
+  // The receiver answers in time, whoever is to blame.
+  watchConnects(opened, { again: LIMITS[name] === undefined });
   const clients = new Set<DatabaseClient>();
   clientsOf.set(opened, clients);
   opened.on("connect", (client) => clients.add(client as unknown as DatabaseClient));
@@ -87,21 +89,25 @@ function openPool(name: PoolName): pg.Pool {
 
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: Error | boolean) => void) => void;
 
-/** Also `pool.query` connects this way. */
-function noteFailedConnects(opened: pg.Pool): void {
-  const connect = opened.connect.bind(opened);
-  const noted = (callback?: Connected) => {
-    if (!callback)
-      return connect().catch((error: Error) => {
-        noteIfUnavailable(error);
-        throw error;
-      });
-    return connect((error, client, done) => {
-      if (error) noteIfUnavailable(error);
-      callback(error, client, done);
-    });
+/** Notes failures to connect, and tries again after those that this process caused. Also `pool.query` connects this way, by a callback. */
+function watchConnects(opened: pg.Pool, { again }: { again: boolean }): void {
+  const once = opened.connect.bind(opened);
+  const connected = async () => {
+    try {
+      return await (again ? connectAgainWhenBusy(() => once()) : once());
+    } catch (error) {
+      noteIfUnavailable(error);
+      throw error;
+    }
   };
-  opened.connect = noted as typeof opened.connect;
+  const connect = (callback?: Connected) =>
+    callback
+      ? void connected().then(
+          (client) => callback(undefined, client, client.release),
+          (error: Error) => callback(error, undefined, () => undefined),
+        )
+      : connected();
+  opened.connect = connect as typeof opened.connect;
 }
 
 /**

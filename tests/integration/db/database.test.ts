@@ -5,6 +5,7 @@ import { notifySoon } from "#lib/db/notify/notify";
 import { closePools, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { useDatabase } from "#tests/support/database";
+import { holdEventLoop } from "#tests/support/hold-event-loop";
 
 const database = useDatabase();
 
@@ -40,4 +41,17 @@ test("a process that ends its pools right after a change still notifies the othe
   notifySoon(pool("worker"), "applied", "wsp_2");
   await closePools();
   await expect.poll(() => heard.toSorted()).toEqual(["signalbox_applied wsp_2", "signalbox_rights wsp_1"]);
+});
+
+test.each([
+  ["is being opened", false],
+  ["is in use", true],
+] as const)("a process that holds its event loop past the time limit of a connection that %s gets it all the same", async (_, inUse) => {
+  await closePools();
+  const web = pool();
+  const taken = inUse ? await Promise.all(Array.from({ length: web.options.max }, () => web.connect())) : [];
+  for (const client of taken) void client.query("SELECT 1").then(() => client.release());
+  const answer = web.query("SELECT 1 AS one");
+  setImmediate(() => holdEventLoop(5500)); // the responses arrive meanwhile
+  expect((await answer).rows).toEqual([{ one: 1 }]);
 });

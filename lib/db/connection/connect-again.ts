@@ -1,0 +1,26 @@
+import { performance } from "node:perf_hooks";
+
+/** pg and pg-pool's errors of a connection that did not come in time. They have no code. */
+const MESSAGES = ["timeout exceeded when trying to connect", "Connection terminated due to connection timeout", "timeout expired"];
+const MAX_TRIES = 3;
+/** Share of a wait in which the event loop ran code, or had no processor to run it. */
+const MAX_BUSY = 0.5;
+
+/**
+ * Connects, and connects again when the time limit ran out while this process was busy itself for most of it: Node runs timers
+ * that have expired before it reads, so that the server's response may have been there in time.
+ *
+ * @param connect one try, with a time limit of its own
+ * @throws what the last try fails with
+ */
+export async function connectAgainWhenBusy<T>(connect: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const before = performance.eventLoopUtilization();
+    try {
+      return await connect();
+    } catch (error) {
+      const wasBusy = performance.eventLoopUtilization(before).utilization > MAX_BUSY;
+      if (!wasBusy || tries === MAX_TRIES || !MESSAGES.includes((error as Error).message)) throw error;
+    }
+  }
+}
