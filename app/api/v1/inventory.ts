@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ApiRoute, openApiDocument } from "#lib/api/openapi";
 import type { RouteDeclaration } from "#lib/api/route-declaration";
 import { env } from "#lib/config/env";
@@ -16,6 +17,7 @@ async function listApiRoutes(): Promise<ApiRoute[]> {
   const routes: ApiRoute[] = [];
   for (const [file, load] of Object.entries(MODULES)) {
     const module = await load();
+    await nextTurn(); // all of them together would hold the event loop for half a second
     const path = `/api/v1${file.slice(1, -"/route.ts".length).replaceAll(/\[(\w+)\]/g, "{$1}")}`;
     for (const method of METHODS) {
       const declaration = module[method]?.declaration;
@@ -42,5 +44,11 @@ export async function callApi(request: Request): Promise<Response> {
   throw new AppError("not_found", "The API has no such URL. It is described at /api/v1/openapi.json.");
 }
 
-/** The OpenAPI 3.1 document of this Signalbox. */
-export const describeApi = async () => openApiDocument(await listApiRoutes(), { serverUrl: env().APP_URL, version: VERSION });
+const describe = async () => openApiDocument(await listApiRoutes(), { serverUrl: env().APP_URL, version: VERSION });
+let described: ReturnType<typeof describe> | undefined;
+
+/** The OpenAPI 3.1 document of this Signalbox, made once: anyone may ask for it, and making it takes the processor for 0.1 s. */
+export function describeApi(): ReturnType<typeof describe> {
+  described ??= describe();
+  return described;
+}

@@ -8,6 +8,7 @@ import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { figure } from "#tests/support/figure";
 import { listDeclared } from "#tests/support/routes";
+import { describeApi } from "../../../app/api/v1/inventory.ts";
 import { GET } from "../../../app/api/v1/openapi.json/route.ts";
 
 useDatabase({ SANDBOX: "on" });
@@ -35,6 +36,10 @@ afterAll(() => api.close());
 test("every named schema says what it is, and not only its own name again", () => {
   const empty = Object.entries(document.components.schemas).filter(([, schema]) => Object.keys(schema as object).join() === "$ref");
   expect(empty).toEqual([]);
+});
+
+test("the document is made once: anyone may ask for it", async () => {
+  expect(await describeApi()).toBe(await describeApi());
 });
 
 test("the document is valid OpenAPI 3.1 by a validator of others", async () => {
