@@ -1,7 +1,7 @@
 import { core } from "zod/mini";
 import { AppError, ERROR_CODES, type ErrorCode, isAppError } from "#lib/contracts/api/app-error";
 import type { Problem } from "#lib/contracts/api/problem";
-import { isDatabaseUnavailable } from "#lib/db/unavailable";
+import { isDatabaseUnavailable, unavailabilityOf } from "#lib/db/unavailable";
 import { logger } from "#lib/observability/logger";
 
 /**
@@ -17,7 +17,11 @@ export function problem(status: number, code: string, title: string, detail?: st
 export function problemOf(error: unknown): Problem {
   const known = asAppError(error);
   if (known) {
-    if (known.status >= 500) logger().error({ problemCode: known.code, reason: known.message }, "answered with an error");
+    if (known.status >= 500) {
+      const { code, message } = unavailabilityOf(known) ?? {};
+      const cause = [code, message].filter(Boolean).join(": ") || undefined;
+      logger().error({ problemCode: known.code, reason: known.message, cause }, "answered with an error");
+    }
     return problem(known.status, known.code, ERROR_CODES[known.code][1], known.message, known.errors);
   }
   logger().error({ err: error }, "unexpected error");

@@ -20,7 +20,7 @@ export const test = base.extend<Options>({
     const faults: string[] = [];
     const isExpected = (words: string) => expectedErrors.some((pattern) => pattern.test(words));
     page.on("console", (message) => {
-      if (message.type() === "error" && !isExpected(message.text())) faults.push(`console: ${message.text()}`);
+      if (message.type() === "error" && !isExpected(message.text())) faults.push(`console: ${message.text()} (${message.location().url})`);
     });
     await page.exposeFunction("signalboxFault", (words: string) => void faults.push(words));
     await page.addInitScript(watchPolicy);

@@ -1,7 +1,8 @@
 import pg from "pg";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import { problemResponse } from "#lib/http/problem";
 import { CommitHealth } from "#lib/ingest/commit-health";
+import { captureLog } from "#tests/support/captured-log";
 
 const coded = (code: string, message = "words of the server") => Object.assign(new Error(message), { code });
 const wrapped = (cause: unknown) => new Error("words of a library", { cause });
@@ -44,6 +45,16 @@ test.each(UNAVAILABLE)("%s is answered with 503 and Retry-After", async (_name, 
   expect(answer.status).toBe(503);
   expect(Number(answer.headers.get("retry-after"))).toBeGreaterThan(0);
   expect(await answer.json()).toMatchObject({ code: "unavailable", detail: "The database does not respond. Try again in a few seconds." });
+});
+
+test.each([
+  ["with its code", database("57014"), "57014: words of the server"],
+  ["without one", new Error("timeout exceeded when trying to connect"), "timeout exceeded when trying to connect"],
+])("the log has what the driver said, %s", (_name, error, cause) => {
+  const log = captureLog();
+  onTestFinished(log.stop);
+  problemResponse(error);
+  expect(JSON.parse(log.text())).toMatchObject({ msg: "answered with an error", problemCode: "unavailable", cause });
 });
 
 test.each([
