@@ -1,7 +1,7 @@
 import type * as z from "zod/mini";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
-import { findJsonProblem } from "#lib/contracts/api/bounds";
+import { findJsonProblem } from "#lib/contracts/api/json-problem";
 import { invalidRequest } from "#lib/http/problem";
 import { assertKnownFields } from "./known-names.ts";
 

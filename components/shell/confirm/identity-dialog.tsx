@@ -7,7 +7,7 @@ import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import type { ProofKind } from "#lib/client/fetch/confirmation";
-import { isPageLeft, leavePage, stayOnPage } from "#lib/client/leaving";
+import { leavePage, stayOnPage } from "#lib/client/leaving";
 import { confirmPassword } from "#lib/client/queries/auth/factors";
 import { signInElsewhere, signInWords } from "#lib/client/queries/auth/sign-in";
 
@@ -56,13 +56,8 @@ function PasswordForm({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
 function SsoAgain({ onCancel }: { onCancel: () => void }) {
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
-  // A dialog that is closed leaves the page where it is. One that was not used changes nothing: the browser may be offline.
-  useEffect(
-    () => () => {
-      if (isPageLeft()) stayOnPage();
-    },
-    [],
-  );
+  // A dialog that is closed leaves the page where it is.
+  useEffect(() => stayOnPage, []);
   async function leave() {
     setBusy(true);
     setFailed(false);

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { findJsonProblem } from "../api/bounds.ts";
+import { findJsonProblem } from "../api/json-problem.ts";
 
 /** Operators that compare one value with one operand. */
 const COMPARISONS = ["$eq", "$neq", "$gt", "$gte", "$lt", "$lte", "$startsWith", "$endsWith"] as const;

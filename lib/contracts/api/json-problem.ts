@@ -1,0 +1,44 @@
+import { isStorableText } from "./bounds.ts";
+
+/** Problem of a value, and its path: `filter.data.name`. */
+export type JsonProblem = { path: string; message: string };
+
+/** Far deeper than anything that is asked for; writing a value as text again, or walking it by calls, ends in a full stack some thousands deeper. */
+const MAX_NESTING = 100;
+
+type Place = { value: unknown; name: string; parent: Place | null; depth: number };
+
+/**
+ * Returns what keeps a JSON value from being worked with: nesting without a bound, and
+ * texts and names that PostgreSQL can't hold, in its texts or in JSONB.
+ *
+ * @param anyText texts are not looked at
+ * @returns null when nothing does
+ */
+export function findJsonProblem(value: unknown, { anyText = false } = {}): JsonProblem | null {
+  const left: Place[] = [{ value, name: "", parent: null, depth: 0 }];
+  for (let place = left.pop(); place; place = left.pop()) {
+    if (typeof place.value === "string") {
+      if (!anyText && !isStorableText(place.value)) return problem(place, UNSTORABLE);
+    } else if (typeof place.value === "object" && place.value !== null) {
+      if (place.depth > MAX_NESTING) return problem(place, `must not be nested deeper than ${MAX_NESTING} levels`);
+      for (const [name, each] of Object.entries(place.value)) {
+        if (!anyText && !isStorableText(name)) return problem(place, `${UNSTORABLE} in a name`);
+        left.push({ value: each, name, parent: place, depth: place.depth + 1 });
+      }
+    }
+  }
+  return null;
+}
+
+const UNSTORABLE = "must not contain U+0000 or an unpaired surrogate";
+
+/** Names that a reader can follow; the rest of a long way is left out. */
+const MAX_NAMES = 20;
+
+function problem(place: Place, message: string): JsonProblem {
+  const names: string[] = [];
+  for (let at: Place | null = place; at?.parent; at = at.parent) names.unshift(at.name);
+  const shown = names.length > MAX_NAMES ? [...names.slice(0, MAX_NAMES), "…"] : names;
+  return { path: shown.join("."), message };
+}
