@@ -14,12 +14,16 @@ export const onPageLeft = onlineManager.subscribe;
  */
 export function leavePage(): void {
   setLeaving(true);
-  // The browser's Back may show the page that was left, as it was.
-  window.addEventListener("pageshow", ({ persisted }) => persisted && stayOnPage());
+  window.addEventListener("pageshow", stayWhenShownAgain);
 }
 
 /** Notes that the page is not left after all. Changes nothing on a page that is not being left: the browser may be offline. */
 export const stayOnPage = (): void => setLeaving(false);
+
+/** The browser's Back may show a page that was left as it was. */
+function stayWhenShownAgain({ persisted }: PageTransitionEvent): void {
+  if (persisted) stayOnPage();
+}
 
 function setLeaving(isLeaving: boolean): void {
   if (isLeaving === leaving) return;

@@ -91,10 +91,10 @@ type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, d
 
 /** Notes failures to connect, and tries again after those that this process caused. Also `pool.query` connects this way, by a callback. */
 function watchConnects(opened: pg.Pool, { again }: { again: boolean }): void {
-  const once = opened.connect.bind(opened);
+  const connectOnce = opened.connect.bind(opened);
   const connected = async () => {
     try {
-      return await (again ? connectAgainWhenBusy(() => once()) : once());
+      return await (again ? connectAgainWhenBusy(() => connectOnce()) : connectOnce());
     } catch (error) {
       noteIfUnavailable(error);
       throw error;

@@ -20,13 +20,19 @@ const PRISMA_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P202
 /** `cause.kind` of @prisma/driver-adapter-utils. */
 const ADAPTER_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 
-/** pg and pg-pool give these no code. */
+/** pg and pg-pool's errors of a connection that did not come in time. They have no code. */
+export const CONNECT_TIMEOUTS = [
+  "timeout exceeded when trying to connect",
+  "Connection terminated due to connection timeout",
+  "timeout expired",
+];
+
+/** pg and pg-pool give these no code either. */
 const MESSAGES = [
-  "Connection terminated", // also "unexpectedly", "due to connection timeout"
+  ...CONNECT_TIMEOUTS,
+  "Connection terminated", // also "unexpectedly"
   "Client has encountered a connection error and is not queryable",
   "Client was closed and is not queryable",
-  "timeout exceeded when trying to connect",
-  "timeout expired",
   "Query read timeout",
   "Cannot use a pool after calling end on the pool",
 ];

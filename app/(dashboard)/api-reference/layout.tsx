@@ -7,12 +7,12 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { apiDocument } from "./api-document.ts";
+import { describeApi } from "../../api/v1/inventory.ts";
 
 /** The frame of the API reference, made from the OpenAPI document, so that it can't be out of date. */
 export default async function ApiReferenceLayout({ children }: { children: ReactNode }) {
   const actor = await requireActor("session.read");
-  const document = await apiDocument();
+  const document = await describeApi();
   const calls = callsOf(document).map(({ method, path, operation: { operationId, tags, summary } }) => ({
     tag: tags[0] ?? "",
     href: operationHref(operationId),

@@ -1,12 +1,12 @@
 import type { Metadata } from "next";
 import { ReferenceStart } from "#components/api-reference/reference-start";
 import { requireActor } from "#lib/auth/require-actor";
-import { apiDocument } from "./api-document.ts";
+import { describeApi } from "../../api/v1/inventory.ts";
 
 export const metadata: Metadata = { title: "API reference" };
 
 /** The beginning of the API reference. */
 export default async function Page() {
   await requireActor("session.read");
-  return <ReferenceStart document={await apiDocument()} />;
+  return <ReferenceStart document={await describeApi()} />;
 }

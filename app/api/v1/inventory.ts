@@ -1,8 +1,8 @@
-import { setImmediate as nextTurn } from "node:timers/promises";
 import { type ApiRoute, openApiDocument } from "#lib/api/openapi";
 import type { RouteDeclaration } from "#lib/api/route-declaration";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
+import { Pauses } from "#lib/time/pauses";
 
 type Module = Record<string, { declaration?: RouteDeclaration } | undefined>;
 
@@ -15,9 +15,10 @@ const VERSION = "1";
 /** Every route of the API with what it declares, by address. */
 async function listApiRoutes(): Promise<ApiRoute[]> {
   const routes: ApiRoute[] = [];
+  const pauses = new Pauses();
   for (const [file, load] of Object.entries(MODULES)) {
     const module = await load();
-    await nextTurn(); // all of them together would hold the event loop for half a second
+    await pauses.afterPiece(); // all of them together would hold the event loop for half a second
     const path = `/api/v1${file.slice(1, -"/route.ts".length).replaceAll(/\[(\w+)\]/g, "{$1}")}`;
     for (const method of METHODS) {
       const declaration = module[method]?.declaration;
@@ -49,6 +50,9 @@ let described: ReturnType<typeof describe> | undefined;
 
 /** The OpenAPI 3.1 document of this Signalbox, made once: anyone may ask for it, and making it takes the processor for 0.1 s. */
 export function describeApi(): ReturnType<typeof describe> {
-  described ??= describe();
+  described ??= describe().catch((error: unknown) => {
+    described = undefined;
+    throw error;
+  });
   return described;
 }

@@ -1,7 +1,6 @@
 import { performance } from "node:perf_hooks";
+import { CONNECT_TIMEOUTS } from "#lib/db/unavailable";
 
-/** pg and pg-pool's errors of a connection that did not come in time. They have no code. */
-const MESSAGES = ["timeout exceeded when trying to connect", "Connection terminated due to connection timeout", "timeout expired"];
 const MAX_TRIES = 3;
 /** Share of a wait in which the event loop ran code, or had no processor to run it. */
 const MAX_BUSY = 0.5;
@@ -20,7 +19,7 @@ export async function connectAgainWhenBusy<T>(connect: () => Promise<T>): Promis
       return await connect();
     } catch (error) {
       const wasBusy = performance.eventLoopUtilization(before).utilization > MAX_BUSY;
-      if (!wasBusy || tries === MAX_TRIES || !MESSAGES.includes((error as Error).message)) throw error;
+      if (!wasBusy || tries === MAX_TRIES || !CONNECT_TIMEOUTS.includes((error as Error).message)) throw error;
     }
   }
 }

@@ -46,6 +46,12 @@ async function receiverBehindProxy() {
 const read = async (workspaceId: Parameters<typeof listOutages>[0], now = new Date(Date.now() + MINUTE_MS)) =>
   (await listOutages(workspaceId, { limit: 50 }, now)).data;
 
+/** Writes what receivers have counted, and reads it. A write that fails, since its connection took too long, is tried again later. */
+async function written(workspaceId: Parameters<typeof read>[0], receivers: ReturnType<typeof createReceiver>[]) {
+  for (const each of receivers) await each.outages.flush();
+  return (await read(workspaceId)).map(({ unavailable }) => unavailable);
+}
+
 /** The workspace of Shopify's source, with sources of two more senders. */
 async function makeSources() {
   const shopify = await makeSender("shopify");
@@ -73,12 +79,7 @@ describe("requests that were answered 503", () => {
     }
     expect(await read(workspaceId)).toEqual([]);
     for (const each of [one, two]) await each.proxy.misbehave("none");
-    // A write that fails because its connection took too long is tried again later.
-    const written = async () => {
-      for (const each of [one, two]) await each.receiver.outages.flush();
-      return (await read(workspaceId)).map(({ unavailable }) => unavailable);
-    };
-    await expect.poll(written).toEqual([4]);
+    await expect.poll(() => written(workspaceId, [one.receiver, two.receiver])).toEqual([4]);
     const [outage] = await read(workspaceId);
     expect(outage).toMatchObject({ limited: 0, awayMs: 0, dismissed: false });
     const sources = outage?.sources.map(({ sender, unavailable, retryHours }) => [sender, unavailable, retryHours]);
@@ -99,11 +100,7 @@ describe("requests that were answered 503", () => {
     const fresh = createReceiver();
     receiver.renew(fresh);
     expect((await receiver.send(name, { body: "{}" })).status).toBe(503);
-    const written = async () => {
-      await Promise.all([own.outages.flush(), fresh.outages.flush()]);
-      return (await read(workspaceId)).map(({ unavailable }) => unavailable);
-    };
-    await expect.poll(written).toEqual([1]);
+    await expect.poll(() => written(workspaceId, [own, fresh])).toEqual([1]);
   });
 
   it("tell how many events of that time have come since, where they have a time of their own", async () => {

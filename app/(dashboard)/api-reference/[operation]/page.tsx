@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { OperationPage } from "#components/api-reference/operation/operation-page";
 import { callsOf } from "#components/api-reference/reference";
 import { requireActor } from "#lib/auth/require-actor";
-import { apiDocument } from "../api-document.ts";
+import { describeApi } from "../../../api/v1/inventory.ts";
 
 type Props = { params: Promise<{ operation: string }> };
 
@@ -16,8 +16,8 @@ export default async function Page({ params }: Props) {
   await requireActor("session.read");
   const call = await findCall(await params);
   if (!call) notFound();
-  return <OperationPage call={call} document={await apiDocument()} />;
+  return <OperationPage call={call} document={await describeApi()} />;
 }
 
 const findCall = async ({ operation: id }: { operation: string }) =>
-  callsOf(await apiDocument()).find(({ operation }) => operation.operationId === id);
+  callsOf(await describeApi()).find(({ operation }) => operation.operationId === id);

@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { SchemaPage } from "#components/api-reference/schemas/schema-page";
 import { requireActor } from "#lib/auth/require-actor";
-import { apiDocument } from "../../api-document.ts";
+import { describeApi } from "../../../../api/v1/inventory.ts";
 
 type Props = { params: Promise<{ name: string }> };
 
@@ -14,7 +14,7 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
 export default async function Page({ params }: Props) {
   await requireActor("session.read");
   const { name } = await params;
-  const { schemas } = (await apiDocument()).components;
+  const { schemas } = (await describeApi()).components;
   if (!Object.hasOwn(schemas, name)) notFound();
   return <SchemaPage name={name} schemas={schemas} />;
 }
