@@ -56,10 +56,12 @@ export class GroupCommit<Item, Result> {
       return Promise.reject(new QueueFull("the queue is full"));
     return new Promise((resolve, reject) => {
       const waiting: Waiting<Item, Result> = { item, bytes, gaveUp: false, resolve, reject };
-      const timer = setTimeout(() => {
+      const giveUp = () => {
         waiting.gaveUp = true;
         reject(new NotCommitted("the database took too long"));
-      }, this.options.timeoutMs(bytes));
+      };
+      // The process reads once before it gives up: it may be the one that took too long.
+      const timer = setTimeout(() => setImmediate(giveUp), this.options.timeoutMs(bytes));
       waiting.resolve = (result) => {
         clearTimeout(timer);
         resolve(result);

@@ -1,6 +1,8 @@
 /**
  * The result of some work, or something else when it is not there in time. The
  * work goes on either way; when it fails after its time, nobody hears of it.
+ * What has arrived by then counts: Node runs timers that have expired before it
+ * reads, so a process that held its event loop reads once before it gives up.
  *
  * @param ms how long to wait, in milliseconds
  * @param otherwise what to answer then; what it throws is thrown
@@ -9,7 +11,7 @@ export async function inTime<T, U>(work: Promise<T>, ms: number, otherwise: () =
   work.catch(() => undefined);
   let timer: ReturnType<typeof setTimeout> | undefined;
   const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
+    timer = setTimeout(() => setImmediate(resolve), ms);
   });
   try {
     return await Promise.race([work, late.then(otherwise)]);

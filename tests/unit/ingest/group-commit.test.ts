@@ -1,5 +1,7 @@
+import { stat } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
 import { GroupCommit, type GroupCommitOptions, QueueFull } from "#lib/ingest/group-commit";
+import { holdEventLoop } from "#tests/support/hold-event-loop";
 
 function groupCommit(flush: (items: number[]) => Promise<number[]>, options: Partial<GroupCommitOptions<number, number>> = {}) {
   const groups: number[][] = [];
@@ -34,6 +36,17 @@ describe("group commit", () => {
     release();
     expect(await Promise.all(answers)).toEqual([2, 4, 6, 8]);
     expect(groups).toEqual([[1], [2, 3, 4]]);
+  });
+
+  it("keeps what was committed in time, though this process was too busy to read it", async () => {
+    const flush = async (items: number[]) => {
+      await stat(import.meta.filename);
+      return doubled(items);
+    };
+    await new Promise((resolve) => setImmediate(resolve)); // timers come next
+    const kept = groupCommit(flush, { timeoutMs: () => 20 }).commit.submit(1, 1);
+    holdEventLoop(500);
+    expect(await kept).toBe(2);
   });
 
   it("bounds a group by items and by bytes", async () => {
