@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { whileSessionChanges } from "#lib/client/session-change";
 import type { ChangePasswordBody, Preferences } from "#lib/contracts/auth/account";
 
 const accountContract = contract(() => import("#lib/contracts/auth/account"));
@@ -16,7 +17,7 @@ export const useOwnSessions = () => useQuery(sessionsQuery);
 export function useChangePassword() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: ChangePasswordBody) => apiSend(null, "PUT", "/api/v1/account/password", body),
+    mutationFn: (body: ChangePasswordBody) => whileSessionChanges(() => apiSend(null, "PUT", "/api/v1/account/password", body)),
     onSuccess: () => invalidate(queries, sessionsQuery.queryKey),
     gcTime: 0,
   });
@@ -35,10 +36,12 @@ export function useEndSessions() {
 }
 
 /** Switches this session to another workspace. Needs a full page load: everything on the page belongs to the old one. */
-export const switchWorkspace = (workspaceId: string) => apiSend(null, "PUT", "/api/v1/session/workspace", { workspaceId });
+export const switchWorkspace = (workspaceId: string) =>
+  whileSessionChanges(() => apiSend(null, "PUT", "/api/v1/session/workspace", { workspaceId }));
 
 /** Creates a workspace and switches this session to it. */
-export const createWorkspace = (name: string) => apiSend(accountContract("workspaceInfo"), "POST", "/api/v1/workspaces", { name });
+export const createWorkspace = (name: string) =>
+  whileSessionChanges(() => apiSend(accountContract("workspaceInfo"), "POST", "/api/v1/workspaces", { name }));
 
 /** Renames the workspace. */
 export const renameWorkspace = (name: string) => apiSend(accountContract("workspaceInfo"), "PATCH", "/api/v1/workspace", { name });

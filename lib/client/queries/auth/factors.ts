@@ -1,6 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { whileSessionChanges } from "#lib/client/session-change";
 import type { ProveBody } from "#lib/contracts/auth/factors";
 import { sessionsQuery } from "./account.ts";
 
@@ -39,7 +40,8 @@ export const confirmPassword = (password: string) => apiSend(null, "POST", "/api
 
 /** Starts to set up an authenticator app. */
 export const startTotp = () => apiSend(factorsContract("totpSetup"), "POST", "/api/sign-in/new-totp");
-export const setUpTotp = (code: string) => apiSend(factorsContract("factorAdded"), "POST", "/api/sign-in/totp", { code });
+export const setUpTotp = (code: string) =>
+  whileSessionChanges(() => apiSend(factorsContract("factorAdded"), "POST", "/api/sign-in/totp", { code }));
 
 const challengeOf = async (step: string) => (await apiSend(factorsContract("passkeyOptions"), "POST", `/api/sign-in/${step}`)).options;
 
@@ -47,7 +49,9 @@ const challengeOf = async (step: string) => (await apiSend(factorsContract("pass
 export async function setUpPasskey(name: string) {
   const optionsJSON = (await challengeOf("new-passkey")) as never;
   const response = await (await webauthn()).startRegistration({ optionsJSON }).catch(inWords);
-  return apiSend(factorsContract("factorAdded"), "POST", "/api/sign-in/passkey-registration", { name, response });
+  return whileSessionChanges(() =>
+    apiSend(factorsContract("factorAdded"), "POST", "/api/sign-in/passkey-registration", { name, response }),
+  );
 }
 
 /** Asks the browser for a signature with a passkey. */

@@ -1,0 +1,15 @@
+import { onlineManager } from "@tanstack/react-query";
+import { afterEach, expect, test, vi } from "vitest";
+import { isPageLeft } from "#lib/client/leaving";
+import { whileSessionChanges } from "#lib/client/session-change";
+
+afterEach(() => void vi.unstubAllGlobals());
+
+test("no query runs while the session gets another ID, and they run again afterwards, also when that failed", async () => {
+  vi.stubGlobal("window", new EventTarget());
+  const seen = async () => [isPageLeft(), onlineManager.isOnline()];
+  expect(await whileSessionChanges(seen)).toEqual([true, false]);
+  expect(await seen()).toEqual([false, true]);
+  await expect(whileSessionChanges(() => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  expect(await seen()).toEqual([false, true]);
+});
