@@ -16,6 +16,8 @@ export type SsoProvider = {
   person: SsoPerson;
   /** Fault of the next ID token; null for none. */
   fault: TokenFault | null;
+  /** Time until it answers the token request, in milliseconds. */
+  delayMs: number;
   /** The last authorization request's parameters. */
   asked: URLSearchParams;
   issuer: string;
@@ -39,6 +41,7 @@ export async function startSsoProvider(client: SsoClient, port = 0): Promise<Sso
   const state: SsoProvider = {
     person: { sub: "nobody", email: "nobody@example.com", email_verified: true, name: "Nobody" },
     fault: null,
+    delayMs: 0,
     asked: new URLSearchParams(),
     issuer,
     close: () => {
@@ -51,6 +54,7 @@ export async function startSsoProvider(client: SsoClient, port = 0): Promise<Sso
     if (url.pathname === "/auth") state.asked = url.searchParams;
     if (url.pathname.startsWith("/interaction/")) return void approve(provider, state, people, request, response);
     if (url.pathname === "/token" && state.fault) return void answerWrongly(state, state.fault, client.id, key, response);
+    if (url.pathname === "/token") return void setTimeout(() => void answer(request, response), state.delayMs);
     return void answer(request, response);
   });
   return state;

@@ -17,6 +17,9 @@ function configured() {
   return sso;
 }
 
+/** Time for each request to the provider, in milliseconds: the library's own 3.5 s are too short for a provider that has just started. */
+const PROVIDER_TIMEOUT_MS = 10_000;
+
 /** Single sign-on (OpenID Connect Core 1.0), where it is configured: with PKCE, state and nonce. */
 export function ssoProvider(): OAuthConfig<Claims>[] {
   const { issuer, clientId, clientSecret } = env().sso ?? {};
@@ -31,6 +34,7 @@ export function ssoProvider(): OAuthConfig<Claims>[] {
       clientSecret,
       idToken: true,
       checks: ["pkce", "state", "nonce"],
+      httpOptions: { timeout: PROVIDER_TIMEOUT_MS },
       authorization: { params: { scope: "openid email profile" } },
       // Some providers put the address into the ID token, others answer it at the userinfo address alone.
       userinfo: {

@@ -22,6 +22,7 @@ useDatabase({
 afterAll(() => provider.close());
 beforeEach(async () => {
   provider.fault = null;
+  provider.delayMs = 0;
   provider.person = { sub: "subject-of-nina", email: "nina@example.com", email_verified: true, name: "Nina" };
   await makeAccount();
 });
@@ -85,6 +86,14 @@ test("a right answer opens a session, and one that was used before is refused", 
   expect(sessionOf(jar)).toMatch(/./);
   jar.cookies.delete("signalbox.session");
   await expectRefused(jar, await ask(jar, back), "SsoNotBegun");
+});
+
+test("a provider that takes four seconds to answer is waited for", async () => {
+  const jar = new Jar();
+  const back = await comeBack(await begin(jar));
+  provider.delayMs = 4000;
+  await ask(jar, back);
+  expect(sessionOf(jar)).toMatch(/./);
 });
 
 const FAULTS: Record<TokenFault, string> = {
