@@ -1,4 +1,4 @@
-import { callApi, firstOf, signIn } from "./support/session.ts";
+import { callApi, firstOf, sendEvent, signIn, tellScenario, untilState } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 const LONG = "An extraordinarily long name that nobody would give ".repeat(6).slice(0, 300);
@@ -19,14 +19,26 @@ test("cards of a board move while it is open, and every stage has its plot", asy
   await expectAccessibleToo(page);
 });
 
+test("a row of tasks stays where it is while it has the focus: a new one comes last, and first afterwards", async ({ page }) => {
+  await signIn(page);
+  await tellScenario("document_to_done");
+  await page.goto("/tasks");
+  const rows = page.getByRole("row");
+  const first = rows.nth(1).getByRole("link").first();
+  const before = await first.getAttribute("href");
+  await first.focus();
+  const id = await sendEvent({ type: "task.created", data: { taskId: "task_while_reading", title: "While reading" } });
+  await untilState(id, "processed");
+  await expect(rows.last()).toContainText("While reading");
+  expect(await first.getAttribute("href")).toBe(before);
+  await first.blur();
+  await expect(rows.nth(1)).toContainText("While reading");
+});
+
 test("the filters of tasks are in the URL: an assignee from the table, failures of documents, a search", async ({ page }) => {
   await signIn(page);
-  await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
-  await callApi("/sandbox/api/scenarios", { scenario: "document_fails", pace: 0 });
-  await firstOf("/api/v1/documents?failed=true");
-  await expect
-    .poll(async () => (await callApi<{ data: { fields: object }[] }>("/api/v1/tasks")).data.some(({ fields }) => "assignee" in fields))
-    .toBe(true);
+  await tellScenario("document_to_done");
+  await tellScenario("document_fails");
   await page.goto("/tasks");
   await page.locator('a[href^="/tasks?assignee="]').first().click();
   await expect(page).toHaveURL(/assignee=/);
@@ -80,7 +92,8 @@ test("in every table a time tells the exact moment on hover, a click on it opens
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await callApi("/sandbox/api/events", { type: "document.uploaded", data: { documentId: "doc_of_row_hygiene" } });
-  await expect.poll(() => callApi("/api/v1/documents/doc_of_row_hygiene").catch(() => null), { timeout: 60_000 }).not.toBeNull();
+  await firstOf("/api/v1/documents?q=doc_of_row_hygiene");
+  await firstOf("/api/v1/events?q=doc_of_row_hygiene"); // found a moment later
   const exact = /\d{1,2} \w+ \d{4}, \d\d:\d\d:\d\d\.\d{3} /;
   await signIn(page);
 
@@ -95,8 +108,9 @@ test("in every table a time tells the exact moment on hover, a click on it opens
   const changed = page.getByRole("row").nth(1).locator("time");
   await changed.hover();
   await expect(changed).toHaveAttribute("title", exact);
+  const said = page.getByRole("status").filter({ hasText: "Copied" }).waitFor(); // for 1.5 s
   await page.getByRole("row").nth(1).getByRole("button", { name: "Copy doc_of_row_hygiene" }).click();
-  await expect(page.getByRole("status").filter({ hasText: "Copied" })).toBeVisible();
+  await said;
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe("doc_of_row_hygiene");
   await page.getByRole("row").nth(1).locator("time").click();
   await expect(page).toHaveURL(/\/documents\/doc_of_row_hygiene/);

@@ -42,9 +42,7 @@ export function TableHead({ children }: { children: ReactNode }) {
   );
 }
 
-export function TableBody({ children }: { children: ReactNode }) {
-  return <tbody>{children}</tbody>;
-}
+export const TableBody = (props: HTMLAttributes<HTMLTableSectionElement>) => <tbody {...props} />;
 
 type Align = { align?: "left" | "right" };
 const side = (align: "left" | "right") => (align === "right" ? "text-right" : "text-left");

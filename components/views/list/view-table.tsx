@@ -3,6 +3,7 @@
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { Fragment, memo } from "react";
 import { HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { COLUMNS, type Column } from "#components/views/list/columns";
 import type { ViewKind, ViewOrder, ViewRecord } from "#lib/contracts/views";
 
@@ -18,9 +19,10 @@ type ViewTableProps = {
   onOrder?: (order: ViewOrder) => void;
 };
 
-/** Views of one kind as a dense table. */
+/** Views of one kind as a dense table. Live updates move no row from under the pointer. */
 export function ViewTable({ kind, label, records, order = "desc", onOrder }: ViewTableProps) {
   const columns = COLUMNS[kind];
+  const { rows, listeners } = useSteadyOrder(records, ({ id }) => id);
   return (
     <Table label={label} wide className={kind === "run" ? "" : NARROW}>
       <TableHead>
@@ -30,8 +32,8 @@ export function ViewTable({ kind, label, records, order = "desc", onOrder }: Vie
           </HeadCell>
         ))}
       </TableHead>
-      <TableBody>
-        {records.map((record) => (
+      <TableBody {...listeners}>
+        {rows.map((record) => (
           <RecordRow key={record.id} record={record} />
         ))}
       </TableBody>
