@@ -30,10 +30,11 @@ export function CommandsProvider({ children }: { children: ReactNode }) {
     function onKey(event: KeyboardEvent) {
       if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
       const runnable = inOrder(groups.get()).filter(({ run }) => run);
-      const pressed = Date.now() < before.until ? `${before.key} ${event.key}` : event.key;
+      // By when the keys were pressed: a busy page gets them late.
+      const pressed = event.timeStamp < before.until ? `${before.key} ${event.key}` : event.key;
       before = { key: "", until: 0 };
       if (runnable.some(({ keys }) => keys?.startsWith(`${pressed} `))) {
-        before = { key: pressed, until: Date.now() + SECOND_KEY_MS };
+        before = { key: pressed, until: event.timeStamp + SECOND_KEY_MS };
         return;
       }
       const command = runnable.find(({ keys }) => keys === pressed);
@@ -60,7 +61,7 @@ export const useCommandList = (): Command[] => inOrder(useStore(useContext(Comma
 let onArrival: { label: string; until: number } | null = null;
 
 /** A page that offers it no more must not run it at a later visit. Milliseconds. */
-const ARRIVAL_MS = 10_000;
+const ARRIVAL_MS = 30_000;
 
 /** Runs a command of the page that is opened next: the palette offers it on every page. Null takes that back. */
 export function runOnArrival(label: string | null): void {

@@ -9,6 +9,9 @@ import { showToasts } from "./toast.tsx";
 /** Above a phone's bottom bar. */
 const BOTTOM_BAR = 72;
 
+/** Time for which a toast stays: enough to read two lines of it. Milliseconds. */
+const SHOWN_MS = 8000;
+
 /** Time for which a toast with a button stays. Milliseconds. */
 const UNDO_MS = 10_000;
 
@@ -21,6 +24,7 @@ export function Toasts() {
     <Sonner
       theme={resolvedTheme === "dark" ? "dark" : "light"}
       position="bottom-right"
+      duration={SHOWN_MS}
       mobileOffset={{ bottom: BOTTOM_BAR }}
       gap={8}
       icons={{

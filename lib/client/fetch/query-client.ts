@@ -10,9 +10,10 @@ const MAX_WAIT_SECONDS = 10;
 
 const waitSeconds = (error: Error) => (error instanceof ApiProblem && error.status === 429 ? error.retryAfterSeconds : null);
 
-/** Problems that a short wait can't fix are not retried: the request itself was rejected. */
-const mayHelp = (error: Error) =>
+/** Problems that a short wait can't fix are not retried: the request itself was rejected. A search that took too long reads from memory then. */
+const mayHelp = (error: Error, failures: number) =>
   !(error instanceof ApiProblem) ||
+  (error.code === "search_too_slow" && failures === 0) ||
   error.status === 0 ||
   error.status >= 500 ||
   (waitSeconds(error) ?? Number.POSITIVE_INFINITY) <= MAX_WAIT_SECONDS;
@@ -24,7 +25,7 @@ export function createQueryClient(): QueryClient {
     defaultOptions: {
       queries: {
         staleTime: FRESH_MS,
-        retry: (failures, error) => failures < RETRIES && mayHelp(error),
+        retry: (failures, error) => failures < RETRIES && mayHelp(error, failures),
         retryDelay: (failures, error) => 1000 * (waitSeconds(error) ?? 2 ** failures),
       },
       // Offline, the default holds a change back and sends it later, even when its dialog was cancelled: it fails instead.

@@ -109,12 +109,19 @@ export function useThroughput(id: string, range: ChartRange) {
   });
 }
 
-/** Records of every kind by name or id; nothing is asked for an empty text. The last results stay while the next load. */
+/**
+ * Records of every kind by name or id; nothing is asked for an empty text. The last results stay while the next load. A search
+ * that was stopped for its time is run once more, with what it read in memory.
+ */
 export function useViewSearch(q: string) {
   return useQuery({
     enabled: q !== "",
     queryKey: viewKeys.search(q),
-    queryFn: ({ signal }) => apiFetch(viewsContract("viewSearch"), `/api/v1/views/search?${new URLSearchParams({ q })}`, { signal }),
+    queryFn: async ({ signal }) => {
+      const search = () => apiFetch(viewsContract("viewSearch"), `/api/v1/views/search?${new URLSearchParams({ q })}`, { signal });
+      const found = await search();
+      return found.complete ? found : search();
+    },
     placeholderData: keepPreviousData,
     retry: false,
   });
