@@ -20,10 +20,8 @@ async function destinationId(): Promise<string> {
   return data.find(({ name }) => name === "Sandbox receiving app")?.id ?? "";
 }
 
-const stateIs = (state: string) =>
-  expect
-    .poll(async () => (await callApi<{ state: string }>(`/api/v1/destinations/${await destinationId()}`)).state, { timeout: 60_000 })
-    .toBe(state);
+const destination = async () => callApi<{ state: string; pending: number }>(`/api/v1/destinations/${await destinationId()}`);
+const stateIs = (state: string) => expect.poll(async () => (await destination()).state, { timeout: 60_000 }).toBe(state);
 
 /** The row of an event among what the receiving app received. */
 const received = (page: Page, eventId: string) => page.getByRole("row", { name: new RegExp(`Copy ${eventId}`) }).first();
@@ -92,6 +90,7 @@ test("a suspended destination is an issue with its fix, stands on the overview, 
   await page.getByRole("button", { name: "Resume", exact: true }).click();
   await page.getByRole("button", { name: /^Resume Sandbox/ }).click();
   await stateIs("active");
+  await expect.poll(async () => (await destination()).pending, { timeout: 60_000 }).toBe(0);
   await page.goto("/issues?state=resolved&origin=forwarding");
   await expect(page.getByRole("listitem").filter({ hasText: "Sandbox receiving app is suspended" })).toContainText("Resolved");
 });
@@ -100,9 +99,7 @@ test("skipped deliveries are counted, sent again in the background, and arrive",
   const id = await destinationId();
   await callApi(`/api/v1/destinations/${id}/pause`, {});
   const eventIds = [await sendEvent(), await sendEvent(), await sendEvent()];
-  await expect
-    .poll(async () => (await callApi<{ pending: number }>(`/api/v1/destinations/${id}`)).pending, { timeout: 60_000 })
-    .toBeGreaterThanOrEqual(3);
+  await expect.poll(async () => (await destination()).pending, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
   await callApi(`/api/v1/destinations/${id}/resume`, { held: "none" });
   await signIn(page);
   await page.goto(`/destinations/${id}?state=skipped`);

@@ -115,7 +115,7 @@ test("a paused source holds what it receives, and releases it when it is resumed
   await expect(async () => {
     await page.goto("/events/evt_held_e2e");
     await expect(page.getByText("invoice.paid").first()).toBeVisible({ timeout: 1000 });
-  }).toPass({ timeout: 20_000 });
+  }).toPass({ timeout: 60_000 });
 });
 
 test("a source keeps its events for less time than the workspace, until that is ended", async ({ page }) => {
@@ -162,7 +162,7 @@ test("how a source's events are read is changed after it was tried on what was r
   const dialog = page.getByRole("dialog", { name: "Edit home-made" });
   await expect(dialog.getByLabel("Header", { exact: true })).toHaveValue("x-signature");
   await dialog.getByRole("button", { name: "Try it on received requests" }).click();
-  await expect(dialog.getByText("0 of 1 recent requests would be events")).toBeVisible();
+  await expect(dialog.getByText(/^0 of \d recent requests? would be events/)).toBeVisible();
   await dialog.getByLabel("An event's parts stand").click();
   await page.getByRole("option", { name: "At other places" }).click();
   await dialog.getByLabel("Event ID").fill("ref");

@@ -1,4 +1,4 @@
-import { callApi, signIn } from "./support/session.ts";
+import { callApi, signIn, untilState } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 type Sent = { data: { scenario: string | null; eventId: string }[] };
@@ -6,8 +6,9 @@ type Sent = { data: { scenario: string | null; eventId: string }[] };
 /** The document of the scenario that the sandbox told last: others may be suspected too, of what earlier tests sent. */
 async function documentOfScenario(scenario: string): Promise<string> {
   const { data } = await callApi<Sent>("/sandbox/api/deliveries");
-  const sent = data.find((delivery) => delivery.scenario === scenario);
-  const event = await callApi<{ resources: { kind: string; id: string }[] }>(`/api/v1/events/${sent?.eventId}`);
+  const eventId = data.find((delivery) => delivery.scenario === scenario)?.eventId ?? "";
+  await untilState(eventId, "processed", { timeout: 60_000 });
+  const event = await callApi<{ resources: { kind: string; id: string }[] }>(`/api/v1/events/${eventId}`);
   return event.resources.find(({ kind }) => kind === "document")?.id ?? "";
 }
 

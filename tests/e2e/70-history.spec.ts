@@ -24,8 +24,8 @@ test.beforeAll(async ({ browser }) => {
 test.beforeEach(({ context }) => context.addCookies(cookies));
 
 async function send(id: string): Promise<void> {
-  const body = JSON.stringify({ id, type: "document.uploaded", created: 1_760_000_000, data: { documentId: `doc_of_${id}` } });
-  expect(await postSigned(body)).toBe(200);
+  const event = { id, type: "document.uploaded", created: 1_760_000_000, data: { documentId: `doc_of_${id}` } };
+  expect(await postSigned(JSON.stringify(event))).toBe(200);
 }
 
 const rows = (page: Page) => page.locator("tr[data-event]");
@@ -62,8 +62,8 @@ test("the search box finds words, path:value terms, ids and types, and the addre
 test("the histogram tells how many there are, and zooms in on what is drawn over", async ({ page }) => {
   await page.goto("/events?period=7d&type=task.created");
   const words = page.locator("figcaption").getByText(/^(about )?[\d,]+ events/);
-  await expect(words).toBeVisible();
-  expect(Number((await words.textContent())?.match(/[\d,]+/)?.[0].replaceAll(",", ""))).toBeGreaterThanOrEqual(MANY / 5);
+  // Counts that took too long are estimated, and counted again later.
+  await expect.poll(async () => Number((await words.textContent())?.replace(/\D/g, ""))).toBeGreaterThanOrEqual(MANY / 5);
   const box = await page.locator("figure > div").first().boundingBox();
   if (!box) throw new Error("there is no histogram");
   await page.mouse.move(box.x + box.width * 0.5, box.y + 20);
@@ -220,11 +220,11 @@ test("all that a search finds is re-delivered, stopped and resumed, and what was
   await expect(dialog.getByText("Stopped")).toBeVisible();
   await expect(dialog.getByText(/applied/).last()).toHaveText(/[\d,]+ of [\d,]+ applied, [\d,]+ not attempted/);
   await dialog.getByRole("button", { name: "Resume" }).click();
-  await expect(dialog.getByText("Done")).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByText("Done")).toBeVisible({ timeout: 80_000 });
   await dialog.getByRole("button", { name: "Close" }).last().click();
   await page.getByRole("button", { name: "Re-deliver filtered events" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Dry run" }).click();
-  await expect(page.getByRole("dialog").getByText(/^0 would change, [\d,]+ already applied/)).toBeVisible({ timeout: 60_000 });
+  await expect(page.getByRole("dialog").getByText(/^0 would change, [\d,]+ already applied/)).toBeVisible({ timeout: 80_000 });
 });
 
 /** Every page that lists something, and the overview. */

@@ -1,10 +1,10 @@
-import { callApi, firstOf, signIn } from "./support/session.ts";
+import { callApi, firstOf, signIn, tellScenario } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 test("filters, tabs and as-of are steps that Back undoes", async ({ page }) => {
   await signIn(page);
   await page.setViewportSize({ width: 1440, height: 900 });
-  await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
+  await tellScenario("document_to_done");
   const task = await firstOf("/api/v1/tasks?state=completed");
   await page.goto("/events");
   await page.getByRole("button", { name: "State", exact: true }).click();

@@ -1,7 +1,7 @@
 import { valuesOf } from "#tests/support/sample";
 import { holdBack } from "./support/hold-back.ts";
 import { MATRIX } from "./support/matrix.ts";
-import { callApi, firstOf, sendEvent, signIn, untilNow, untilState } from "./support/session.ts";
+import { callApi, firstOf, sendEvent, signIn, tellScenario, untilNow, untilState } from "./support/session.ts";
 import { expect, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 test.use({ timezoneId: "Asia/Tokyo" });
@@ -39,7 +39,7 @@ test("times are in local time or in UTC as the person chose, charts included; wh
 
 /** More events than a screen shows. */
 async function fillList(): Promise<void> {
-  for (let n = 0; n < 3; n += 1) await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
+  for (let n = 0; n < 3; n += 1) await tellScenario("document_to_done");
   await expect
     .poll(async () => (await callApi<{ data: unknown[] }>("/api/v1/events?limit=50&state=processed")).data.length, { timeout: 60_000 })
     .toBeGreaterThan(25);
@@ -103,6 +103,7 @@ test("beside an open event, new events that are asked for come into view", async
   await signIn(page);
   await fillList();
   const open = await sendEvent({ type: "document.uploaded", data: { documentId: "doc_open" } });
+  await untilState(open, "processed");
   await page.setViewportSize({ width: 1920, height: 900 });
   await page.goto("/events");
   const row = page.locator(`tr[data-event="${open}"]`);

@@ -50,10 +50,10 @@ test("what a page still reads at sign-out is not asked for any more, and sends n
   const letLeave = await holdBack(page, /\/sign-in/);
   await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/events?resource=doc_sign_out");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
   const asked = page.waitForRequest(`**/api/v1/events/${id}`);
   await page.locator(`tr[data-event="${id}"] a[data-row-link]`).click();
   const reading = await asked;
-  await expect(page.getByText("Live", { exact: true })).toBeVisible();
   const isFeed = (request: Request) => request.url().includes("/api/v1/feed");
   const left = page.waitForRequest(/\/sign-in/);
   const closed = page.waitForEvent("requestfailed", isFeed);

@@ -1,14 +1,14 @@
 import { expect, it, onTestFinished } from "vitest";
 import { pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
-import { useNodeReceiver } from "#tests/support/receivers";
+import { nodeReceiver, useReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 const MIB = 1_048_576;
 /** The largest that the setting allows (docs/configuration.md). */
 useDatabase({ WEBHOOK_MAX_BYTES: String(64 * MIB) });
 
-const receiver = useNodeReceiver();
+const receiver = useReceiver(nodeReceiver());
 
 // The receiver's time limits against the pace of this machine: nothing else may take its processors.
 

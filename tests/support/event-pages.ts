@@ -7,7 +7,7 @@ export async function listInPages(workspaceId: WorkspaceId, filter: EventFilter,
   const found: string[] = [];
   let cursor: string | undefined;
   do {
-    const page = await listEvents(workspaceId, filter, { now: new Date(), limit, cursor });
+    const page = await listEvents(workspaceId, filter, { now: new Date(), limit, cursor, timeLimitMs: 30_000 });
     found.push(...page.data.map(({ id }) => id));
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);

@@ -1,5 +1,6 @@
 import type { Cookie, Page } from "@playwright/test";
 import { expect } from "@playwright/test";
+import { untilTaken } from "#tests/support/impatient-sender";
 import { baseUrl, INSTALLATION } from "./installation.ts";
 
 /** Cookies of the owner's last sign-in in this worker, and when that was. */
@@ -36,13 +37,12 @@ export async function signOut(page: Page): Promise<void> {
   await page.getByRole("menuitem", { name: "Sign out" }).click();
 }
 
-/** Asks the sandbox platform, or the API, as a script would. */
+/** Asks the sandbox platform, or the API, as a script would: again where a read has no answer, or a busy machine says 503. */
 export async function callApi<T>(path: string, body?: unknown, method = body === undefined ? "GET" : "POST"): Promise<T> {
-  const answer = await fetch(`${baseUrl()}${path}`, {
-    method,
-    headers: { authorization: `Bearer ${INSTALLATION.apiKey}`, "content-type": "application/json" },
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  });
+  // A connection of its own: the server closes one that was idle for 5 s, also just as it is used again.
+  const headers = { authorization: `Bearer ${INSTALLATION.apiKey}`, "content-type": "application/json", connection: "close" };
+  const ask = () => fetch(`${baseUrl()}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
+  const answer = method === "GET" ? await untilTaken(ask) : await ask();
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
   return (answer.status === 204 ? undefined : await answer.json()) as T;
 }
@@ -85,6 +85,12 @@ export async function sendEvent(event: { type: string; data?: Record<string, unk
 /** Waits until an event, which may not be stored yet, has a state. @param limit of the wait, in milliseconds where it is not the usual one */
 export const untilState = (eventId: string, state: "processed" | "failed", limit: { timeout?: number } = {}): Promise<void> =>
   expect.poll(async () => (await callApi<{ state: string }>(`/api/v1/events/${eventId}`).catch(() => null))?.state, limit).toBe(state);
+
+/** Lets the sandbox tell a scenario at once, and waits until all of its events are processed: no row of them moves another later. */
+export async function tellScenario(scenario: string): Promise<void> {
+  const { eventIds } = await callApi<{ eventIds: string[] }>("/sandbox/api/scenarios", { scenario, pace: 0 });
+  for (const id of eventIds) await untilState(id, "processed", { timeout: 60_000 });
+}
 
 /** Waits until this very event has failed: an issue may be there already, of another file's events. */
 export const untilFailed = (eventId: string): Promise<void> => untilState(eventId, "failed", { timeout: 60_000 });

@@ -20,7 +20,14 @@ async function breakConnection(workspaceId: WorkspaceId): Promise<void> {
      VALUES ('con_1', $1, 'Account', 'needs_reauthorization', '{}', '{}')`,
     [workspaceId],
   );
-  await watch();
+  // Nobody looks while another process does: the worker, as it starts.
+  await until(
+    async () => {
+      await watch();
+      return states();
+    },
+    (found) => found.length > 0,
+  );
 }
 
 /** As if the minute in which messages are gathered, and the dead worker's claim, were over. */

@@ -15,6 +15,7 @@ import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
@@ -166,17 +167,9 @@ describe("each rule fires and recovers by its real cause", () => {
   it("rejected requests: as many as the threshold within 15 minutes, and half of it ends it", async () => {
     const here = await world("rejected_requests");
     await pool().query("INSERT INTO alert_rules (workspace_id, kind, threshold) VALUES ($1, 'rejected_requests', 4)", [here.workspaceId]);
-    const { receiveWebhook } = await import("#lib/flows/ingest/receive-webhook");
     const { createReceiver } = await import("#lib/flows/ingest/receiver");
     const receiver = createReceiver();
-    const reject = () =>
-      receiveWebhook(receiver, {
-        source: here.source,
-        method: "POST",
-        headers: { "x-webhook-signature": "00" },
-        remoteAddress: null,
-        body: Buffer.from("{}"),
-      });
+    const reject = () => receiveUntilKept(receiver, { source: here.source, headers: { "x-webhook-signature": "00" }, body: "{}" });
     for (let n = 0; n < 3; n += 1) expect((await reject()).status).toBe(401);
     await watch();
     expect(await subjects(here)).toEqual([]);

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
-import { withObjectStore } from "#lib/backup/object-store";
+import { STORE_LIMITS, withObjectStore } from "#lib/backup/object-store";
 import { env, resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { deleteSurplus } from "#lib/flows/installation/backup/delete-surplus";
@@ -17,7 +17,7 @@ import { temporaryFolder } from "#tests/support/temporary-folder";
 
 useDatabase();
 const running = new AbortController().signal;
-const LIMITS = { connectMs: 500, silenceMs: 500, attempts: 1 };
+const LIMITS = { ...STORE_LIMITS, attempts: 1 };
 let s3: S3Server;
 let folder: string;
 

@@ -4,12 +4,12 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
 import type { JsonSchema } from "#lib/contracts/api/openapi";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { readWhatCallsChange } from "#tests/support/table-rows";
 import { envelope, signed } from "#tests/support/webhooks";
 
@@ -39,9 +39,7 @@ beforeAll(async () => {
   for (const role of ["developer", "viewer"] as const)
     keys[role] = (await insertApiKey(world.workspaceId, { name: role, role, createdBy: null })).key;
   const body = envelope({ id: "evt_injection", type: "document.error", data: { documentId: "doc_9", error: { message: INJECTION } } });
-  const { headers } = signed(body);
-  const request = { source: "source-example", method: "POST", headers, remoteAddress: null };
-  await receiveWebhook(createReceiver(), { ...request, body: Buffer.from(body) });
+  await receiveUntilKept(createReceiver(), { source: "source-example", ...signed(body) });
 });
 afterAll(() => server.close());
 

@@ -5,7 +5,6 @@ import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { notifySoon } from "#lib/db/notify/notify";
 import { pool } from "#lib/db/pool";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
 import { openApiServer } from "#tests/support/api-server";
@@ -14,6 +13,7 @@ import { openCuttingProxy } from "#tests/support/cutting-proxy";
 import { useDatabase } from "#tests/support/database";
 import { type LocalApp, openLocalApp } from "#tests/support/local-app";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 useDatabase();
@@ -39,8 +39,7 @@ async function receive(count: number, type = "document.processed"): Promise<stri
   await Promise.all(
     ids.map(async (id) => {
       const { body, headers } = signed(envelope({ id, type }));
-      const request = { source, method: "POST", headers, remoteAddress: null, body: Buffer.from(body) };
-      await expect.poll(async () => (await receiveWebhook(receiver, request)).status).toBe(200);
+      expect((await receiveUntilKept(receiver, { source, headers, body })).status).toBe(200);
     }),
   );
   notifySoon(pool(), "appended", workspaceId);
@@ -191,7 +190,7 @@ it("serves many listeners, each with its own cursor, filters for them, and sends
   await receive(2);
   const last = `evt_${++named}`;
   const { body, headers } = signed(envelope({ id: last, data: { status: "failed" } }));
-  await receiveWebhook(receiver, { source, method: "POST", headers, remoteAddress: null, body: Buffer.from(body) });
+  await receiveUntilKept(receiver, { source, headers, body });
   await filtered.has(1);
   expect(filtered.got.map(({ id }) => id)).toEqual([last]);
   expect(matching.stderr()).toBe("");

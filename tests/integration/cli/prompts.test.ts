@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { openApiServer } from "#tests/support/api-server";
 import { startCommand, startOnTerminal } from "#tests/support/command-line";
 import { useDatabase } from "#tests/support/database";
 import { openLocalApp } from "#tests/support/local-app";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 const END_OF_INPUT = "\x04";
@@ -59,9 +59,7 @@ describe.runIf(process.platform === "linux")("questions on a terminal", () => {
     await first.printed(/Forwarding events/);
     first.child.kill("SIGINT");
     await first.ended;
-    const { body, headers } = signed(envelope({ id: "evt_while_away" }));
-    const receiver = createReceiver();
-    await receiveWebhook(receiver, { source, method: "POST", headers, remoteAddress: null, body: Buffer.from(body) });
+    await receiveUntilKept(createReceiver(), { source, ...signed(envelope({ id: "evt_while_away" })) });
 
     const stopped = startOnTerminal({ folder: at, url: server.url, key }, ["listen", app.url]);
     await stopped.printed(/1 event received since this command stopped .* Send or skip\? \[send\]/);

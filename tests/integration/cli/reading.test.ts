@@ -5,13 +5,13 @@ import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { insertApiKey, revokeApiKey } from "#lib/auth/api-keys/api-key-store";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { openApiServer } from "#tests/support/api-server";
 import { type Ended, runCommand, startCommand } from "#tests/support/command-line";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { envelope, SECRET, sign, signed } from "#tests/support/webhooks";
 
 useDatabase({ SANDBOX: "on" });
@@ -238,9 +238,7 @@ it("completes commands and flags in bash", async () => {
 it("tails the log", async () => {
   const tail = startCommand(place, ["events", "tail", "--output", "ndjson"]);
   await tail.printed(/Waiting for events/);
-  const body = envelope({ id: "evt_tailed" });
-  const request = { ...signed(body), source: "source-example", method: "POST", remoteAddress: null };
-  await receiveWebhook(createReceiver(), { ...request, body: Buffer.from(body) });
+  await receiveUntilKept(createReceiver(), { source: "source-example", ...signed(envelope({ id: "evt_tailed" })) });
   await tail.printed(/evt_tailed/);
   tail.child.kill("SIGINT");
   expect((await tail.ended).code).toBe(0);

@@ -5,7 +5,6 @@ import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
 import { notifySoon } from "#lib/db/notify/notify";
 import { pool } from "#lib/db/pool";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { openApiServer } from "#tests/support/api-server";
 import { startCommand } from "#tests/support/command-line";
@@ -14,6 +13,7 @@ import { useDatabase } from "#tests/support/database";
 import { openLocalApp } from "#tests/support/local-app";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { ownPort } from "#tests/support/own-port";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
@@ -29,8 +29,7 @@ beforeAll(async () => {
   const receiver = createReceiver();
   receive = async (id) => {
     const { body, headers } = signed(envelope({ id, type: "document.processed" }));
-    const request = { source, method: "POST", headers, remoteAddress: null, body: Buffer.from(body) };
-    await expect.poll(async () => (await receiveWebhook(receiver, request)).status).toBe(200);
+    expect((await receiveUntilKept(receiver, { source, headers, body })).status).toBe(200);
     notifySoon(pool(), "appended", workspaceId);
   };
 });

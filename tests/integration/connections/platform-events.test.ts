@@ -5,7 +5,6 @@ import { pool } from "#lib/db/pool";
 import { listConnections } from "#lib/flows/connections/list-connections";
 import { readConnection } from "#lib/flows/connections/read-connection";
 import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { processEvents } from "#lib/flows/processing/process-events";
 import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
@@ -13,6 +12,7 @@ import { readView } from "#lib/flows/views/read-view";
 import { ensureSource } from "#lib/sources/source-store";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { envelope, SECRET, sign } from "#tests/support/webhooks";
 
 const { platform } = useHostilePlatform();
@@ -27,9 +27,7 @@ async function send(workspaceId: WorkspaceId, type: string, data: Record<string,
   const id = `evt_${randomUUID()}`;
   const body = envelope({ id, type, created, data });
   const headers = { "x-webhook-signature": sign(body) };
-  expect(
-    (await receiveWebhook(createReceiver(), { source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null })).status,
-  ).toBe(200);
+  expect((await receiveUntilKept(createReceiver(), { source, headers, body })).status).toBe(200);
   await processEvents();
   return id;
 }

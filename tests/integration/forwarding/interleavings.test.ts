@@ -215,7 +215,7 @@ test("an event that is applied again later is handed on in its place, once, and 
       RETURN NEW; END $$`);
   await pool().query("CREATE TRIGGER fail_refs BEFORE INSERT ON event_refs FOR EACH ROW EXECUTE FUNCTION fail_refs()");
   await applyAll();
-  expect((await pool().query("SELECT attempts FROM inbox WHERE workspace_id = $1", [workspaceId])).rows).toEqual([{ attempts: 1 }]);
+  expect((await pool().query("SELECT FROM inbox WHERE workspace_id = $1 AND attempts > 0", [workspaceId])).rowCount).toBe(1);
   await pool().query("DROP FUNCTION fail_refs CASCADE");
   await receive(source, { id: "evt_later", data: { documentId: "doc_1" } });
   await applyAll();

@@ -14,7 +14,7 @@ import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
-import { startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace, SECRET } from "#tests/support/webhooks";
 
 const database = useDatabase({ SANDBOX: "on" });
@@ -88,15 +88,24 @@ describe("the sandbox's receiving app", () => {
   });
 
   test("fails each third, and knows an event that comes again", async () => {
-    const { source, received } = await connected("signed", { answer: "fail_every", every: 3 });
+    const { source, received, destination } = await connected("signed", { answer: "fail_every", every: 3 });
     for (let count = 1; count <= 3; count += 1) {
       await send(source);
       await until(received, ({ length }) => length === count);
     }
     expect((await received()).map(({ status }) => status)).toEqual([500, 200, 200]);
-    await pool().query("UPDATE forward_deliveries SET state = 'pending', due_at = now() - interval '1 second' WHERE state = 'delivered'");
-    const again = await until(received, ({ length }) => length >= 5);
-    expect(again.filter(({ seenBefore }) => seenBefore)).toHaveLength(2);
+    // The app notes a request before its answer is noted; the one that failed is not tried again meanwhile.
+    await until(
+      () => countStates(destination.id),
+      ({ delivered }) => delivered === 2,
+    );
+    const change = (set: string, state: string) =>
+      pool().query(`UPDATE forward_deliveries SET ${set} WHERE destination_id = $1 AND state = $2`, [destination.id, state]);
+    await change("due_at = now() + interval '1 hour'", "pending");
+    await change("state = 'pending', due_at = now() - interval '1 second'", "delivered");
+    const again = (requests: Awaited<ReturnType<typeof received>>) =>
+      requests.filter(({ seenBefore, status }) => seenBefore && status === 200);
+    await until(received, (requests) => again(requests).length === 2);
   });
 
   test("is there for nobody while the sandbox is off", async () => {

@@ -53,6 +53,7 @@ describe.each([nodeReceiver(), routeReceiver()])("with little room and little pa
     const { headers } = signed("{}");
     const endless = new ReadableStream<Uint8Array>({ start: (controller) => controller.enqueue(Buffer.from("{")) });
     expect((await receiver.send(source, { headers, stream: endless })).status).toBe(408);
+    receiver.renew(createReceiver({ bodies: new BoundedBodyReader({ maxBytes: 40_000, timeoutMs: 30_000 }) }));
     const large = await receiver.send(source, signed(sized(50_000)));
     expect([large.status, await large.json()]).toEqual([503, expect.objectContaining({ code: "overloaded" })]);
     expect(Number(large.headers.get("retry-after"))).toBeGreaterThan(0);

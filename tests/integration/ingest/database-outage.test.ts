@@ -13,7 +13,7 @@ import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { type Fault, FaultyProxy } from "#tests/support/faulty-proxy";
 import { figure } from "#tests/support/figure";
-import { ImpatientSender } from "#tests/support/impatient-sender";
+import { ImpatientSender, untilTaken } from "#tests/support/impatient-sender";
 import { fillLimitedDisk, limitedDisk, mayMount } from "#tests/support/limited-disk";
 import { atSize, expectPace } from "#tests/support/load";
 import { drainInbox } from "#tests/support/log-writer";
@@ -62,6 +62,9 @@ async function readiness(): Promise<Readiness & { httpStatus: number; ms: number
   return { ...((await answer.json()) as Readiness), httpStatus: answer.status, ms: performance.now() - since };
 }
 
+const untilReady = () =>
+  vi.waitFor(async () => expect(await readiness()).toMatchObject({ httpStatus: 200, status: "ready", receiver: { ok: true } }), 30_000);
+
 /** Nothing acknowledged is missing, nothing is there twice, and the worker applies each once. */
 async function expectWhole(sender: ImpatientSender): Promise<void> {
   await drainInbox();
@@ -108,7 +111,7 @@ describe("a database that is ill", () => {
       const sender = new ImpatientSender(receiver, source);
       await sender.deliver();
       await markAlive();
-      expect(await readiness()).toMatchObject({ httpStatus: 200, status: "ready" });
+      await untilReady();
       await proxy.misbehave(fault, options);
       const healed = Promise.withResolvers<void>();
       const sending = sender.send(healed.promise, 200);
@@ -130,7 +133,7 @@ describe("a database that is ill", () => {
       await sending;
       expectPace(sender.recoveryMs(healedAt), 12_000);
       await vi.waitFor(markAlive, 30_000);
-      expect((await readiness()).httpStatus).toBe(200);
+      await untilReady();
       await expectGraceful(sender, name, healedAt);
     },
     60_000,
@@ -141,13 +144,13 @@ describe("a database that is ill", () => {
     const { source } = await makeWorkspace();
     await goThrough(proxy.url);
     const send = (id: string) => receiver.send(source, signed(envelope({ id, type: "document.uploaded", created: 1, data: {} })));
-    expect((await send("evt_before")).status).toBe(200);
+    await untilTaken(() => send("evt_before"));
     await markAlive();
     await proxy.misbehave("refused");
     expect((await send("evt_refused")).status).toBe(503);
     expect((await readiness()).receiver).toMatchObject({ ok: false, detail: expect.stringMatching(/does not respond/) });
     await proxy.misbehave("none");
-    await vi.waitFor(async () => expect(await readiness()).toMatchObject({ httpStatus: 200, receiver: { ok: true } }), 30_000);
+    await untilReady();
   });
 
   it("cut before the commit: nothing was stored, the sender's next try is new", async () => {
@@ -172,10 +175,14 @@ describe("a database that is ill", () => {
     await sender.send(untilCut(6), 100);
     expect(proxy.cuts).toBe(6);
     const unsure = new Set(sender.refusals.map(({ eventId }) => eventId));
-    expect(unsure.size).toBeGreaterThan(0);
-    const acknowledged = sender.answers.filter(({ status }) => status === 200);
-    expect(acknowledged.filter(({ eventId, duplicate }) => duplicate !== unsure.has(eventId))).toEqual([]);
-    await expectGraceful(sender, `cut after the commit, 6 times (${unsure.size} ambiguous, all answered duplicate:true in the end)`);
+    // Not each answer 503 is of a cut: a look-up may take too long on a busy machine.
+    const duplicates = sender.answers.filter(({ status, duplicate }) => status === 200 && duplicate);
+    expect(duplicates.length).toBeGreaterThan(0);
+    expect(duplicates.filter(({ eventId }) => !unsure.has(eventId))).toEqual([]);
+    await expectGraceful(
+      sender,
+      `cut after the commit, 6 times (${unsure.size} ambiguous, ${duplicates.length} answered duplicate:true in the end)`,
+    );
   }, 120_000);
 
   it("read-only: 503, readiness says so, and receiver and worker write again when it is over", async () => {
@@ -208,7 +215,7 @@ describe("a database that is ill", () => {
     healed.resolve();
     await sending;
     await markAlive();
-    await vi.waitFor(async () => expect((await readiness()).httpStatus).toBe(200), 30_000);
+    await untilReady();
     await expectGraceful(sender, "read-only", healedAt);
   }, 120_000);
 
@@ -232,7 +239,7 @@ describe("a database that is ill", () => {
       healed.resolve();
       await sending;
       await markAlive();
-      expect((await readiness()).httpStatus).toBe(200);
+      await untilReady();
       await expectGraceful(sender, `disk full (a tablespace of ${disk.megabytes} MB)`, healedAt);
     },
     60_000,
@@ -259,7 +266,7 @@ describe("a database that is ill", () => {
     const healedAt = Date.now();
     await sending;
     await markAlive();
-    expect((await readiness()).httpStatus).toBe(200);
+    await untilReady();
     await expectGraceful(sender, `every connection taken for ${EXHAUSTED_S} s`, healedAt);
   }, 150_000);
 });

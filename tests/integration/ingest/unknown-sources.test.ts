@@ -4,12 +4,12 @@ import { pool } from "#lib/db/pool";
 import { UNKNOWN_NAMES_PER_IP } from "#lib/ingest/rejection-limits";
 import { useDatabase } from "#tests/support/database";
 import { atSize, matrixSample } from "#tests/support/load";
-import { useNodeReceiver } from "#tests/support/receivers";
+import { nodeReceiver, useReceiver } from "#tests/support/receivers";
 import { valuesOf } from "#tests/support/sample";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
-const receiver = useNodeReceiver();
+const receiver = useReceiver(nodeReceiver());
 
 /** Counts every statement that goes to the database from now on, whichever pool sends it. */
 function countQueries(): () => number {

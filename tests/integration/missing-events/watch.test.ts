@@ -4,7 +4,6 @@ import type { MissingEvent, MissingEventRule, MissingEventState } from "#lib/con
 import type { LateScenario, MissingScenario } from "#lib/contracts/sandbox";
 import { pool } from "#lib/db/pool";
 import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
 import { countOpenMissingEvents, dismissMissingEvent, listMissingEvents } from "#lib/missing-events/missing-event-store";
@@ -15,6 +14,7 @@ import { ensureSource } from "#lib/sources/source-store";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { drainInbox } from "#tests/support/log-writer";
 import { connect } from "#tests/support/platform-connection";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { makeWorkspace, SECRET, sign } from "#tests/support/webhooks";
 
 useHostilePlatform();
@@ -26,7 +26,7 @@ async function send(source: string, envelopes: SandboxEnvelope[]): Promise<void>
   for (const envelope of envelopes) {
     const body = JSON.stringify(envelope);
     const headers = { "x-webhook-signature": sign(body) };
-    const answer = await receiveWebhook(receiver, { source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null });
+    const answer = await receiveUntilKept(receiver, { source, headers, body });
     expect(answer.status).toBe(200);
   }
   await drainInbox();

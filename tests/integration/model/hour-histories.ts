@@ -7,7 +7,6 @@ import { countByHours, type Period } from "#lib/events/hours/hour-store";
 import { parseFilter } from "#lib/events/search/query";
 import { applyRetention } from "#lib/flows/events/apply-retention";
 import { countHours } from "#lib/flows/events/count-hours";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { processEvents } from "#lib/flows/processing/process-events";
 import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
@@ -16,6 +15,7 @@ import { ensureSource, rotateSecret } from "#lib/sources/source-store";
 import { beginAppend } from "#tests/support/held-append";
 import { append } from "#tests/support/log-writer";
 import { rebuild } from "#tests/support/rebuild";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { makeWorkspace, signed } from "#tests/support/webhooks";
 import { paused, type Step, step, unanswered } from "./steps.ts";
 
@@ -112,10 +112,10 @@ export class HourWorld {
   async quarantineAndRelease(): Promise<void> {
     const secret = `secret number ${this.sent} of the tests`;
     const { eventId, ...rest } = this.event();
-    const { body, headers } = signed(JSON.stringify({ id: eventId, ...rest }), secret);
+    const sent = signed(JSON.stringify({ id: eventId, ...rest }), secret);
     const [source] = this.sources;
     if (!source) throw new Error("there is no source");
-    await receiveWebhook(this.receiver, { source: source.name, method: "POST", headers, body: Buffer.from(body), remoteAddress: null });
+    await receiveUntilKept(this.receiver, { source: source.name, ...sent });
     await rotateSecret(this.workspaceId, source.id, 0, new Date(), secret);
     const { released } = await releaseMatching(this.workspaceId, { filter: {}, dryRun: false }, "ada@example.com", new Date());
     expect(released).toBe(1);

@@ -1,7 +1,6 @@
 import { expect } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { processEvents } from "#lib/flows/processing/process-events";
 import { createSource } from "#lib/flows/sources/manage-sources";
@@ -11,6 +10,7 @@ import { headersOf, OTHER_SENDERS, type OtherSender } from "#tests/chaos/other-s
 import { onApplying, whileApplying } from "#tests/support/applying";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { EVERY_TRY, passOverWaiting } from "#tests/support/waiting";
 import { makeWorkspace, signed } from "#tests/support/webhooks";
 import type { Model } from "./model.ts";
@@ -55,10 +55,9 @@ export class World {
 
   /** Sends it `times` times at once. @returns how many answers said that it is no duplicate */
   async receive(event: FoldableEvent, times: number): Promise<number> {
-    const { body, headers } = signed(textOf(event));
-    const request = { source: this.made.source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null };
+    const request = { source: this.made.source, ...signed(textOf(event)) };
     await Promise.all(OTHER_SENDERS.map((sender) => this.receiveOfOther(sender, event)));
-    const answers = await Promise.all(Array.from({ length: times }, () => receiveWebhook(this.receiver, request)));
+    const answers = await Promise.all(Array.from({ length: times }, () => receiveUntilKept(this.receiver, request)));
     for (const { status } of answers) expect(status).toBe(200);
     return answers.filter((answer) => (JSON.parse(answer.body) as { duplicate: boolean }).duplicate === false).length;
   }
@@ -68,13 +67,7 @@ export class World {
     const body = textOf({ ...event, eventId });
     const source = `${sender.template}-${this.made.source}`;
     const headers = headersOf(sender, eventId, event.type, body);
-    const { status } = await receiveWebhook(this.receiver, {
-      source,
-      method: "POST",
-      headers,
-      body: Buffer.from(body),
-      remoteAddress: null,
-    });
+    const { status } = await receiveUntilKept(this.receiver, { source, headers, body });
     expect(status).toBe(200);
   }
 

@@ -15,12 +15,12 @@ import { systemClock } from "#lib/time/clock";
 import { useDatabase } from "#tests/support/database";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
 import { noAudit } from "#tests/support/no-audit";
-import { useNodeReceiver } from "#tests/support/receivers";
+import { nodeReceiver, useReceiver } from "#tests/support/receivers";
 import { useSenders } from "#tests/support/sender-source";
 import { envelope, signed } from "#tests/support/webhooks";
 
 const database = useDatabase();
-const receiver = useNodeReceiver();
+const receiver = useReceiver(nodeReceiver());
 const { makeSender } = useSenders(receiver);
 
 beforeEach(async () => {
@@ -67,9 +67,10 @@ describe("requests that were answered 503", () => {
   it("while the database is away are counted by source, of every process, and written when it is back", async () => {
     const { workspaceId, shopify, github } = await makeSources();
     const [one, two] = [await receiverBehindProxy(), await receiverBehindProxy()];
+    let early = 0; // a machine without time to spare answers 503 before the outage, too
     for (const each of [one, two]) {
       receiver.renew(each.receiver);
-      expect((await receiver.send(github.name, { body: "{}" })).status).toBe(401);
+      while ((await receiver.send(github.name, { body: "{}" })).status !== 401) early += 1;
       await each.proxy.misbehave("refused");
       each.clock.moved = 6000; // what is in memory is too old by then
       expect((await receiver.send(github.name, { body: "{}" })).status).toBe(503);
@@ -79,12 +80,12 @@ describe("requests that were answered 503", () => {
     }
     expect(await read(workspaceId)).toEqual([]);
     for (const each of [one, two]) await each.proxy.misbehave("none");
-    await expect.poll(() => written(workspaceId, [one.receiver, two.receiver])).toEqual([4]);
+    await expect.poll(() => written(workspaceId, [one.receiver, two.receiver])).toEqual([4 + early]);
     const [outage] = await read(workspaceId);
     expect(outage).toMatchObject({ limited: 0, awayMs: 0, dismissed: false });
     const sources = outage?.sources.map(({ sender, unavailable, retryHours }) => [sender, unavailable, retryHours]);
     expect(sources).toEqual([
-      ["GitHub", 2, 0],
+      ["GitHub", 2 + early, 0],
       ["Shopify", 2, 4],
     ]);
   });
@@ -93,14 +94,14 @@ describe("requests that were answered 503", () => {
     const { workspaceId, name, sourceId } = await makeSender("stripe");
     const own = createReceiver();
     receiver.renew(own);
-    await receiver.send(name, { body: "{}" });
-    await receiver.send("nobody-has-it", { body: "{}" });
+    let early = 0; // a machine without time to spare answers 503 first
+    while ((await receiver.send(name, { body: "{}" })).status !== 401) early += 1;
+    while ((await receiver.send("nobody-has-it", { body: "{}" })).status !== 404);
     await pool().query("DELETE FROM source_secrets WHERE source_id = $1", [sourceId]);
-    receiver.renew(own);
     const fresh = createReceiver();
     receiver.renew(fresh);
     expect((await receiver.send(name, { body: "{}" })).status).toBe(503);
-    await expect.poll(() => written(workspaceId, [own, fresh])).toEqual([1]);
+    await expect.poll(() => written(workspaceId, [own, fresh])).toEqual([1 + early]);
   });
 
   it("tell how many events of that time have come since, where they have a time of their own", async () => {
@@ -142,12 +143,11 @@ describe("the overview", () => {
 });
 
 describe("times in which no receiver ran", () => {
-  const run = (id: string, from: number, to: number) =>
-    pool().query("INSERT INTO receiver_runs VALUES ($1, now() - make_interval(secs => $2), now() - make_interval(secs => $3))", [
-      id,
-      from,
-      to,
-    ]);
+  const run = (id: string, from: number, to: number, now = new Date()) =>
+    pool().query(
+      "INSERT INTO receiver_runs VALUES ($1, $4::timestamptz - make_interval(secs => $2), $4::timestamptz - make_interval(secs => $3))",
+      [id, from, to, now],
+    );
   const since = (workspaceId: Parameters<typeof read>[0]) =>
     pool().query("UPDATE sources SET created_at = now() - interval '40 days' WHERE workspace_id = $1", [workspaceId]);
 
@@ -155,10 +155,11 @@ describe("times in which no receiver ran", () => {
     const { workspaceId, name } = await makeSender("shopify");
     await since(workspaceId);
     await createSource((await makeSender("github")).owner, { name: `other-${name}`.slice(0, 63), template: "github" }, noAudit, new Date());
-    await run("first", 7000, 3600);
-    await run("beside it", 5000, 3000);
-    await run("a restart of 5 s", 2995, 2000);
-    await run("after ten minutes", 1400, 980);
+    const now = new Date();
+    await run("first", 7000, 3600, now);
+    await run("beside it", 5000, 3000, now);
+    await run("a restart of 5 s", 2995, 2000, now);
+    await run("after ten minutes", 1400, 980, now);
     await noteRun({ id: "now", startedMsAgo: 990_000 });
     const outages = await read(workspaceId);
     expect(outages.map(({ awayMs, unavailable }) => [Math.round(awayMs / 1000), unavailable])).toEqual([[600, 0]]);

@@ -8,6 +8,7 @@ import { processEvents } from "#lib/flows/processing/process-events";
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { systemClock } from "#lib/time/clock";
 import { useDatabase } from "#tests/support/database";
+import { until } from "#tests/support/forwarding/senders";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
@@ -26,7 +27,11 @@ test.each([HOURS_2, -HOURS_2])("a worker that works is ready for a process whose
   const { workspaceId } = await makeWorkspace();
   await markAlive();
   const now = beAhead(ms);
-  expect(await readReadiness(createReceiver().health)).toMatchObject({ status: "ready", worker: { ok: true, detail: "works" } });
+  const readiness = await until(
+    () => readReadiness(createReceiver().health),
+    ({ database: asked }) => asked.ok,
+  );
+  expect(readiness).toMatchObject({ status: "ready", worker: { ok: true, detail: "works" } });
   expect((await readOverview(workspaceId, now)).verdict.sentence).not.toMatch(/worker has stopped/);
 });
 

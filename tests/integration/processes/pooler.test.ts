@@ -7,7 +7,6 @@ import { listen } from "#lib/db/notify/listen";
 import { notifySoon } from "#lib/db/notify/notify";
 import { closePools, pool } from "#lib/db/pool";
 import { requireSessions } from "#lib/db/server/server-version";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { serverAccount } from "#lib/installation/embedded/account";
 import { useDatabase } from "#tests/support/database";
@@ -16,6 +15,7 @@ import { drainInbox } from "#tests/support/log-writer";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { ownPort } from "#tests/support/own-port";
 import { rebuild } from "#tests/support/rebuild";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
@@ -71,8 +71,7 @@ describe.skipIf(!existsSync(PGBOUNCER))("behind PgBouncer", () => {
     const { workspaceId, source } = await makeWorkspace();
     const heard = new Promise<string>((resolve) => listen("appended", (told) => told !== "" && resolve(told)));
     const { body, headers } = signed(envelope());
-    const request = { source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null };
-    expect((await receiveWebhook(createReceiver(), request)).status).toBe(200);
+    expect((await receiveUntilKept(createReceiver(), { source, headers, body })).status).toBe(200);
     notifySoon(pool("receiver"), "appended", workspaceId);
     expect(await heard).toBe(workspaceId);
     await drainInbox();

@@ -15,9 +15,9 @@ const receiver = nodeReceiver();
 beforeAll(async () => {
   await receiver.open();
   // While the table has a row, a worker dawdles in the middle of its transaction, its views locked.
-  await pool().query("CREATE TABLE dawdle (seconds int)");
+  await pool().query("CREATE TABLE dawdle (since timestamptz)");
   await pool().query(`CREATE FUNCTION dawdle() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-    PERFORM pg_sleep(seconds) FROM dawdle; RETURN NEW; END $$`);
+    WHILE EXISTS (SELECT 1 FROM dawdle) LOOP PERFORM pg_sleep(0.05); END LOOP; RETURN NEW; END $$`);
   await onApplying("dawdle");
   await pool().query(`CREATE FUNCTION curse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
     IF NEW.id = 'doc_cursed' THEN RAISE EXCEPTION 'cursed' USING ERRCODE = '22000'; END IF; RETURN NEW; END $$`);
@@ -34,10 +34,8 @@ async function send(source: string, ids: string[], documentId: (n: number) => st
 
 const ids = (prefix: string, count: number) => Array.from({ length: count }, (_, n) => `${prefix}${n}`);
 
-async function dawdling(seconds: number): Promise<void> {
-  await pool().query("DELETE FROM dawdle");
-  if (seconds > 0) await pool().query("INSERT INTO dawdle VALUES ($1)", [seconds]);
-}
+const dawdle = () => pool().query("INSERT INTO dawdle VALUES (now())");
+const goOn = () => pool().query("DELETE FROM dawdle");
 
 const untilDawdling = () =>
   vi.waitFor(async () => {
@@ -76,11 +74,11 @@ describe("worker processes", () => {
   it("don't wait for one that is stopped with its claim in hand, and it does nothing twice when it goes on", async () => {
     const { workspaceId, source } = await makeWorkspace();
     const stopped = await startWorker(database.url());
-    await dawdling(2);
+    await dawdle();
     await send(source, ids("evt_s", 20), () => "doc_same");
     await untilDawdling();
     stopped.signal("SIGSTOP");
-    await dawdling(0);
+    await goOn();
     await startWorker(database.url());
     // The same views, which the stopped one holds locked.
     await send(source, ids("evt_t", 20), () => "doc_same");
@@ -96,16 +94,17 @@ describe("worker processes", () => {
 
   it("finish the batch in hand when they are told to stop, and leave the rest", async () => {
     const { workspaceId, source } = await makeWorkspace();
-    await dawdling(2);
+    await dawdle();
     const worker = await startWorker(database.url());
     await send(source, ids("evt_d", 10), (n) => `doc_${n}`);
     await untilDawdling();
     await send(source, ids("evt_rest", 5), (n) => `doc_${n}`);
     const since = performance.now();
     worker.signal("SIGTERM");
+    await new Promise((resolve) => setTimeout(resolve, 1000)); // it is told, and has the batch in hand
+    await goOn();
     expect(await worker.ended).toBe(0);
     expectPace(performance.now() - since, 7000);
-    await dawdling(0);
     const [events, applied] = await applications(workspaceId);
     expect(events).toBeGreaterThan(0);
     expect(applied).toBe(events);

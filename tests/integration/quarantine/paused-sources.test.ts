@@ -47,7 +47,7 @@ describe("a paused source", () => {
     await pause(made, false);
     const stop = new AbortController();
     const worker = runReleases(stop.signal);
-    await vi.waitFor(async () => expect(await eventIds(made)).toEqual(["a", "b", "c"]), 10_000);
+    await vi.waitFor(async () => expect(await eventIds(made)).toEqual(["a", "b", "c"]), 30_000);
     stop.abort();
     await worker;
     expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ pausedAt: null, held: 0 });

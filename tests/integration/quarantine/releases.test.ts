@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { quarantineDetail, type ReleasesBody, type ReleasesResult } from "#lib/contracts/quarantine";
 import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
+import { diagnoseRound } from "#lib/flows/quarantine/diagnose-in-background";
 import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
 import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { rotateSecret } from "#lib/sources/source-store";
@@ -62,6 +63,7 @@ describe("verify it again and release", () => {
     await receiver.send(source, signed(body, `${RIGHT}\n`));
     await receiver.send(source, { body, headers: headers(sign(`${body}\n`, RIGHT)) });
     await receiver.send(source, { body, headers: headers(`${sign(body, RIGHT)}, ${sign(body, RIGHT)}`) });
+    await diagnoseRound({ spendMs: 60_000 })(); // a list diagnoses for a short time only
     const { data } = await readQuarantine(workspaceId, {}, { limit: 10 }, new Date());
     expect(data.map(({ diagnosis }) => diagnosis?.code)).toEqual([
       "header_repeated",

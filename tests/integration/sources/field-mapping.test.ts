@@ -17,12 +17,14 @@ import { append, drainInbox, fileAll } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";
 import { rebuild } from "#tests/support/rebuild";
 import { useNodeReceiver } from "#tests/support/receivers";
+import { pauseBefore, useStatements } from "#tests/support/statements";
 import { actorOf, envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 /** No filter here has a period that would end with it. */
 const now = new Date();
 
 useDatabase();
+useStatements();
 const receiver = useNodeReceiver();
 
 type World = Awaited<ReturnType<typeof makeWorkspace>>;
@@ -155,12 +157,12 @@ describe("a source's field mapping", () => {
     const world = await makeWorkspace();
     await append(world.workspaceId, world.sourceId, randomEvents(50, 9));
     await drainInbox();
-    let changed = false;
-    const onProgress = () => {
-      if (!changed) void map(world, { documentId: ["elsewhere"] });
-      changed = true;
-    };
-    await expect(rebuild(world.workspaceId, { onProgress, rest: 20 })).rejects.toThrow("field mapping changed");
+    const comparison = pauseBefore(/REPEATABLE READ/);
+    const rebuilding = expect(rebuild(world.workspaceId)).rejects.toThrow("field mapping changed");
+    await comparison.reached;
+    await map(world, { documentId: ["elsewhere"] });
+    comparison.release();
+    await rebuilding;
   });
 
   it("releases requests that were answered 202, with their IDs, times and data at mapped places", async () => {

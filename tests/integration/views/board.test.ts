@@ -1,12 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readBoard } from "#lib/flows/views/read-board";
 import { readThroughput } from "#lib/flows/views/read-throughput";
 import { listViews } from "#lib/views/view-list-store";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
+import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
 
 useDatabase();
@@ -31,7 +31,7 @@ async function tell(source: string, count: number): Promise<void> {
 async function send(source: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {
   const body = envelope({ type, created, data });
   const headers = { "x-webhook-signature": sign(body) };
-  const answer = await receiveWebhook(createReceiver(), { source, method: "POST", headers, body: Buffer.from(body), remoteAddress: null });
+  const answer = await receiveUntilKept(createReceiver(), { source, headers, body });
   expect(answer.status).toBe(200);
 }
 

@@ -54,7 +54,7 @@ describe("an event whose `created` is no Unix time of our days", () => {
     expect(await fieldOf(workspaceId, "document", "doc", "name")).toBe("odd.pdf");
     const { rows } = await pool().query<{ created: number }>("SELECT created FROM events WHERE workspace_id = $1", [workspaceId]);
     expect(rows).toEqual([{ created }]);
-    await send(source, "next", "document.processed", NOW + 60, { documentId: "doc", fileName: "next.pdf" });
+    await send(source, "next", "document.processed", Math.floor(Date.now() / 1000) + 60, { documentId: "doc", fileName: "next.pdf" });
     await drainInbox();
     const document = await readView(workspaceId, "document", "doc", null);
     expect(document).toMatchObject({ state: "processed", label: "next.pdf" });

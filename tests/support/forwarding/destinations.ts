@@ -3,10 +3,10 @@ import { auditOf } from "#lib/auth/audit/audit";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type CreatedDestination, createDestinationBody } from "#lib/contracts/forwarding/destinations";
 import { createDestination } from "#lib/flows/forwarding/manage-destinations";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { envelope, signed } from "#tests/support/webhooks";
 import { drainInbox } from "../log-writer.ts";
+import { receiveUntilKept } from "../receive-until-kept.ts";
 
 /** Somebody who may do everything in a workspace. */
 export const ownerOf = (workspaceId: WorkspaceId): Actor => ({
@@ -28,11 +28,9 @@ let receiver: ReturnType<typeof createReceiver> | undefined;
 export async function receive(source: string, event: Record<string, unknown> = {}): Promise<string> {
   const { body, headers } = signed(envelope(event));
   receiver ??= createReceiver();
-  for (;;) {
-    const { status } = await receiveWebhook(receiver, { source, method: "POST", headers, remoteAddress: null, body: Buffer.from(body) });
-    if (status === 200) return body;
-    if (status !== 503) throw new Error(`the webhook was answered ${status}`);
-  }
+  const { status } = await receiveUntilKept(receiver, { source, headers, body });
+  if (status !== 200) throw new Error(`the webhook was answered ${status}`);
+  return body;
 }
 
 /** Applies all that waits in the inbox. */

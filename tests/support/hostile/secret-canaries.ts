@@ -9,7 +9,6 @@ import { prisma } from "#lib/db/prisma";
 import { refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
 import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
 import { watchFeed } from "#lib/flows/events/watch-feed";
-import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { processEvents } from "#lib/flows/processing/process-events";
 import { ensureSource } from "#lib/sources/source-store";
@@ -23,6 +22,7 @@ import { callEndpoint, callRoute, type Endpoint, listEndpoints } from "#tests/su
 import { ALL, type Sample, valuesOf } from "#tests/support/sample";
 import { envelope, sign } from "#tests/support/webhooks";
 import { GET as callback } from "../../../app/callback/route.ts";
+import { receiveUntilKept } from "../receive-until-kept.ts";
 
 const { platform } = useHostilePlatform();
 
@@ -168,24 +168,12 @@ export async function findCanaries(sample: Sample): Promise<void> {
   await ensureSource(workspaceId, "canary", CANARY.webhookSecret, { now: new Date() });
   const receiver = createReceiver();
   for (const signature of [sign("{}", CANARY.webhookSecret), CANARY.webhookSecret, sign("other", CANARY.webhookSecret)]) {
-    const answer = await receiveWebhook(receiver, {
-      source: "canary",
-      method: "POST",
-      headers: { "x-webhook-signature": signature },
-      body: Buffer.from("{}"),
-      remoteAddress: null,
-    });
+    const answer = await receiveUntilKept(receiver, { source: "canary", headers: { "x-webhook-signature": signature }, body: "{}" });
     shown.push(JSON.stringify(answer));
     paths += 1;
   }
   const body = envelope({ type: "integration.error", data: { integrationId: "int_1", error: { code: "boom", message: "no" } } });
-  await receiveWebhook(receiver, {
-    source: "canary",
-    method: "POST",
-    headers: { "x-webhook-signature": sign(body, CANARY.webhookSecret) },
-    body: Buffer.from(body),
-    remoteAddress: null,
-  });
+  await receiveUntilKept(receiver, { source: "canary", headers: { "x-webhook-signature": sign(body, CANARY.webhookSecret) }, body });
   await processEvents();
   shown.push(JSON.stringify(await signIn({ email: account.email, password: `${CANARY.password}!` }, new Date())));
   for (const key of [`${CANARY.apiKey}x`, CANARY.apiKey])
@@ -221,7 +209,10 @@ async function readFrames({ workspaceId }: TestAccount): Promise<string> {
   const abort = new AbortController();
   const feed = watchFeed(workspaceId, "0-0", abort.signal, async () => true);
   const frames: string[] = [];
-  setTimeout(() => abort.abort(), 1500);
-  for await (const frame of feed) frames.push(JSON.stringify(frame));
+  setTimeout(() => abort.abort(), 30_000).unref();
+  for await (const frame of feed) {
+    frames.push(JSON.stringify(frame));
+    if (frames.at(-1)?.includes("integration.error")) abort.abort();
+  }
   return frames.join("\n");
 }

@@ -1,4 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
@@ -57,15 +58,13 @@ test("of many processes that take a dead lock at once, one gets it", async () =>
   const script = `
     const { takeLock } = await import("#lib/installation/lock/process-lock");
     process.stdout.write(takeLock(${JSON.stringify(file)}, "").outcome);
-    setTimeout(() => {}, 1500);`;
-  const outcomes = await Promise.all(
-    Array.from({ length: 6 }, async () => {
-      const child = spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["ignore", "pipe", "inherit"] });
-      let output = "";
-      for await (const chunk of child.stdout) output += chunk;
-      return output;
-    }),
+    process.stdin.resume();`;
+  const children = Array.from({ length: 6 }, () =>
+    spawn(process.execPath, ["--input-type=module", "-e", script], { stdio: ["pipe", "pipe", "inherit"] }),
   );
+  // Each lives until all have said what they got: the lock of one that has ended is free again.
+  const outcomes = await Promise.all(children.map(async (child) => String((await once(child.stdout, "data"))[0])));
+  for (const child of children) child.stdin.end();
   expect(outcomes.filter((outcome) => outcome === "locked")).toHaveLength(1);
   expect(readFileSync(file, "utf8")).toContain('"pid"');
 });

@@ -37,6 +37,9 @@ async function listWhere(condition: string): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
+/** Time for a count on a busy machine. */
+const PATIENT = { limitMs: 20_000 };
+
 const find = (q: string, limit: number) => listInPages(workspaceId, { q }, limit);
 
 it("a word that the newest events have too seldom for a page is found in its order to the last, page after page", async () => {
@@ -55,7 +58,7 @@ it.each([
   const expected = await listWhere(`data -> 'metadata' ->> 'supplier' = 'Supplier 7' AND ${condition}`);
   const q = `${words} data.metadata.supplier:"Supplier 7"`;
   for (const limit of [1, 50]) expect([limit, await find(q, limit)]).toEqual([limit, expected]);
-  expect(await readVolume(workspaceId, { q }, new Date())).toMatchObject({ precision: "exact", total: expected.length });
+  expect(await readVolume(workspaceId, { q }, new Date(), PATIENT)).toMatchObject({ precision: "exact", total: expected.length });
 });
 
 it.each([
@@ -65,15 +68,16 @@ it.each([
   ["frequent words alone", "invo suppl", ["invo", "suppl"]],
   ["a value at its path and a frequent word", 'invo data.metadata.supplier:"Supplier 7"', ["supplier 7"]],
 ])("the index is asked by the words that lead to the fewest events: %s", async (_, q, leads) => {
-  const lead = await findLeadTerms(workspaceId, parseFilter({ q }), new Date());
-  expect(lead.map(({ text }) => text)).toEqual(leads);
+  // It is given 250 ms, and again until a busy machine has had enough of them.
+  const lead = () => findLeadTerms(workspaceId, parseFilter({ q }), new Date());
+  await expect.poll(async () => (await lead()).map(({ text }) => text)).toEqual(leads);
 });
 
 it("finds a sentence of equally rare words to the last event", async () => {
   const expected = await listWhere("data ->> 'reason' = 'The scan is too dark to read'");
   expect(expected).toHaveLength(20);
   for (const limit of [3, 50]) expect([limit, await find("scan too dark", limit)]).toEqual([limit, expected]);
-  expect(await readVolume(workspaceId, { q: "scan too dark" }, new Date())).toMatchObject({ precision: "exact", total: 20 });
+  expect(await readVolume(workspaceId, { q: "scan too dark" }, new Date(), PATIENT)).toMatchObject({ precision: "exact", total: 20 });
   expect(await find("scan too bright", 50)).toEqual([]);
 });
 
@@ -87,9 +91,9 @@ it.each<[string, EventFilter, string]>([
   const expected = await listWhere(condition);
   expect(expected.length).toBeGreaterThan(0);
   const asked = { ...filter, q: "invoice" };
-  expect(await isWalkedWhole(workspaceId, parseFilter(asked), new Date())).toBe(true);
+  await expect.poll(() => isWalkedWhole(workspaceId, parseFilter(asked), new Date())).toBe(true);
   for (const limit of [1, 50]) expect([limit, await listInPages(workspaceId, asked, limit)]).toEqual([limit, expected]);
-  expect(await readVolume(workspaceId, asked, new Date())).toMatchObject({ precision: "exact", total: expected.length });
+  expect(await readVolume(workspaceId, asked, new Date(), PATIENT)).toMatchObject({ precision: "exact", total: expected.length });
   expect((await listPositions(workspaceId, asked, 100, new Date())).length).toBe(expected.length);
 });
 
@@ -103,7 +107,7 @@ it("a walk does not see all where a filter leaves more than it looks at, or none
 });
 
 /** What a log of millions exceeds, for one of ten thousand. */
-const LIMITS = { maxMatches: 4000, limitMs: 5000 };
+const LIMITS = { maxMatches: 4000, ...PATIENT };
 
 it("estimates a frequent search by the number of all events and a sample of them", async () => {
   const all = await readVolume(workspaceId, { q: "invoice" }, new Date(), LIMITS);
