@@ -2,7 +2,7 @@ import { countClicks } from "./support/clicks.ts";
 import { approve } from "./support/connect.ts";
 import { baseUrl, INSTALLATION, setupUrl, WORKERS } from "./support/installation.ts";
 import { searchSecrets } from "./support/secret-search.ts";
-import { fillSignIn } from "./support/session.ts";
+import { AGAIN_IF_RESET, fillSignIn } from "./support/session.ts";
 import { startInstallation } from "./support/start-installations.ts";
 import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 
@@ -76,7 +76,7 @@ test("set-up step 3 gives what the platform needs, and ticks the moment the even
   await page.setViewportSize({ width: 1440, height: 900 });
   // A request that does not verify is said, not swallowed.
   // A busy machine may answer 503 first.
-  await expect.poll(async () => (await page.request.post(url, { data: { id: "evt_x" } })).status()).toBe(401);
+  await expect.poll(async () => (await page.request.post(url, { data: { id: "evt_x" }, ...AGAIN_IF_RESET })).status()).toBe(401);
   await expect(page.getByText("1 request arrived and was rejected.")).toBeVisible({ timeout: 60_000 });
 
   await expect(page.getByText("Live", { exact: true })).toBeVisible();

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { approve, openDialog } from "./support/connect.ts";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
-import { callApi, signIn } from "./support/session.ts";
+import { AGAIN_IF_RESET, callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // platform-spec "Causes of failure in the OAuth flow": each of the five, as a
@@ -113,7 +113,7 @@ test("fewer permissions and another account show on the card; disconnecting repo
 test("no page and no answer of the API shows a token, a code or a secret", async ({ page }) => {
   const seen: string[] = [];
   const read = async (path: string) => {
-    const answer = await page.request.get(path);
+    const answer = await page.request.get(path, AGAIN_IF_RESET);
     expect(answer.status(), path).toBe(200);
     seen.push(await answer.text());
   };

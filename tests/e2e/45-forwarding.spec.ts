@@ -1,7 +1,7 @@
 import { gunzipSync } from "node:zlib";
 import type { Page } from "@playwright/test";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
-import { callApi, redeliver, signIn } from "./support/session.ts";
+import { AGAIN_IF_RESET, callApi, redeliver, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 type Sent = { eventIds: string[] };
@@ -133,9 +133,9 @@ test("a listener shows under Destinations while it is connected, with the comman
   await signIn(page);
   await page.goto("/destinations");
   const command = page.getByText(/npx \S+\/cli\/signalbox-cli-\S+\.tgz listen http:\/\/localhost:4000/);
-  const packed = await page.request.get((await command.textContent())?.match(/http\S+\.tgz/)?.[0] ?? "");
+  const packed = await page.request.get((await command.textContent())?.match(/http\S+\.tgz/)?.[0] ?? "", AGAIN_IF_RESET);
   expect([packed.status(), gunzipSync(await packed.body()).includes("package/dist/signalbox.js")]).toEqual([200, true]);
-  expect((await page.request.get("/cli/signalbox-cli-0.0.0.tgz")).status()).toBe(404);
+  expect((await page.request.get("/cli/signalbox-cli-0.0.0.tgz", AGAIN_IF_RESET)).status()).toBe(404);
   await expect(page.getByText("No listener is connected.")).toBeVisible();
   const leaving = new AbortController();
   const url = `${baseUrl()}/api/v1/listeners/feed?name=ada-laptop&url=${encodeURIComponent("http://localhost:4000/hooks")}`;

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { holdBack } from "./support/hold-back.ts";
-import { sendEvent, signIn, untilNow, untilState } from "./support/session.ts";
+import { AGAIN_IF_RESET, sendEvent, signIn, untilNow, untilState } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
 // The list of events, while events and other pages are opened from it.
@@ -94,7 +94,7 @@ for (const name of ["Events", "Documents"])
     await page.route(
       (url) => url.pathname === `/${name.toLowerCase()}`,
       async (route) => {
-        const answer = await route.fetch();
+        const answer = await route.fetch(AGAIN_IF_RESET);
         if (!("next-router-prefetch" in route.request().headers()) && id === "") {
           id = await sendEvent({ type: "document.uploaded", data: { documentId } });
           await untilState(id, "processed");

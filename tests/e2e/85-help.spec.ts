@@ -1,5 +1,5 @@
 import { PRODUCT_VERSION } from "#lib/config/product-version";
-import { signIn } from "./support/session.ts";
+import { AGAIN_IF_RESET, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));
@@ -30,7 +30,7 @@ test("every page of the documentation opens, and its links lead on", async ({ pa
   // As the server sends them: they are one component, which the test looks at below.
   const sent = new Map<string, string>();
   const read = async (path: string) => {
-    const html = sent.get(path) ?? (await (await page.request.get(path)).text());
+    const html = sent.get(path) ?? (await (await page.request.get(path, AGAIN_IF_RESET)).text());
     sent.set(path, html);
     return html;
   };

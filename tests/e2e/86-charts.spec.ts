@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { callApi, firstOf, sendEvent, signIn, untilState } from "./support/session.ts";
+import { AGAIN_IF_RESET, callApi, firstOf, sendEvent, signIn, untilState } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleOnPhone, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 const ticksOf = (page: Page, name: RegExp) =>
@@ -31,7 +31,7 @@ test("charts have ranges in the URL that Back undoes, exact values by keyboard, 
 
   // One failure beside thousands keeps 2 px.
   await page.route("**/api/v1/events/volume*", async (route) => {
-    const body = await (await route.fetch()).json();
+    const body = await (await route.fetch(AGAIN_IF_RESET)).json();
     const bars = body.bars.map((bar: object) => ({ ...bar, count: 10_000, failed: 1 }));
     await route.fulfill({ json: { ...body, bars } });
   });
@@ -68,7 +68,7 @@ test("a chart of events is read by keyboard with what happened then; failures ha
   await untilState(id, "processed");
   const { data: sources } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/sources");
   await page.route("**/api/v1/events/volume*", async (route) => {
-    const body = await (await route.fetch()).json();
+    const body = await (await route.fetch(AGAIN_IF_RESET)).json();
     await route.fulfill({ json: { ...body, bars: body.bars.map((bar: object) => ({ ...bar, count: 10_000, failed: 7 })) } });
   });
   // What happened in the last bar, which is the first that the keyboard reads.

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { baseUrl } from "./support/installation.ts";
-import { fillSignIn, signIn } from "./support/session.ts";
+import { AGAIN_IF_RESET, fillSignIn, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 const BEN = { name: "Ben Carter", email: "ben@example.com", password: "tram-violet-7-lake" };
@@ -93,7 +93,7 @@ test.describe("on a page that is answered with 409", () => {
 test("a new workspace is empty, has its own address for webhooks, and one switches back", async ({ page }) => {
   await signIn(page);
   await page.goto("/");
-  const home = (await (await page.request.get("/api/v1/session")).json()).workspace.name as string;
+  const home = (await (await page.request.get("/api/v1/session", AGAIN_IF_RESET)).json()).workspace.name as string;
   await switcher(page, home).click();
   await page.getByRole("menuitem", { name: "Create a workspace" }).click();
   await page.getByLabel("Name").fill("Acme staging");
@@ -129,9 +129,13 @@ test("a removed member is out at once, with the API key that they made", async (
   const guest = await (await browser.newContext({ baseURL: baseUrl() })).newPage();
   await enterAsBen(guest);
   const body = { name: "Ben's script", role: "viewer" };
-  const made = await guest.request.post("/api/v1/api-keys", { data: body, headers: { origin: new URL(baseUrl()).origin } });
+  const made = await guest.request.post("/api/v1/api-keys", {
+    data: body,
+    headers: { origin: new URL(baseUrl()).origin },
+    ...AGAIN_IF_RESET,
+  });
   const headers = { authorization: `Bearer ${(await made.json()).key}` };
-  const useKey = async () => (await request.get("/api/v1/session", { headers })).status();
+  const useKey = async () => (await request.get("/api/v1/session", { headers, ...AGAIN_IF_RESET })).status();
   expect(await useKey()).toBe(200);
   await signIn(page);
   await page.goto("/settings/members");

@@ -2,7 +2,7 @@ import { type APIRequestContext, expect, type Page, type Request, test } from "@
 import { holdBack } from "./support/hold-back.ts";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { queryInstallation } from "./support/installation-database.ts";
-import { fillSignIn, sendEvent, signIn, signOut, untilState } from "./support/session.ts";
+import { AGAIN_IF_RESET, fillSignIn, sendEvent, signIn, signOut, untilState } from "./support/session.ts";
 
 test.describe.configure({ mode: "serial" });
 
@@ -14,9 +14,9 @@ const WRONG = "wrong-wrong-wrong";
 /** One try at an account, as a script makes it, with made-up addresses in every header that names one. @returns the code of the refusal, or null */
 async function tryFrom(request: APIRequestContext, email: string, password: string, address: string): Promise<string | null> {
   const headers = { "x-forwarded-for": address, "x-real-ip": address, forwarded: `for=${address}`, "cf-connecting-ip": address };
-  const { csrfToken } = await (await request.get("/api/auth/csrf", { headers })).json();
+  const { csrfToken } = await (await request.get("/api/auth/csrf", { headers, ...AGAIN_IF_RESET })).json();
   const form = { email, password, csrfToken, json: "true", callbackUrl: baseUrl() };
-  const answer = await request.post("/api/auth/callback/credentials", { headers, form, maxRedirects: 0 });
+  const answer = await request.post("/api/auth/callback/credentials", { headers, form, maxRedirects: 0, ...AGAIN_IF_RESET });
   const { url } = await answer.json();
   return new URL(url).searchParams.get("error");
 }
@@ -132,7 +132,7 @@ test("a password change ends the other browser, keeps this one, and the old pass
   // The cookie of before is worth nothing, though this browser goes on.
   const old = await playwright.request.newContext({ baseURL: baseUrl(), extraHTTPHeaders: { cookie: `${before?.name}=${before?.value}` } });
   expect((await old.get("/api/v1/session")).status()).toBe(401);
-  expect((await page.request.get("/api/v1/session")).status()).toBe(200);
+  expect((await page.request.get("/api/v1/session", AGAIN_IF_RESET)).status()).toBe(200);
   await old.dispose();
   const fresh = await playwright.request.newContext({ baseURL: baseUrl() });
   expect(await tryFrom(fresh, member, "tram-violet-7-lake", "203.0.113.1")).toBe("CredentialsSignin");

@@ -5,7 +5,7 @@ import { atSize } from "#tests/support/sample";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { MATRIX } from "./support/matrix.ts";
 import { postSigned, signBody } from "./support/post-webhook.ts";
-import { callApi, fillSignIn, signIn } from "./support/session.ts";
+import { AGAIN_IF_RESET, callApi, fillSignIn, signIn } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 import { XSS_STRINGS } from "./support/xss-strings.ts";
 
@@ -156,11 +156,11 @@ test("hostile texts in addresses run nowhere, and lead nowhere after sign-in", a
 
 test("the resizer of images, which no page uses, answers nobody", async ({ request }) => {
   for (const image of ["/icon-192.png", "/icon.svg"])
-    expect((await request.get(`/_next/image?url=${encodeURIComponent(image)}&w=64&q=75`)).status()).toBe(404);
+    expect((await request.get(`/_next/image?url=${encodeURIComponent(image)}&w=64&q=75`, AGAIN_IF_RESET)).status()).toBe(404);
 });
 
 test("every page comes with a policy whose nonce is new each time, and every answer with the other headers", async ({ request }) => {
-  const [first, second] = [await request.get("/sign-in"), await request.get("/sign-in")];
+  const [first, second] = [await request.get("/sign-in", AGAIN_IF_RESET), await request.get("/sign-in", AGAIN_IF_RESET)];
   const nonces = [first, second].map((answer) => /'nonce-([\w+/=-]{22,})'/.exec(answer.headers()["content-security-policy"] ?? "")?.[1]);
   expect(nonces[0]).toBeTruthy();
   expect(nonces[0]).not.toBe(nonces[1]);
@@ -169,7 +169,7 @@ test("every page comes with a policy whose nonce is new each time, and every ans
   expect(/script-src [^;]*/.exec(policy ?? "")?.[0]).not.toMatch(/unsafe/);
   for (const tag of (await first.text()).match(/<script[^>]*>/g) ?? []) expect(tag).toContain(`nonce="${nonces[0]}"`);
   for (const address of ["/", "/sign-in", "/nowhere", "/nowhere.txt", "/api/v1/events", "/api/v1/openapi.json", "/health/live"]) {
-    const headers = (await request.get(address)).headers();
+    const headers = (await request.get(address, AGAIN_IF_RESET)).headers();
     expect(headers, address).toMatchObject({
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
@@ -185,7 +185,7 @@ test("every page comes with a policy whose nonce is new each time, and every ans
 
 test("an answer to an address that holds an authorization code passes no address on", async ({ request }) => {
   for (const address of ["/callback?code=x&state=y", "/api/auth/callback/oidc?code=x&state=y"]) {
-    const headers = (await request.get(address, { maxRedirects: 0 })).headers();
+    const headers = (await request.get(address, { maxRedirects: 0, ...AGAIN_IF_RESET })).headers();
     expect(headers["referrer-policy"], address).toBe("no-referrer");
   }
 });
@@ -201,5 +201,5 @@ test("the framework is spared what it can't answer, and reads no large body", as
   expect(statusOf(upgrade)).toBe(400);
   const data = "x".repeat(70_000);
   for (const address of ["/api/auth/callback/credentials", "/api/setup", "/sandbox/oauth/token", "/sign-in", "/nowhere", "/api/v1/nowhere"])
-    expect((await request.post(address, { data })).status(), address).toBe(413);
+    expect((await request.post(address, { data, ...AGAIN_IF_RESET })).status(), address).toBe(413);
 });

@@ -3,6 +3,9 @@ import { expect } from "@playwright/test";
 import { untilTaken } from "#tests/support/impatient-sender";
 import { baseUrl, INSTALLATION } from "./installation.ts";
 
+/** Option of Playwright's own requests: once more on a new connection. The server closes one that was idle for 5 s, also just as it is used again. */
+export const AGAIN_IF_RESET = { maxRetries: 3 };
+
 /** Cookies of the owner's last sign-in in this worker, and when that was. */
 let ownerCookies: Cookie[] = [];
 let signedInAt = 0;
@@ -15,10 +18,10 @@ const FRESH_MS = 10 * 60_000;
  */
 export async function signIn(page: Page): Promise<void> {
   await page.context().addCookies(ownerCookies);
-  if (Date.now() - signedInAt < FRESH_MS && (await page.request.get(`${baseUrl()}/api/v1/session`)).ok()) return;
-  const { csrfToken } = await (await page.request.get(`${baseUrl()}/api/auth/csrf`)).json();
+  if (Date.now() - signedInAt < FRESH_MS && (await page.request.get(`${baseUrl()}/api/v1/session`, AGAIN_IF_RESET)).ok()) return;
+  const { csrfToken } = await (await page.request.get(`${baseUrl()}/api/auth/csrf`, AGAIN_IF_RESET)).json();
   const form = { email: INSTALLATION.ownerEmail, password: INSTALLATION.ownerPassword, csrfToken, json: "true", callbackUrl: baseUrl() };
-  const answer = await page.request.post(`${baseUrl()}/api/auth/callback/credentials`, { form });
+  const answer = await page.request.post(`${baseUrl()}/api/auth/callback/credentials`, { form, ...AGAIN_IF_RESET });
   expect(new URL((await answer.json()).url).href).toBe(`${baseUrl()}/`);
   ownerCookies = await page.context().cookies();
   signedInAt = Date.now();
@@ -39,7 +42,7 @@ export async function signOut(page: Page): Promise<void> {
 
 /** Asks the sandbox platform, or the API, as a script would: again where a read has no answer, or a busy machine says 503. */
 export async function callApi<T>(path: string, body?: unknown, method = body === undefined ? "GET" : "POST"): Promise<T> {
-  // A connection of its own: the server closes one that was idle for 5 s, also just as it is used again.
+  // A connection of its own, which nobody has closed meanwhile.
   const headers = { authorization: `Bearer ${INSTALLATION.apiKey}`, "content-type": "application/json", connection: "close" };
   const ask = () => fetch(`${baseUrl()}${path}`, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) });
   const answer = method === "GET" ? await untilTaken(ask) : await ask();
