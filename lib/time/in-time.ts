@@ -1,8 +1,9 @@
 /**
  * The result of some work, or something else when it is not there in time. The
  * work goes on either way; when it fails after its time, nobody hears of it.
- * What has arrived by then counts: Node runs timers that have expired before it
- * reads, so a process that held its event loop reads once before it gives up.
+ * Node runs timers that have expired before it reads: a process that held its
+ * event loop reads once more before it gives up, so that nothing is lost that
+ * has arrived in time.
  *
  * @param ms how long to wait, in milliseconds
  * @param otherwise what to answer then; what it throws is thrown

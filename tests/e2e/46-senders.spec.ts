@@ -5,7 +5,7 @@ import Stripe from "stripe";
 import twilio from "twilio";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { postWebhook } from "./support/post-webhook.ts";
-import { signIn } from "./support/session.ts";
+import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleOnPhone, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
 
 const STRIPE_SECRET = "whsec_the-secret-that-stripe-issued";
@@ -162,7 +162,9 @@ test("how a source's events are read is changed after it was tried on what was r
   const dialog = page.getByRole("dialog", { name: "Edit home-made" });
   await expect(dialog.getByLabel("Header", { exact: true })).toHaveValue("x-signature");
   await dialog.getByRole("button", { name: "Try it on received requests" }).click();
-  await expect(dialog.getByText(/^0 of \d recent requests? would be events/)).toBeVisible();
+  // One, or two where a busy machine answered 503 although it had stored the first.
+  const { data: requests } = await callApi<{ data: unknown[] }>("/api/v1/quarantine?source=home-made");
+  await expect(dialog.getByText(`0 of ${requests.length} recent requests would be events`)).toBeVisible();
   await dialog.getByLabel("An event's parts stand").click();
   await page.getByRole("option", { name: "At other places" }).click();
   await dialog.getByLabel("Event ID").fill("ref");

@@ -14,7 +14,7 @@ export const sendUntilKept = (
 ): Promise<Response> => untilTaken(() => receiver.send(source, message));
 
 /** Sends again while the answer is 503 or there is none. @returns the first other answer */
-export async function untilTaken(send: () => Promise<Response>): Promise<Response> {
+export async function untilTaken<Answer extends { status: number }>(send: () => Promise<Answer>): Promise<Answer> {
   for (;;) {
     const answer = await send().catch(() => null);
     if (answer !== null && answer.status !== 503) return answer;

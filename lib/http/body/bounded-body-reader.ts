@@ -1,3 +1,4 @@
+import { inTime } from "#lib/time/in-time";
 import { type BodyStream, readCapped } from "./raw-body.ts";
 
 /**
@@ -54,20 +55,12 @@ export class BoundedBodyReader {
       return true;
     };
     try {
-      return await use(await this.inTime(readCapped(stream, { maxBytes, contentLength, claim })));
+      return await use(
+        await inTime(readCapped(stream, { maxBytes, contentLength, claim }), this.limits.timeoutMs, () => "too_slow" as const),
+      );
     } finally {
       inHand = false;
       this.bytesInHand -= mine;
     }
-  }
-
-  private inTime(reading: Promise<BodyReading>): Promise<BodyReading> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(() => resolve("too_slow"), this.limits.timeoutMs);
-      void reading.then((body) => {
-        clearTimeout(timer);
-        resolve(body);
-      });
-    });
   }
 }

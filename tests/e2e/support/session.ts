@@ -3,7 +3,7 @@ import { expect } from "@playwright/test";
 import { untilTaken } from "#tests/support/impatient-sender";
 import { baseUrl, INSTALLATION } from "./installation.ts";
 
-/** Option of Playwright's own requests: once more on a new connection. The server closes one that was idle for 5 s, also just as it is used again. */
+/** Option of Playwright's own requests: again on a new connection. The server closes one that was idle for 5 s, also just as it is used again. */
 export const AGAIN_IF_RESET = { maxRetries: 3 };
 
 /** Cookies of the owner's last sign-in in this worker, and when that was. */

@@ -30,7 +30,7 @@ beforeEach(async () => {
 });
 
 type Try = { from?: string | null; email?: string; password?: string; deviceHash?: string; now?: Date };
-/** As a browser does, it tries again where too many passwords are being checked, which counts as no try. */
+/** Tries again, as the answer asks, where too many passwords are being checked: that counts as no try. */
 async function right({ from = HOME, now = new Date(), ...rest }: Try = {}): ReturnType<typeof signIn> {
   for (;;) {
     const outcome = await withRequestIp(from, () => signIn({ email, password, ...rest }, now)).catch((error: AppError) => error);

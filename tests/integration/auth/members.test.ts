@@ -24,7 +24,7 @@ const invite = async (by: TestAccount, body: object = { role: "developer" }) => 
 
 let people = 0;
 const newcomer = () => ({ email: `newcomer-${++people}@example.com`, name: "New", password: "tram-violet-7-lake" });
-/** Joins, as a browser does: again where too many passwords are being hashed. */
+/** Joins: again, as the answer asks, where too many passwords are being hashed. */
 async function join(token: string, account?: object, browser = {}): Promise<Response> {
   const answer = await call("POST", "join", browser, { body: { token, ...(account && { account }) } });
   return answer.status === 429 ? join(token, account, browser) : answer;

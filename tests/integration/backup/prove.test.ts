@@ -10,11 +10,10 @@ import { closePools, pool } from "#lib/db/pool";
 import { proveNext, runProofs } from "#lib/flows/installation/backup/prove-backups";
 import { readBackups, readProofStatus } from "#lib/flows/installation/backup/read-backups";
 import { runNextBackup } from "#lib/flows/installation/backup/run-backups";
-import { readMetrics } from "#lib/flows/installation/read-metrics";
 import { dataDir } from "#lib/installation/process-environment";
+import { readCompleteMetrics } from "#tests/support/complete-metrics";
 import { useDatabase } from "#tests/support/database";
 import { makeExampleWorld } from "#tests/support/example-world";
-import { until } from "#tests/support/forwarding/senders";
 import { type S3Server, startS3Server } from "#tests/support/s3-server";
 
 const database = useDatabase();
@@ -62,7 +61,7 @@ it("the newest stored backup is restored into a scratch database on schedule, an
   expect(await proveNext("worker", running)).toBe(false);
   await later(167);
   expect(await proveNext("worker", running)).toBe(false);
-  const { text } = await until(readMetrics, (read) => /^signalbox_database_up 1$/m.test(read.text));
+  const text = await readCompleteMetrics();
   expect(Number(/^signalbox_backup_proved_age_seconds (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(166 * 3600);
   expect(text).toMatch(/^signalbox_backup_prove_interval_seconds 604800$/m);
   expect(text).toMatch(/^signalbox_backup_proof_failed 0$/m);

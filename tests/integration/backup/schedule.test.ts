@@ -9,10 +9,9 @@ import { createReceiver } from "#lib/flows/ingest/receiver";
 import { deleteSurplus } from "#lib/flows/installation/backup/delete-surplus";
 import { readBackupStatus, readBackups, requestBackup, stopBackup } from "#lib/flows/installation/backup/read-backups";
 import { runBackups, runNextBackup } from "#lib/flows/installation/backup/run-backups";
-import { readMetrics } from "#lib/flows/installation/read-metrics";
 import { readReadiness } from "#lib/flows/installation/read-readiness";
+import { readCompleteMetrics } from "#tests/support/complete-metrics";
 import { useDatabase } from "#tests/support/database";
-import { until } from "#tests/support/forwarding/senders";
 
 useDatabase();
 const parent = mkdtempSync(path.join(tmpdir(), "signalbox-schedule-"));
@@ -64,7 +63,7 @@ describe("the schedule", () => {
     expect(await readBackupStatus()).toMatchObject({ schedule: { everyHours: 1, keep: 2 }, overdue: false });
     await later(130);
     expect(await readBackupStatus()).toMatchObject({ overdue: true });
-    const { text } = await until(readMetrics, (read) => /^signalbox_database_up 1$/m.test(read.text));
+    const text = await readCompleteMetrics();
     expect(Number(/^signalbox_backup_age_seconds (\S+)$/m.exec(text)?.[1])).toBeGreaterThan(130 * 60 - 5);
     expect(text).toMatch(/^signalbox_backup_interval_seconds 3600$/m);
     const { backup } = await readReadiness(createReceiver().health);

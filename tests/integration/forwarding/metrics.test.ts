@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readMetrics } from "#lib/flows/installation/read-metrics";
+import { readCompleteMetrics } from "#tests/support/complete-metrics";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
@@ -24,8 +24,7 @@ test("each destination has its attempts, its latency as a histogram, its depth a
     () => countStates(id),
     ({ delivered, pending }) => delivered === 2 && pending === 1,
   );
-  // Figures that the database did not give in time are left out.
-  const { text } = await until(readMetrics, (read) => /^signalbox_database_up 1$/m.test(read.text));
+  const text = await readCompleteMetrics();
   const value = (name: string, labels: string) => {
     const line = text.split("\n").find((each) => each.startsWith(`signalbox_forward_${name}{${labels}}`));
     return line === undefined ? null : Number(line.split(" ").at(-1));
