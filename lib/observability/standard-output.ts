@@ -9,14 +9,20 @@ const RETRY_MS = 50;
 /** Time that the end of a process waits for a reader that takes nothing. Milliseconds. */
 const MAX_FLUSH_MS = 500;
 
+/** Bytes that a pipe takes whole or not at all, so that nothing gets in between (PIPE_BUF of Linux, pipe(7)). */
+const MAX_WHOLE = 4096;
+
 /**
  * Writes log lines to stdout beside the work, so that a reader that takes nothing holds up no request. Pino's own
  * destination does that too, but at the end of a process it repeats a failed write without end (`flushSync` of
  * sonic-boom 4.2): once its reader has left, the process never exits. This one drops what can't be written.
+ *
+ * A write that was handed to Node's threads can't be awaited at the end of a process, and may happen in the middle of
+ * what the end writes. So a write is begun after the lines of the same turn, and has whole lines that a pipe takes whole.
  */
 export class StandardOutput {
   private waiting: string[] = [];
-  /** Part of a write that the reader did not take. */
+  /** Bytes before the lines that wait: taken from them, or refused by the reader. */
   private rest: Buffer = Buffer.alloc(0);
   private writing = false;
   /** Listens only while there is something to write, so that a logger that is dropped leaves no listener behind. */
@@ -28,34 +34,34 @@ export class StandardOutput {
     if (this.writing) return;
     this.writing = true;
     process.on("exit", this.atExit);
-    this.begin();
+    setImmediate(() => this.begin());
   }
 
   /** Writes at once what waits; called at the end of the process, and by pino after an entry of level fatal. */
   flushSync(): void {
     const until = performance.now() + MAX_FLUSH_MS;
-    let rest = this.takeWaiting();
-    while (rest.length > 0) {
+    for (let piece = this.takePiece(); piece.length > 0; piece = this.takePiece()) {
       try {
-        rest = rest.subarray(writeSync(STDOUT, rest));
+        this.putBack(piece.subarray(writeSync(STDOUT, piece)));
       } catch (error) {
         if (!isBusy(error) || performance.now() > until) return;
+        this.putBack(piece);
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, RETRY_MS);
       }
     }
   }
 
   private begin(): void {
-    this.put(this.takeWaiting());
+    this.put(this.takePiece());
   }
 
   private put(chunk: Buffer): void {
     write(STDOUT, chunk, (error, written) => {
       if (isBusy(error)) {
-        this.rest = chunk; // where the end of the process finds it, if that comes first
+        this.putBack(chunk); // where the end of the process finds it, if that comes first
         setTimeout(() => this.begin(), RETRY_MS).unref();
       } else if (!error && written < chunk.length) this.put(chunk.subarray(written));
-      else if (this.waiting.length > 0) this.begin();
+      else if (this.rest.length > 0 || this.waiting.length > 0) this.begin();
       else {
         this.writing = false;
         process.off("exit", this.atExit);
@@ -63,10 +69,18 @@ export class StandardOutput {
     });
   }
 
-  private takeWaiting(): Buffer {
-    const all = Buffer.concat([this.rest, Buffer.from(this.waiting.splice(0).join(""))]);
-    this.rest = Buffer.alloc(0);
-    return all;
+  /** Takes whole lines of at most `MAX_WHOLE` bytes, or one line that is longer. */
+  private takePiece(): Buffer {
+    if (this.rest.length === 0) this.rest = Buffer.from(this.waiting.splice(0).join(""));
+    let end = this.rest.length;
+    if (end > MAX_WHOLE) end = this.rest.lastIndexOf("\n", MAX_WHOLE - 1) + 1 || this.rest.indexOf("\n", MAX_WHOLE) + 1 || end;
+    const piece = this.rest.subarray(0, end);
+    this.rest = this.rest.subarray(end);
+    return piece;
+  }
+
+  private putBack(chunk: Buffer): void {
+    if (chunk.length > 0) this.rest = Buffer.concat([chunk, this.rest]);
   }
 }
 
