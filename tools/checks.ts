@@ -10,7 +10,7 @@ import { commandOf, ROOT, runNode } from "./run-command.ts";
 import { checkStatements } from "./statements/check-statements.ts";
 
 /** A fast check of the sources. It returns what is wrong, in words; nothing when all is well. */
-export type Check = { name: string; run: () => Promise<string> };
+export type Check = { name: string; run: (built: Promise<void>) => Promise<string> };
 
 export const CHECKS: Check[] = [
   { name: "format and lint", run: () => command("@biomejs/biome", "biome", ["check", "."]) },
@@ -33,7 +33,8 @@ async function command(packageName: string, name: string, args: string[], env?: 
 const unused = (...only: string[]) => command("knip", "knip", ["--no-progress", "--no-config-hints", ...only]);
 
 /** Next writes the types of routes first; without them a fresh clone doesn't check, nor with those of an earlier `npm run dev`. */
-async function checkTypes(): Promise<string> {
+async function checkTypes(built: Promise<void>): Promise<string> {
+  await built;
   rmSync(path.join(ROOT, ".next/dev/types"), { recursive: true, force: true });
   const typegen = await command("next", "next", ["typegen"]);
   return typegen || command("typescript", "tsc", ["--noEmit", "-p", "."]);

@@ -1,16 +1,25 @@
+import { measureSlowness } from "#tests/support/yardstick";
 import { runChecks } from "./check.ts";
 import { runPlaywright } from "./testing/run-playwright.ts";
-import { BUILD, runStages } from "./testing/run-stages.ts";
+import { BUILD, runStages, type Stage, type StageTools } from "./testing/run-stages.ts";
 import { runVitest } from "./testing/run-vitest.ts";
 
-// `npm test`: every check, and every test of behaviour. Paces are measured by `npm run test:load`.
+// `npm test`, the quick suite: every check, and each promise of behaviour once. The rest is `npm run test:deep`.
 
-await runStages([
-  { name: "checks", work: runChecks },
-  BUILD,
-  // Each waits a third of its time: for a lock, a limit, an event, a page. Side by side they use the processors while the other waits.
-  [
-    { name: "unit and integration tests", work: (tools) => runVitest(["--project=unit", "--project=integration"], tools) },
-    { name: "browser tests", work: runPlaywright },
-  ],
-]);
+const runQuick = (tools: StageTools) => runVitest(["--project=unit", "--project=integration", "--tags-filter=!deep"], tools);
+
+const built = Promise.withResolvers<void>();
+const build = { ...BUILD, work: (tools: StageTools) => BUILD.work(tools).finally(built.resolve) };
+const browser: Stage = {
+  name: "browser tests",
+  work: async (tools) => {
+    await built.promise;
+    return runPlaywright(tools);
+  },
+};
+
+// Each waits a third of its time, for a lock, a limit, an event, a page: side by side they use the processors while the others wait.
+await runStages(
+  [[{ name: "checks", work: () => runChecks(built.promise) }, build, { name: "unit and integration tests", work: runQuick }, browser]],
+  measureSlowness(),
+);

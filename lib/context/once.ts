@@ -4,6 +4,7 @@ type Shared =
   | "metrics"
   | "tracing"
   | "worker-counts"
+  | "heartbeat"
   | "open-streams"
   | "anonymous-entries"
   | "request-bodies"

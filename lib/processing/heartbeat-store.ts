@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
+import { once } from "#lib/context/once";
 import { pool } from "#lib/db/pool";
 import { type WorkerCounter, type WorkerCounts, workerCounts } from "#lib/observability/worker-counters";
 
@@ -13,9 +14,8 @@ const REMOVE = (which: string) => `WITH gone AS (DELETE FROM worker_heartbeats W
   INSERT INTO worker_totals (name, value) SELECT key, sum(value::float8) FROM gone, jsonb_each_text(counters) GROUP BY key
   ON CONFLICT (name) DO UPDATE SET value = worker_totals.value + excluded.value`;
 
-/** The counts that are in the totals already: this worker was taken for gone once. */
-let settled: WorkerCounts = {};
-let told: WorkerCounts | undefined;
+/** Counts that are in the totals already, since this worker was taken for gone once, and those of its last heartbeat. */
+const sent = () => once("heartbeat", (): { settled: WorkerCounts; told: WorkerCounts } => ({ settled: {}, told: {} }));
 
 /**
  * Notes that this worker is alive and what it has counted, and forgets those that have been silent for an hour.
@@ -24,20 +24,21 @@ let told: WorkerCounts | undefined;
  */
 export async function markAlive(knows: string | null = null): Promise<void> {
   const counts = { ...workerCounts() };
+  const last = sent();
   const { rowCount } = await pool("worker").query("UPDATE worker_heartbeats SET seen_at = now(), counters = $2, knows = $3 WHERE id = $1", [
     id,
-    since(settled, counts),
+    since(last.settled, counts),
     knows,
   ]);
   if (rowCount === 0) {
-    settled = told ?? {};
+    last.settled = last.told;
     await pool("worker").query("INSERT INTO worker_heartbeats (id, counters, knows) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
       id,
-      since(settled, counts),
+      since(last.settled, counts),
       knows,
     ]);
   }
-  told = counts;
+  last.told = counts;
   await pool("worker").query(REMOVE(`seen_at < now() - interval '${FORGOTTEN_AFTER}' AND id <> $1`), [id]);
 }
 
@@ -48,7 +49,7 @@ const since = (before: WorkerCounts, now: WorkerCounts): WorkerCounts =>
 export async function markGone(): Promise<void> {
   await markAlive();
   await pool("worker").query(REMOVE("id = $1"), [id]);
-  told = { ...workerCounts() };
+  sent().told = { ...workerCounts() };
 }
 
 /** Returns what all workers that ever were have counted, and how many are alive: seen within `aliveMs` milliseconds. */

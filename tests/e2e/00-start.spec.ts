@@ -41,7 +41,7 @@ test("a person who has no session is shown the way in; the one-time link makes t
   await expect(page.getByLabel("Your name")).toBeHidden();
 });
 
-test("from sign-in to connected: two clicks", async ({ page }) => {
+test("from sign-in to connected: two clicks", { tag: "@deep" }, async ({ page }) => {
   await page.goto("/sign-in");
   await fillSignIn(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);
   await expect(page.getByText("1 of 3 steps done")).toBeVisible();
@@ -56,7 +56,7 @@ test("from sign-in to connected: two clicks", async ({ page }) => {
   expect(clicks()).toBe(2);
 });
 
-test("set-up step 3 gives what the platform needs, and ticks the moment the event is in", async ({ page }) => {
+test("set-up step 3 gives what the platform needs, and ticks the moment the event is in", { tag: "@deep" }, async ({ page }) => {
   await page.goto("/sign-in");
   await fillSignIn(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);
   await expect(page.getByText("2 of 3 steps done")).toBeVisible();
@@ -90,7 +90,9 @@ test("set-up step 3 gives what the platform needs, and ticks the moment the even
   await expect(page.getByRole("button", { name: "Copy secret" })).toBeHidden();
 });
 
-test("no secret stands in the log, in the database or in any answer of the API, also not the token of the link", async () => {
+test("no secret stands in the log, in the database or in any answer of the API, also not the token of the link", {
+  tag: "@deep",
+}, async () => {
   const { names, found } = await searchSecrets(UNOWNED);
   expect(names).toContain("setupToken");
   expect(found).toEqual([]);

@@ -9,7 +9,9 @@ const port = randomInt(31_000, 32_000);
 test.describe("with the sandbox off and no platform configured", () => {
   test.use({ baseURL: `http://localhost:${port}` });
 
-  test("Connect is disabled and says which variables are missing and what to register; no address shows JSON", async ({ page }) => {
+  test("Connect is disabled and says which variables are missing and what to register; no address shows JSON", { tag: "@deep" }, async ({
+    page,
+  }) => {
     const url = `http://localhost:${port}`;
     await startBeside("tests/e2e/support/second-web.ts", { PORT: String(port), APP_URL: url, SANDBOX: "off" });
     await signIn(page);
@@ -34,7 +36,7 @@ test.describe("the signature playground", () => {
   const body = '{"id":"evt_playground","type":"document.processed","created":1760000000,"data":{"documentId":"doc_1"}}';
   const digest = (key: string) => createHmac("sha256", key).update(body).digest("hex");
 
-  test("opens from the sources and the palette, says what is wrong, and then that it is right", async ({ page }) => {
+  test("opens from the sources and the palette, says what is wrong, and then that it is right", { tag: "@deep" }, async ({ page }) => {
     await signIn(page);
     await page.goto("/settings/sources");
     await page.getByRole("link", { name: "Signature playground" }).click();
@@ -68,7 +70,7 @@ test.describe("the signature playground", () => {
     await expect(page.getByLabel("Secret")).toHaveValue("");
   });
 
-  test("opens with the bytes of a quarantined request, and the secret decides", async ({ page }) => {
+  test("opens with the bytes of a quarantined request, and the secret decides", { tag: "@deep" }, async ({ page }) => {
     const sent = `${body.replace("evt_playground", "evt_playground_kept")}\r\n`;
     const signature = signBody(sent, secret);
     expect(await postSigned(sent, { signature })).toBe(401);

@@ -4,12 +4,12 @@ import { baseUrl } from "./support/installation.ts";
 import { MATRIX } from "./support/matrix.ts";
 import { provision } from "./support/provision.ts";
 import { callApi, firstOf, signIn } from "./support/session.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
 
 // The workers share them.
 test.describe.configure({ mode: "parallel" });
 
-/** Every page, with what its address needs: every second one in the quick suite. The pages of a group are opened one after the other in one window: each new one costs a process. */
+/** Every page, with what its address needs. The pages of a group are opened one after the other in one window: each new one costs a process. */
 const PAGES: Record<string, Record<string, () => Promise<string>>> = {
   events: {
     overview: async () => "/",
@@ -107,8 +107,7 @@ for (const [group, pages] of Object.entries(PAGES))
     test("axe finds nothing, and no width scrolls a page sideways", async ({ page }) => {
       test.setTimeout(400_000);
       await signIn(page);
-      const some = Object.entries(pages).filter((_, at) => valuesOf(MATRIX, [true, false], at).includes(true));
-      for (const [turn, [name, address]] of some.entries()) await test.step(name, () => lookAt(page, name, address, turn));
+      for (const [turn, [name, address]] of Object.entries(pages).entries()) await test.step(name, () => lookAt(page, name, address, turn));
     });
   });
 
@@ -123,10 +122,10 @@ async function lookAt(page: Page, name: string, address: () => Promise<string>, 
   // An event beside the list moves to its own page.
   if (name === "an event beside the list") await expect(page).toHaveURL(/\/events\/evt_/);
   await expect(page).toHaveTitle(/./);
-  if (PHONE.has(name) && valuesOf(MATRIX, [true, false], turn).includes(true)) await expectAccessible(page);
+  if (PHONE.has(name)) await expectAccessibleToo(page);
 }
 
-test("what streams in is taken over where it stands, and not drawn a second time", async ({ page }) => {
+test("what streams in is taken over where it stands, and not drawn a second time", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.addInitScript(() => {
     const seen = { streamed: false, twice: false };

@@ -29,9 +29,9 @@ async function expectExplained(page: Page, name: string, cause: string | RegExp,
 test.describe("on a page that the platform answers with 400", () => {
   test.use({ expectedErrors: [/status of 400/] });
 
-  test("cause 1, redirect fails: the platform keeps the person, and the card names the callback that isn't registered", async ({
-    page,
-  }) => {
+  test("cause 1, redirect fails: the platform keeps the person, and the card names the callback that isn't registered", {
+    tag: "@deep",
+  }, async ({ page }) => {
     await openDialog(page, "Cause one");
     await approve(page, "Act as if the callback is not registered");
     await expect(page.getByRole("heading", { name: "The redirect failed" })).toBeVisible();
@@ -42,7 +42,7 @@ test.describe("on a page that the platform answers with 400", () => {
   });
 });
 
-test("cause 2, token exchange rejected: the client's id or secret", async ({ page }) => {
+test("cause 2, token exchange rejected: the client's id or secret", { tag: "@deep" }, async ({ page }) => {
   await openDialog(page, "Cause two");
   await approve(page, "Reject the client secret on code exchange");
   await expectExplained(
@@ -54,7 +54,7 @@ test("cause 2, token exchange rejected: the client's id or secret", async ({ pag
   await expect(cardOf(page, "Cause two").getByText("invalid_client")).toBeVisible();
 });
 
-test("cause 3, no code returned: denied, with the state, without it, and without a word", async ({ page }) => {
+test("cause 3, no code returned: denied, with the state, without it, and without a word", { tag: "@deep" }, async ({ page }) => {
   await openDialog(page, "Cause three");
   await page.getByRole("button", { name: "Deny" }).click();
   await expectExplained(page, "Cause three", "User denied permissions or cancelled.", /Connect again and approve the permissions/);
@@ -65,7 +65,7 @@ test("cause 3, no code returned: denied, with the state, without it, and without
   }
 });
 
-test("cause 4, permission rejected: the permissions that are not allowed", async ({ page }) => {
+test("cause 4, permission rejected: the permissions that are not allowed", { tag: "@deep" }, async ({ page }) => {
   await openDialog(page, "Cause four");
   await approve(page, "Reject the permissions as not allowed");
   await expectExplained(page, "Cause four", "Requested permissions are not allowed.", /remove them from PLATFORM_SCOPES/);
@@ -94,7 +94,7 @@ test("cause 5, calls rejected: the access has ended, and reconnecting heals it i
   await expect(page.getByRole("list", { name: "Connection history" }).getByRole("listitem")).toHaveCount(5);
 });
 
-test("fewer permissions and another account show on the card; disconnecting reports both sides", async ({ page }) => {
+test("fewer permissions and another account show on the card; disconnecting reports both sides", { tag: "@deep" }, async ({ page }) => {
   await openDialog(page, "Odd one");
   await approve(page, "Grant only the first permission");
   await expect(page.getByText("1 of 5 permissions were granted.")).toBeVisible();
@@ -110,7 +110,7 @@ test("fewer permissions and another account show on the card; disconnecting repo
   await expect(page.getByText("Revoked on the platform")).toHaveCount(2);
 });
 
-test("no page and no answer of the API shows a token, a code or a secret", async ({ page }) => {
+test("no page and no answer of the API shows a token, a code or a secret", { tag: "@deep" }, async ({ page }) => {
   const seen: string[] = [];
   const read = async (path: string) => {
     const answer = await page.request.get(path, AGAIN_IF_RESET);

@@ -53,7 +53,7 @@ test("a wrongly signed webhook shows its verdict, its fix and the evidence", asy
   await openQuarantined(page, /re-serialized; it was signed indented by two spaces/);
 });
 
-test("with the right secret, all that verify are released, and those that don't stay", async ({ page }) => {
+test("with the right secret, all that verify are released, and those that don't stay", { tag: "@deep" }, async ({ page }) => {
   test.slow(); // a long way through three pages
   for (const id of ["evt_late_1", "evt_late_2", "evt_late_3"]) await reject(id, eventBody(id), signBody(eventBody(id), PLATFORMS));
   await untilDiagnosed();
@@ -97,7 +97,7 @@ test("with the right secret, all that verify are released, and those that don't 
   await expect(page.getByText("Processed", { exact: true }).first()).toBeVisible({ timeout: 60_000 });
 });
 
-test("a webhook signed with a secret that was rotated away says so", async ({ page }) => {
+test("a webhook signed with a secret that was rotated away says so", { tag: "@deep" }, async ({ page }) => {
   const { data } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/sources");
   const source = data.find(({ name }) => name === "platform");
   await callApi(`/api/v1/sources/${source?.id}/rotate`, { overlapHours: 0, secret: INSTALLATION.webhookSecret });
@@ -110,7 +110,9 @@ test("a webhook signed with a secret that was rotated away says so", async ({ pa
   await expectAccessibleToo(page, ["light"]);
 });
 
-test("quarantine is searched and narrowed by time, with the same count on the causes and on the buttons", async ({ page }) => {
+test("quarantine is searched and narrowed by time, with the same count on the causes and on the buttons", { tag: "@deep" }, async ({
+  page,
+}) => {
   for (const id of ["evt_find_1", "evt_find_2"]) await reject(id, eventBody(id), signBody(eventBody(id), "unknown"));
   await signIn(page);
   await page.goto("/quarantine");
@@ -146,7 +148,9 @@ test("quarantine is searched and narrowed by time, with the same count on the ca
   await expect(page.getByText("2 requests dismissed")).toBeVisible();
 });
 
-test("a signed body that is not JSON says at which byte, line and column it ends, and is not called verified", async ({ page }) => {
+test("a signed body that is not JSON says at which byte, line and column it ends, and is not called verified", { tag: "@deep" }, async ({
+  page,
+}) => {
   const body = '{"id":"evt_cut",\n "type" "x"}';
   expect(await post(body, signBody(body))).toBe(202);
   await signIn(page);
@@ -157,7 +161,7 @@ test("a signed body that is not JSON says at which byte, line and column it ends
   await page.getByRole("button", { name: "Dismiss", exact: true }).click();
 });
 
-test("quarantine can be emptied: one request or all are dismissed, and the toast takes it back", async ({ page }) => {
+test("quarantine can be emptied: one request or all are dismissed, and the toast takes it back", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await openQuarantined(page, /Signed with the retired secret sec_/);
   await page.getByRole("button", { name: "Dismiss", exact: true }).click();

@@ -41,7 +41,9 @@ const groupOf = (page: Page, { name }: RetiredSource) =>
 
 let source: RetiredSource;
 
-test("1,200 requests signed with a retired secret: from the overview to their events in four clicks", async ({ page }) => {
+test("1,200 requests signed with a retired secret: from the overview to their events in four clicks", { tag: "@deep" }, async ({
+  page,
+}) => {
   test.slow();
   await fillInstallation();
   source = await addRetiredSource("invoices-eu");
@@ -81,7 +83,7 @@ test("1,200 requests signed with a retired secret: from the overview to their ev
   expect(await post(source, "evt_meanwhile")).toBe(200);
 });
 
-test("the way back: the secret that was accepted again is ended in the settings", async ({ page }) => {
+test("the way back: the secret that was accepted again is ended in the settings", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/settings/sources");
   await page.getByRole("button", { name: /^End (now: )?sec_/ }).click();
@@ -94,7 +96,7 @@ test("the way back: the secret that was accepted again is ended in the settings"
   await expect.poll(() => post(source, "evt_after")).toBe(401);
 });
 
-test("by keys alone, and on a phone", async ({ page }) => {
+test("by keys alone, and on a phone", { tag: "@deep" }, async ({ page }) => {
   test.slow();
   const second = await addRetiredSource("invoices-us");
   await refuseMany(second, BY_KEYS, BY_KEYS);

@@ -51,7 +51,9 @@ test("one click creates a destination to the receiving app, which verifies what 
   await page.keyboard.press("Escape");
 });
 
-test("the receiving app answers as it is set to: each failure and a suspension show with what to do", async ({ page }) => {
+test("the receiving app answers as it is set to: each failure and a suspension show with what to do", { tag: "@deep" }, async ({
+  page,
+}) => {
   await signIn(page);
   await page.goto("/sandbox/receiving-app");
   await page.getByLabel("Answer").click();
@@ -63,7 +65,7 @@ test("the receiving app answers as it is set to: each failure and a suspension s
   await stateIs("suspended");
 });
 
-test("its deliveries are filtered in the URL, as other lists are", async ({ page }) => {
+test("its deliveries are filtered in the URL, as other lists are", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto(`/destinations/${await destinationId()}?state=delivered`);
   const filters = page.getByRole("search", { name: "Filter deliveries" });
@@ -74,7 +76,9 @@ test("its deliveries are filtered in the URL, as other lists are", async ({ page
   await expect(filters.getByRole("button", { name: "Delivered" })).toHaveAttribute("aria-pressed", "true");
 });
 
-test("a suspended destination is an issue with its fix, stands on the overview, and both end when it is resumed", async ({ page }) => {
+test("a suspended destination is an issue with its fix, stands on the overview, and both end when it is resumed", { tag: "@deep" }, async ({
+  page,
+}) => {
   await signIn(page);
   await page.goto("/");
   await expect(page.getByText("Nothing reaches Sandbox receiving app: the destination is suspended.").first()).toBeVisible();
@@ -95,7 +99,7 @@ test("a suspended destination is an issue with its fix, stands on the overview, 
   await expect(page.getByRole("listitem").filter({ hasText: "Sandbox receiving app is suspended" })).toContainText("Resolved");
 });
 
-test("skipped deliveries are counted, sent again in the background, and arrive", async ({ page }) => {
+test("skipped deliveries are counted, sent again in the background, and arrive", { tag: "@deep" }, async ({ page }) => {
   const id = await destinationId();
   await callApi(`/api/v1/destinations/${id}/pause`, {});
   const eventIds = [await sendEvent(), await sendEvent(), await sendEvent()];
@@ -115,7 +119,7 @@ test("skipped deliveries are counted, sent again in the background, and arrive",
   for (const eventId of eventIds) await expect(received(page, eventId)).toContainText("200", { timeout: 60_000 });
 });
 
-test("an event's steps end with forwarded; its re-delivery asks, and reaches the destination again", async ({ page }) => {
+test("an event's steps end with forwarded; its re-delivery asks, and reaches the destination again", { tag: "@deep" }, async ({ page }) => {
   const eventId = await sendEvent();
   await signIn(page);
   await page.goto("/sandbox/receiving-app");
@@ -129,7 +133,7 @@ test("an event's steps end with forwarded; its re-delivery asks, and reaches the
   await expect(received(page, eventId)).toContainText("Seen before", { timeout: 60_000 });
 });
 
-test("a listener shows under Destinations while it is connected, with the command that makes one", async ({ page }) => {
+test("a listener shows under Destinations while it is connected, with the command that makes one", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/destinations");
   const command = page.getByText(/npx \S+\/cli\/signalbox-cli-\S+\.tgz listen http:\/\/localhost:4000/);

@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import { sign as signAsGithub } from "@octokit/webhooks-methods";
 import type { Page } from "@playwright/test";
-import Stripe from "stripe";
-import twilio from "twilio";
+import { stripeSignature, twilioSignature } from "#tests/support/senders";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { postWebhook } from "./support/post-webhook.ts";
 import { callApi, signIn } from "./support/session.ts";
@@ -45,10 +44,7 @@ test("from Add source to the first verified event of Stripe, and a wrong secret 
 
   const send = (id: string, secret: string) => {
     const payload = JSON.stringify({ id, type: "invoice.paid", created: Math.floor(Date.now() / 1000), data: { object: { id: "in_1" } } });
-    const headers = {
-      "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret }),
-    };
-    return postWebhook(url, payload, headers);
+    return postWebhook(url, payload, { "stripe-signature": stripeSignature(payload, secret) });
   };
   expect(await send("evt_stripe_e2e", "whsec_of-another-endpoint")).toBe(401);
   expect(await send("evt_stripe_e2e", STRIPE_SECRET)).toBe(200);
@@ -64,7 +60,9 @@ test("from Add source to the first verified event of Stripe, and a wrong secret 
   await expect(page.getByText("Its signature does not match the body.").first()).toBeVisible();
 });
 
-test("from Add source to the first verified event of GitHub, with a secret made here; archived, it answers 404", async ({ page }) => {
+test("from Add source to the first verified event of GitHub, with a secret made here; archived, it answers 404", { tag: "@deep" }, async ({
+  page,
+}) => {
   await signIn(page);
   const url = await addSource(page, "GitHub", "github-org");
   const dialog = page.getByRole("dialog");
@@ -90,7 +88,7 @@ test("from Add source to the first verified event of GitHub, with a secret made 
   await expect(restore).toBeHidden();
 });
 
-test("a paused source holds what it receives, and releases it when it is resumed", async ({ page }) => {
+test("a paused source holds what it receives, and releases it when it is resumed", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   const url = await addSource(page, "Stripe", "stripe-paused", STRIPE_SECRET);
   await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
@@ -100,10 +98,7 @@ test("a paused source holds what it receives, and releases it when it is resumed
   const resume = page.getByRole("button", { name: "Resume stripe-paused" });
   await expect(resume).toBeVisible();
   const payload = JSON.stringify({ id: "evt_held_e2e", type: "invoice.paid", created: Math.floor(Date.now() / 1000), data: {} });
-  const headers = {
-    "stripe-signature": Stripe.webhooks.generateTestHeaderString({ payload, secret: STRIPE_SECRET }),
-  };
-  expect(await postWebhook(url, payload, headers)).toBe(202);
+  expect(await postWebhook(url, payload, { "stripe-signature": stripeSignature(payload, STRIPE_SECRET) })).toBe(202);
   await page.reload();
   await expect(page.getByRole("link", { name: "1 request is held" })).toBeVisible();
   await expectAccessible(page);
@@ -118,7 +113,7 @@ test("a paused source holds what it receives, and releases it when it is resumed
   }).toPass({ timeout: 60_000 });
 });
 
-test("a source keeps its events for less time than the workspace, until that is ended", async ({ page }) => {
+test("a source keeps its events for less time than the workspace, until that is ended", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await addSource(page, "Stripe", "stripe-brief", STRIPE_SECRET);
   await page.goto("/settings/retention");
@@ -138,7 +133,7 @@ test("a source keeps its events for less time than the workspace, until that is 
   await expect(page.getByRole("main").getByRole("listitem").filter({ hasText: "stripe-brief" })).toBeHidden();
 });
 
-test("how a source's events are read is changed after it was tried on what was received", async ({ page }) => {
+test("how a source's events are read is changed after it was tried on what was received", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/settings/sources");
   await page.getByRole("button", { name: "Add source" }).click();
@@ -179,7 +174,9 @@ test("how a source's events are read is changed after it was tried on what was r
   await expect.poll(send).toBe(200);
 });
 
-test("a clock ten minutes off, a body that a proxy wrote anew and a URL of another spelling are diagnosed in words", async ({ page }) => {
+test("a clock ten minutes off, a body that a proxy wrote anew and a URL of another spelling are diagnosed in words", {
+  tag: "@deep",
+}, async ({ page }) => {
   await signIn(page);
   const post = async (url: string, body: string, headers: Record<string, string>) =>
     expect(await postWebhook(url, body, headers)).toBe(401);
@@ -213,7 +210,7 @@ test("a clock ten minutes off, a body that a proxy wrote anew and a URL of anoth
   const fields = { MessageSid: "SM1", MessageStatus: "sent" };
   await post(messages, new URLSearchParams(fields).toString(), {
     "content-type": "application/x-www-form-urlencoded",
-    "x-twilio-signature": twilio.getExpectedTwilioSignature(token, messages.replace("http:", "https:"), fields),
+    "x-twilio-signature": twilioSignature(token, messages.replace("http:", "https:"), fields),
   });
   await diagnosed("twilio-url", "Signed for another URL.");
 });

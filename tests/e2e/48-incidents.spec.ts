@@ -47,9 +47,9 @@ test.beforeAll(async () => {
 });
 test.afterAll(archiveAddedSources);
 
-test(`a field moved: ${MOVED_EVENTS} failures of nine types among ${MANY} events are mended from the overview in four clicks`, async ({
-  page,
-}) => {
+test(`a field moved: ${MOVED_EVENTS} failures of nine types among ${MANY} events are mended from the overview in four clicks`, {
+  tag: "@deep",
+}, async ({ page }) => {
   const source = await moveField();
   await signIn(page);
   const clicks = await countClicks(page);
@@ -76,12 +76,12 @@ test(`a field moved: ${MOVED_EVENTS} failures of nine types among ${MANY} events
     .click();
   await expect(dialogOf(page).getByText(`${MOVED_EVENTS} of ${MOVED_EVENTS} applied`)).toBeVisible({ timeout: 90_000 });
   expect(clicks()).toBe(4);
-  // In `npm run test:load`, with nothing beside it.
+  // In the deep suite, with nothing beside it.
   if (MATRIX.all) expect(Date.now() - began).toBeLessThan(120_000);
   await expectMended(source);
 });
 
-test("the same with the keyboard alone, readable on a phone and in both themes", async ({ page }) => {
+test("the same with the keyboard alone, readable on a phone and in both themes", { tag: "@deep" }, async ({ page }) => {
   const source = await moveField();
   await signIn(page);
   await page.goto("/issues");
@@ -110,7 +110,7 @@ test("the same with the keyboard alone, readable on a phone and in both themes",
   await expectMended(source);
 });
 
-test("issues are searched, ordered and grouped, and several are changed at once", async ({ page }) => {
+test("issues are searched, ordered and grouped, and several are changed at once", { tag: "@deep" }, async ({ page }) => {
   const { send } = await addSource();
   const nameless = ["task.created", "task.completed", "document.deleted"];
   await send(nameless.map((type, n) => ({ eventId: `evt_${n}`, type, created: 1_760_000_000, data: {} })));

@@ -18,7 +18,7 @@ const answerWith = (answer: string) => callApi("/sandbox/api/receiving-app", { a
 /** A line of the overview, or its headline where it is the worst. */
 const lineOf = (page: Page, sentence: string) => page.locator("header, li").filter({ hasText: sentence });
 
-test("a dead destination: resumed in three clicks once its application answers again, also by keys", async ({ page }) => {
+test("a dead destination: resumed in three clicks once its application answers again, also by keys", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/sandbox/receiving-app");
   await page.getByRole("button", { name: "Create destination" }).click();
@@ -55,7 +55,9 @@ test("a dead destination: resumed in three clicks once its application answers a
   await callApi(`/api/v1/destinations/${id}`, undefined, "DELETE");
 });
 
-test("a revoked connection: reconnected in three clicks, the platform's own among them, also by keys", async ({ page }) => {
+test("a revoked connection: reconnected in three clicks, the platform's own among them, also by keys", { tag: "@deep" }, async ({
+  page,
+}) => {
   await signIn(page);
   await openDialog(page, "Revoked account");
   await approve(page);
@@ -99,7 +101,7 @@ async function addSilentSource(name: string): Promise<() => Promise<void>> {
   return () => post(0);
 }
 
-test("a silent source: two clicks to what its sender needs, and the line goes when it sends again", async ({ page }) => {
+test("a silent source: two clicks to what its sender needs, and the line goes when it sends again", { tag: "@deep" }, async ({ page }) => {
   test.slow();
   const name = `quiet-${randomUUID().slice(0, 8)}`;
   const sendAgain = await addSilentSource(name);

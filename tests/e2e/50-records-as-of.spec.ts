@@ -67,7 +67,7 @@ test.describe
       await expect(page).not.toHaveURL(/asOf=/);
     });
 
-    test("until a past time has loaded, the page does not say that what it shows is of that time", async ({ page }) => {
+    test("until a past time has loaded, the page does not say that what it shows is of that time", { tag: "@deep" }, async ({ page }) => {
       await signIn(page);
       await page.goto("/tasks/task_time");
       await expect(fact(page, "Stage", "Review")).toBeVisible();
@@ -81,7 +81,7 @@ test.describe
       await expect(page.getByText("Loading the state as of")).toHaveCount(0);
     });
 
-    test("two moments of a task stand side by side, each change with the event that made it", async ({ page }) => {
+    test("two moments of a task stand side by side, each change with the event that made it", { tag: "@deep" }, async ({ page }) => {
       await signIn(page);
       await page.goto("/tasks/task_time");
       await page.getByRole("button", { name: "Compare two times" }).click();
@@ -98,7 +98,9 @@ test.describe
       await expect(changes).toHaveCount(0);
     });
 
-    test("what is chosen while the slider still settles, and what the URL says of other things, stay", async ({ page }) => {
+    test("what is chosen while the slider still settles, and what the URL says of other things, stay", { tag: "@deep" }, async ({
+      page,
+    }) => {
       await signIn(page);
       await page.goto("/tasks/task_time?tab=history");
       const slider = page.getByRole("slider", { name: "As of" });
@@ -113,7 +115,7 @@ test.describe
       await expect(page).toHaveURL(/tab=history/);
     });
 
-    test("a board shows where its cards stood then, and what has moved since", async ({ page }) => {
+    test("a board shows where its cards stood then, and what has moved since", { tag: "@deep" }, async ({ page }) => {
       await signIn(page);
       await page.goto("/pipelines/pipe_time");
       const column = (name: string) => page.getByRole("region", { name: `Stage ${name}` });
@@ -129,7 +131,7 @@ test.describe
       await expect(moved).toContainText(/Check the invoice of time\s*Inbox\s*Review/);
     });
 
-    test("an event says what stood before it, what it set, and what has overtaken it", async ({ page }) => {
+    test("an event says what stood before it, what it set, and what has overtaken it", { tag: "@deep" }, async ({ page }) => {
       const [created] = (await callApi<Listed>("/api/v1/events?resource=task:task_time&type=task.created")).data;
       const [moved] = (await callApi<Listed>("/api/v1/events?resource=task:task_time&type=pipeline.stage_changed")).data;
       await signIn(page);
@@ -154,7 +156,9 @@ test.describe
       await expectAccessibleToo(page);
     });
 
-    test("records are checked against the log and rebuilt, with progress, and a rebuild can be stopped", async ({ page }) => {
+    test("records are checked against the log and rebuilt, with progress, and a rebuild can be stopped", { tag: "@deep" }, async ({
+      page,
+    }) => {
       await rebuildRecords();
       await signIn(page);
       await page.goto("/settings/records");
@@ -196,7 +200,7 @@ test.describe
       await expect(page.getByText("Stopped before it finished. No records were changed.")).toBeVisible();
     });
 
-    test("a rebuild runs to its end in the worker and finds nothing to correct", async ({ page }) => {
+    test("a rebuild runs to its end in the worker and finds nothing to correct", { tag: "@deep" }, async ({ page }) => {
       await signIn(page);
       await page.goto("/settings/records");
       // Another file may have stored events without their records (many-events): the first rebuild makes them.

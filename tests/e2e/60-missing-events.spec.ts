@@ -18,9 +18,9 @@ const openOf = async (rule: string) => (await callApi<MissingEvents>(`/api/v1/mi
 // A missing event shows only after a delay: the second test's appears while the first runs.
 test.beforeAll(async () => void (await callApi("/sandbox/api/scenarios", { scenario: "run_never_ends" })));
 
-test("a document without an upload event is listed as missing it, shows so on its own page, and closes automatically when the event arrives", async ({
-  page,
-}) => {
+test("a document without an upload event is listed as missing it, shows so on its own page, and closes automatically when the event arrives", {
+  tag: "@deep",
+}, async ({ page }) => {
   await signIn(page);
   await page.goto("/sandbox");
   await page.getByRole("button", { name: "Drop event: document without document.uploaded" }).click();
@@ -42,7 +42,7 @@ test("a document without an upload event is listed as missing it, shows so on it
   await expect(page.getByText(/Closed automatically/).last()).toBeVisible();
 });
 
-test("a dismissed missing event shows who dismissed it, and leaves the list", async ({ page }) => {
+test("a dismissed missing event shows who dismissed it, and leaves the list", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await expect.poll(async () => (await openOf("run_without_end")).length, { timeout: 60_000 }).toBeGreaterThan(0);
   const before = (await openOf("run_without_end")).map(({ id }) => id);
@@ -61,7 +61,9 @@ test("a dismissed missing event shows who dismissed it, and leaves the list", as
   await expect(page.getByText(/Dismissed by owner@example.com/).first()).toBeVisible();
 });
 
-test("missing events stand by rule; a rule is snoozed and dismissed as a whole, and the toast takes it back", async ({ page }) => {
+test("missing events stand by rule; a rule is snoozed and dismissed as a whole, and the toast takes it back", { tag: "@deep" }, async ({
+  page,
+}) => {
   // Of a rule that no other file raises: the count is this test's.
   const rule = "task.completed without task.created";
   const count = 2;

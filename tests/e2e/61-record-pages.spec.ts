@@ -3,7 +3,7 @@ import { expect, expectAccessible, expectAccessibleToo, test } from "./support/w
 
 const LONG = "An extraordinarily long name that nobody would give ".repeat(6).slice(0, 300);
 
-test("cards of a board move while it is open, and every stage has its plot", async ({ page }) => {
+test("cards of a board move while it is open, and every stage has its plot", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   const ids = { taskId: `task_board_${Date.now()}`, pipelineId: "pipe_moving", pipelineName: "Moving" };
   await callApi("/sandbox/api/events", { type: "task.created", data: { ...ids, title: "Move me", stage: "Inbox" } });
@@ -19,7 +19,9 @@ test("cards of a board move while it is open, and every stage has its plot", asy
   await expectAccessibleToo(page);
 });
 
-test("a row of tasks stays where it is while it has the focus: a new one comes last, and first afterwards", async ({ page }) => {
+test("a row of tasks stays where it is while it has the focus: a new one comes last, and first afterwards", { tag: "@deep" }, async ({
+  page,
+}) => {
   await signIn(page);
   await tellScenario("document_to_done");
   await page.goto("/tasks");
@@ -51,7 +53,7 @@ test("the filters of tasks are in the URL: an assignee from the table, failures 
   await expect(page.getByText(/No tasks match/i)).toBeVisible();
 });
 
-test("odd data is shown as it is: no stage, a stage of 300 characters, a name of 300 characters", async ({ page }) => {
+test("odd data is shown as it is: no stage, a stage of 300 characters, a name of 300 characters", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   const pipelineId = "pipe_odd_pages";
   await callApi("/sandbox/api/events", { type: "task.created", data: { taskId: "task_odd_1", pipelineId, title: LONG } });
@@ -76,7 +78,9 @@ test("odd data is shown as it is: no stage, a stage of 300 characters, a name of
   }
 });
 
-test("an integration shows its health over time, an automation its runs with their duration and failure rate", async ({ page }) => {
+test("an integration shows its health over time, an automation its runs with their duration and failure rate", { tag: "@deep" }, async ({
+  page,
+}) => {
   await signIn(page);
   await callApi("/sandbox/api/scenarios", { scenario: "integration_lifecycle", pace: 0 });
   await callApi("/sandbox/api/scenarios", { scenario: "automation_run", pace: 0 });
@@ -86,10 +90,9 @@ test("an integration shows its health over time, an automation its runs with the
   await expect(page.getByText("Failure rate")).toBeVisible();
 });
 
-test("in every table a time tells the exact moment on hover, a click on it opens its row, and an icon copies an id", async ({
-  page,
-  context,
-}) => {
+test("in every table a time tells the exact moment on hover, a click on it opens its row, and an icon copies an id", {
+  tag: "@deep",
+}, async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   await callApi("/sandbox/api/events", { type: "document.uploaded", data: { documentId: "doc_of_row_hygiene" } });
   await firstOf("/api/v1/documents?q=doc_of_row_hygiene");
@@ -116,7 +119,9 @@ test("in every table a time tells the exact moment on hover, a click on it opens
   await expect(page).toHaveURL(/\/documents\/doc_of_row_hygiene/);
 });
 
-test("the tab's title says the record's name and how much waits for a person, and its icon shows that", async ({ page }) => {
+test("the tab's title says the record's name and how much waits for a person, and its icon shows that", { tag: "@deep" }, async ({
+  page,
+}) => {
   await callApi("/sandbox/api/events", { type: "document.uploaded", data: { documentId: "doc_titled", fileName: "Titled.pdf" } });
   await callApi("/sandbox/api/events", {
     type: "pipeline.stage_changed",
@@ -133,7 +138,7 @@ test("the tab's title says the record's name and how much waits for a person, an
   await expect(page).toHaveTitle(/^\(\d+\+?\) Tasks · Signalbox$/);
 });
 
-test("a chart has ticks, shows exact values under the pointer and has its numbers as a table", async ({ page }) => {
+test("a chart has ticks, shows exact values under the pointer and has its numbers as a table", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/");
   const chart = page.locator("figure", { has: page.getByRole("img", { name: /Events per minute/ }) });

@@ -1,12 +1,11 @@
 import { readFileSync } from "node:fs";
 import type { Cookie, Page } from "@playwright/test";
 import pg from "pg";
-import { weighFirstLoad } from "#tests/support/first-load";
 import { baseUrl } from "./support/installation.ts";
 import { databaseAddress, queryInstallation } from "./support/installation-database.ts";
 import { fillInstallation, MANY, sinceLast } from "./support/many-events.ts";
 import { postSigned } from "./support/post-webhook.ts";
-import { signIn, untilNow } from "./support/session.ts";
+import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED/] });
@@ -59,7 +58,7 @@ test("the search box finds words, path:value terms, ids and types, and the addre
   await expect(page).toHaveURL(/\/events$/);
 });
 
-test("the histogram tells how many there are, and zooms in on what is drawn over", async ({ page }) => {
+test("the histogram tells how many there are, and zooms in on what is drawn over", { tag: "@deep" }, async ({ page }) => {
   await page.goto("/events?period=7d&type=task.created");
   const words = page.locator("figcaption").getByText(/^(about )?[\d,]+ events/);
   // Counts that took too long are estimated, and counted again later.
@@ -79,7 +78,7 @@ test("the histogram tells how many there are, and zooms in on what is drawn over
   expect(page.url()).not.toContain("from=");
 });
 
-test("only the rows in sight are in the page, and older ones follow as one scrolls", async ({ page }) => {
+test("only the rows in sight are in the page, and older ones follow as one scrolls", { tag: "@deep" }, async ({ page }) => {
   await page.goto("/events?period=7d");
   await expect(rows(page).first()).toBeVisible();
   await page.mouse.move(700, 600);
@@ -97,9 +96,9 @@ test("only the rows in sight are in the page, and older ones follow as one scrol
   expect(most).toBeLessThan(90);
 });
 
-test("nothing moves under the reader: new events wait while the list is scrolled, rows are ticked or an event is open", async ({
-  page,
-}) => {
+test("nothing moves under the reader: new events wait while the list is scrolled, rows are ticked or an event is open", {
+  tag: "@deep",
+}, async ({ page }) => {
   await openLive(page, "/events");
   await send("evt_live_top");
   await expect(row(page, "evt_live_top")).toBeVisible();
@@ -175,7 +174,7 @@ test("what the filter matches is saved as NDJSON, line by line, and as CSV", asy
   expect(readFileSync(await (await second).path(), "utf8")).toMatch(/^id,type,source,state,.*\r\n/);
 });
 
-test("a selection with shift is re-delivered after a dry run, by its name in the list", async ({ page }) => {
+test("a selection with shift is re-delivered after a dry run, by its name in the list", { tag: "@deep" }, async ({ page }) => {
   // The log was filled without its records; another file's rebuild may have made them.
   await queryInstallation("DELETE FROM views WHERE kind = 'task' AND id LIKE 'task\\_many\\_%'");
   await page.goto("/events?type=task.completed&period=7d&q=supplier");
@@ -225,76 +224,4 @@ test("all that a search finds is re-delivered, stopped and resumed, and what was
   await page.getByRole("button", { name: "Re-deliver filtered events" }).click();
   await page.getByRole("dialog").getByRole("button", { name: "Dry run" }).click();
   await expect(page.getByRole("dialog").getByText(/^0 would change, [\d,]+ already applied/)).toBeVisible({ timeout: 80_000 });
-});
-
-/** Every page that lists something, and the overview. */
-const LISTS = [
-  ...["/", "/issues", "/missing-events", "/quarantine", "/connections", "/destinations", "/redeliveries"],
-  ...["/documents", "/tasks", "/pipelines", "/automations", "/integrations"],
-];
-
-test("the console's first load is less than 200 kB of JavaScript, and nothing shifts while it comes", async ({ page }) => {
-  await page.addInitScript(() => {
-    const shifts: string[] = [];
-    Object.assign(window, { shifts });
-    type Shift = PerformanceEntry & { value: number; sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[] };
-    new PerformanceObserver((list) => {
-      // A box that stays where it was is a time whose right-aligned text got another length when its minute passed. A
-      // number alone is a count of the navigation that changed.
-      for (const { value, sources } of list.getEntries() as Shift[])
-        for (const { node, previousRect: was, currentRect: is } of sources)
-          if ((was.x !== is.x || was.y !== is.y || was.width !== is.width) && !/^[\d,]+\+?$/.test(node?.textContent ?? ""))
-            shifts.push(
-              `${value.toFixed(5)} ${node?.textContent?.slice(0, 60)}: ${was.x},${was.y},${was.width} to ${is.x},${is.y},${is.width}`,
-            );
-    }).observe({ type: "layout-shift", buffered: true });
-  });
-  const answer = await page.goto(untilNow("/events"));
-  const { scripts, bytes } = await weighFirstLoad((await answer?.text()) ?? "", baseUrl());
-  await expect(rows(page).first()).toBeVisible();
-  await page.waitForTimeout(2500);
-  process.stdout.write(`the console's first load: ${(bytes / 1000).toFixed(1)} kB of JavaScript in ${scripts} scripts\n`);
-  expect(await page.evaluate(() => Reflect.get(window, "shifts"))).toEqual([]);
-  const loads = await Promise.all(
-    LISTS.map(async (list) => ({ list, ...(await weighFirstLoad(await (await page.request.get(list)).text(), baseUrl())) })),
-  );
-  for (const { list, bytes } of loads) process.stdout.write(`${list}: ${(bytes / 1000).toFixed(0)} kB\n`);
-  expect([{ scripts, bytes }, ...loads].every((load) => load.scripts > 5)).toBe(true);
-  expect([{ list: "/events", bytes }, ...loads].filter((load) => load.bytes >= 200_000)).toEqual([]);
-});
-
-test("what the first load leaves out comes at the first press: a toast, a menu by the keyboard, the keys", async ({ page, context }) => {
-  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
-  await page.goto("/events");
-  await expect(page.getByRole("button", { name: /^Live/ })).toBeVisible();
-  const exporting = page.getByRole("button", { name: "Export" });
-  await exporting.focus();
-  await page.keyboard.press("Enter");
-  await expect(page.getByRole("menu", { name: "Export" })).toBeVisible();
-  await page.keyboard.press("ArrowDown");
-  await expect(page.getByRole("menuitem", { name: /NDJSON|CSV/ }).and(page.locator(":focus"))).toHaveCount(1);
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("menu")).toBeHidden();
-  await expect(exporting).toBeFocused();
-  const type = page.getByRole("button", { name: "Type" });
-  await type.click();
-  await expect(page.getByRole("dialog", { name: "Filter by type" })).toBeVisible();
-  await type.click();
-  await expect(page.getByRole("dialog")).toBeHidden();
-  await page.keyboard.press("l");
-  await expect(page.getByText("Live feed paused")).toBeVisible();
-});
-
-test("without a line a part that has yet to load says so, the page stands, and trying again brings it", async ({ page, context }) => {
-  await openLive(page, "/events");
-  await context.setOffline(true);
-  await page.getByRole("button", { name: "Type" }).click();
-  const alert = page.getByRole("alert").filter({ hasText: "Couldn't load this part of the page" });
-  await expect(alert).toBeVisible();
-  await expectAccessible(page);
-  await expect(rows(page).first()).toBeVisible();
-  await context.setOffline(false);
-  await alert.getByRole("button", { name: "Try again" }).click();
-  await expect(page.getByRole("dialog", { name: "Filter by type" })).toBeVisible();
-  await expect(alert).toBeHidden();
 });

@@ -18,7 +18,7 @@ async function openList(page: Page, ids: string[]): Promise<void> {
   for (const id of ids) await expect(row(page, id)).toBeVisible();
 }
 
-test("rows stay ticked, and new events wait on, while one event after the other is opened", async ({ page }) => {
+test("rows stay ticked, and new events wait on, while one event after the other is opened", { tag: "@deep" }, async ({ page }) => {
   const [first, second, third] = [await send(), await send(), await send()];
   await openList(page, [first, second, third]);
   await ticked(page, first).click();
@@ -35,7 +35,7 @@ test("rows stay ticked, and new events wait on, while one event after the other 
   for (const id of [first, second]) await expect(ticked(page, id)).toBeChecked();
 });
 
-test("back on the list, what came while another page was open is there", async ({ page }) => {
+test("back on the list, what came while another page was open is there", { tag: "@deep" }, async ({ page }) => {
   await openList(page, [await send()]);
   const issues = page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: /^Issues/ });
   await issues.click();
@@ -47,7 +47,7 @@ test("back on the list, what came while another page was open is there", async (
   await expect(row(page, id)).toBeVisible({ timeout: 60_000 });
 });
 
-test("paused, rows that were being read wait too, and come once the feed is resumed", async ({ page }) => {
+test("paused, rows that were being read wait too, and come once the feed is resumed", { tag: "@deep" }, async ({ page }) => {
   await openList(page, [await send()]);
   const letThrough = await holdBack(page, /\/api\/v1\/events\?.*limit=100/);
   const reading = page.waitForRequest(/\/api\/v1\/events\?.*limit=100/);
@@ -69,7 +69,7 @@ test("paused, rows that were being read wait too, and come once the feed is resu
   await expect(row(page, id)).toBeVisible();
 });
 
-test("the buttons that save and clear a filter have their room before they come", async ({ page }) => {
+test("the buttons that save and clear a filter have their room before they come", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto(untilNow("/events"));
   const more = page.getByRole("search").getByRole("button", { name: "More" });
@@ -85,7 +85,9 @@ test("the buttons that save and clear a filter have their room before they come"
 });
 
 for (const name of ["Events", "Documents"])
-  test(`what happens between the reading of ${name} on the server and its being there is on the page`, async ({ page }) => {
+  test(`what happens between the reading of ${name} on the server and its being there is on the page`, { tag: "@deep" }, async ({
+    page,
+  }) => {
     const documentId = `doc_overtaken_${name}`;
     let id = "";
     await signIn(page);

@@ -31,7 +31,9 @@ test("without a connection what was read stays, the page that is chosen is kept,
   await expect(page.locator("body")).toHaveAttribute("data-same-page", "");
 });
 
-test("a server that answers for a moment after it has ended the feed is found to be away by the feed's next try", async ({ page }) => {
+test("a server that answers for a moment after it has ended the feed is found to be away by the feed's next try", { tag: "@deep" }, async ({
+  page,
+}) => {
   await signIn(page);
   await page.route("**/api/v1/feed*", (route) => route.abort());
   let asked = 0;
@@ -43,7 +45,7 @@ test("a server that answers for a moment after it has ended the feed is found to
   await expect(bar).toBeHidden();
 });
 
-test("while a page is slow to come a line at the top says that the click was heard", async ({ page }) => {
+test("while a page is slow to come a line at the top says that the click was heard", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   const letThrough = await holdBack(page, /\/settings\/keys\?_rsc=/);
   await page.goto("/settings/roles");

@@ -3,7 +3,9 @@ import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 test.use({ expectedErrors: [/status of 400/], viewport: { width: 1280, height: 640 } });
 
-test("an error stands at its field, which is scrolled to and focused; a long dialog's buttons stay in view", async ({ page }) => {
+test("an error stands at its field, which is scrolled to and focused; a long dialog's buttons stay in view", { tag: "@deep" }, async ({
+  page,
+}) => {
   await signIn(page);
   await page.goto("/destinations");
   await page.getByRole("button", { name: "Create destination" }).first().click();
@@ -28,7 +30,7 @@ test("an error stands at its field, which is scrolled to and focused; a long dia
   await expectAccessible(page, ["light", "dark"]);
 });
 
-test("a dialog opens in its place: what is pressed in its first moment stays under the pointer", async ({ page }) => {
+test("a dialog opens in its place: what is pressed in its first moment stays under the pointer", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.emulateMedia({ reducedMotion: "no-preference" });
   await page.goto("/settings/sources");

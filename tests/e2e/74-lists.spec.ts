@@ -64,9 +64,9 @@ test("payload fields of the log are columns and filters of the list, by keyboard
   await expect(row).toBeVisible();
 });
 
-test("every list has the same row of filters, clears them with one button, and issues keep it in one line at 1,440 px", async ({
-  page,
-}) => {
+test("every list has the same row of filters, clears them with one button, and issues keep it in one line at 1,440 px", {
+  tag: "@deep",
+}, async ({ page }) => {
   await signIn(page);
   // With a second source there is a filter by source, too.
   await callApi("/api/v1/sources", { name: "lists-second", template: "platform", secret: "sec_0123456789abcdef0123456789abcdef" });
@@ -104,7 +104,7 @@ test("every list has the same row of filters, clears them with one button, and i
   }
 });
 
-test("saved filters that come late move no button of the row of filters", async ({ page }) => {
+test("saved filters that come late move no button of the row of filters", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   const letThrough = await holdBack(page, /\/api\/v1\/saved-filters/);
   await page.goto("/events");

@@ -4,9 +4,9 @@ import { expect, test } from "./support/watched-page.ts";
 
 // A click on a row is answered by what the list knows already. No time is asserted: on a busy machine it would say nothing.
 
-test("a click on a row shows the event beside the list before its details have come, which are asked for as the button goes down", async ({
-  page,
-}) => {
+test("a click on a row shows the event beside the list before its details have come, which are asked for as the button goes down", {
+  tag: "@deep",
+}, async ({ page }) => {
   await signIn(page);
   await untilState(await sendEvent({ type: "document.processed", data: { documentId: "doc_at_once" } }), "processed");
   // Whatever is applied meanwhile, of any event, would be a reason to ask for this one again.
@@ -41,9 +41,9 @@ test("a click on a row shows the event beside the list before its details have c
   expect(asked).toBe(1);
 });
 
-test("a page that is opened asks for nothing that its links lead to, and for the page of a link that is pointed at or focused", async ({
-  page,
-}) => {
+test("a page that is opened asks for nothing that its links lead to, and for the page of a link that is pointed at or focused", {
+  tag: "@deep",
+}, async ({ page }) => {
   await signIn(page);
   const ahead: string[] = [];
   page.on("request", (request) => {

@@ -42,7 +42,7 @@ test("a failed event tells its failure first: the reason, the fix, its button, a
   await expectAccessible(page);
 });
 
-test("the timing names the late part: an event that the platform sent an hour after it happened", async ({ page }) => {
+test("the timing names the late part: an event that the platform sent an hour after it happened", { tag: "@deep" }, async ({ page }) => {
   const hourAgo = Math.floor(Date.now() / 1000) - 3600;
   const { eventIds } = await callApi<Queued>("/sandbox/api/events", { type: "document.processed", data: PAYLOAD, created: hourAgo });
   await signIn(page);
@@ -57,7 +57,10 @@ test("the timing names the late part: an event that the platform sent an hour af
   await expectAccessible(page);
 });
 
-test("the payload is found in, its paths are copied, and a press on a value searches for it", async ({ page, context }) => {
+test("the payload is found in, its paths are copied, and a press on a value searches for it", { tag: "@deep" }, async ({
+  page,
+  context,
+}) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const event = await send("document.processed", PAYLOAD);
   await signIn(page);
@@ -92,7 +95,7 @@ test("the raw bytes are shown and downloaded to the byte; link and command are c
   await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toContain("curl -X POST");
 });
 
-test("what the browser does not let the page copy is not said to be copied", async ({ page }) => {
+test("what the browser does not let the page copy is not said to be copied", { tag: "@deep" }, async ({ page }) => {
   await page.addInitScript(() => {
     navigator.clipboard.writeText = () => Promise.reject(new Error("blocked"));
   });
@@ -105,7 +108,7 @@ test("what the browser does not let the page copy is not said to be copied", asy
   await expect(page.getByText("Copied ID")).toHaveCount(0);
 });
 
-test("headers, verification, attempts, effects and related each answer on their own tab", async ({ page }) => {
+test("headers, verification, attempts, effects and related each answer on their own tab", { tag: "@deep" }, async ({ page }) => {
   const event = await send("document.processed", { ...PAYLOAD, documentId: "doc_tabs" });
   await send("document.deleted", { documentId: "doc_tabs" });
   await signIn(page);
@@ -123,7 +126,7 @@ test("headers, verification, attempts, effects and related each answer on their 
   await expect(page.getByRole("link", { name: "Document deleted" })).toBeVisible();
 });
 
-test("two events are compared side by side: only what differs, or all", async ({ page }) => {
+test("two events are compared side by side: only what differs, or all", { tag: "@deep" }, async ({ page }) => {
   const one = await send("document.processed", { ...PAYLOAD, documentId: "doc_compared" });
   const other = await send("document.processed", { ...PAYLOAD, documentId: "doc_compared", status: "partial" });
   await signIn(page);

@@ -49,7 +49,7 @@ test("failures of one kind are grouped as an issue, with the fix", async ({ page
   await expectAccessibleToo(page);
 });
 
-test("an issue is acknowledged, ignored, resolved and reopened, and the list follows", async ({ page }) => {
+test("an issue is acknowledged, ignored, resolved and reopened, and the list follows", { tag: "@deep" }, async ({ page }) => {
   const issue = await issueOf(TYPE, 3);
   await signIn(page);
   // All buttons are there at once: one that came late would move the others while they are pressed.
@@ -78,9 +78,9 @@ test("an issue is acknowledged, ignored, resolved and reopened, and the list fol
   await expect(page.getByRole("link", { name: new RegExp(`${TYPE} has no integration ID`) })).toBeHidden();
 });
 
-test("all of an issue is re-delivered at once: it says how many, fails again for the same reason, and counts nothing twice", async ({
-  page,
-}) => {
+test("all of an issue is re-delivered at once: it says how many, fails again for the same reason, and counts nothing twice", {
+  tag: "@deep",
+}, async ({ page }) => {
   const before = (await callApi<Issues>("/api/v1/issues?limit=200")).data.find(({ type }) => type === TYPE);
   await signIn(page);
   await page.goto(`/issues/${before?.id}`);
@@ -96,7 +96,9 @@ test("all of an issue is re-delivered at once: it says how many, fails again for
   expect(after).toMatchObject({ count: 3, failing: 3, state: "acknowledged" });
 });
 
-test("a failure that the platform reports is resolved automatically when the same document is processed", async ({ page }) => {
+test("a failure that the platform reports is resolved automatically when the same document is processed", { tag: "@deep" }, async ({
+  page,
+}) => {
   const documentId = "doc_of_the_issue";
   await callApi("/sandbox/api/events", {
     type: "document.error",
@@ -119,7 +121,7 @@ test("a failure that the platform reports is resolved automatically when the sam
   await expect(page.getByText("Resolved automatically: its events succeeded")).toBeVisible({ timeout: 60_000 });
 });
 
-test("the overview names the open issues and leads to them", async ({ page }) => {
+test("the overview names the open issues and leads to them", { tag: "@deep" }, async ({ page }) => {
   await sendNameless("document.deleted", { documentId: null });
   await issueOf("document.deleted", 1);
   await signIn(page);
@@ -131,7 +133,7 @@ test("the overview names the open issues and leads to them", async ({ page }) =>
   await expectAccessibleToo(page);
 });
 
-test("two issues are assigned to me at once and are listed as mine; one is unassigned on its page", async ({ page }) => {
+test("two issues are assigned to me at once and are listed as mine; one is unassigned on its page", { tag: "@deep" }, async ({ page }) => {
   const texts = ["document.deleted has no document ID", "integration.disconnected has no integration ID"];
   for (const type of ["document.deleted", "integration.disconnected"]) {
     await sendNameless(type, {});
@@ -174,7 +176,7 @@ test("two issues are assigned to me at once and are listed as mine; one is unass
   await expect(page).toHaveURL(/assignee=me/);
 });
 
-test("an issue that fails again stays where it is while the pointer is among the issues", async ({ page }) => {
+test("an issue that fails again stays where it is while the pointer is among the issues", { tag: "@deep" }, async ({ page }) => {
   for (const type of ["task.completed", "pipeline.stage_changed"]) await untilFailed(await sendNameless(type, { taskId: null }));
   const { count } = await issueOf("task.completed", 1);
   await signIn(page);

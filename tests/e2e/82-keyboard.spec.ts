@@ -53,7 +53,7 @@ test("by keys alone: find the failed event of document X and re-deliver it", asy
   await expect(page.locator("a[data-row-link]:focus")).toHaveCount(1);
 });
 
-test("? shows the keys of the page, and Escape gives the focus back", async ({ page }) => {
+test("? shows the keys of the page, and Escape gives the focus back", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/events");
   await expect(page.locator("a[data-row-link]").first()).toBeVisible();
@@ -67,7 +67,7 @@ test("? shows the keys of the page, and Escape gives the focus back", async ({ p
   await expect(page.locator("a[data-row-link]:focus")).toHaveCount(1);
 });
 
-test("/ goes to the search and l pauses and resumes the live feed, but not while somebody types", async ({ page }) => {
+test("/ goes to the search and l pauses and resumes the live feed, but not while somebody types", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/events");
   await expect(page.locator("a[data-row-link]").first()).toBeVisible();
@@ -92,7 +92,7 @@ const focusFirstRow = (page: Page) =>
     await expect(page.locator(FOCUSED)).toHaveCount(1, { timeout: 1000 });
   }).toPass({ timeout: 60_000 });
 
-test("g and a letter opens a page, but not while somebody types; e alone is another key", async ({ page }) => {
+test("g and a letter opens a page, but not while somebody types; e alone is another key", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/");
   for (const [letter, url] of [
@@ -114,7 +114,7 @@ test("g and a letter opens a page, but not while somebody types; e alone is anot
   await expect(page).toHaveURL(/\/events/);
 });
 
-test("j and k walk the rows of every list", async ({ page }) => {
+test("j and k walk the rows of every list", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
   await callApi("/sandbox/api/events", { type: "automation.triggered", fault: "missing_ids" });
@@ -131,7 +131,7 @@ test("j and k walk the rows of every list", async ({ page }) => {
   }
 });
 
-test("x selects, r re-delivers what is selected, o opens, e resolves an issue in its row", async ({ page }) => {
+test("x selects, r re-delivers what is selected, o opens, e resolves an issue in its row", { tag: "@deep" }, async ({ page }) => {
   await untilFailed(await sendEvent({ type: "automation.triggered", fault: "missing_ids" }));
   await page.setViewportSize({ width: 1440, height: 900 });
   await signIn(page);
@@ -163,7 +163,7 @@ test("x selects, r re-delivers what is selected, o opens, e resolves an issue in
   await expect(page).toHaveURL(/\/events\?/);
 });
 
-test("a dialog that is closed by Escape gives the focus back to its button", async ({ page }) => {
+test("a dialog that is closed by Escape gives the focus back to its button", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   for (const [path, name] of [
     ["/connections", "Connect an account"],
@@ -182,7 +182,9 @@ test("a dialog that is closed by Escape gives the focus back to its button", asy
   }
 });
 
-test("the link to the content makes no step of the history: Back takes back the filter chosen after it", async ({ page }) => {
+test("the link to the content makes no step of the history: Back takes back the filter chosen after it", { tag: "@deep" }, async ({
+  page,
+}) => {
   await signIn(page);
   await page.goto("/quarantine");
   const state = (name: string) => page.getByRole("search").getByRole("button", { name, exact: true });

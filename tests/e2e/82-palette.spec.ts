@@ -1,7 +1,7 @@
 import { callApi, firstOf, press, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
-test("the palette does what the page can do, and opens a pasted id", async ({ page }) => {
+test("the palette does what the page can do, and opens a pasted id", { tag: "@deep" }, async ({ page }) => {
   await callApi("/sandbox/api/events", { type: "document.processed" });
   const { id } = await firstOf("/api/v1/events?type=document.processed&state=processed");
   await signIn(page);
@@ -43,7 +43,7 @@ test("the palette opens a document by its file name and Enter, with a typing err
   await expect(page.getByRole("group", { name: "Records with a similar name" })).toContainText("Quarterly-palette.pdf");
 });
 
-test("the palette does what another page does: it opens the page and the dialog", async ({ page }) => {
+test("the palette does what another page does: it opens the page and the dialog", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/");
   for (const [typed, dialog] of [
@@ -70,7 +70,7 @@ test("the palette does what another page does: it opens the page and the dialog"
   }
 });
 
-test("a window that closes leaves the focus to the palette that was opened meanwhile", async ({ page }) => {
+test("a window that closes leaves the focus to the palette that was opened meanwhile", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/destinations");
   const palette = page.getByRole("dialog", { name: "Search or jump" });
@@ -95,7 +95,7 @@ test("a window that closes leaves the focus to the palette that was opened meanw
   await expect(page).toHaveURL(/settings\/audit/);
 });
 
-test("the palette signs out only after asking", async ({ page }) => {
+test("the palette signs out only after asking", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/events");
   await press(page, "Control+k");

@@ -75,7 +75,7 @@ test("an ID under another name: from the issue to the mapping, the preview, and 
   await expect(page.getByText("Changed a field mapping").first()).toBeVisible();
 });
 
-test("a payload without an envelope leaves quarantine once its parts are mapped", async ({ page }) => {
+test("a payload without an envelope leaves quarantine once its parts are mapped", { tag: "@deep" }, async ({ page }) => {
   expect(await post({ event_id: "evt_flat", kind: "document.uploaded", at: "2026-05-01T10:00:00Z", documentId: "doc_flat" })).toBe(202);
   await signIn(page);
   await page.goto("/quarantine");
@@ -100,7 +100,7 @@ test("a payload without an envelope leaves quarantine once its parts are mapped"
   await expect(page.getByText("Can be released")).toBeVisible();
 });
 
-test("a re-delivery of one event names it, opens to why it failed, and is not called done", async ({ page }) => {
+test("a re-delivery of one event names it, opens to why it failed, and is not called done", { tag: "@deep" }, async ({ page }) => {
   await setMapping({}); // with that of the test before, an event's own ID would be the task's
   const id = await sendEvent({ type: "task.completed", data: { taskId: null } });
   await untilFailed(id);

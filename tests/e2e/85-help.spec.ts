@@ -4,7 +4,7 @@ import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./suppo
 
 test.beforeEach(({ page }) => signIn(page));
 
-test("the help menu has the documentation, the API reference, the keys and the version", async ({ page }) => {
+test("the help menu has the documentation, the API reference, the keys and the version", { tag: "@deep" }, async ({ page }) => {
   await page.goto("/");
   const help = page.getByRole("button", { name: "Help" });
   await help.click();
@@ -24,7 +24,7 @@ test("the help menu has the documentation, the API reference, the keys and the v
   await expect(page.getByRole("cell", { name: "WEBHOOK_SOURCE" })).toBeVisible();
 });
 
-test("every page of the documentation opens, and its links lead on", async ({ page }) => {
+test("every page of the documentation opens, and its links lead on", { tag: "@deep" }, async ({ page }) => {
   await page.goto("/docs/configuration");
   const pages = await page.getByRole("navigation", { name: "Documentation" }).getByRole("link").all();
   // As the server sends them: they are one component, which the test looks at below.
@@ -49,7 +49,9 @@ test("every page of the documentation opens, and its links lead on", async ({ pa
   await expectAccessibleOnPhone(page);
 });
 
-test("the invite dialog begins at its first field, keeps the link until it is copied, and ends at its button", async ({ page }) => {
+test("the invite dialog begins at its first field, keeps the link until it is copied, and ends at its button", { tag: "@deep" }, async ({
+  page,
+}) => {
   await page.goto("/settings/members");
   await page.getByRole("button", { name: "Invite a member" }).click();
   await expect(page.getByRole("combobox", { name: "Role" })).toBeFocused();
@@ -60,7 +62,7 @@ test("the invite dialog begins at its first field, keeps the link until it is co
   await expect(page.getByRole("button", { name: "Invite a member" })).toBeFocused();
 });
 
-test("the sandbox's log stays in view while the forms scroll", async ({ page }) => {
+test("the sandbox's log stays in view while the forms scroll", { tag: "@deep" }, async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 800 });
   await page.goto("/sandbox");
   const log = page.getByRole("heading", { name: "Sent webhooks" });

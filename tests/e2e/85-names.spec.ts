@@ -4,7 +4,7 @@ import { expect, expectAccessibleOnPhone, test } from "./support/watched-page.ts
 const at = Math.floor(Date.now() / 1000) - 600;
 const ids = { documentId: `doc_names_${at}`, taskId: `task_names_${at}`, pipelineId: "pipe_names" };
 
-test("documents, tasks and pipelines show by their names, and a document's page tells its story", async ({ page }) => {
+test("documents, tasks and pipelines show by their names, and a document's page tells its story", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   const { documentId, taskId, pipelineId } = ids;
   const send = (type: string, data: object) => callApi("/sandbox/api/events", { type, data });

@@ -44,7 +44,9 @@ test("a channel is added, and a test message arrives in the mailbox", async ({ p
   await expect(page.getByRole("list", { name: "Channels" })).toContainText("Last sent");
 });
 
-test("a channel over which nothing arrives says why, there and on the overview, until a message arrives", async ({ page }) => {
+test("a channel over which nothing arrives says why, there and on the overview, until a message arrives", { tag: "@deep" }, async ({
+  page,
+}) => {
   await stopMail();
   await signIn(page);
   await page.goto("/settings/alerts");
@@ -65,7 +67,7 @@ test("a channel over which nothing arrives says why, there and on the overview, 
   await expect(page.getByText("Alerts can't be delivered over On call.")).toHaveCount(0);
 });
 
-test("an issue alerts, and is snoozed from the alert and from its page; a rule is muted", async ({ page }) => {
+test("an issue alerts, and is snoozed from the alert and from its page; a rule is muted", { tag: "@deep" }, async ({ page }) => {
   await callApi("/api/v1/alert-rules/processing_lag", { muteFor: "none", threshold: null }, "PATCH"); // a try before may have left it
   // No other file's event is of this issue: its alert would be open before the channel was there.
   await callApi("/sandbox/api/events", { type: "ai.classification_complete", data: { documentId: null } });

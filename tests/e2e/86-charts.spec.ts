@@ -43,7 +43,7 @@ test("charts have ranges in the URL that Back undoes, exact values by keyboard, 
   await expect(page.getByRole("table").filter({ hasText: "Applied or pending" })).toBeVisible();
 });
 
-test("a pipeline shows throughput and time in stage, a source how long its sender took", async ({ page }) => {
+test("a pipeline shows throughput and time in stage, a source how long its sender took", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
   await firstOf("/api/v1/tasks?state=completed");
@@ -60,9 +60,9 @@ test("a pipeline shows throughput and time in stage, a source how long its sende
   await expectAccessibleOnPhone(page);
 });
 
-test("a chart of events is read by keyboard with what happened then; failures have a scale of their own, the legend hides", async ({
-  page,
-}) => {
+test("a chart of events is read by keyboard with what happened then; failures have a scale of their own, the legend hides", {
+  tag: "@deep",
+}, async ({ page }) => {
   await signIn(page);
   const id = await sendEvent({ type: "document.processed" });
   await untilState(id, "processed");

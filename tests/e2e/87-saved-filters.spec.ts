@@ -1,7 +1,7 @@
 import { callApi, firstOf, signIn, tellScenario } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
 
-test("filters, tabs and as-of are steps that Back undoes", async ({ page }) => {
+test("filters, tabs and as-of are steps that Back undoes", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.setViewportSize({ width: 1440, height: 900 });
   await tellScenario("document_to_done");
@@ -90,7 +90,7 @@ test("a filter is saved, shared, found in the navigation and deleted; the search
   await expect(page.getByRole("columnheader", { name: "Last event" })).toHaveAttribute("aria-sort", "descending");
 });
 
-test("what is chosen before the first choice stands in the URL adds to it", async ({ page }) => {
+test("what is chosen before the first choice stands in the URL adds to it", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.setViewportSize({ width: 1440, height: 900 });
   await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });

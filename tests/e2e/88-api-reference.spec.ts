@@ -57,7 +57,9 @@ test("an operation is found by its words, shown in three languages, and runs wit
   await callApi(`/api/v1/saved-filters/${created.id}`, undefined, "DELETE").catch(() => undefined);
 });
 
-test("a schema's fields expand and have a page of their own, and a phone has the list behind a button", async ({ page }) => {
+test("a schema's fields expand and have a page of their own, and a phone has the list behind a button", { tag: "@deep" }, async ({
+  page,
+}) => {
   await signIn(page);
   await page.goto("/api-reference/getEvents");
   await page.getByText("Fields of Event", { exact: true }).first().click();

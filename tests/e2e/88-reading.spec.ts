@@ -45,7 +45,7 @@ async function fillList(): Promise<void> {
     .toBeGreaterThan(25);
 }
 
-test("the row that is clicked stays where it is, and the stepper's captions never meet", async ({ page }) => {
+test("the row that is clicked stays where it is, and the stepper's captions never meet", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await fillList();
   const url = untilNow("/events");
@@ -74,7 +74,9 @@ test("the row that is clicked stays where it is, and the stepper's captions neve
   }
 });
 
-test("the row stays where it is however late the event beside it comes, where a user leaves it, and as it closes", async ({ page }) => {
+test("the row stays where it is however late the event beside it comes, where a user leaves it, and as it closes", {
+  tag: "@deep",
+}, async ({ page }) => {
   await signIn(page);
   await fillList();
   await page.setViewportSize({ width: 1280, height: 900 });
@@ -99,7 +101,7 @@ test("the row stays where it is however late the event beside it comes, where a 
   await expect.poll(top).toBe(before - 120);
 });
 
-test("beside an open event, new events that are asked for come into view", async ({ page }) => {
+test("beside an open event, new events that are asked for come into view", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await fillList();
   const open = await sendEvent({ type: "document.uploaded", data: { documentId: "doc_open" } });

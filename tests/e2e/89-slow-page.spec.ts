@@ -17,7 +17,7 @@ test("a button that is pressed before any script has run does its work once", as
   await expect(page.getByRole("dialog", { name: "Connect an account" })).toBeVisible();
 });
 
-test("a tab that is pressed before any script has run is selected", async ({ page }) => {
+test("a tab that is pressed before any script has run is selected", { tag: "@deep" }, async ({ page }) => {
   const { eventIds } = await callApi<{ eventIds: string[] }>("/sandbox/api/events", {
     type: "document.uploaded",
     data: { documentId: "doc_slow" },
@@ -33,7 +33,7 @@ test("a tab that is pressed before any script has run is selected", async ({ pag
   await expect(page).toHaveURL(/tab=headers/);
 });
 
-test("what is typed into a filter before any script has run stays, and takes effect", async ({ page }) => {
+test("what is typed into a filter before any script has run stays, and takes effect", { tag: "@deep" }, async ({ page }) => {
   const letThrough = await holdBack(page, "**/_next/static/**/*.js");
   await page.goto("/events", { waitUntil: "commit" });
   const search = page.getByRole("searchbox", { name: "Search IDs and payloads" });
@@ -43,7 +43,7 @@ test("what is typed into a filter before any script has run stays, and takes eff
   await expect(search).toHaveValue("typed early");
 });
 
-test("a page that is scrolled before any script has run stays where it is", async ({ page }) => {
+test("a page that is scrolled before any script has run stays where it is", { tag: "@deep" }, async ({ page }) => {
   const letThrough = await holdBack(page, "**/_next/static/**/*.js");
   await page.goto("/settings/alerts", { waitUntil: "commit" });
   const mute = page.getByRole("button", { name: "Mute Processing lag", exact: true });

@@ -40,9 +40,9 @@ test("somebody new of an allowed domain becomes a viewer; PKCE, state and nonce 
 
 const MEMBER = "has-a-password@example.com";
 
-test("an account that has a password is found by its verified address, keeps its role, and is told that the password ended", async ({
-  page,
-}) => {
+test("an account that has a password is found by its verified address, keeps its role, and is told that the password ended", {
+  tag: "@deep",
+}, async ({ page }) => {
   const { url } = await callApi<{ url: string }>("/api/v1/invitations", { role: "developer" });
   const account = { email: MEMBER, password: "tram-violet-7-lake" };
   const body = JSON.stringify({ token: new URL(url).searchParams.get("token"), account });
@@ -54,7 +54,7 @@ test("an account that has a password is found by its verified address, keeps its
   expect((await (await page.request.get("/api/v1/session", AGAIN_IF_RESET)).json()).role).toBe("developer");
 });
 
-test("an address that is not verified, or of another domain, is refused", async ({ page, context }) => {
+test("an address that is not verified, or of another domain, is refused", { tag: "@deep" }, async ({ page, context }) => {
   await goThere(page, { ...NEWCOMER, sub: "unverified", email: "eve@example.com", email_verified: false });
   await expectRefused(page, /hasn't verified your email address/);
   await context.clearCookies();
@@ -62,9 +62,9 @@ test("an address that is not verified, or of another domain, is refused", async 
   await expectRefused(page, /addresses of this domain can't sign in/);
 });
 
-test("a session older than 15 minutes goes to the provider again before it creates an API key, and comes back though it ends on the way", async ({
-  page,
-}) => {
+test("a session older than 15 minutes goes to the provider again before it creates an API key, and comes back though it ends on the way", {
+  tag: "@deep",
+}, async ({ page }) => {
   await goThere(page, { sub: "subject-of-the-member", email: MEMBER, email_verified: true, name: "Member" });
   await expect(page).toHaveURL(`${baseUrl()}/`);
   const setRole = (role: string) =>

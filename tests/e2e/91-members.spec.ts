@@ -54,7 +54,10 @@ test("an invite link adds one new member with the chosen role, and works only on
   await guest.close();
 });
 
-test("a changed role ends the member's session at once; the member signs in again and may more", async ({ page, browser }) => {
+test("a changed role ends the member's session at once; the member signs in again and may more", { tag: "@deep" }, async ({
+  page,
+  browser,
+}) => {
   const guest = await (await browser.newContext({ baseURL: baseUrl() })).newPage();
   await enterAsBen(guest);
   await signIn(page);
@@ -77,7 +80,7 @@ test("a changed role ends the member's session at once; the member signs in agai
 test.describe("on a page that is answered with 409", () => {
   test.use({ expectedErrors: [/status of 409/] });
 
-  test("the last owner can neither step down nor leave", async ({ page }) => {
+  test("the last owner can neither step down nor leave", { tag: "@deep" }, async ({ page }) => {
     await signIn(page);
     await page.goto("/settings/members");
     await page.getByRole("button", { name: /^Leave / }).click();
@@ -110,7 +113,7 @@ test("a new workspace is empty, has its own address for webhooks, and one switch
   await expect(switcher(page, home)).toBeVisible();
 });
 
-test("the audit log records all this, and is exported as a file", async ({ page }) => {
+test("the audit log records all this, and is exported as a file", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/settings/audit");
   const log = page.getByRole("list", { name: "Audit log" });
@@ -125,7 +128,7 @@ test("the audit log records all this, and is exported as a file", async ({ page 
   await expect(page.getByRole("button", { name: /clear/i })).toBeVisible();
 });
 
-test("a removed member is out at once, with the API key that they made", async ({ page, browser, request }) => {
+test("a removed member is out at once, with the API key that they made", { tag: "@deep" }, async ({ page, browser, request }) => {
   const guest = await (await browser.newContext({ baseURL: baseUrl() })).newPage();
   await enterAsBen(guest);
   const body = { name: "Ben's script", role: "viewer" };

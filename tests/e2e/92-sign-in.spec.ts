@@ -21,7 +21,7 @@ async function tryFrom(request: APIRequestContext, email: string, password: stri
   return new URL(url).searchParams.get("error");
 }
 
-test("what is typed before the page is alive stays, and signs in", async ({ page }) => {
+test("what is typed before the page is alive stays, and signs in", { tag: "@deep" }, async ({ page }) => {
   const letThrough = await holdBack(page, "**/_next/static/**/*.js");
   await page.goto("/sign-in", { waitUntil: "commit" });
   await page.getByLabel("Email").fill(INSTALLATION.ownerEmail);
@@ -31,7 +31,7 @@ test("what is typed before the page is alive stays, and signs in", async ({ page
   await expect(page).toHaveURL(`${baseUrl()}/`);
 });
 
-test("an address with the error of an earlier try signs in like any other", async ({ page }) => {
+test("an address with the error of an earlier try signs in like any other", { tag: "@deep" }, async ({ page }) => {
   for (const query of ["error=AccessDenied", `error=OAuthCallback&returnTo=${encodeURIComponent("/events?error=1")}`]) {
     await page.goto(`/sign-in?${query}`);
     await expect(page.getByRole("alert").first()).toBeVisible();
@@ -42,7 +42,9 @@ test("an address with the error of an earlier try signs in like any other", asyn
   }
 });
 
-test("what a page still reads at sign-out is not asked for any more, and sends nobody back to that page", async ({ page }) => {
+test("what a page still reads at sign-out is not asked for any more, and sends nobody back to that page", { tag: "@deep" }, async ({
+  page,
+}) => {
   const id = await sendEvent({ type: "document.processed", data: { documentId: "doc_sign_out" } });
   await untilState(id, "processed");
   await signIn(page);
@@ -71,7 +73,7 @@ test("what a page still reads at sign-out is not asked for any more, and sends n
   expect(opened).toEqual([]);
 });
 
-test("ten wrong passwords hold a stranger up whatever address is made up, and not the owner's own browser", async ({
+test("ten wrong passwords hold a stranger up whatever address is made up, and not the owner's own browser", { tag: "@deep" }, async ({
   page,
   playwright,
 }) => {
@@ -95,7 +97,7 @@ test("ten wrong passwords hold a stranger up whatever address is made up, and no
   await expect(log.getByText("Failed to sign in").first()).toBeVisible();
 });
 
-test("who is held up is told for how long, in words", async ({ page }) => {
+test("who is held up is told for how long, in words", { tag: "@deep" }, async ({ page }) => {
   await page.goto("/sign-in");
   for (let tries = 0; tries < 11; tries++) {
     await fillSignIn(page, "ghost@example.com", WRONG);
@@ -105,7 +107,7 @@ test("who is held up is told for how long, in words", async ({ page }) => {
   await expect(page.getByText("Too many failed attempts. Wait a minute, then try again")).toBeVisible();
 });
 
-test("a password change ends the other browser, keeps this one, and the old password opens nothing", async ({
+test("a password change ends the other browser, keeps this one, and the old password opens nothing", { tag: "@deep" }, async ({
   page,
   browser,
   playwright,

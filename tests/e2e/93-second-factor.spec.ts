@@ -88,7 +88,9 @@ test("a passkey is made, proves the sign-in after the password, and signs in by 
   await expect(page).toHaveURL(/\/sign-in/);
 });
 
-test("a session older than 15 minutes is asked for the password before it creates an API key, and goes on by itself", async ({ page }) => {
+test("a session older than 15 minutes is asked for the password before it creates an API key, and goes on by itself", {
+  tag: "@deep",
+}, async ({ page }) => {
   await signIn(page);
   await page.goto("/settings/keys");
   await ageSession(page);

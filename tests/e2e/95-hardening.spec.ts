@@ -131,7 +131,7 @@ test("sixty hostile texts in every field of every payload run nowhere", async ({
   );
 });
 
-test("an opened event shows hostile payload, headers and effects as text", async ({ page }) => {
+test("an opened event shows hostile payload, headers and effects as text", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   const [id] = await hostileIds("/api/v1/events?type=document.processed", 1);
   await lookAt(page, `/events/${encodeURIComponent(id ?? "")}`);
@@ -141,7 +141,7 @@ test("an opened event shows hostile payload, headers and effects as text", async
   }
 });
 
-test("hostile texts in addresses run nowhere, and lead nowhere after sign-in", async ({ page }) => {
+test("hostile texts in addresses run nowhere, and lead nowhere after sign-in", { tag: "@deep" }, async ({ page }) => {
   for (let n = MATRIX.seed % 12; n < COUNT; n += atSize(3, 12)) {
     const [error = "", returnTo = "", callbackUrl = ""] = [text(n), text(n + 1), text(n + 2)];
     await page.goto(`/sign-in?${new URLSearchParams({ error, returnTo, callbackUrl })}`);
@@ -154,7 +154,7 @@ test("hostile texts in addresses run nowhere, and lead nowhere after sign-in", a
     await lookAt(page, `/events?q=${encodeURIComponent(each)}&type=${encodeURIComponent(each)}`);
 });
 
-test("the resizer of images, which no page uses, answers nobody", async ({ request }) => {
+test("the resizer of images, which no page uses, answers nobody", { tag: "@deep" }, async ({ request }) => {
   for (const image of ["/icon-192.png", "/icon.svg"])
     expect((await request.get(`/_next/image?url=${encodeURIComponent(image)}&w=64&q=75`, AGAIN_IF_RESET)).status()).toBe(404);
 });

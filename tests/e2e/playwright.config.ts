@@ -39,6 +39,8 @@ export default defineConfig({
   workers: WORKERS,
   fullyParallel: false,
   retries: 0,
+  // `--grep-invert` of the command line leaves none out.
+  ...(MATRIX.all ? {} : { grepInvert: /@deep/ }),
   forbidOnly: true,
   // Wide: they cost nothing while all is well, and a slow machine fails no test.
   timeout: 180_000,
@@ -49,7 +51,7 @@ export default defineConfig({
     // A trace of every step makes the tests a sixth slower: `--trace retain-on-failure` brings it when one is to be looked into.
     trace: "off",
     screenshot: "only-on-failure",
-    // Movement is drawn, and waited for, in `npm run test:load`.
+    // Movement is drawn, and waited for, in the deep suite.
     contextOptions: MATRIX.all ? {} : { reducedMotion: "reduce" },
     launchOptions: { args, ...(executablePath && { executablePath }) },
   },

@@ -9,6 +9,7 @@ import { seal } from "#lib/vault/vault";
 import { openSession } from "./account.ts";
 import { makeFactors } from "./example-factors.ts";
 import { drainInbox } from "./log-writer.ts";
+import { ofThisFile } from "./of-this-file.ts";
 import { receiveUntilKept } from "./receive-until-kept.ts";
 import { putRowsBack, readRows, removeRows, type TableRows } from "./table-rows.ts";
 import { envelope, SECRET, sign, signed } from "./webhooks.ts";
@@ -26,18 +27,18 @@ export const canaryOf = (name: string): string => `canary-${name}-7f3a`;
 /** Makes a world. Another name makes another workspace with the same things under other ids. */
 export async function makeExampleWorld(name = "example"): Promise<ExampleWorld> {
   const first = (await pool().query("SELECT 1 FROM workspaces LIMIT 1")).rowCount === 0;
-  const kept = first ? made.get(name) : undefined;
+  const kept = first ? made().get(name) : undefined;
   if (kept) {
     await putRowsBack(kept.rows);
     return kept.world;
   }
   const world = await make(name);
-  if (first) made.set(name, { world, rows: await readRows() });
+  if (first) made().set(name, { world, rows: await readRows() });
   return world;
 }
 
 /** A world that was made in an empty database is kept as rows: to put them back takes a tenth of the time. */
-const made = new Map<string, { world: ExampleWorld; rows: TableRows }>();
+const made = () => ofThisFile("worlds", () => new Map<string, { world: ExampleWorld; rows: TableRows }>());
 
 async function make(name: string): Promise<ExampleWorld> {
   const workspaceId = toWorkspaceId.parse(`wsp_${name}`);

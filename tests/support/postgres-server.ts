@@ -25,11 +25,11 @@ const PREFIX = "signalbox-test-";
  * database; gone afterwards. One each: another file's tests may hold locks
  * and connections for long. They lie in memory where there is room for them:
  * a database is a thousand files, and most of a short test file's time went
- * into making them on a disk. What `npm run test:load` measures is on the disk.
+ * into making them on a disk. What the deep suite measures is on the disk.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   for (const place of [tmpdir(), MEMORY_DISK]) if (existsSync(place)) removeLeftovers(place);
-  const folder = makeOpenFolder(PREFIX, project.name !== "load" && hasMemoryDisk() ? MEMORY_DISK : tmpdir());
+  const folder = makeOpenFolder(PREFIX, project.name !== "pace" && hasMemoryDisk() ? MEMORY_DISK : tmpdir());
   takeLock(path.join(folder, "run.lock"), "a test run");
   const temporary = path.join(folder, "tmp");
   mkdirSync(temporary);

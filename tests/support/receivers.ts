@@ -6,6 +6,7 @@ import { webhookRoute } from "#lib/flows/ingest/webhook-route";
 import { serverTimeouts } from "#lib/processes/server/timeouts";
 import { webhookHandler } from "#lib/processes/server/webhook-handler";
 import * as route from "../../app/webhooks/[source]/route.ts";
+import { DEEP } from "./sample.ts";
 
 type WebhookInit = {
   method?: string;
@@ -62,6 +63,9 @@ export function nodeReceiver(onAnswer?: (ms: number) => void): TestReceiver {
     send: (source, init) => fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks/${source}`, requestInit(init)),
   };
 }
+
+/** Both handlers of the receiver in the deep suite; the quick one sends to that of `npm start`. */
+export const receiversUnderTest = (): TestReceiver[] => (DEEP ? [nodeReceiver(), routeReceiver()] : [nodeReceiver()]);
 
 /** Open while the tests of a file or of a `describe` run, with a receiver of its own behind it for each of them. */
 export function useReceiver(receiver: TestReceiver): TestReceiver {

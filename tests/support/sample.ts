@@ -1,8 +1,9 @@
+import { type Clock, systemClock } from "#lib/time/clock";
 import { figure } from "./figure.ts";
 
 /**
  * Decides which values the quick suite takes of a large matrix: the same at each run, so that it fails by a change alone.
- * TEST_SEED takes others; `npm run test:load` takes all of them.
+ * TEST_SEED takes others; the deep suite takes all of them.
  */
 export type Sample = { all: boolean; seed: number };
 
@@ -22,11 +23,14 @@ export function seededSample(): Sample {
 export const valuesOf = <T>({ all, seed }: Sample, values: T[], turn: number): T[] =>
   all ? values : values.slice((seed + turn) % values.length).slice(0, 1);
 
-/** True in `npm run test:load`. */
-export const UNDER_LOAD = process.env.TEST_LOAD === "on";
+/** True in `npm run test:deep`. */
+export const DEEP = process.env.TEST_DEEP === "on";
 
-/** All of a large matrix in `npm run test:load`, a sample of it in the quick suite. */
-export const matrixSample = (): Sample => (UNDER_LOAD ? ALL : seededSample());
+/** All of a large matrix in the deep suite, a sample of it in the quick one. */
+export const matrixSample = (): Sample => (DEEP ? ALL : seededSample());
 
-/** Returns the first size in `npm run test:load`, and the second in the quick suite. */
-export const atSize = (full: number, quick: number): number => (UNDER_LOAD ? full : quick);
+/** Returns the first size in the deep suite, and the second in the quick one. */
+export const atSize = (full: number, quick: number): number => (DEEP ? full : quick);
+
+/** Time that goes by eight times as fast in the quick suite: a budget of the processor's time is spent sooner. */
+export const hurriedClock: Clock = { ...systemClock, elapsed: () => systemClock.elapsed() * atSize(1, 8) };

@@ -11,10 +11,13 @@ export type StageTools = { reports: string; write: (text: string) => void };
 export type Stage = { name: string; work: (tools: StageTools) => Promise<Found> };
 
 /**
- * Runs the stages one after the other, those of a list side by side, searches their log for secrets, and prints what failed and then
- * `N passed, N failed`. The process ends with 1 if anything failed.
+ * Runs the stages one after the other, those of a list side by side, searches their log for secrets, and prints what failed, how long it
+ * took and then `N passed, N failed`. The process ends with 1 if anything failed.
+ *
+ * @param slowness of this machine, measured before with nothing beside it: a limit of the whole is told in seconds times it
  */
-export async function runStages(stages: (Stage | Stage[])[]): Promise<void> {
+export async function runStages(stages: (Stage | Stage[])[], slowness: number): Promise<void> {
+  const since = Date.now();
   const reports = mkdtempSync(path.join(tmpdir(), "signalbox-reports-"));
   let log = "";
   const write = (text: string) => {
@@ -33,6 +36,8 @@ export async function runStages(stages: (Stage | Stage[])[]): Promise<void> {
     write(`\nfailed: ${name}\n${message.replace(/^/gm, "  ")}\n`);
   const passed = found.reduce((sum, stage) => sum + stage.passed, 0);
   const failed = found.reduce((sum, stage) => sum + stage.failed, 0);
+  const seconds = (Date.now() - since) / 1000;
+  write(`\n${seconds.toFixed(0)} s, slowness ${slowness.toFixed(2)}: ${(seconds / slowness).toFixed(0)} s on the machine of reference\n`);
   write(`\n${passed} passed, ${failed} failed\n`);
   process.exitCode = failed > 0 ? 1 : 0;
 }

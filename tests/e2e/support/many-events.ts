@@ -7,7 +7,7 @@ import { atSize } from "#tests/support/sample";
 import { databaseAddress, queryInstallation } from "./installation-database.ts";
 
 /** Enough to scroll and to page; `E2E_EVENTS=100000` for more. */
-export const MANY = Number(process.env.E2E_EVENTS ?? atSize(10_000, 3000));
+export const MANY = Number(process.env.E2E_EVENTS ?? atSize(10_000, 1500));
 
 const DAYS = 5;
 const END_MS = 600_000;

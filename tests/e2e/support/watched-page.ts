@@ -113,7 +113,7 @@ type Theme = "light" | "dark";
 /** Returns all values, or one in the quick suite: the same one for a test at each run. */
 const some = <T>(values: T[]): T[] => valuesOf(MATRIX, values, base.info().line);
 
-/** Fails on any violation of WCAG 2 A and AA that axe finds: in one of the themes, and in all of them in `npm run test:load`. */
+/** Fails on any violation of WCAG 2 A and AA that axe finds: in one of the themes, and in all of them in the deep suite. */
 export async function expectAccessible(page: Page, themes: Theme[] = ["light"]): Promise<void> {
   // A page keeps axe until it is left.
   if (!(await page.evaluate(() => "axe" in window))) await page.evaluate(axe.source);
@@ -128,7 +128,7 @@ export async function expectAccessible(page: Page, themes: Theme[] = ["light"]):
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
 }
 
-/** The same for a page and state that another test looks at: in `npm run test:load` only. */
+/** The same for a page and state that another test looks at: in the deep suite only. */
 export async function expectAccessibleToo(page: Page, themes?: Theme[]): Promise<void> {
   if (MATRIX.all) await expectAccessible(page, themes);
 }

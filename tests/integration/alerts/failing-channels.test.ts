@@ -19,7 +19,7 @@ import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
-import { expectPace } from "#tests/support/load";
+import { expectPace } from "#tests/support/pace";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
@@ -156,7 +156,7 @@ describe("a channel that fails", () => {
     for (let length = token.length; length > 3; length -= 1) expect(said).not.toContain(token.slice(0, length));
   });
 
-  it("that hangs holds up no other channel", async () => {
+  it("that hangs holds up no other channel", { tags: ["deep"] }, async () => {
     const { workspaceId } = await makeWorkspace();
     const slow = await target((_received, _request, response) => setTimeout(() => response.end(), 3000).unref());
     const quick = await target();

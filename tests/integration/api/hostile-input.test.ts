@@ -3,9 +3,8 @@ import type { RouteExample } from "#lib/api/route-declaration";
 import { Cursor } from "#lib/db/cursor";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
-import { askWithHostileInput, EXAMPLE_ENV, schemaOf, withField } from "#tests/support/hostile/hostile-input";
+import { EXAMPLE_ENV, schemaOf, withField } from "#tests/support/hostile/hostile-input";
 import { callEndpoint, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
-import { seededSample } from "#tests/support/sample";
 import { POST as join } from "../../../app/api/join/route.ts";
 import { POST as setUp } from "../../../app/api/setup/route.ts";
 
@@ -23,12 +22,6 @@ describe("hostile input", () => {
 
   const ask = (endpoint: DeclaredEndpoint, input: RouteExample) =>
     callEndpoint(endpoint, { cookie: world.cookie, origin: "http://localhost:3000" }, input);
-
-  test("in a path, a query, a cursor or any field of a body is never answered with an error of ours", { timeout: 300_000 }, async () => {
-    const { asked, faults } = await askWithHostileInput(world.cookie, seededSample());
-    expect(faults).toEqual({});
-    expect(asked).toBeGreaterThan(2 * endpoints.length);
-  });
 
   test("nested deeper than calls can be is refused with words, on every route that takes a body", async () => {
     const nested = (levels: number) => `${'{"a":'.repeat(levels)}1${"}".repeat(levels)}`;

@@ -11,7 +11,7 @@ import { prisma } from "#lib/db/prisma";
 import { withRequestIp } from "#lib/http/request-ip";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
-import { atSize } from "#tests/support/load";
+import { atSize } from "#tests/support/sample";
 
 const GUESSES = atSize(1000, 150);
 
@@ -60,7 +60,7 @@ test("the tenth failure holds an account up, known or not, and the wait grows", 
   await expect(wrong({ now: later })).resolves.toEqual({ outcome: "rejected" });
 });
 
-test("guesses sent all at once don't get past the lock", async () => {
+test("guesses sent all at once don't get past the lock", { tags: ["deep"] }, async () => {
   const counts = await outcomes(Array.from({ length: 15 }, () => wrong()));
   expect(counts).toEqual({ rejected: 10, locked: 5 });
 });
@@ -69,7 +69,9 @@ test("an unknown address to count by is one address, not none", async () => {
   expect(await outcomes(Array.from({ length: 12 }, () => wrong({ from: null })))).toEqual({ rejected: 10, locked: 2 });
 });
 
-test("a stranger who fails hundreds of times holds up neither the browser that is known nor another network", async () => {
+test("a stranger who fails hundreds of times holds up neither the browser that is known nor another network", {
+  tags: ["deep"],
+}, async () => {
   await touchDevice("hash-of-adas-browser", userId, new Date());
   let refused = 0;
   for (let tries = 0; tries < GUESSES; tries++) if ((await wrong({ from: "203.0.113.66" })).outcome === "rejected") refused += 1;
@@ -82,7 +84,7 @@ test("a stranger who fails hundreds of times holds up neither the browser that i
   );
 });
 
-test("from hundreds of addresses a hundred guesses are looked at, then the known browser alone is let on", async () => {
+test("from hundreds of addresses a hundred guesses are looked at, then the known browser alone is let on", { tags: ["deep"] }, async () => {
   await touchDevice("hash-of-adas-browser", userId, new Date());
   let refused = 0;
   for (let n = 0; n < GUESSES; n++) if ((await wrong({ from: `203.0.${n >> 8}.${n & 255}` })).outcome === "rejected") refused += 1;
@@ -93,13 +95,13 @@ test("from hundreds of addresses a hundred guesses are looked at, then the known
   );
 });
 
-test("one address that tries a password at a thousand accounts is held up after a hundred", async () => {
+test("one address that tries a password at a thousand accounts is held up after a hundred", { tags: ["deep"] }, async () => {
   let refused = 0;
   for (let n = 0; n < 150; n++) if ((await wrong({ email: `person-${n}@example.com` })).outcome === "rejected") refused += 1;
   expect(refused).toBe(100);
 });
 
-test("another person's browser is a stranger's, and a known one has its own ten tries", async () => {
+test("another person's browser is a stranger's, and a known one has its own ten tries", { tags: ["deep"] }, async () => {
   await touchDevice("hash-of-adas-browser", userId, new Date());
   for (let tries = 0; tries < 10; tries++) await wrong();
   await expect(right({ deviceHash: "hash-of-bens-browser" })).resolves.toMatchObject({ outcome: "locked" });
@@ -109,7 +111,7 @@ test("another person's browser is a stranger's, and a known one has its own ten 
   });
 });
 
-test("a right password is forgiven its own failures, and takes nothing from what strangers share", async () => {
+test("a right password is forgiven its own failures, and takes nothing from what strangers share", { tags: ["deep"] }, async () => {
   for (let tries = 0; tries < 9; tries++) await wrong();
   await right();
   for (let tries = 0; tries < 9; tries++) await expect(wrong()).resolves.toEqual({ outcome: "rejected" });
@@ -131,7 +133,10 @@ const countRows = async () => (await pool().query<{ n: number }>("SELECT count(*
 
 const countSignIns = () => prisma().auditEntry.count({ where: { action: { startsWith: "sign_in" } } });
 
-test("tries that a locked network holds up leave no row behind, whatever account they name", { timeout: 120_000 }, async () => {
+test("tries that a locked network holds up leave no row behind, whatever account they name", {
+  tags: ["deep"],
+  timeout: 120_000,
+}, async () => {
   for (let n = 0; n < 120; n++) await wrong({ email: `person-${n}@example.com` });
   const [before, recorded] = [await countRows(), await countSignIns()];
   const counts: Record<string, number> = {};

@@ -9,7 +9,7 @@ import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount, openSession, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
-import { expectPace } from "#tests/support/load";
+import { expectPace } from "#tests/support/pace";
 import { callRoute } from "#tests/support/routes";
 import { browserOf, setUpTotp } from "#tests/support/second-factors";
 
@@ -113,7 +113,7 @@ test("a browser's session lives until the one that replaces it has begun", async
   expect((await call("GET", "overview", { cookie })).status).toBe(401);
 });
 
-test("when the news of it is lost, the feed still ends in time: it asks by itself", async () => {
+test("when the news of it is lost, the feed still ends in time: it asks by itself", { tags: ["deep"] }, async () => {
   const account = await colleague();
   const took = await measure(account, () => pool().query("DELETE FROM sessions WHERE id_hash = $1", [account.sessionHash]));
   expectPace(took, LIMIT_MS);

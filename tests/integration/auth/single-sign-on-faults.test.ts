@@ -88,7 +88,7 @@ test("a right answer opens a session, and one that was used before is refused", 
   await expectRefused(jar, await ask(jar, back), "SsoNotBegun");
 });
 
-test("a provider that takes four seconds to answer is waited for", async () => {
+test("a provider that takes four seconds to answer is waited for", { tags: ["deep"] }, async () => {
   const jar = new Jar();
   const back = await comeBack(await begin(jar));
   provider.delayMs = 4000;

@@ -142,7 +142,7 @@ describe("on the embedded database", () => {
   });
 });
 
-it("a secret that was ended verifies no more after 5 s, although the notification of its end was lost", async () => {
+it("a secret that was ended verifies no more after 5 s, although the notification of its end was lost", { tags: ["deep"] }, async () => {
   await start({ secret: PLATFORMS });
   expect(await status(PLATFORMS)).toBe(200);
   await pool().query("UPDATE source_secrets SET valid_until = now() - interval '1 minute'");

@@ -3,8 +3,8 @@ import { useDatabase } from "#tests/support/database";
 import { dumpDatabase } from "#tests/support/dump-database";
 import { makeExampleWorld } from "#tests/support/example-world";
 import { figure } from "#tests/support/figure";
-import { atSize } from "#tests/support/load";
 import { callEndpoint, callExample, listDeclared } from "#tests/support/routes";
+import { atSize } from "#tests/support/sample";
 
 useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", BACKUP_DIR: "no-worker-writes-here" });
 

@@ -9,9 +9,8 @@ import { useDatabase } from "#tests/support/database";
 import { dumpDatabase } from "#tests/support/dump-database";
 import { canaryOf, makeExampleWorld } from "#tests/support/example-world";
 import { figure } from "#tests/support/figure";
-import { matrixSample } from "#tests/support/load";
 import { callEndpoint, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
-import { type Sample, valuesOf } from "#tests/support/sample";
+import { matrixSample, type Sample, valuesOf } from "#tests/support/sample";
 import { takeSnapshot } from "#tests/support/world-snapshot";
 
 useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", BACKUP_DIR: "no-worker-writes-here" });

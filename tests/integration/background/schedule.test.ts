@@ -5,11 +5,11 @@ import { startSchedule } from "#lib/background/schedule";
 import { SCHEDULED_JOBS } from "#lib/background/scheduled-jobs";
 import { findLastHeartbeat, markAlive, markGone } from "#lib/processing/heartbeat-store";
 import { useDatabase } from "#tests/support/database";
-import { expectPace } from "#tests/support/load";
+import { expectPace } from "#tests/support/pace";
 
 const database = useDatabase();
 
-test("a job on the clock is done by one of the workers, once", async () => {
+test("a job on the clock is done by one of the workers, once", { tags: ["deep"] }, async () => {
   const run = vi.fn(async () => "done");
   const job = { name: "test-job", cron: "0 0 1 1 *", run };
   const stops = [await startSchedule([job]), await startSchedule([job])];

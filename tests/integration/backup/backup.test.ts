@@ -145,7 +145,7 @@ describe("a restored backup", () => {
 });
 
 describe("a backup", () => {
-  it("is one moment of a database that goes on", { timeout: 120_000 }, async () => {
+  it("is one moment of a database that goes on", { tags: ["deep"], timeout: 120_000 }, async () => {
     const { workspaceId, sourceId } = world;
     const appended: Promise<unknown>[] = [];
     const onProgress = () => void appended.push(append(workspaceId, sourceId, [document(`evt_meanwhile_${appended.length}`)]));
@@ -166,7 +166,7 @@ describe("a backup", () => {
     await use(first.url());
   });
 
-  it("of an earlier schema is restored with that schema and then migrated", { timeout: 120_000 }, async () => {
+  it("of an earlier schema is restored with that schema and then migrated", { tags: ["deep"], timeout: 120_000 }, async () => {
     const url = await second.createDatabase();
     await restoreInto(url, await makeOldBackup("old.backup"));
     await expectOldRestored(url);
@@ -217,12 +217,12 @@ describe("a file that can't be restored", () => {
     return `${body}manifest ${JSON.stringify({ ...JSON.parse(manifest), ...sums })}\n`;
   };
 
-  it.each([0.02, 0.5, 0.999])("is one cut off at %d of its length", async (share) => {
+  it.each([0.02, 0.5, 0.999])("is one cut off at %d of its length", { tags: ["deep"] }, async (share) => {
     const bytes = readFileSync(file);
     expect(await refuse(bytes.subarray(0, Math.floor(bytes.length * share)))).toContain("BackupError: The backup is incomplete");
   });
 
-  it.each([0.1, 0.5, 0.9])("is one with a flipped bit at %d of its length", async (share) => {
+  it.each([0.1, 0.5, 0.9])("is one with a flipped bit at %d of its length", { tags: ["deep"] }, async (share) => {
     const bytes = Buffer.from(readFileSync(file));
     const at = Math.floor(bytes.length * share);
     bytes[at] = (bytes[at] ?? 0) ^ 4;
@@ -235,19 +235,19 @@ describe("a file that can't be restored", () => {
     expect(await refuse(rewritten((text) => `${text}table views\n`))).toContain("The backup is damaged");
   });
 
-  it("is one with anything behind its end: itself once more, a row of zeros, a word", async () => {
+  it("is one with anything behind its end: itself once more, a row of zeros, a word", { tags: ["deep"] }, async () => {
     const bytes = readFileSync(file);
     for (const more of [bytes, Buffer.alloc(4096), Buffer.from("x")])
       expect(await refuse(Buffer.concat([bytes, more]))).toContain("BackupError: The backup is damaged: the file continues after its end");
   });
 
-  it("is one whose line does not end: it is given up long before a small file has unpacked to gigabytes", async () => {
+  it("is one whose line does not end: it is given up long before a small file has unpacked to gigabytes", { tags: ["deep"] }, async () => {
     // Cut off, so that whoever unpacks it to the end calls it incomplete.
     const bomb = zstdCompressSync(Buffer.concat([Buffer.from('signalbox-backup {"format":1,'), Buffer.alloc(40 * 1_048_576, 32)]));
     expect(await refuse(bomb.subarray(0, bomb.length - 8))).toContain("This file is not a Signalbox backup.");
   });
 
-  it("is one of a newer version, by its format or its schema", async () => {
+  it("is one of a newer version, by its format or its schema", { tags: ["deep"] }, async () => {
     expect(await refuse(rewritten((text) => text.replace('"format":1', '"format":2')))).toContain("made by a newer version");
     const withFuture = (text: string) => resealed(text.replace('"migrations":[', '"migrations":["29990101000000_future",'));
     expect(await refuse(rewritten(withFuture))).toMatch(/newer version .* 29990101000000_future/);
@@ -262,7 +262,7 @@ describe("a file that can't be restored", () => {
 });
 
 describe("a restore that is stopped", () => {
-  it.each(["loading", "indexes", "checking"])("while %s leaves no row, and can be begun again", async (at) => {
+  it.each(["loading", "indexes", "checking"])("while %s leaves no row, and can be begun again", { tags: ["deep"] }, async (at) => {
     const url = await second.createDatabase();
     const stop = new AbortController();
     const onProgress = ({ phase }: { phase: string }) => {
@@ -274,7 +274,7 @@ describe("a restore that is stopped", () => {
     expect(await ask(url, "SELECT count(*)::int AS n FROM events WHERE event_id LIKE 'evt\\_1\\_%'")).toEqual([{ n: 400 }]);
   });
 
-  it("in its last step, the statistics, has restored everything", { timeout: 120_000 }, async () => {
+  it("in its last step, the statistics, has restored everything", { tags: ["deep"], timeout: 120_000 }, async () => {
     const from = await makeOldBackup("analyzed.backup");
     const url = await second.createDatabase();
     const holder = new pg.Client({ connectionString: url });

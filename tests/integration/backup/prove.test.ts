@@ -69,7 +69,9 @@ it("the newest stored backup is restored into a scratch database on schedule, an
   expect(await Promise.all([proveNext("one", running), proveNext("two", running)])).toContain(false);
 });
 
-it("an object that was altered fails the proof in words, is tried again within hours, and good again it is proved", async () => {
+it("an object that was altered fails the proof in words, is tried again within hours, and good again it is proved", {
+  tags: ["deep"],
+}, async () => {
   const store = await openObjectStore(settings());
   onTestFinished(() => store.close());
   const bytes = Buffer.concat(await Array.fromAsync(store.get(name, running)));
@@ -85,7 +87,7 @@ it("an object that was altered fails the proof in words, is tried again within h
   expect(await readProofStatus()).toMatchObject({ provedAt: expect.any(String), failure: null });
 });
 
-it("a role that may not create databases is told so", async () => {
+it("a role that may not create databases is told so", { tags: ["deep"] }, async () => {
   await pool().query(`CREATE ROLE proof_limited LOGIN PASSWORD 'limited' IN ROLE pg_read_all_data, pg_write_all_data`);
   onTestFinished(async () => {
     resetEnv({ DATABASE_URL: database.url() });
@@ -105,7 +107,7 @@ it("a role that may not create databases is told so", async () => {
   });
 });
 
-it("what a killed worker left is dropped: its database and its file; another's in use is not", async () => {
+it("what a killed worker left is dropped: its database and its file; another's in use is not", { tags: ["deep"] }, async () => {
   await pool().query(
     `INSERT INTO backup_proofs (id, state, file, database, runner, beat_at)
      VALUES ('bkp_killed', 'running', 'x', 'signalbox_proof_killed', 'killed', now() - interval '61 seconds'),
@@ -132,7 +134,7 @@ it("what a killed worker left is dropped: its database and its file; another's i
   await pool().query("DROP DATABASE signalbox_proof_alive WITH (FORCE)");
 });
 
-it("one that is stopped with its worker leaves nothing, is no failure, and is due again at once", async () => {
+it("one that is stopped with its worker leaves nothing, is no failure, and is due again at once", { tags: ["deep"] }, async () => {
   const stop = new AbortController();
   s3.fault(() => {
     stop.abort();

@@ -90,7 +90,7 @@ describe("the schedule", () => {
     expect((await readBackups()).data[0]).toMatchObject({ state: "done" });
   });
 
-  it("takes over from a worker that died, and removes what it left", async () => {
+  it("takes over from a worker that died, and removes what it left", { tags: ["deep"] }, async () => {
     await pool().query(
       `INSERT INTO backups (id, state, requested, runner, started_at, beat_at, file)
        VALUES ('bak_dead', 'running', false, 'dead', now() - interval '3 hours', now() - interval '2 minutes', 'dead.backup')`,
@@ -105,7 +105,7 @@ describe("the schedule", () => {
     expect(filesIn(folder).filter((name) => !name.startsWith("signalbox-"))).toEqual(["by-hand.backup"]);
   });
 
-  it("removes what a killed worker left before the next backup is due, and nothing that has no row", async () => {
+  it("removes what a killed worker left before the next backup is due, and nothing that has no row", { tags: ["deep"] }, async () => {
     await runNextBackup("worker", running);
     const { rows } = await pool().query<{ place: string }>("SELECT place FROM backups");
     await pool().query(
@@ -122,7 +122,7 @@ describe("the schedule", () => {
     expect((await readBackups()).data.find(({ id }) => id === "bak_killed")).toMatchObject({ state: "failed", kept: false });
   });
 
-  it("keeps workers with folders of their own apart: each deletes and counts what is in its folder", async () => {
+  it("keeps workers with folders of their own apart: each deletes and counts what is in its folder", { tags: ["deep"] }, async () => {
     const other = path.join(parent, "other");
     const use = (dir: string) => resetEnv({ BACKUP_DIR: dir, BACKUP_EVERY: "1h", BACKUP_KEEP: "1" });
     const make = async (dir: string) => {
@@ -174,7 +174,7 @@ describe("a backup that was asked for", () => {
     expect((await readBackups()).data).toMatchObject([{ state: "stopped" }]);
   });
 
-  it("goes back to the queue when its worker is stopped", async () => {
+  it("goes back to the queue when its worker is stopped", { tags: ["deep"] }, async () => {
     await requestBackup(audit);
     const stop = new AbortController();
     stop.abort();

@@ -88,7 +88,7 @@ async function read<T>(at: string): Promise<T> {
   return (await answer.json()) as T;
 }
 
-it("sends what came while it was away, or skips it when told to", async () => {
+it("sends what came while it was away, or skips it when told to", { tags: ["deep"] }, async () => {
   const app = await localApp();
   const at = folder();
   const first = listen(at, app);
@@ -111,7 +111,7 @@ it("sends what came while it was away, or skips it when told to", async () => {
   expect(third.stdout().trim().split("\n")).toHaveLength(1);
 });
 
-it("misses nothing when it is killed again and again", async () => {
+it("misses nothing when it is killed again and again", { tags: ["deep"] }, async () => {
   const app = await localApp();
   const at = folder();
   const before = listen(at, app, ["--concurrency", "3"]);
@@ -130,9 +130,9 @@ it("misses nothing when it is killed again and again", async () => {
   const repeats = repeatsOf(app, ids);
   expect(repeats).toBeLessThan(ids.length);
   process.stdout.write(`killed 4 times in ${ids.length} events: none missing, ${repeats} came twice\n`);
-}, 120_000);
+});
 
-it("misses nothing when the line is cut and the server restarts, and says so once each time", async () => {
+it("misses nothing when the line is cut and the server restarts, and says so once each time", { tags: ["deep"] }, async () => {
   const app = await localApp();
   const proxy = await openCuttingProxy(server.url);
   onTestFinished(() => proxy.close());
@@ -153,7 +153,7 @@ it("misses nothing when the line is cut and the server restarts, and says so onc
   expect(listening.stderr()).toMatch(/was lost: the connection was closed\. Reconnecting\./);
 });
 
-it("gives up with code 3 after --max-offline", async () => {
+it("gives up with code 3 after --max-offline", { tags: ["deep"] }, async () => {
   const app = await localApp();
   const proxy = await openCuttingProxy(server.url);
   onTestFinished(() => proxy.close());
@@ -164,7 +164,7 @@ it("gives up with code 3 after --max-offline", async () => {
   expect(await listening.ended).toMatchObject({ code: 3, stderr: expect.stringMatching(/for 1\.0 s: giving up/) });
 });
 
-it("serves many listeners, each with its own cursor, filters for them, and sends them re-deliveries", async () => {
+it("serves many listeners, each with its own cursor, filters for them, and sends them re-deliveries", { tags: ["deep"] }, async () => {
   const all = await localApp();
   const errors = await localApp();
   const at = folder();
@@ -199,7 +199,7 @@ it("serves many listeners, each with its own cursor, filters for them, and sends
   expect(await twice.ended).toMatchObject({ code: 2, stderr: expect.stringMatching(taken) });
 });
 
-it("keeps events for an app that is down, and signs with a secret of this machine when asked", async () => {
+it("keeps events for an app that is down, and signs with a secret of this machine when asked", { tags: ["deep"] }, async () => {
   const app = await openLocalApp();
   await app.close();
   const at = folder();
@@ -216,7 +216,7 @@ it("keeps events for an app that is down, and signs with a secret of this machin
   expect(listening.stdout() + listening.stderr()).not.toContain(secret);
 });
 
-it("goes on when the disk takes no cursor, and says so once", async () => {
+it("goes on when the disk takes no cursor, and says so once", { tags: ["deep"] }, async () => {
   const app = await localApp();
   const at = folder();
   mkdirSync(path.join(at, "listen"));
@@ -233,7 +233,7 @@ it("goes on when the disk takes no cursor, and says so once", async () => {
   expect(listening.stderr().match(/can't be written/g)).toHaveLength(1);
 });
 
-it("refuses a cursor that is none, and begins so far back as --since says", async () => {
+it("refuses a cursor that is none, and begins so far back as --since says", { tags: ["deep"] }, async () => {
   const app = await localApp();
   const ids = await receive(5);
   const listening = listen(folder(), app, ["--since", "1m"]);
@@ -243,7 +243,7 @@ it("refuses a cursor that is none, and begins so far back as --since says", asyn
   expect([answer.status, await answer.json()]).toMatchObject([400, { code: "invalid_request" }]);
 });
 
-it("replays stored events to two targets and finds the one answer that differs", async () => {
+it("replays stored events to two targets and finds the one answer that differs", { tags: ["deep"] }, async () => {
   const ids = await receive(50, "task.created");
   const answering = (seeded: string | null) => (got: { id: string }) => ({
     body: JSON.stringify({ id: got.id, at: Math.random(), total: got.id === seeded ? 41 : 40 }),

@@ -33,7 +33,7 @@ afterAll(() => server.close());
 const run = (args: string[], input?: string) => runCommand(place, args, input);
 const lines = ({ stdout }: Ended) => stdout.trim().split("\n");
 
-it("lists events as a table, as JSON lines and as IDs, filtered as in the API", async () => {
+it("lists events as a table, as JSON lines and as IDs, filtered as in the API", { tags: ["deep"] }, async () => {
   const pretty = await run(["events", "ls", "--type", "document.error"]);
   expect(pretty).toMatchObject({ code: 0, stderr: "" });
   expect(lines(pretty)).toHaveLength(2);
@@ -56,7 +56,7 @@ it("shows an event, and its body to the byte", async () => {
   expect(gone).toEqual({ code: 1, stdout: "", stderr: "signalbox: There is no event with that ID.\n" });
 });
 
-it("lists and changes issues, and explains quarantined requests", async () => {
+it("lists and changes issues, and explains quarantined requests", { tags: ["deep"] }, async () => {
   expect(await run(["issues", "causes"])).toMatchObject({ code: 0, stderr: expect.stringContaining("No open issues share a cause.") });
   const [id = ""] = lines(await run(["issues", "ls", "--output", "quiet"]));
   expect((await run(["issues", "show", id])).stdout).toMatch(/What\s.*\nWhy\s.*\nFix\s/);
@@ -67,7 +67,7 @@ it("lists and changes issues, and explains quarantined requests", async () => {
   expect(stdout).toMatch(new RegExp(`Page\\s+\\S+/quarantine/${request}\\s`)); // the page of that request
 });
 
-it("lists sources, pauses and resumes one, and lists issues and quarantined requests by source", async () => {
+it("lists sources, pauses and resumes one, and lists issues and quarantined requests by source", { tags: ["deep"] }, async () => {
   const adminKey = (await insertApiKey(world.workspaceId, { name: "admin", role: "admin", createdBy: null })).key;
   const asAdmin = (args: string[]) => runCommand({ ...place, key: adminKey }, args);
   const [name = ""] = lines(await run(["sources", "ls", "--output", "quiet"]));
@@ -86,7 +86,7 @@ it("lists sources, pauses and resumes one, and lists issues and quarantined requ
   }
 });
 
-it("writes types that name every type of the catalogue, and triggers events of the sandbox", async () => {
+it("writes types that name every type of the catalogue, and triggers events of the sandbox", { tags: ["deep"] }, async () => {
   const { stdout, code } = await run(["types"]);
   expect(code).toBe(0);
   expect(stdout).toContain('export type DocumentProcessed = SignalboxEnvelope<"document.processed", {\n  "documentId": string;');
@@ -104,7 +104,7 @@ it("says offline why a signature does not verify, with exit code 1", async () =>
   expect(wrong.stdout + wrong.stderr).not.toContain(SECRET);
 });
 
-it("keeps a key in a file that its owner alone can read, and uses it for its own URL alone", async () => {
+it("keeps a key in a file that its owner alone can read, and uses it for its own URL alone", { tags: ["deep"] }, async () => {
   const folder = makeOpenFolder("signalbox-cli-");
   const login = await runCommand({ folder }, ["login", server.url], `${place.key}\n`);
   expect(login).toMatchObject({ code: 0, stdout: `Logged in to ${server.url}: canary-example-7f3a, as developer.\n` });
@@ -119,7 +119,7 @@ it("keeps a key in a file that its owner alone can read, and uses it for its own
   expect(wrong).toMatchObject({ code: 1, stdout: "" });
 });
 
-it("has words for a wrong, a revoked, an expired and a viewer's key, each without the key itself", async () => {
+it("has words for a wrong, a revoked, an expired and a viewer's key, each without the key itself", { tags: ["deep"] }, async () => {
   const { key: expired } = await insertApiKey(world.workspaceId, {
     name: "old",
     role: "viewer",
@@ -146,7 +146,7 @@ it("has words for a wrong, a revoked, an expired and a viewer's key, each withou
   expect(release).toMatchObject({ code: 1, stderr: expect.stringMatching(/role|viewer/) });
 });
 
-it("has words for a server that is unreachable, no Signalbox, or of another version", async () => {
+it("has words for a server that is unreachable, no Signalbox, or of another version", { tags: ["deep"] }, async () => {
   const nothing = await runCommand({ ...place, url: "http://127.0.0.1:6553" }, ["events", "ls"]);
   expect(nothing).toMatchObject({
     code: 1,
@@ -177,7 +177,7 @@ async function answering(answer: (path: string) => [number, string, string]): Pr
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-it("prints nothing of what a server says that would move the cursor or forge a line", async () => {
+it("prints nothing of what a server says that would move the cursor or forge a line", { tags: ["deep"] }, async () => {
   const forged = "Acme\u001b]0;owned\u0007\u001b[2J\nSignalbox: all is well\u009b31m\u202e";
   const session = JSON.stringify({ user: null, workspace: { id: "w", name: forged }, role: forged });
   const refused = JSON.stringify({ code: "forbidden", status: 403, title: "No", detail: forged });
@@ -197,7 +197,7 @@ it("prints nothing of what a server says that would move the cursor or forge a l
   }
 });
 
-it("sends no key over http to another machine, unless it is told to", async () => {
+it("sends no key over http to another machine, unless it is told to", { tags: ["deep"] }, async () => {
   for (const args of [["whoami"], ["events", "ls"], ["listen", "4000"]]) {
     const { code, stdout, stderr } = await runCommand({ ...place, url: "http://signalbox.invalid" }, args);
     expect([code, stdout]).toEqual([2, ""]);
@@ -212,7 +212,7 @@ it("sends no key over http to another machine, unless it is told to", async () =
   expect(login).toMatchObject({ code: 2, stderr: expect.stringMatching(/is not encrypted/) });
 });
 
-it("ends with 2 for wrong usage, and with 0 when its reader has seen enough", async () => {
+it("ends with 2 for wrong usage, and with 0 when its reader has seen enough", { tags: ["deep"] }, async () => {
   for (const args of [
     ["events", "lst"],
     ["events", "ls", "--nonsense"],
@@ -229,13 +229,13 @@ it("ends with 2 for wrong usage, and with 0 when its reader has seen enough", as
   expect(await reading.ended).toMatchObject({ code: 0, stderr: "" });
 });
 
-it("completes commands and flags in bash", async () => {
+it("completes commands and flags in bash", { tags: ["deep"] }, async () => {
   const { stdout } = await run(["completion", "bash"]);
   const ask = `${stdout}\nCOMP_WORDS=(signalbox events l); COMP_CWORD=2; _signalbox; echo "\${COMPREPLY[*]}"`;
   expect(spawnSync("bash", ["-c", ask], { encoding: "utf8" }).stdout.trim()).toBe("ls");
 });
 
-it("tails the log", async () => {
+it("tails the log", { tags: ["deep"] }, async () => {
   const tail = startCommand(place, ["events", "tail", "--output", "ndjson"]);
   await tail.printed(/Waiting for events/);
   await receiveUntilKept(createReceiver(), { source: "source-example", ...signed(envelope({ id: "evt_tailed" })) });

@@ -46,12 +46,16 @@ test("a process that ends its pools right after a change still notifies the othe
 test.each([
   ["is being opened", false],
   ["is in use", true],
-] as const)("a process that holds its event loop past the time limit of a connection that %s gets it all the same", async (_, inUse) => {
-  await closePools();
-  const web = pool();
-  const taken = inUse ? await Promise.all(Array.from({ length: web.options.max }, () => web.connect())) : [];
-  for (const client of taken) void client.query("SELECT 1").then(() => client.release());
-  const answer = web.query("SELECT 1 AS one");
-  setImmediate(() => holdEventLoop(5500)); // the responses arrive meanwhile
-  expect((await answer).rows).toEqual([{ one: 1 }]);
-});
+] as const)(
+  "a process that holds its event loop past the time limit of a connection that %s gets it all the same",
+  { tags: ["deep"] },
+  async (_, inUse) => {
+    await closePools();
+    const web = pool();
+    const taken = inUse ? await Promise.all(Array.from({ length: web.options.max }, () => web.connect())) : [];
+    for (const client of taken) void client.query("SELECT 1").then(() => client.release());
+    const answer = web.query("SELECT 1 AS one");
+    setImmediate(() => holdEventLoop(5500)); // the responses arrive meanwhile
+    expect((await answer).rows).toEqual([{ one: 1 }]);
+  },
+);

@@ -8,8 +8,8 @@ import { readVolume } from "#lib/events/volume-store";
 import { readSources } from "#lib/flows/sources/read-sources";
 import { useDatabase } from "#tests/support/database";
 import { fillLog } from "#tests/support/large-log";
-import { atSize } from "#tests/support/load";
 import { append } from "#tests/support/log-writer";
+import { atSize } from "#tests/support/sample";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();

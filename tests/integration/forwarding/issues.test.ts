@@ -153,7 +153,7 @@ describe("an event for which a destination's filter is too costly", () => {
     expect(received.map(({ headers }) => headers["signalbox-event-id"]).filter((each) => each === "evt_costly")).toHaveLength(2);
   });
 
-  test("is counted apart by the preview, which ends when it cost enough", async () => {
+  test("is counted apart by the preview, which ends when it cost enough", { tags: ["deep"] }, async () => {
     const { workspaceId, source } = await makeWorkspace();
     await receive(source, costly);
     await receive(source, matching);

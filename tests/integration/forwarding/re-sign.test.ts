@@ -1,4 +1,3 @@
-import Stripe from "stripe";
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
@@ -12,20 +11,14 @@ import { countStates, until, useTargets } from "#tests/support/forwarding/sender
 import type { Received } from "#tests/support/forwarding/target";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { HMAC, useSenders } from "#tests/support/sender-source";
+import { stripeTakes } from "#tests/support/senders";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 const { open, target } = useTargets();
 const { makeSender } = useSenders(useNodeReceiver());
 
-/** True when a handler written with Stripe's SDK takes a request now. */
-function isStripes(one: Received | undefined, secret: string | null): boolean {
-  try {
-    const header = String(one?.headers["stripe-signature"]);
-    return new Stripe("sk_test_x").webhooks.constructEvent(one?.body ?? "", header, secret ?? "").type === "invoice.paid";
-  } catch {
-    return false;
-  }
-}
+const isStripes = (one: Received | undefined, secret: string | null): boolean =>
+  stripeTakes(one?.body.toString() ?? "", String(one?.headers["stripe-signature"]), secret ?? "");
 
 const EVENT = JSON.stringify({ id: "evt_stripe_1", type: "invoice.paid", created: 1_790_000_000, data: {} });
 
@@ -65,9 +58,8 @@ describe("re-sign", () => {
     const { url, received } = await target();
     const { id, secret } = await makeDestination(workspaceId, { url, mode: "re_sign", sources: [name] });
     expect(await testDestination(owner, id, new Date(), auditOf(owner))).toMatchObject({ outcome: "delivered" });
-    const header = String(received[0]?.headers["stripe-signature"]);
-    const event = new Stripe("sk_test_x").webhooks.constructEvent(received[0]?.body ?? "", header, secret ?? "");
-    expect(event).toMatchObject({ type: "signalbox.test" });
+    expect(isStripes(received[0], secret)).toBe(true);
+    expect(JSON.parse(received[0]?.body.toString() ?? "")).toMatchObject({ type: "signalbox.test" });
   });
 
   test("needs sources that can be signed for, and says which can't", async () => {

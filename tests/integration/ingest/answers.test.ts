@@ -8,8 +8,8 @@ import { REJECTIONS_PER_IP } from "#lib/ingest/rejection-limits";
 import { systemClock } from "#lib/time/clock";
 import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
-import { atSize, expectPace } from "#tests/support/load";
-import { nodeReceiver, routeReceiver, useReceiver } from "#tests/support/receivers";
+import { atSize, expectPace } from "#tests/support/pace";
+import { receiversUnderTest, useReceiver } from "#tests/support/receivers";
 import { countWaiting } from "#tests/support/waiting";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
@@ -17,7 +17,7 @@ const { url } = useDatabase();
 /** Together within the 5 s of an answer, on a busy machine as well. */
 const AT_ONCE = atSize(200, 40);
 
-describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (receiver) => {
+describe.each(receiversUnderTest())("through the $name receiver", (receiver) => {
   let source: string;
   let sourceId: string;
 
@@ -215,7 +215,7 @@ describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (
     expect(answer.headers.get("allow")).toBe("POST");
   });
 
-  it("answers 429 with Retry-After when an address goes on being refused, and still takes what verifies", async () => {
+  it("answers 429 with Retry-After when an address goes on being refused, and still takes what verifies", { tags: ["deep"] }, async () => {
     const statuses: number[] = [];
     for (let sent = 0; sent <= REJECTIONS_PER_IP; sent += 50) {
       const answers = await Promise.all(Array.from({ length: 50 }, () => post({ body: "{}" })));

@@ -5,7 +5,7 @@ import { BoundedBodyReader } from "#lib/http/body/bounded-body-reader";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { headOf, openWire, sayRaw, statusOf } from "#tests/support/raw-request";
-import { nodeReceiver, routeReceiver, useNodeReceiver, useReceiver } from "#tests/support/receivers";
+import { receiversUnderTest, useNodeReceiver, useReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 const LIMIT = 65_536;
@@ -24,7 +24,7 @@ const SIZES: [length: number, status: number][] = [
   [LIMIT * 3, 413],
 ];
 
-describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (receiver) => {
+describe.each(receiversUnderTest())("through the $name receiver", (receiver) => {
   useReceiver(receiver);
 
   it.each(SIZES)("a body of %i bytes is answered %i, with and without an announced length", async (length, status) => {
@@ -44,7 +44,7 @@ describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (
   });
 });
 
-describe.each([nodeReceiver(), routeReceiver()])("with little room and little patience, through the $name receiver", (receiver) => {
+describe.each(receiversUnderTest())("with little room and little patience, through the $name receiver", (receiver) => {
   useReceiver(receiver);
   beforeEach(() => receiver.renew(createReceiver({ bodies: new BoundedBodyReader({ maxBytes: 40_000, timeoutMs: 500 }) })));
 

@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { useDatabase } from "#tests/support/database";
-import { hurriedClock } from "#tests/support/load";
 import { useNodeReceiver } from "#tests/support/receivers";
+import { hurriedClock } from "#tests/support/sample";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 // Behind one proxy, so that each request may come from an address of its own.
@@ -34,6 +34,7 @@ async function exhaust(source: string): Promise<void> {
 }
 
 it("strangers' large bodies with a wrong signature hold up no sender that verified before, and nobody's small bodies", {
+  tags: ["deep"],
   timeout: 120_000,
 }, async () => {
   receiver.renew(createReceiver({ clock: hurriedClock }));

@@ -4,10 +4,10 @@ import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
-import { atSize } from "#tests/support/load";
 import { RAW_BODIES } from "#tests/support/raw-bodies";
 import { headOf, sayRaw, statusOf } from "#tests/support/raw-request";
-import { nodeReceiver, routeReceiver, useNodeReceiver, useReceiver } from "#tests/support/receivers";
+import { receiversUnderTest, useNodeReceiver, useReceiver } from "#tests/support/receivers";
+import { atSize } from "#tests/support/sample";
 import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
 
 useDatabase();
@@ -22,7 +22,7 @@ const BODIES = RAW_BODIES.flatMap((body) => {
   return [bare, Buffer.concat([start, bare, Buffer.from("}")])];
 });
 
-const receivers = [nodeReceiver(), routeReceiver()];
+const receivers = receiversUnderTest();
 
 describe.each(receivers)("through the $name receiver", (receiver) => {
   useReceiver(receiver);

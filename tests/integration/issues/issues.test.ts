@@ -145,7 +145,7 @@ describe("issues of events that can't be applied", () => {
     expect(rows).toEqual([{ n: 3 }]);
   });
 
-  it("are written once when four workers meet the same failures", async () => {
+  it("are written once when four workers meet the same failures", { tags: ["deep"] }, async () => {
     const world = await makeWorkspace();
     await Promise.all(
       Array.from({ length: 200 }, (_, n) => send(world, `w${n}`, n % 2 === 0 ? "document.processed" : "document.uploaded", n, {})),

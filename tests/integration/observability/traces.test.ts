@@ -78,7 +78,7 @@ test("without a collector nothing is traced, and destinations get no traceparent
   expect(received[0]?.headers).not.toHaveProperty("traceparent");
 });
 
-test("a collector that is away costs no webhook", async () => {
+test("a collector that is away costs no webhook", { tags: ["deep"] }, async () => {
   await traceTo("http://127.0.0.1:9");
   const { source } = await makeWorkspace();
   expect((await receiver.send(source, signed(envelope()))).status).toBe(200);

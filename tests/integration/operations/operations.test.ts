@@ -226,7 +226,7 @@ describe("an export that is watched", () => {
 });
 
 describe("re-deliveries and rebuilds", () => {
-  it("are read, stopped and resumed as operations like the others", async () => {
+  it("are read, stopped and resumed as operations like the others", { tags: ["deep"] }, async () => {
     const { workspaceId, sourceId } = await makeWorkspace();
     await append(workspaceId, sourceId, randomEvents(40, 3));
     await drainInbox();

@@ -23,7 +23,7 @@ function beAhead(ms: number): Date {
 }
 afterEach(() => void vi.useRealTimers());
 
-test.each([HOURS_2, -HOURS_2])("a worker that works is ready for a process whose clock is %i ms off", async (ms) => {
+test.each([HOURS_2, -HOURS_2])("a worker that works is ready for a process whose clock is %i ms off", { tags: ["deep"] }, async (ms) => {
   const { workspaceId } = await makeWorkspace();
   await markAlive();
   const now = beAhead(ms);

@@ -104,7 +104,7 @@ describe("a request to upgrade", () => {
     expect(jsonOf(heard)).toMatchObject({ code: "invalid_request", detail: expect.stringContaining("server-sent events") });
   });
 
-  it("does not keep a signed webhook from being stored", async () => {
+  it("does not keep a signed webhook from being stored", { tags: ["deep"] }, async () => {
     const { source } = await makeWorkspace();
     const { body, headers } = signed(envelope());
     const all = {
@@ -156,7 +156,7 @@ describe("a request's body", () => {
     expect(taken).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200/);
   });
 
-  it("that does not arrive within 10 s is answered 408", { timeout: 120_000 }, async () => {
+  it("that does not arrive within 10 s is answered 408", { tags: ["deep"], timeout: 120_000 }, async () => {
     const wire = openWire(port());
     wire.socket.write(request("POST /api/setup", ["content-length: 1000"], "x"));
     const drip = setInterval(() => wire.socket.write("x"), 500);

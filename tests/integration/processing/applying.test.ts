@@ -121,7 +121,7 @@ describe("applying the inbox", () => {
     expect((await listEvents(workspaceId, {}, { now: new Date(), limit: 50 })).data).toHaveLength(8);
   });
 
-  it("applies each event once when four workers share the inbox", async () => {
+  it("applies each event once when four workers share the inbox", { tags: ["deep"] }, async () => {
     const { workspaceId, source } = await makeWorkspace();
     await Promise.all(
       Array.from({ length: 400 }, (_, n) => send(source, `w${n}`, "document.uploaded", n, { documentId: `doc_${n % 20}` })),

@@ -70,7 +70,7 @@ it("an event that kills its worker is tried alone, and becomes a dead letter aft
   expect(await countWaiting()).toBe(0);
 }, 120_000);
 
-it("an event that kills its worker is passed over by the search, which finds all others", async () => {
+it("an event that kills its worker is passed over by the search, which finds all others", { tags: ["deep"] }, async () => {
   const workspaceId = await fill();
   let deaths = 0;
   while ((await runMortalWorker("search")) !== 0) {
@@ -83,4 +83,4 @@ it("an event that kills its worker is passed over by the search, which finds all
   for (const n of [0, DEADLY_AT - 1, DEADLY_AT + 1, EVENTS - 1])
     expect((await found(`word${n}`)).data.map(({ id }) => id)).toEqual([`evt_${n}`]);
   expect((await found(`evt_${DEADLY_AT}`)).data.map(({ id }) => id)).toEqual([`evt_${DEADLY_AT}`]);
-}, 120_000);
+});

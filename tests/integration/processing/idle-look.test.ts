@@ -19,7 +19,7 @@ const rowsReadInTurn = async () => {
   return rows[0]?.n ?? 0;
 };
 
-it("a look at a log in which nothing waits reads none of its events", async () => {
+it("a look at a log in which nothing waits reads none of its events", { tags: ["deep"] }, async () => {
   const { workspaceId, sourceId } = await makeWorkspace();
   const events = Array.from({ length: 3000 }, (_, n) => ({ eventId: `evt_${n}`, type: "made.up", created: 1_760_000_000, data: { n } }));
   await append(workspaceId, sourceId, events);
@@ -36,7 +36,7 @@ it("a look at a log in which nothing waits reads none of its events", async () =
   }
   await listDueInLog(100);
   expect((await rowsReadInTurn()) - before).toBe(0);
-}, 120_000);
+});
 
 it("a look for what is tried alone reads nothing of what waits for its first try, also before the database has statistics", async () => {
   const { workspaceId } = await makeWorkspace();

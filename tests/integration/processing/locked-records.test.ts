@@ -98,7 +98,7 @@ it.each([
   expect(await triesOf(workspaceId)).toEqual([{ outcome: "applied", tries: 13, events: 13 }]);
 });
 
-it("an event that is tried alone waits for a lock that is no record's, while others are applied", async () => {
+it("an event that is tried alone waits for a lock that is no record's, while others are applied", { tags: ["deep"] }, async () => {
   const { workspaceId, sourceId } = await makeWorkspace();
   const failure = (n: number) => ({
     eventId: `evt_${n}`,

@@ -90,7 +90,7 @@ it("what commits late, below what is visible, is not passed over", async () => {
   expect(await applications(world)).toEqual([6, 6]);
 });
 
-it("four workers share a log: ranges end in any order, each event is applied once", async () => {
+it("four workers share a log: ranges end in any order, each event is applied once", { tags: ["deep"] }, async () => {
   const world = await makeWorkspace();
   await fill(world, 0, 2000);
   await drainInbox(4);

@@ -7,8 +7,8 @@ import { abortRedelivery, findRedelivery, listRedeliveries } from "#lib/processi
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { fillLog } from "#tests/support/large-log";
-import { atSize } from "#tests/support/load";
 import { drainInbox, fileAll } from "#tests/support/log-writer";
+import { atSize } from "#tests/support/sample";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -101,7 +101,7 @@ describe("a re-delivery", () => {
     expect(second.data[0]?.total).toBe(TOTAL);
   });
 
-  it("keeps its set as it was frozen, whatever matches later", async () => {
+  it("keeps its set as it was frozen, whatever matches later", { tags: ["deep"] }, async () => {
     const made = await makeWorkspace();
     await fillLog({ ...made, events: 10, waiting: true, run: "frozen" });
     await drainInbox();

@@ -137,7 +137,7 @@ describe("quarantine by diagnosis", () => {
     expect(counts((await readDiagnoses(quiet.workspaceId, {})).data)).toEqual([["verifies", 1]]);
   });
 
-  it("says how many were rejected and how many of those were kept", async () => {
+  it("says how many were rejected and how many of those were kept", { tags: ["deep"] }, async () => {
     const world = await makeWorkspace();
     const now = Date.parse("2026-11-23T15:33:20Z");
     const own = createReceiver({ clock: { ...systemClock, now: () => now } });

@@ -6,7 +6,7 @@ import { diagnoseRound } from "#lib/flows/quarantine/diagnose-in-background";
 import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
 import { ensureSource, rotateSecret } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
-import { expectPace } from "#tests/support/load";
+import { expectPace } from "#tests/support/pace";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, SECRET, sign } from "#tests/support/webhooks";
 

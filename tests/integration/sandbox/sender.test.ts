@@ -109,7 +109,7 @@ test("a workspace with thousands of waiting webhooks doesn't hold up another's",
   expect(claimed).toHaveLength(32);
 });
 
-test("Retry-After holds the next try back", async () => {
+test("Retry-After holds the next try back", { tags: ["deep"] }, async () => {
   replies = [{ status: 429, headers: { "retry-after": "3" } }];
   await queueEvent(HERE, { type: "task.created" }, new Date());
   await settled(1);
@@ -141,7 +141,7 @@ test("the platform signs with the secret that it was told last, and a stale sign
   await pool().query("DELETE FROM sandbox_signing_secrets");
 });
 
-test("generated traffic of 60 documents all arrives, each event once", async () => {
+test("generated traffic of 60 documents all arrives, each event once", { tags: ["deep"] }, async () => {
   const { queued, seed } = await queueTraffic(HERE, { documents: 60, days: 14, seed: 7 }, new Date());
   expect([queued > 300, seed]).toEqual([true, 7]);
   await vi.waitFor(() => expect(received).toHaveLength(queued), { timeout: 90_000, interval: 100 });
@@ -160,7 +160,7 @@ test("what was settled more than two days ago is forgotten, what waits is not", 
   expect((await listNewest(HERE, 10)).map(({ state }) => state)).toEqual(["waiting"]);
 });
 
-test("a burst of 100 all arrives, each once", async () => {
+test("a burst of 100 all arrives, each once", { tags: ["deep"] }, async () => {
   await queueEvent(HERE, { type: "document.uploaded", fault: "burst" }, new Date());
   await settled(100);
   expect(received).toHaveLength(100);

@@ -92,7 +92,10 @@ test("it misbehaves on request: fewer permissions, no refresh token, no lifetime
   expect((await refresh(short.refresh_token)).body.expires_in).toBe(30);
 });
 
-test("it answers slowly or with rubbish on request, at the exchange and at every renewal", { timeout: 120_000 }, async () => {
+test("it answers slowly or with rubbish on request, at the exchange and at every renewal", {
+  tags: ["deep"],
+  timeout: 120_000,
+}, async () => {
   const [broken, renewals] = [
     await approve({}, { fault: "broken_answer" }),
     await exchange(await approve({}, { fault: "broken_renewals" })),

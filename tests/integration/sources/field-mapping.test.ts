@@ -120,7 +120,7 @@ describe("a source's field mapping", () => {
     expect(trial).toMatchObject({ tried: 1, changed: 0, fixed: 0 });
   });
 
-  it("gives the same records live and rebuilt, and a rebuild moves what was read otherwise before", async () => {
+  it("gives the same records live and rebuilt, and a rebuild moves what was read otherwise before", { tags: ["deep"] }, async () => {
     const world = await makeWorkspace();
     const before = randomEvents(300, 5).map((event) => ({
       ...event,

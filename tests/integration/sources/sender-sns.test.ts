@@ -52,7 +52,7 @@ it("a message whose certificate is not here is answered 503 and kept by nobody; 
   expect([kept?.name, kept?.secrets.length]).toEqual([name, 1]);
 });
 
-it("none of 183 changed messages is stored, and none is answered 5xx", async () => {
+it("none of 183 changed messages is stored, and none is answered 5xx", { tags: ["deep"] }, async () => {
   const { workspaceId, post } = await topics();
   await post(JSON.stringify(snsMessage()), {});
   await fetchRound(CERTIFICATE);

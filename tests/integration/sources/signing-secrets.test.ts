@@ -5,7 +5,7 @@ import { rotateSecret } from "#lib/sources/source-store";
 import { systemClock } from "#lib/time/clock";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
-import { nodeReceiver, routeReceiver, type TestReceiver, useReceiver } from "#tests/support/receivers";
+import { receiversUnderTest, type TestReceiver, useReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, SECRET, signed } from "#tests/support/webhooks";
 
 useDatabase();
@@ -13,7 +13,7 @@ useDatabase();
 const status = async (receiver: TestReceiver, source: string, secret: string) =>
   (await receiver.send(source, signed(envelope(), secret))).status;
 
-describe.each([nodeReceiver(), routeReceiver()])("through the $name receiver", (receiver) => {
+describe.each(receiversUnderTest())("through the $name receiver", (receiver) => {
   useReceiver(receiver);
 
   it("one source's signature opens no other, in this workspace or another", async () => {

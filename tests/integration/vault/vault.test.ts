@@ -19,9 +19,9 @@ import { SEALED_TABLES } from "#lib/vault/sealed-row-store";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 import { figure } from "#tests/support/figure";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
-import { atSize } from "#tests/support/load";
 import { begin, connect } from "#tests/support/platform-connection";
 import { receiveUntilKept } from "#tests/support/receive-until-kept";
+import { atSize } from "#tests/support/sample";
 import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
 
 useHostilePlatform();
@@ -136,6 +136,7 @@ describe("a change of keys", () => {
   }
 
   test("killed at several points: all opens each time, the next run goes on, and the old key ends with zero rows", {
+    tags: ["deep"],
     timeout: 120_000,
   }, async () => {
     const workspaceId = await fill();

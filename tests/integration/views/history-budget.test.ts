@@ -4,8 +4,8 @@ import { prisma } from "#lib/db/prisma";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { atSize, expectMemory } from "#tests/support/load";
 import { append, drainInbox } from "#tests/support/log-writer";
+import { atSize, expectMemory } from "#tests/support/pace";
 import { callRoute } from "#tests/support/routes";
 
 useDatabase({ API_REQUESTS_PER_MINUTE: "1000000" });
@@ -78,7 +78,10 @@ describe("a record with hundreds of events of 1 MB", () => {
     expect((event.body.conflictBodies as unknown[]).length).toBe(4);
   });
 
-  test("takes little memory, and no more when many ask at once; none of them is answered 500", { timeout: 300_000 }, async () => {
+  test("takes little memory, and no more when many ask at once; none of them is answered 500", {
+    tags: ["deep"],
+    timeout: 300_000,
+  }, async () => {
     await past();
     const peakOf = async (work: () => Promise<unknown>) => {
       (globalThis as { gc?: () => void }).gc?.();
@@ -103,14 +106,14 @@ describe("a record with hundreds of events of 1 MB", () => {
     expect(statuses.filter((status) => ![200, 429, 503].includes(status))).toEqual([]);
   });
 
-  test("is exported a few megabytes at a time, whole", { timeout: 120_000 }, async () => {
+  test("is exported a few megabytes at a time, whole", { tags: ["deep"], timeout: 120_000 }, async () => {
     const sizes: number[] = [];
     for await (const part of exportEvents(account.workspaceId, {}, "csv", new Date())) sizes.push(part.length);
     expect(Math.max(...sizes)).toBeLessThan(5 * MB);
     expect(sizes.reduce((sum, size) => sum + size, 0)).toBeGreaterThan(EVENTS * MB);
   });
 
-  test("is tried dry in parts, and the outcome says how many were left", { timeout: 120_000 }, async () => {
+  test("is tried dry in parts, and the outcome says how many were left", { tags: ["deep"], timeout: 120_000 }, async () => {
     const headers = { cookie: account.cookie, origin: "http://localhost:3000" };
     const answer = await callRoute("POST", "api/v1/redeliveries", headers, { body: { filter: {}, dryRun: true } });
     const { outcome } = (await answer.json()) as { outcome: Record<string, number> };

@@ -111,7 +111,7 @@ describe("an event whose `created` is no Unix time of our days", () => {
     },
   );
 
-  it("loses no field in a rebuild when it has left the log", async () => {
+  it("loses no field in a rebuild when it has left the log", { tags: ["deep"] }, async () => {
     for (const [, created] of ODD) {
       const { workspaceId, sourceId } = await makeWorkspace();
       const data = { documentId: "doc", name: "odd.pdf" };
@@ -129,7 +129,7 @@ describe("an event whose `created` is no Unix time of our days", () => {
       expect(await fieldOf(workspaceId, "task", "task", "stage")).toBe("Inbox");
     }
     figure(`${ODD.length} odd values of \`created\`: each applied, noted, overtaken by the next event, kept by a rebuild`);
-  }, 120_000);
+  });
 
   it("is the same to the byte live and rebuilt, whatever the order in which odd events are applied", async () => {
     const { workspaceId, sourceId } = await makeWorkspace();

@@ -6,6 +6,7 @@ import { createDestination } from "#lib/flows/forwarding/manage-destinations";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { envelope, signed } from "#tests/support/webhooks";
 import { drainInbox } from "../log-writer.ts";
+import { ofThisFile } from "../of-this-file.ts";
 import { receiveUntilKept } from "../receive-until-kept.ts";
 
 /** Somebody who may do everything in a workspace. */
@@ -22,12 +23,10 @@ export function makeDestination(workspaceId: WorkspaceId, settings: Record<strin
   return createDestination(owner, body, new Date(), auditOf(owner));
 }
 
-let receiver: ReturnType<typeof createReceiver> | undefined;
-
 /** Receives a webhook of the platform, which sends it again while the answer is 503. @returns the bytes that were sent */
 export async function receive(source: string, event: Record<string, unknown> = {}): Promise<string> {
   const { body, headers } = signed(envelope(event));
-  receiver ??= createReceiver();
+  const receiver = ofThisFile("receiver", createReceiver);
   const { status } = await receiveUntilKept(receiver, { source, headers, body });
   if (status !== 200) throw new Error(`the webhook was answered ${status}`);
   return body;

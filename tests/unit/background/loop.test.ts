@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { every, keepRunning, polling } from "#lib/background/loop";
 import { forgetRounds, hangingLoops } from "#lib/background/progress";
-import { expectPace } from "#tests/support/load";
+import { expectPace } from "#tests/support/pace";
 
 test("a loop that fails is started again", async () => {
   const abort = new AbortController();

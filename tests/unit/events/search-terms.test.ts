@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { readSearch, tsqueryOf } from "#lib/events/search/query";
 import { filedTerm, termsOf } from "#lib/events/search/terms";
-import { expectPace } from "#tests/support/load";
+import { expectPace } from "#tests/support/pace";
 
 const workspaceId = "ws_1" as WorkspaceId;
 const event = { workspaceId, eventId: "evt_Ab1", type: "document.error" };

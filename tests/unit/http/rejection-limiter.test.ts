@@ -9,7 +9,7 @@ import {
   UNKNOWN_NAMES,
   UNKNOWN_NAMES_PER_IP,
 } from "#lib/ingest/rejection-limits";
-import { atSize } from "#tests/support/load";
+import { atSize } from "#tests/support/sample";
 
 describe("refusals", () => {
   it("of one address are kept up to its share, answered up to its limit, then told to wait", async () => {

@@ -18,7 +18,7 @@ async function receivedFrom(template: KnownTemplate, over: Record<string, string
   const { body, signedByThem } = SENDERS[template];
   // Signed like GitHub's: only what it says is Meta's own.
   const metas = () => schemeOf("meta", {}).sign({ body: META, secret: SENDERS.meta.secret, url: "", id: "", now: new Date(NOW) });
-  const headers = { ...(template === "meta" ? metas() : await signedByThem()), ...OWN[template], ...over };
+  const headers = { ...(template === "meta" ? metas() : signedByThem), ...OWN[template], ...over };
   return {
     request: { body: template === "meta" ? META : Buffer.from(body), headers, url: URL_SIGNED, remoteAddress: null },
     cut: false,

@@ -8,8 +8,8 @@ import { applyTouch, mergeRecords } from "#lib/views/fold/fold";
 import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
 import { canonicalText, type Registers } from "#lib/views/fold/register";
 import { figure } from "#tests/support/figure";
-import { atSize } from "#tests/support/load";
 import { PLATFORM_KINDS, reshuffled } from "#tests/support/random-events";
+import { atSize } from "#tests/support/sample";
 
 const RUNS = atSize(1000, 100);
 

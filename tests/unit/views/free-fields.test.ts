@@ -5,8 +5,8 @@ import type { FoldableEvent } from "#lib/views/fold/plan";
 import { canonicalText, type Registers } from "#lib/views/fold/register";
 import { figure } from "#tests/support/figure";
 import { foldRecord } from "#tests/support/fold-records";
-import { atSize } from "#tests/support/load";
 import { reshuffled } from "#tests/support/random-events";
+import { atSize } from "#tests/support/sample";
 
 const RUNS = atSize(300, 30);
 

@@ -4,7 +4,7 @@ import { applyTouch, summarize } from "#lib/views/fold/fold";
 import { planEvent, type Touch } from "#lib/views/fold/plan";
 import { RecordFold } from "#lib/views/fold/record-fold";
 import type { Registers } from "#lib/views/fold/register";
-import { expectPace } from "#tests/support/load";
+import { expectPace } from "#tests/support/pace";
 import { randomEvents } from "#tests/support/random-events";
 
 /** More than a call takes arguments. */

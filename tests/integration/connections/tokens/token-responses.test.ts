@@ -112,7 +112,7 @@ describe("whatever the token address answers, the outcome is clear and nothing i
     platform.answer = () => ({ body: GOOD });
   });
 
-  test("no answer within 10 seconds, before the head and in the middle of the body", { timeout: 120_000 }, async () => {
+  test("no answer within 10 seconds, before the head and in the middle of the body", { tags: ["deep"], timeout: 120_000 }, async () => {
     await expectClear({ body: GOOD, delayMs: 12_000 }, "platform_unreachable");
     platform.requests.length = 0;
     await expectClear({ body: GOOD, ending: "endless" }, "platform_unreachable");

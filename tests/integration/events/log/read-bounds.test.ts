@@ -63,14 +63,14 @@ function expectBounded({ megabytes, count }: { megabytes: number[]; count: numbe
 }
 
 describe("bodies are read 16 MB at a time, and one that is larger alone", () => {
-  it("by a rebuild, in the order of receipt", async () => {
+  it("by a rebuild, in the order of receipt", { tags: ["deep"] }, async () => {
     const client = await pool("worker").connect();
     const end = "9223372036854775807";
     expectBounded(await readAll<ScannedEvent>((last) => readLogBefore(client, workspaceId, end, last, 500)));
     client.release();
   });
 
-  it("by a rebuild, in the order of transactions, which is told when more waits", async () => {
+  it("by a rebuild, in the order of transactions, which is told when more waits", { tags: ["deep"] }, async () => {
     const client = await pool("worker").connect();
     const more: boolean[] = [];
     const read = async (last: ScannedEvent | null) => {
@@ -83,14 +83,14 @@ describe("bodies are read 16 MB at a time, and one that is larger alone", () => 
     expect(more).toEqual([...more.slice(1).map(() => true), false]);
   });
 
-  it("by a comparison, of what waits", async () => {
+  it("by a comparison, of what waits", { tags: ["deep"] }, async () => {
     const client = await pool("worker").connect();
     const pages = listWaiting(client, workspaceId, 500);
     expectBounded(await readAll<WaitingEvent>(async () => (await pages.next()).value ?? []));
     client.release();
   });
 
-  it("by the dry run of a re-delivery", async () => {
+  it("by the dry run of a re-delivery", { tags: ["deep"] }, async () => {
     const request = { now: new Date(), name: null, requestedBy: "ada@example.com", hold: true };
     const { id } = await redeliverSet(workspaceId, { filter: {} }, request);
     expectBounded(
@@ -115,7 +115,7 @@ describe("bodies are read 16 MB at a time, and one that is larger alone", () => 
     });
   });
 
-  it("by an export, which yields every event", async () => {
+  it("by an export, which yields every event", { tags: ["deep"] }, async () => {
     let count = 0;
     let largest = 0;
     for await (const piece of exportEvents(workspaceId, {}, "ndjson", new Date())) {

@@ -9,9 +9,9 @@ import { MIGRATIONS_FOLDER, migrate } from "#lib/db/migrate";
 import { pool } from "#lib/db/pool";
 import { applyRetention } from "#lib/flows/events/apply-retention";
 import { useDatabase } from "#tests/support/database";
-import { expectPace } from "#tests/support/load";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { makeOpenFolder } from "#tests/support/open-folder";
+import { expectPace } from "#tests/support/pace";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 const database = useDatabase();
@@ -74,7 +74,7 @@ const monthOf = (ahead: number) => {
 };
 
 describe("beside a dump of the log", () => {
-  it("the month's partitions are made when it has ended, and appends go on all the time", async () => {
+  it("the month's partitions are made when it has ended, and appends go on all the time", { tags: ["deep"] }, async () => {
     const [log, search] = [`events_${monthOf(3)}`, `event_search_${monthOf(3)}`];
     for (const name of [log, search]) await pool().query(`DROP TABLE IF EXISTS ${name}`);
     await dump.query("SELECT count(*) FROM events");
@@ -85,7 +85,7 @@ describe("beside a dump of the log", () => {
     await endDump();
     expect(await made).toBeGreaterThanOrEqual(2);
     expect(await partitions()).toEqual(expect.arrayContaining([log, search]));
-  }, 120_000);
+  });
 
   it("a start makes what it can, does not wait for the end, and holds no append up", async () => {
     await pool().query(`DROP TABLE IF EXISTS events_${monthOf(3)}`);
@@ -96,7 +96,7 @@ describe("beside a dump of the log", () => {
     expect(await partitions()).toContain(`events_${monthOf(3)}`);
   }, 120_000);
 
-  it("a migration that changes the log waits for the end without holding appends up", async () => {
+  it("a migration that changes the log waits for the end without holding appends up", { tags: ["deep"] }, async () => {
     const name = "29990101000000_probe";
     mkdirSync(path.join(folder, name), { recursive: true });
     writeFileSync(path.join(folder, name, "migration.sql"), 'ALTER TABLE "events" ALTER COLUMN "remote_address" DROP DEFAULT;');
@@ -106,9 +106,9 @@ describe("beside a dump of the log", () => {
     await endDump();
     expect(await applied).toEqual([name]);
     expect(await migrate(database.url(), MIGRATIONS_FOLDER)).toEqual([]);
-  }, 120_000);
+  });
 
-  it("retention leaves its months to a later round, and holds no append up", async () => {
+  it("retention leaves its months to a later round, and holds no append up", { tags: ["deep"] }, async () => {
     const old = new Date(Date.now() - 200 * DAY_MS);
     const month = `events_${old.toISOString().slice(0, 7).replace("-", "_")}`;
     await append(world.workspaceId, world.sourceId, [document("evt_old")], old);
@@ -120,7 +120,7 @@ describe("beside a dump of the log", () => {
     await drainInbox();
     await applyRetention();
     expect(await partitions()).not.toContain(month);
-  }, 120_000);
+  });
 
   it("a new partition has the log's indexes, keys and the trigger that keeps its rows", async () => {
     await endDump();

@@ -77,7 +77,7 @@ describe("an issue whose events leave the log", () => {
     expect(await onlyIssue()).toMatchObject({ state: "resolved", stateCause: "expired", count: 1, failing: 0 });
   });
 
-  it("stays as a person left it: ignored, and reopened while the log tells of it", async () => {
+  it("stays as a person left it: ignored, and reopened while the log tells of it", { tags: ["deep"] }, async () => {
     await receive(OLD, named("failed_old", "document.error", 10));
     await receive(YOUNG, named("failed_young", "document.error", 10));
     await receive(YOUNG, named("well", "document.processed", 30));
@@ -130,7 +130,7 @@ describe("a missing event whose evidence leaves the log", () => {
     expect(await inState("open")).toHaveLength(1);
   });
 
-  it("is forgotten if it was never shown", async () => {
+  it("is forgotten if it was never shown", { tags: ["deep"] }, async () => {
     await receive(OLD, named("old_1", "document.processed", 10));
     await detectMissingEvents();
     await applyRetention();

@@ -8,8 +8,8 @@ import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events"
 import { readView } from "#lib/flows/views/read-view";
 import { claimDue } from "#lib/processing/inbox-store";
 import { useDatabase } from "#tests/support/database";
-import { expectPace } from "#tests/support/load";
 import { append, drainInbox } from "#tests/support/log-writer";
+import { expectPace } from "#tests/support/pace";
 import { passOverWaiting } from "#tests/support/waiting";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -256,7 +256,7 @@ describe("retention", () => {
     expect((await pool().query("SELECT 1 FROM inbox")).rowCount).toBe(0);
   });
 
-  it("leaves a month to the next round while somebody reads it, and holds no receiver up", async () => {
+  it("leaves a month to the next round while somebody reads it, and holds no receiver up", { tags: ["deep"] }, async () => {
     const made = await makeWorkspace();
     await receive(made, "evt_old", 200);
     await drainInbox();
@@ -273,7 +273,7 @@ describe("retention", () => {
     expect(await partitions()).not.toContain(partitionOf(daysAgo(200)));
   });
 
-  it("keeps an event whole when its policy is lengthened while a round goes on", async () => {
+  it("keeps an event whole when its policy is lengthened while a round goes on", { tags: ["deep"] }, async () => {
     const made = await makeWorkspace();
     for (const id of ["evt_first", "evt_second"]) await receive(made, id, 200);
     await drainInbox();

@@ -6,8 +6,8 @@ import { indexEvents, workSearchIndex } from "#lib/flows/events/index-for-search
 import { workInbox } from "#lib/flows/processing/process-events";
 import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
-import { expectPace } from "#tests/support/load";
 import { append } from "#tests/support/log-writer";
+import { expectPace } from "#tests/support/pace";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -97,7 +97,7 @@ it("a worker that died long ago is made up for, although other workspaces apply 
   expect(await found(lost, "dogwood")).toBe(EVENTS);
 });
 
-it("a table of the search that somebody holds does not hold up the applying", async () => {
+it("a table of the search that somebody holds does not hold up the applying", { tags: ["deep"] }, async () => {
   const holder = await pool("web").connect();
   try {
     await holder.query("BEGIN");

@@ -7,8 +7,8 @@ import { readVolume } from "#lib/events/volume-store";
 import { indexEvents } from "#lib/flows/events/index-for-search";
 import { useDatabase } from "#tests/support/database";
 import { listInPages } from "#tests/support/event-pages";
-import { expectPace } from "#tests/support/load";
 import { drainInbox, fileAll } from "#tests/support/log-writer";
+import { expectPace } from "#tests/support/pace";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 

@@ -98,7 +98,7 @@ test("a sender reads nothing to send where another has the destination by the da
   );
 });
 
-test("a sender that takes a destination again sends nothing that it had read before another had it", async () => {
+test("a sender that takes a destination again sends nothing that it had read before another had it", { tags: ["deep"] }, async () => {
   const { id, source, sent, answered } = await withReadAhead();
   await inTransaction(pool(), async (another) => {
     await another.query("DELETE FROM destination_senders WHERE destination_id = $1", [id]);

@@ -157,7 +157,7 @@ describe("the circuit breaker", () => {
     expect(await readDestination(workspaceId, id)).toMatchObject({ reason: "no_success" });
   });
 
-  test("the tenth failed attempt exhausts a delivery; by hand it is sent again under the same id", async () => {
+  test("the tenth failed attempt exhausts a delivery; by hand it is sent again under the same id", { tags: ["deep"] }, async () => {
     const { workspaceId, source } = await makeWorkspace();
     let works = false;
     const { url, received } = await target(status(() => (works ? 200 : 500)));
@@ -192,7 +192,7 @@ describe("the circuit breaker", () => {
 });
 
 describe("a person", () => {
-  test("pauses, and nothing is sent; resumes with all, the newest of each subject, or none", async () => {
+  test("pauses, and nothing is sent; resumes with all, the newest of each subject, or none", { tags: ["deep"] }, async () => {
     const { workspaceId, source } = await makeWorkspace();
     const actor = ownerOf(workspaceId);
     const audit = auditOf(actor);
@@ -241,7 +241,9 @@ describe("a person", () => {
     expect(received).toHaveLength(0);
   });
 
-  test("rotates the secret: for the overlap an application with either secret verifies, then the new one alone", async () => {
+  test("rotates the secret: for the overlap an application with either secret verifies, then the new one alone", {
+    tags: ["deep"],
+  }, async () => {
     const { workspaceId, source } = await makeWorkspace();
     const actor = ownerOf(workspaceId);
     const audit = auditOf(actor);

@@ -13,7 +13,7 @@ import { figure } from "#tests/support/figure";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
 import { fillLog } from "#tests/support/large-log";
-import { atSize } from "#tests/support/load";
+import { atSize } from "#tests/support/sample";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
@@ -152,7 +152,7 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
     await pool().query("TRUNCATE forward_deliveries");
   });
 
-  test("are sent again with progress, can be stopped, and go on where they were", async () => {
+  test("are sent again with progress, can be stopped, and go on where they were", { tags: ["deep"] }, async () => {
     const { workspaceId, id, actor, audit } = await paused();
     await insertHeld(workspaceId, id, "exhausted", LONG);
     const { id: operation } = await requestRetries(actor, { state: ["exhausted"] }, audit);
@@ -170,9 +170,11 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
     await resumeOperation(actor, operation, audit);
     expect(await over(operation, actor)).toMatchObject({ done: LONG, counts: { queued: LONG, skipped: 0 } });
     expect(await countStates(id)).toEqual({ pending: LONG });
-  }, 120_000);
+  });
 
-  test("that were held are sent once their destination is resumed, and a pause stops that with nothing lost", async () => {
+  test("that were held are sent once their destination is resumed, and a pause stops that with nothing lost", {
+    tags: ["deep"],
+  }, async () => {
     const { workspaceId, sourceId, id, received, actor, audit } = await paused();
     await fillLog({ workspaceId, sourceId, events: HELD });
     await pool().query(
@@ -198,5 +200,5 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
     expect(await resumeDestination(actor, id, "none", new Date(), audit)).toEqual({ skipped: HELD - delivered });
     figure(`${delivered} of ${HELD} held deliveries sent before the pause; the others skipped in ${Date.now() - since} ms`);
     expect(await countStates(id)).toEqual({ delivered, skipped: HELD - delivered });
-  }, 180_000);
+  });
 });

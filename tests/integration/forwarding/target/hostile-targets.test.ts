@@ -9,7 +9,7 @@ import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { TEST_ENV } from "#tests/support/environment";
 import { authority, type RawTarget, startRawTarget } from "#tests/support/forwarding/raw-target";
 import { startTarget } from "#tests/support/forwarding/target";
-import { expectMemory, expectPace } from "#tests/support/load";
+import { expectMemory, expectPace } from "#tests/support/pace";
 
 beforeAll(() => {
   resetEnv({ ...TEST_ENV, FORWARD_ALLOW: "127.0.0.1, app.example" });

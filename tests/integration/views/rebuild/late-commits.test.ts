@@ -45,7 +45,7 @@ const findHeld = (workspaceId: WorkspaceId) =>
   pool().query("SELECT 1 FROM views WHERE workspace_id = $1 AND kind = 'document' AND id = 'doc_held'", [workspaceId]);
 
 describe("a rebuild while an append with a lower position is still open", () => {
-  it("keeps the event that commits and is applied between the comparison and the swap", async () => {
+  it("keeps the event that commits and is applied between the comparison and the swap", { tags: ["deep"] }, async () => {
     const { workspaceId, held } = await withHeldAppend();
     const blocker = await holdComparison();
     let comparing = 0;
@@ -70,7 +70,7 @@ describe("a rebuild while an append with a lower position is still open", () => 
     for (const { live, rebuilt } of check.kinds) expect(rebuilt).toEqual(live);
   });
 
-  it("counts each event once, though it reads those beyond the horizon again", async () => {
+  it("counts each event once, though it reads those beyond the horizon again", { tags: ["deep"] }, async () => {
     const { workspaceId, held } = await withHeldAppend();
     expect((await rebuild(workspaceId)).events).toBe(150);
     await release(held);

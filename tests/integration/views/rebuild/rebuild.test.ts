@@ -6,10 +6,10 @@ import { type RebuildProgress, rebuildViews } from "#lib/flows/views/rebuild/reb
 import { FOLDED_COLUMNS } from "#lib/views/definition/view-columns";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
-import { atSize } from "#tests/support/load";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
 import { forgetEvents, rebuild } from "#tests/support/rebuild";
+import { atSize } from "#tests/support/sample";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -89,7 +89,9 @@ describe("rebuilding the views from the log", () => {
     );
   });
 
-  it("loses and doubles nothing while events flow in and are applied, and mends what is wrong all the same", async () => {
+  it("loses and doubles nothing while events flow in and are applied, and mends what is wrong all the same", {
+    tags: ["deep"],
+  }, async () => {
     const stored = atSize(3000, 600);
     const { workspaceId, sourceId } = await filled(stored, 4);
     await pool().query("UPDATE views SET registers = registers - 'state' WHERE workspace_id = $1 AND kind = 'document'", [workspaceId]);
@@ -115,9 +117,9 @@ describe("rebuilding the views from the log", () => {
     figure(
       `${reports.length} rebuilds while ${sent} events flowed in: the first mended the views, the others found nothing, nothing was lost`,
     );
-  }, 120_000);
+  });
 
-  it("does not pass over an event whose transaction commits after the fold has gone by", async () => {
+  it("does not pass over an event whose transaction commits after the fold has gone by", { tags: ["deep"] }, async () => {
     const { workspaceId, sourceId } = await filled(200, 6);
     const late = await pool("worker").connect();
     await late.query("BEGIN");
@@ -148,7 +150,7 @@ describe("rebuilding the views from the log", () => {
     expect(await rebuild(workspaceId, { dryRun: true })).toMatchObject({ ...nothing, events: 251, waiting: 0 });
   });
 
-  it("takes what waits in the inbox for applied: it is no difference, and is applied once later", async () => {
+  it("takes what waits in the inbox for applied: it is no difference, and is applied once later", { tags: ["deep"] }, async () => {
     const { workspaceId, sourceId } = await filled(300, 8);
     await append(
       workspaceId,
@@ -160,7 +162,7 @@ describe("rebuilding the views from the log", () => {
     expect(await rebuild(workspaceId, { dryRun: true })).toMatchObject({ ...nothing, waiting: 0 });
   });
 
-  it("keeps what the log has let go of, and corrects what it still holds", async () => {
+  it("keeps what the log has let go of, and corrects what it still holds", { tags: ["deep"] }, async () => {
     const { workspaceId, sourceId } = await makeWorkspace();
     const event = (eventId: string, created: number, data: Record<string, unknown>, type = "document.uploaded") => ({
       eventId,
@@ -189,7 +191,7 @@ describe("rebuilding the views from the log", () => {
     expect(await dump(workspaceId)).toBe(before);
   });
 
-  it("leaves the live views as they were when it is stopped", async () => {
+  it("leaves the live views as they were when it is stopped", { tags: ["deep"] }, async () => {
     const { workspaceId } = await filled(1500, 9);
     await pool().query("UPDATE views SET state = 'forged' WHERE workspace_id = $1", [workspaceId]);
     const before = await dump(workspaceId);

@@ -79,7 +79,7 @@ describe("a rebuild that was asked for", () => {
     expect(await listRebuilds(workspaceId)).toHaveLength(1);
   });
 
-  it("stops at once while it waits, and soon while it runs, and has changed nothing", async () => {
+  it("stops at once while it waits, and soon while it runs, and has changed nothing", { tags: ["deep"] }, async () => {
     const workspaceId = await large();
     const waiting = await insertRebuild(workspaceId, ask);
     expect(await requestStop(workspaceId, waiting.rebuild.id)).toBe("queued");
@@ -92,9 +92,9 @@ describe("a rebuild that was asked for", () => {
     await expect.poll(stateOf(workspaceId, running.rebuild.id), soon).toBe("stopped");
     const { rows } = await pool().query("SELECT DISTINCT state FROM views WHERE workspace_id = $1", [workspaceId]);
     expect(rows).toEqual([{ state: "forged" }]);
-  }, 120_000);
+  });
 
-  it("goes back to the queue when its worker has to end, and to another when its worker falls silent", async () => {
+  it("goes back to the queue when its worker has to end, and to another when its worker falls silent", { tags: ["deep"] }, async () => {
     const workspaceId = await large();
     const { rebuild } = await insertRebuild(workspaceId, ask);
     startWorker();
@@ -106,9 +106,9 @@ describe("a rebuild that was asked for", () => {
     expect(await claimRebuild("other")).toBeNull();
     await pool().query("UPDATE operations SET beat_at = now() - interval '2 minutes'");
     expect(await claimRebuild("other")).toMatchObject({ id: rebuild.id });
-  }, 120_000);
+  });
 
-  it("fails in words when its worker died of it three times, and others that wait go on", async () => {
+  it("fails in words when its worker died of it three times, and others that wait go on", { tags: ["deep"] }, async () => {
     const workspaceId = await withEvents(10, 6);
     const other = await withEvents(10, 7);
     const { rebuild } = await insertRebuild(workspaceId, ask);
@@ -125,9 +125,9 @@ describe("a rebuild that was asked for", () => {
       finishedAt: expect.any(String),
     });
     expect((await insertRebuild(workspaceId, ask)).outcome).toBe("started");
-  }, 120_000);
+  });
 
-  it("is begun as often as workers end in good order: only those that die of it count", async () => {
+  it("is begun as often as workers end in good order: only those that die of it count", { tags: ["deep"] }, async () => {
     const workspaceId = await large();
     const { rebuild } = await insertRebuild(workspaceId, ask);
     for (let n = 0; n < 4; n += 1) {
@@ -139,7 +139,7 @@ describe("a rebuild that was asked for", () => {
     }
     startWorker();
     await expect.poll(stateOf(workspaceId, rebuild.id), soon).toBe("done");
-  }, 120_000);
+  });
 
   it.each([
     ["finished when it was committed", (): void => loseAnswerOfCommit(/LOCK TABLE views/), { state: "done", failure: null }, 20],
@@ -149,30 +149,26 @@ describe("a rebuild that was asked for", () => {
       { state: "failed", failure: expect.stringMatching(/terminated.*The records are unchanged/) },
       0,
     ],
-  ])(
-    "whose swap was not answered is told as %s",
-    async (_as, cut, expected, records) => {
-      const { workspaceId, sourceId } = await makeWorkspace();
-      await append(workspaceId, sourceId, randomEvents(200, 11));
-      await drainInbox(2);
-      await pool().query(
-        "DELETE FROM views WHERE workspace_id = $1 AND id IN (SELECT id FROM views WHERE workspace_id = $1 ORDER BY id LIMIT 20)",
-        [workspaceId],
-      );
-      const count = async () =>
-        (await pool().query<{ n: number }>("SELECT count(*) AS n FROM views WHERE workspace_id = $1", [workspaceId])).rows[0]?.n ?? 0;
-      const before = await count();
-      const { rebuild } = await insertRebuild(workspaceId, { ...ask, dryRun: false });
-      cut();
-      startWorker();
-      await expect.poll(async () => (await findRebuild(workspaceId, rebuild.id))?.finishedAt, soon).toEqual(expect.any(String));
-      expect(await findRebuild(workspaceId, rebuild.id)).toMatchObject(expected);
-      expect(await count()).toBe(before + records);
-    },
-    60_000,
-  );
+  ])("whose swap was not answered is told as %s", { tags: ["deep"] }, async (_as, cut, expected, records) => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    await append(workspaceId, sourceId, randomEvents(200, 11));
+    await drainInbox(2);
+    await pool().query(
+      "DELETE FROM views WHERE workspace_id = $1 AND id IN (SELECT id FROM views WHERE workspace_id = $1 ORDER BY id LIMIT 20)",
+      [workspaceId],
+    );
+    const count = async () =>
+      (await pool().query<{ n: number }>("SELECT count(*) AS n FROM views WHERE workspace_id = $1", [workspaceId])).rows[0]?.n ?? 0;
+    const before = await count();
+    const { rebuild } = await insertRebuild(workspaceId, { ...ask, dryRun: false });
+    cut();
+    startWorker();
+    await expect.poll(async () => (await findRebuild(workspaceId, rebuild.id))?.finishedAt, soon).toEqual(expect.any(String));
+    expect(await findRebuild(workspaceId, rebuild.id)).toMatchObject(expected);
+    expect(await count()).toBe(before + records);
+  });
 
-  it("is stopped, not begun again, when somebody stopped it and its worker died", async () => {
+  it("is stopped, not begun again, when somebody stopped it and its worker died", { tags: ["deep"] }, async () => {
     const workspaceId = await withEvents(10, 9);
     const { rebuild } = await insertRebuild(workspaceId, ask);
     await claimRebuild("dead");

@@ -43,7 +43,7 @@ async function withTasks(made: number, receivedAt = NOW) {
 }
 
 describe("rebuilding the moves of tasks from the log", () => {
-  it("gives what four workers made of shuffled and repeated events", async () => {
+  it("gives what four workers made of shuffled and repeated events", { tags: ["deep"] }, async () => {
     const { workspaceId, sourceId } = await makeWorkspace();
     await append(workspaceId, sourceId, shuffledWithRepeats(randomEvents(4000, 21), 0.3, 21));
     await drainInbox(4);
@@ -83,7 +83,7 @@ describe("rebuilding the moves of tasks from the log", () => {
     expect(changed.rows).toEqual([{ id: "task_1" }, { id: "task_2" }, { id: "task_3" }]);
   });
 
-  it("takes what waits in the inbox for filed", async () => {
+  it("takes what waits in the inbox for filed", { tags: ["deep"] }, async () => {
     const { workspaceId, sourceId } = await withTasks(SECONDS - 7200);
     await append(workspaceId, sourceId, taskOf("task_4", SECONDS - 3600));
     expect(await rebuild(workspaceId)).toMatchObject({ waiting: 2, corrected: 0, moves: { ...equal, live: 6, rebuilt: 8 } });
@@ -91,7 +91,7 @@ describe("rebuilding the moves of tasks from the log", () => {
     expect((await rebuild(workspaceId)).moves).toMatchObject({ ...equal, live: 8, rebuilt: 8 });
   });
 
-  it("keeps the moves whose events the log has let go of, as it keeps the fields that they set", async () => {
+  it("keeps the moves whose events the log has let go of, as it keeps the fields that they set", { tags: ["deep"] }, async () => {
     const { workspaceId, sourceId } = await withTasks(1000);
     await append(workspaceId, sourceId, taskOf("task_4", SECONDS));
     await drainInbox();

@@ -1,0 +1,91 @@
+import type { Page } from "@playwright/test";
+import { weighFirstLoad } from "#tests/support/first-load";
+import { baseUrl } from "./support/installation.ts";
+import { signIn, tellScenario, untilNow } from "./support/session.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
+
+test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED/] });
+
+test.beforeAll(() => tellScenario("document_to_done"));
+test.beforeEach(({ page }) => signIn(page));
+
+const rows = (page: Page) => page.locator("tr[data-event]");
+
+/** Every page that lists something, and the overview. */
+const LISTS = [
+  ...["/", "/issues", "/missing-events", "/quarantine", "/connections", "/destinations", "/redeliveries"],
+  ...["/documents", "/tasks", "/pipelines", "/automations", "/integrations"],
+];
+
+test("the console's first load is less than 200 kB of JavaScript, and nothing shifts while it comes", async ({ page }) => {
+  await page.addInitScript(() => {
+    const shifts: string[] = [];
+    Object.assign(window, { shifts });
+    type Shift = PerformanceEntry & { value: number; sources: { node: Node | null; previousRect: DOMRect; currentRect: DOMRect }[] };
+    new PerformanceObserver((list) => {
+      // A box that stays where it was is a time whose right-aligned text got another length when its minute passed. A
+      // number alone is a count of the navigation that changed.
+      for (const { value, sources } of list.getEntries() as Shift[])
+        for (const { node, previousRect: was, currentRect: is } of sources)
+          if ((was.x !== is.x || was.y !== is.y || was.width !== is.width) && !/^[\d,]+\+?$/.test(node?.textContent ?? ""))
+            shifts.push(
+              `${value.toFixed(5)} ${node?.textContent?.slice(0, 60)}: ${was.x},${was.y},${was.width} to ${is.x},${is.y},${is.width}`,
+            );
+    }).observe({ type: "layout-shift", buffered: true });
+  });
+  const answer = await page.goto(untilNow("/events"));
+  const { scripts, bytes } = await weighFirstLoad((await answer?.text()) ?? "", baseUrl());
+  await expect(rows(page).first()).toBeVisible();
+  await page.waitForTimeout(2500);
+  process.stdout.write(`the console's first load: ${(bytes / 1000).toFixed(1)} kB of JavaScript in ${scripts} scripts\n`);
+  expect(await page.evaluate(() => Reflect.get(window, "shifts"))).toEqual([]);
+  const loads = await Promise.all(
+    LISTS.map(async (list) => ({ list, ...(await weighFirstLoad(await (await page.request.get(list)).text(), baseUrl())) })),
+  );
+  for (const { list, bytes } of loads) process.stdout.write(`${list}: ${(bytes / 1000).toFixed(0)} kB\n`);
+  expect([{ scripts, bytes }, ...loads].every((load) => load.scripts > 5)).toBe(true);
+  expect([{ list: "/events", bytes }, ...loads].filter((load) => load.bytes >= 200_000)).toEqual([]);
+});
+
+test("what the first load leaves out comes at the first press: a toast, a menu by the keyboard, the keys", { tag: "@deep" }, async ({
+  page,
+  context,
+}) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await page.goto("/events");
+  await expect(page.getByRole("button", { name: /^Live/ })).toBeVisible();
+  const exporting = page.getByRole("button", { name: "Export" });
+  await exporting.focus();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("menu", { name: "Export" })).toBeVisible();
+  await page.keyboard.press("ArrowDown");
+  await expect(page.getByRole("menuitem", { name: /NDJSON|CSV/ }).and(page.locator(":focus"))).toHaveCount(1);
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("menu")).toBeHidden();
+  await expect(exporting).toBeFocused();
+  const type = page.getByRole("button", { name: "Type" });
+  await type.click();
+  await expect(page.getByRole("dialog", { name: "Filter by type" })).toBeVisible();
+  await type.click();
+  await expect(page.getByRole("dialog")).toBeHidden();
+  await page.keyboard.press("l");
+  await expect(page.getByText("Live feed paused")).toBeVisible();
+});
+
+test("without a line a part that has yet to load says so, the page stands, and trying again brings it", { tag: "@deep" }, async ({
+  page,
+  context,
+}) => {
+  await page.goto("/events");
+  await expect(page.getByRole("button", { name: /^Live/ })).toBeVisible();
+  await context.setOffline(true);
+  await page.getByRole("button", { name: "Type" }).click();
+  const alert = page.getByRole("alert").filter({ hasText: "Couldn't load this part of the page" });
+  await expect(alert).toBeVisible();
+  await expectAccessible(page);
+  await expect(rows(page).first()).toBeVisible();
+  await context.setOffline(false);
+  await alert.getByRole("button", { name: "Try again" }).click();
+  await expect(page.getByRole("dialog", { name: "Filter by type" })).toBeVisible();
+  await expect(alert).toBeHidden();
+});

@@ -1,7 +1,0 @@
-import { test } from "vitest";
-import { findCanaries } from "#tests/support/hostile/secret-canaries";
-import { seededSample } from "#tests/support/sample";
-
-test("12 canary secrets through every error path stand in no log, no answer, no frame and no dump", { timeout: 300_000 }, () =>
-  findCanaries(seededSample()),
-);

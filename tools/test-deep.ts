@@ -1,0 +1,54 @@
+import { execFileSync } from "node:child_process";
+import { rmSync, symlinkSync } from "node:fs";
+import path from "node:path";
+import { measureSlowness } from "#tests/support/yardstick";
+import { commandOf, ROOT, runNode } from "./run-command.ts";
+import { runPlaywright } from "./testing/run-playwright.ts";
+import { BUILD, runStages, type Stage } from "./testing/run-stages.ts";
+import { runVitest } from "./testing/run-vitest.ts";
+
+// `npm run test:deep [-- PART …]`: what `npm test` leaves out, part after part (docs/decisions/0070). Without a part: all of them.
+
+const SENDERS = path.join(ROOT, "tests/deep/senders");
+
+const vitest = (name: string, ...args: string[]): Stage => ({ name, work: (tools) => runVitest(args, tools) });
+
+const PARTS: Record<string, Stage[]> = {
+  processes: [vitest("processes that start, stop and are killed", "--project=processes")],
+  outages: [vitest("outages, floods and neighbours", "--project=outages")],
+  histories: [vitest("random histories", "--project=histories")],
+  variants: [
+    vitest("further tests of each subject", "--project=tagged", "--tags-filter=deep"),
+    vitest("all values, through both receivers", "--project=variants", "--tags-filter=!deep"),
+  ],
+  senders: [
+    { name: "installing the senders' own libraries", work: installSenders },
+    vitest("the senders' own libraries", "--project=senders"),
+  ],
+  browser: [BUILD, { name: "browser tests, every look", work: (tools) => runPlaywright(tools, [], { TEST_DEEP: "on" }) }],
+  pace: [vitest("paces, one file after the other", "--project=pace", "--maxWorkers=1")],
+};
+
+/** In a folder of their own, where only these tests find them: 150 MB that nobody else needs. */
+async function installSenders(): Promise<{ passed: number; failed: number }> {
+  execFileSync("npm", ["ci", "--loglevel=error"], { cwd: path.join(SENDERS, "libraries"), stdio: ["ignore", "ignore", "inherit"] });
+  rmSync(path.join(SENDERS, "node_modules"), { force: true });
+  symlinkSync("libraries/node_modules", path.join(SENDERS, "node_modules"), "junction");
+  const { code, output } = await runNode(commandOf("typescript", "tsc"), ["--noEmit", "-p", SENDERS]);
+  if (code !== 0) throw new Error(output);
+  return { passed: 1, failed: 0 };
+}
+
+const asked = process.argv.slice(2);
+const unknown = asked.filter((part) => !(part in PARTS));
+if (unknown.length > 0) {
+  process.stderr.write(
+    `There is no part "${unknown.join('", "')}". There are: ${Object.keys(PARTS).join(", ")}; without one, all of them.\n`,
+  );
+  process.exit(1);
+}
+const parts = asked.length > 0 ? asked : Object.keys(PARTS);
+await runStages(
+  parts.flatMap((part) => PARTS[part] ?? []),
+  measureSlowness(),
+);
