@@ -20,7 +20,7 @@ import { countRecoveryCodes, replaceRecoveryCodes } from "./recovery-code-store.
 import { confirmTotp, deleteTotp } from "./totp-store.ts";
 
 /** A factor that its person has just shown to work. */
-export type NewFactor = { kind: "totp"; step: number } | { kind: "passkey"; passkey: NewPasskey };
+export type NewFactor = { kind: "totp"; step: number; sealed: string } | { kind: "passkey"; passkey: NewPasskey };
 
 const accountOf = ({ by }: Person) => ({ kind: "account", id: by.userId, name: by.email });
 
@@ -42,8 +42,8 @@ export async function addFactor(
   const added = await inTransaction(pool(), async (client) => {
     if (!(await lockPerson(client, userId)))
       throw new AppError("conflict", "You sign in with single sign-on, so your identity provider manages your second factors.");
-    if (factor.kind === "totp" && !(await confirmTotp(client, userId, factor.step, now)))
-      throw new AppError("conflict", "An authenticator app is already set up. Remove it first.");
+    if (factor.kind === "totp" && !(await confirmTotp(client, userId, factor, now)))
+      throw new AppError("conflict", "This set-up was completed or begun again in another tab. Start again there, or reload this page.");
     if (factor.kind === "passkey" && !(await insertPasskey(client, userId, factor.passkey)))
       throw new AppError(
         "conflict",

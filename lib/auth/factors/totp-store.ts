@@ -17,22 +17,35 @@ export async function insertTotpSecret(userId: string, secret: string, now: Date
   return rowCount === 1;
 }
 
+/** The secret of a person's authenticator app, and how it is stored: whoever replaces it seals another text. */
+export type TotpSecret = { secret: string; sealed: string };
+
 /**
  * Returns the secret of a person's authenticator app.
  *
  * @param state `confirmed`: it is set up; `started`: it is being set up
  * @returns null without one, and for one whose vault key is given up
  */
-export async function findTotpSecret(userId: string, state: "confirmed" | "started"): Promise<string | null> {
+export async function findTotpSecret(userId: string, state: "confirmed" | "started"): Promise<TotpSecret | null> {
   const confirmedAt = state === "confirmed" ? { not: null } : null;
   const found = await prisma().totpFactor.findFirst({ where: { userId, confirmedAt }, select: { sealed: true } });
-  return found?.sealed ? open(found.sealed, placeOf(userId)) : null;
+  return found?.sealed ? { secret: await open(found.sealed, placeOf(userId)), sealed: found.sealed } : null;
 }
 
-/** Sets the authenticator app up, with the step of its first code. @returns false when somebody else was first, or the secret is another by now */
-export async function confirmTotp(client: pg.PoolClient, userId: string, step: number, now: Date): Promise<boolean> {
+/**
+ * Sets the authenticator app up, with the step of its first code.
+ *
+ * @param sealed of the secret that the code was checked against: the set-up may have been begun again meanwhile
+ * @returns false when somebody else was first, or the secret is another by now
+ */
+export async function confirmTotp(
+  client: pg.PoolClient,
+  userId: string,
+  { step, sealed }: { step: number; sealed: string },
+  now: Date,
+): Promise<boolean> {
   const { count } = await prisma(client).totpFactor.updateMany({
-    where: { userId, confirmedAt: null },
+    where: { userId, confirmedAt: null, sealed },
     data: { confirmedAt: now, lastStep: step },
   });
   return count === 1;

@@ -52,8 +52,8 @@ export async function proveFactor({ actor, body, headers, now }: StepInput<Perso
 async function check({ by }: Person, proof: ProveBody["proof"], now: Date): Promise<FactorProof | null> {
   if (proof.kind === "recovery_code") return proof;
   if (proof.kind === "totp") {
-    const secret = await findTotpSecret(by.userId, "confirmed");
-    const step = secret === null ? null : totpStep(secret, proof.code, now);
+    const confirmed = await findTotpSecret(by.userId, "confirmed");
+    const step = confirmed === null ? null : totpStep(confirmed.secret, proof.code, now);
     return step === null ? null : { kind: "totp", step };
   }
   const proven = await verifyAssertion(proof.response, by.sessionHash, "prove", now);

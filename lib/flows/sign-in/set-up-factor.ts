@@ -25,11 +25,11 @@ export async function startTotp({ actor, now }: StepInput<Person, object>): Prom
 /** Sets the authenticator app up with its first code. @throws AppError `invalid_request` for a wrong code, `confirmation_required`, `conflict` */
 export async function setUpTotp({ actor, body, now, audit }: StepInput<Person, { code: string }>): Promise<StepAnswer> {
   requireConfirmed(actor);
-  const secret = await findTotpSecret(actor.by.userId, "started");
-  if (secret === null) throw new AppError("conflict", "Start again: this set-up was completed or replaced.");
-  const step = totpStep(secret, body.code, now);
+  const started = await findTotpSecret(actor.by.userId, "started");
+  if (started === null) throw new AppError("conflict", "Start again: this set-up was completed or replaced.");
+  const step = totpStep(started.secret, body.code, now);
   if (step === null) throw wrong("code", "This code is wrong. Enter the one that the app shows now, and check your phone's clock.");
-  return added(actor, { kind: "totp", step }, now, audit);
+  return added(actor, { kind: "totp", step, sealed: started.sealed }, now, audit);
 }
 
 /** Returns what the browser makes a passkey with. @throws AppError `confirmation_required` */

@@ -19,10 +19,13 @@ import {
   type Person,
   setUpPasskey,
   setUpTotp,
+  stepJson,
   takeStep,
 } from "#tests/support/second-factors";
+import { pauseBefore, useStatements } from "#tests/support/statements";
 
 useDatabase();
+useStatements();
 
 let mail: MailServer;
 beforeAll(async () => {
@@ -59,6 +62,19 @@ test("an authenticator app is asked for at the next sign-in, and its code comple
   expect(await actionsOf(person.userId)).toEqual(["factor.added", "sign_in.factor_asked", "sign_in.succeeded"]);
   const { rows } = await pool().query("SELECT sealed FROM totp_factors WHERE user_id = $1", [person.userId]);
   expect(rows[0].sealed).not.toContain(secret);
+});
+
+test("a code of a set-up that another tab begins again while it is checked confirms nothing: nobody is locked out", async () => {
+  const { browser, userId } = await makePerson();
+  const first = await stepJson<{ secret: string }>(browser, "new-totp");
+  const confirming = pauseBefore(/^UPDATE .*totp_factors/);
+  const confirmed = takeStep({ ...browser }, "totp", { code: codeAt(first.secret, 0) });
+  await confirming.reached;
+  const second = await stepJson<{ secret: string }>(browser, "new-totp");
+  confirming.release();
+  expect((await confirmed).status).toBe(409);
+  expect((await pool().query("SELECT confirmed_at FROM totp_factors WHERE user_id = $1", [userId])).rows).toEqual([{ confirmed_at: null }]);
+  expect((await takeStep(browser, "totp", { code: codeAt(second.secret, 0) })).status).toBe(200);
 });
 
 test("the browser that sets the first factor up goes on, and every other session of the person is asked for it", async () => {
