@@ -36,7 +36,7 @@ export function readEvents(request: ReceivedRequest, { event, mapping }: SourceR
 function readSingle(request: ReceivedRequest, event: EventReading): EnvelopeReading {
   const parsed = readPayload(request.body);
   if (!parsed.ok) return { outcome: "malformed_json", detail: parsed.detail };
-  return envelopeOf(partsOf(parsed.value, request, event), event);
+  return envelopeOf(partsOf(parsed.value, lookedInto(request), event), event);
 }
 
 function envelopeOf(parts: Record<string, unknown>, event: EventReading): EnvelopeReading {
@@ -60,8 +60,9 @@ function readItems(request: ReceivedRequest, event: EventReading, path: string):
   const bodies = bodiesOf(request.body, path);
   if (bodies === null) return { outcome: "invalid_envelope", detail: "The list is nested too deeply." };
   const events: ReadEvent[] = [];
+  const whole = lookedInto(request);
   for (const [index, body] of bodies.entries()) {
-    const reading = envelopeOf(partsOf(items[index], request, event, index + 1), event);
+    const reading = envelopeOf(partsOf(items[index], whole, event, index + 1), event);
     if (reading.outcome !== "envelope") return { ...reading, detail: `Entry ${index + 1}: ${reading.detail}` };
     events.push({ envelope: reading.envelope, body });
   }
@@ -117,15 +118,39 @@ function readPayload(body: Uint8Array): Payload {
 /** `name=value&…` (application/x-www-form-urlencoded). */
 const FORM = /^[\w.%+*[\]-]+=\S*$/;
 
-/** @param entry the number of an entry in its list, from 1: an ID that is made of the whole request is the entry's with it */
-function partsOf(payload: unknown, request: ReceivedRequest, event: EventReading, entry?: number): Record<string, unknown> {
-  const suffix = entry === undefined ? "" : `#${entry}`;
-  const first = <T>(paths: readonly string[] | undefined, read: (value: unknown) => T | undefined): T | undefined =>
-    paths?.map((path) => read(resolve(path, payload, request, suffix))).find((value) => value !== undefined);
+/** A request with what its entries share: read from it once, however many they are, and only where a place asks for it. */
+type LookedInto = { request: ReceivedRequest; digest: () => string; query: () => URLSearchParams };
+
+function lookedInto(request: ReceivedRequest): LookedInto {
+  let digest: string | undefined;
+  let query: URLSearchParams | undefined;
   return {
-    id: first(event.id, idText) ?? `sha256:${sha256(request.body)}${suffix}`,
+    request,
+    digest: () => {
+      digest ??= createHash("sha256").update(request.body).digest("hex");
+      return digest;
+    },
+    query: () => {
+      query ??= new URLSearchParams(request.query);
+      return query;
+    },
+  };
+}
+
+/** @param entry the number of an entry in its list, from 1: an ID that is made of the whole request is the entry's with it */
+function partsOf(payload: unknown, whole: LookedInto, event: EventReading, entry?: number): Record<string, unknown> {
+  const suffix = entry === undefined ? "" : `#${entry}`;
+  const first = <T>(paths: readonly string[] = [], read: (value: unknown) => T | undefined): T | undefined => {
+    for (const path of paths) {
+      const value = read(resolve(path, payload, whole, suffix));
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+  return {
+    id: first(event.id, idText) ?? `sha256:${whole.digest()}${suffix}`,
     type: first(event.type, idText),
-    created: first(event.created, secondsOf) ?? Math.floor(request.receivedAt.getTime() / 1000),
+    created: first(event.created, secondsOf) ?? Math.floor(whole.request.receivedAt.getTime() / 1000),
     data: dataOf(payload, event),
   };
 }
@@ -137,13 +162,13 @@ function dataOf(payload: unknown, { data }: EventReading): Record<string, unknow
 }
 
 /** The value at a place; text with places in braces is joined, and is nothing where one of them holds nothing. */
-function resolve(path: string, payload: unknown, request: ReceivedRequest, suffix: string): unknown {
-  if (path === NEW_ID) return `${request.receivedAt.getTime()}-${sha256(request.body).slice(0, 16)}${suffix}`;
+function resolve(path: string, payload: unknown, whole: LookedInto, suffix: string): unknown {
+  if (path === NEW_ID) return `${whole.request.receivedAt.getTime()}-${whole.digest().slice(0, 16)}${suffix}`;
   if (path.startsWith("text:")) return path.slice("text:".length);
-  if (!path.includes("{")) return valueIn(path, payload, request);
+  if (!path.includes("{")) return valueIn(path, payload, whole);
   let missing = false;
   const joined = path.replaceAll(/\{([^}]*)\}/g, (_, place: string) => {
-    const value = idText(valueIn(place, payload, request));
+    const value = idText(valueIn(place, payload, whole));
     missing ||= value === undefined;
     return value ?? "";
   });
@@ -153,11 +178,9 @@ function resolve(path: string, payload: unknown, request: ReceivedRequest, suffi
 /** Another ID for each request: where equal bodies are different events. */
 const NEW_ID = "receipt:id";
 
-const sha256 = (body: Uint8Array): string => createHash("sha256").update(body).digest("hex");
-
-function valueIn(place: string, payload: unknown, { headers, query }: ReceivedRequest): unknown {
-  if (place.startsWith("header:")) return headerOf(headers, place.slice("header:".length).toLowerCase()) ?? undefined;
-  if (place.startsWith("query:")) return new URLSearchParams(query).get(place.slice("query:".length)) ?? undefined;
+function valueIn(place: string, payload: unknown, { request, query }: LookedInto): unknown {
+  if (place.startsWith("header:")) return headerOf(request.headers, place.slice("header:".length).toLowerCase()) ?? undefined;
+  if (place.startsWith("query:")) return query().get(place.slice("query:".length)) ?? undefined;
   return valueAt(payload, place);
 }
 
