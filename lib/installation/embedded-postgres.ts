@@ -4,7 +4,16 @@ import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
 import { prepareBinaries, programPath } from "./embedded/binaries.ts";
-import { type Cluster, clusterExists, clusterPassword, createCluster, isMissing, locateCluster, ROLE } from "./embedded/cluster.ts";
+import {
+  type Cluster,
+  clusterPassword,
+  createCluster,
+  inspectCluster,
+  isMissing,
+  locateCluster,
+  ROLE,
+  renewPassword,
+} from "./embedded/cluster.ts";
 import { saysDiskFull } from "./embedded/disk-full.ts";
 import { answersFor, findFreePort, findPostmaster, type Postmaster } from "./embedded/postmaster.ts";
 import { runProgram } from "./embedded/run-program.ts";
@@ -53,8 +62,9 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   try {
     const native = prepareBinaries(cluster.account, path.dirname(path.resolve(options.directory)));
     const durable = options.durable ?? true;
-    const fresh = !clusterExists(cluster);
-    if (fresh) await createCluster(cluster, native, { durable });
+    const state = inspectCluster(cluster);
+    if (state === "none") await createCluster(cluster, native, { durable });
+    if (state === "password_lost") await recoverPassword(cluster, native);
     const server = await startOrAttach(cluster, native, { port: options.port ?? PREFERRED_PORT, durable });
     const database = options.database ?? "signalbox";
     await ensureDatabase(connectionUrl(cluster, server.port, "postgres"), database);
@@ -62,12 +72,22 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       url: connectionUrl(cluster, server.port, database),
       port: server.port,
       directory: cluster.directory,
-      outcome: fresh ? "created" : server.attached ? "attached" : "started",
+      outcome: state === "none" ? "created" : server.attached ? "attached" : "started",
       stop: () => stopServer(cluster, native, server.process),
     };
   } finally {
     release();
   }
+}
+
+/** @throws Error in words while a server runs on the cluster: it can't be asked without the password */
+async function recoverPassword(cluster: Cluster, native: string): Promise<void> {
+  const running = findPostmaster(cluster.directory);
+  if (running)
+    throw new Error(
+      `${cluster.passwordFile} is missing, and PostgreSQL runs on its database (process ${running.pid}). End that process and start again: the password is then made anew, and nothing is lost.`,
+    );
+  await renewPassword(cluster, native);
 }
 
 async function waitForLock(file: string): Promise<() => void> {

@@ -8,18 +8,21 @@ const KEPT_OUTPUT = 1500;
 /**
  * Runs one of PostgreSQL's programs to its end, as the server's account.
  *
+ * @param input for its standard input; nothing without it
  * @throws Error with the end of its output when it exits with anything but 0
  */
-export function runProgram(file: string, args: string[], account: Account): Promise<void> {
+export function runProgram(file: string, args: string[], account: Account, input?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(file, args, {
       ...account,
       // The account may not be allowed to enter the present folder.
       ...(account && { cwd: "/" }),
       env: toolEnvironment(),
-      stdio: ["ignore", "pipe", "pipe"],
+      stdio: ["pipe", "pipe", "pipe"],
       windowsHide: true,
     });
+    child.stdin.on("error", () => undefined); // it ended without reading: its exit code says why
+    child.stdin.end(input);
     let output = "";
     const keep = (chunk: Buffer) => {
       output = (output + chunk.toString()).slice(-KEPT_OUTPUT);
