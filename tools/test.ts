@@ -6,7 +6,7 @@ import { runVitest } from "./testing/run-vitest.ts";
 
 // `npm test`, the quick suite: every check, and each promise of behaviour once. The rest is `npm run test:deep`.
 
-const runQuick = (tools: StageTools) => runVitest(["--project=unit", "--project=integration", "--tags-filter=!deep"], tools);
+const QUICK = ["--project=unit", "--project=integration", "--tags-filter=!deep"];
 
 const built = Promise.withResolvers<void>();
 const build = { ...BUILD, work: (tools: StageTools) => BUILD.work(tools).finally(built.resolve) };
@@ -18,8 +18,7 @@ const browser: Stage = {
   },
 };
 
-// Each waits a third of its time, for a lock, a limit, an event, a page: side by side they use the processors while the others wait.
-await runStages(
-  [[{ name: "checks", work: () => runChecks(built.promise) }, build, { name: "unit and integration tests", work: runQuick }, browser]],
-  measureSlowness(),
-);
+// Each waits a third of its time, for a lock, a limit, an event, a page: side by side they use the processors while the others wait. The
+// build and the browser tests behind it take longest: the others give way to them.
+const tests: Stage = { name: "unit and integration tests", work: (tools) => runVitest(QUICK, tools, true) };
+await runStages([[{ name: "checks", work: () => runChecks(built.promise) }, build, tests, browser]], measureSlowness());

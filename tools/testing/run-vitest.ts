@@ -12,11 +12,11 @@ type VitestFile = {
 };
 type VitestReport = { numPassedTests: number; testResults: VitestFile[] };
 
-/** Runs the tests that the arguments select, each once. It is a failure when they select none. */
-export async function runVitest(args: string[], { reports, write }: StageTools): Promise<Found> {
+/** Runs the tests that the arguments select, each once. It is a failure when they select none. @param givesWay to what runs beside it */
+export async function runVitest(args: string[], { reports, write }: StageTools, givesWay = false): Promise<Found> {
   const report = path.join(reports, "vitest.json");
   const output = ["--reporter=default", "--reporter=json", `--outputFile.json=${report}`];
-  const { code, output: log } = await runNode(commandOf("vitest"), ["run", ...args, ...output], { onOutput: write });
+  const { code, output: log } = await runNode(commandOf("vitest"), ["run", ...args, ...output], { onOutput: write, givesWay });
   const { numPassedTests: passed, testResults } = JSON.parse(readFileSync(report, "utf8")) as VitestReport;
   const failures = testResults.flatMap(failuresOf);
   if (failures.length > 0) return { passed, failed: failures.length, failures };
