@@ -5,6 +5,8 @@ const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** `uri-host [ ":" port ]` (RFC 3986 section 3.2.2), not empty. */
 const HOST = /^(?:\[[0-9a-f:.]+\]|(?:[\w.~!$&'()*+,;=-]|%[0-9a-f]{2})+)(?::\d{0,5})?$/i;
+/** A segment `.` or `..`, also encoded and between backslashes, which URL parsers take for slashes. */
+const DOT_SEGMENT = /[/\\](?:\.|%2e){1,2}(?=[/\\?#]|$)/i;
 const ABSOLUTE = /^(https?):\/\/([^/?#]*)(.*)$/i;
 
 /**
@@ -14,9 +16,16 @@ const ABSOLUTE = /^(https?):\/\/([^/?#]*)(.*)$/i;
  * @param hosts the values of the Host lines
  * @throws AppError `invalid_request` for more than one Host, an invalid or
  *   empty one (RFC 9112 section 3.2), an absolute target of another host than
- *   Host names, and any target that is no path (`*`)
+ *   Host names, any target that is no path (`*`), and one with a dot segment: every client resolves those before it sends
+ *   (RFC 3986 section 5.2.4), and one that is resolved here would lead out of a prefix that a proxy publishes alone
  */
 export function pathOf(target: string, hosts: readonly string[]): string {
+  const path = withoutAuthority(target, hosts);
+  if (!DOT_SEGMENT.test(path.split(/[?#]/, 1)[0] ?? "")) return path;
+  throw new AppError("invalid_request", "The path contains a segment . or .., which is not followed. Send the path without it.");
+}
+
+function withoutAuthority(target: string, hosts: readonly string[]): string {
   const [host] = hosts;
   if (hosts.length > 1) throw new AppError("invalid_request", "Send the Host header once.");
   // HTTP/1.0 has no Host; of a later request without one Node's server itself answers 400.

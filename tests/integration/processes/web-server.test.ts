@@ -71,6 +71,25 @@ describe("a request's head", () => {
       expect(statusOf(await sayRaw(port(), request(line, [], "", host)))).toBe(400);
   });
 
+  it.each([
+    "/webhooks/../sign-in",
+    "/webhooks/%2e%2e/sign-in",
+    "/webhooks/.%2E/x",
+    "/webhooks/..\\sign-in",
+    "/webhooks/platform/..",
+    "/a/./b?c=1",
+  ])("%s is answered 400: nobody gets out of a prefix that a proxy publishes", async (path) => {
+    for (const target of [path, `http://localhost${path}`]) {
+      const heard = await sayRaw(port(), request(`GET ${target}`));
+      expect(statusOf(heard)).toBe(400);
+      expect(jsonOf(heard)).toMatchObject({ code: "invalid_request", detail: expect.stringContaining("segment") });
+    }
+  });
+
+  it.each(["/events/a..b", "/.well-known/x", "/webhooks/...", "/events?from=/../x"])("%s holds no dot segment", async (path) => {
+    expect(statusOf(await sayRaw(port(), request(`GET ${path}`)))).not.toBe(400);
+  });
+
   it("with an absolute target of the same host is answered as its path", async () => {
     const heard = await sayRaw(port(), request("GET http://localhost/events/?a=1"));
     expect(jsonOf(heard)).toMatchObject({ url: "/events/?a=1" });
