@@ -8,7 +8,7 @@ const setupFiles = ["tests/support/quiet-console.ts", "tests/support/kept-enviro
 const shared = { isolate: false, setupFiles: ["tests/support/fresh-file.ts", ...setupFiles] };
 const globalSetup = ["tests/support/postgres-server.ts"];
 
-const files = globSync("tests/{unit,integration,deep}/**/*.test.ts").map((file) => ({ file, text: readFileSync(file, "utf8") }));
+const files = globSync("tests/{unit,integration,field,deep}/**/*.test.ts").map((file) => ({ file, text: readFileSync(file, "utf8") }));
 const filesWith = (pattern: RegExp, folder = ""): string[] =>
   files.filter(({ file, text }) => file.startsWith(`tests/${folder}`) && pattern.test(text)).map(({ file }) => file);
 
@@ -47,7 +47,7 @@ export default defineConfig({
       { extends: true, test: { ...shared, name: "unit", include: ["tests/unit/**/*.test.ts"], env: { LOG_LEVEL: "silent" } } },
       {
         extends: true,
-        test: { ...shared, name: "integration", include: ["tests/integration/**/*.test.ts"], globalSetup, env: environment },
+        test: { ...shared, name: "integration", include: ["tests/{integration,field}/**/*.test.ts"], globalSetup, env: environment },
       },
       deep("processes", ["tests/deep/processes/*.test.ts"]),
       deep("outages", ["tests/deep/outages/*.test.ts"]),

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** Request that the platform received. `fields` are the body's, JSON or form. */
-export type TokenRequest = { path: string; contentType: string; fields: Record<string, string> };
+export type TokenRequest = { path: string; contentType: string; acceptEncoding: string; fields: Record<string, string> };
 type Answer = {
   status?: number;
   body: unknown;
@@ -23,7 +23,12 @@ export class TokenServer {
     body: { access_token: "at", refresh_token: "rt", expires_in: 600, token_type: "Bearer", scope: "documents:read" },
   });
   private readonly server = createServer(async (request, response) => {
-    const seen = { path: request.url ?? "", contentType: request.headers["content-type"] ?? "", fields: await readFields(request) };
+    const seen = {
+      path: request.url ?? "",
+      contentType: request.headers["content-type"] ?? "",
+      acceptEncoding: String(request.headers["accept-encoding"] ?? ""),
+      fields: await readFields(request),
+    };
     this.requests.push(seen);
     const answer = await this.answer(seen, this.requests.length);
     await new Promise((resolve) => setTimeout(resolve, answer.delayMs ?? 0));
@@ -44,7 +49,7 @@ export class TokenServer {
 
 function send(response: ServerResponse, { status = 200, body, headers = {}, ending }: Answer): void {
   if (ending === "cut") return void response.destroy();
-  const text = typeof body === "string" ? body : JSON.stringify(body);
+  const text = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   response.writeHead(status, { "content-type": "application/json", ...headers });
   if (ending === undefined) return void response.end(text);
   response.write(text.slice(0, Math.ceil(text.length / 2)));

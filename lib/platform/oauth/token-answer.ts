@@ -80,11 +80,17 @@ type TokenAnswer = z.infer<typeof tokenAnswer>;
 
 const errorAnswer = z.object({ error: z.string().regex(/^[\x20-\x7e]{1,100}$/) });
 
-/** Returns what a 2xx answer of the token endpoint grants. One without a usable access token is malformed, and tells what is left of it. */
+/**
+ * Returns what a 2xx answer of the token endpoint grants. One without a usable access token is malformed, and tells what is left of it;
+ * one that names an error instead of a token is that error, as platforms that always answer 200 send it.
+ */
 export function readGrant(text: string, now: Date): TokenOutcome {
-  const { data } = tokenAnswer.safeParse(parseJson(text));
+  const answer = parseJson(text);
+  const { data } = tokenAnswer.safeParse(answer);
   if (!data) return failed("answer_malformed", null, false);
   const accessToken = data.access_token ?? data.accessToken;
+  const named = errorAnswer.safeParse(answer).data?.error;
+  if (!accessToken && named !== undefined) return failedBy(named);
   const fault = faultOf(data);
   if (!accessToken || fault) return withLeftover(failed("answer_malformed", fault, false), data);
   const seconds = data.expires_in ?? data.expiresIn ?? null;
@@ -135,12 +141,11 @@ export function readTokenError(status: number, text: string): TokenFailure {
   if (status < 400) return failed("answer_malformed", `http_${status}`, false);
   // There is no such address, or not for POST: that is no word about the client.
   if (!raw && (status === 404 || status === 405)) return failed("answer_malformed", `http_${status}`, false);
-  return failed(
-    raw ? codeOf(raw) : "client_rejected",
-    raw ?? `http_${status}`,
-    raw === "temporarily_unavailable" || raw === "server_error",
-  );
+  return raw ? failedBy(raw) : failed("client_rejected", `http_${status}`, false);
 }
+
+/** Returns the failure that the platform's own error code stands for. */
+const failedBy = (raw: string): TokenFailure => failed(codeOf(raw), raw, raw === "temporarily_unavailable" || raw === "server_error");
 
 /** Codes of RFC 6749 (sections 4.1.2.1 and 5.2), and a common one beside them, as problems of a connection. */
 const KNOWN_CODES: Record<string, ConnectionProblemCode> = {

@@ -1,3 +1,5 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { CustomFetchOptions } from "oauth4webapi";
 import { request } from "undici";
 
@@ -23,7 +25,8 @@ type Body = "json" | "form";
 
 /**
  * A `fetch` for oauth4webapi that goes through undici (Next patches the global
- * one), gives up after 9 seconds, reads 64 KB at most and follows no redirect.
+ * one), gives up after 9 seconds, reads 64 KB at most and follows no redirect. It asks for an answer without a content coding and reads one that
+ * comes all the same: an answer that can't be read would lose the tokens that it rotated (RFC 9110 section 12.5.3).
  *
  * @param body how fields are sent: `json` is the platform's way (platform-spec, "Token request body fields"), `form` RFC 6749's
  * @throws TransportError
@@ -31,10 +34,10 @@ type Body = "json" | "form";
 export function platformFetch(body: Body) {
   return async (url: string, options: CustomFetchOptions<"POST", URLSearchParams>): Promise<Response> => {
     const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(options.signal ? [options.signal] : [])]);
-    const headers = { ...options.headers, ...(body === "json" && { "content-type": "application/json" }) };
+    const headers = { ...options.headers, "accept-encoding": "identity", ...(body === "json" && { "content-type": "application/json" }) };
     try {
       const answer = await request(url, { method: "POST", headers, body: encode(options.body, body), signal });
-      const text = await readCapped(answer.body);
+      const text = (await decode(await readCapped(answer.body), answer.headers["content-encoding"])).toString("utf8");
       const kept = ["content-type", "retry-after", "date"].flatMap((name) => {
         const value = answer.headers[name];
         return typeof value === "string" ? [[name, value] as [string, string]] : [];
@@ -51,7 +54,7 @@ export function platformFetch(body: Body) {
 
 const encode = (fields: URLSearchParams, body: Body) => (body === "json" ? JSON.stringify(Object.fromEntries(fields)) : fields.toString());
 
-async function readCapped(body: AsyncIterable<Uint8Array>): Promise<string> {
+async function readCapped(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of body) {
@@ -59,7 +62,31 @@ async function readCapped(body: AsyncIterable<Uint8Array>): Promise<string> {
     if (size > MAX_ANSWER_BYTES) throw new TransportError("too_large", "answer_too_large"); // leaving the loop ends the request
     chunks.push(chunk);
   }
-  return Buffer.concat(chunks).toString("utf8");
+  return Buffer.concat(chunks);
+}
+
+const DECODERS: Record<string, (coded: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+/** Undoes the content codings of an answer, the last one first (RFC 9110 section 8.4). One that nobody knows is left: its text is no JSON. */
+async function decode(coded: Buffer, encoding: string | string[] | undefined): Promise<Buffer> {
+  const codings = [encoding ?? []].flat().join(",").toLowerCase().split(",");
+  let decoded = coded;
+  for (const coding of codings.reverse()) {
+    const decoder = DECODERS[coding.trim()];
+    if (decoder === undefined) continue;
+    try {
+      decoded = await decoder(decoded, { maxOutputLength: MAX_ANSWER_BYTES });
+    } catch (error) {
+      if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw new TransportError("too_large", "answer_too_large");
+      return decoded; // not coded as it says: read as it is
+    }
+  }
+  return decoded;
 }
 
 function reasonOf(error: unknown): string {
