@@ -19,9 +19,17 @@ import {
 const RELEASE_CURSOR = new Cursor("quarantine_releases", { receivedAt: "time", id: "id" });
 
 /** Which requests a release looks at. */
-export type ReleaseFilter = QuarantineCauseFilter & { ids?: string[] | undefined };
+export type ReleaseFilter = QuarantineCauseFilter & {
+  ids?: string[] | undefined;
+  /** A release takes what had come when it was asked for (ISO 8601): what comes later may be held for a reason of its own. */
+  receivedUntil?: string | undefined;
+};
 
-const CONDITIONS: FilterConditions<ReleaseFilter> = { ...QUARANTINE_CAUSE_CONDITIONS, ids: IDS_CONDITION };
+const CONDITIONS: FilterConditions<ReleaseFilter> = {
+  ...QUARANTINE_CAUSE_CONDITIONS,
+  ids: IDS_CONDITION,
+  receivedUntil: (until, bind) => `q.received_at <= ${bind(until)}`,
+};
 
 /** SQL of requests that can be released. A release of many leaves dismissed ones alone; their own page can release them. */
 const WAITS = ["q.workspace_id = $1", "q.released_at IS NULL", "q.dismissed_at IS NULL"];

@@ -27,7 +27,7 @@ export async function acceptAgain(
   const { operation, endsAt, notifyHere } = await inTransaction(pool(), async (client) => {
     const { sourceName: name, endedBefore, endsAt } = await moveSecretEnd(client, workspaceId, source, { secretId: secret, until, now });
     // By its secret and not by its diagnosis, which changes as soon as the secret is accepted.
-    const started = release ? await requestRelease(actor, { filter: { source: name, about: secret } }, audit, client) : null;
+    const started = release ? await requestRelease(actor, { filter: { source: name, about: secret } }, now, audit, client) : null;
     const [before, after] = [
       { secret, endsAt: endedBefore },
       { secret, endsAt, ...(started && { released: started.id }) },

@@ -11,22 +11,23 @@ import { countUnreleased } from "#lib/quarantine/release-store";
 import { systemClock } from "#lib/time/clock";
 import { releasePage } from "./release-quarantined.ts";
 
-/** `late` is absent in what the release before has queued. */
-type Input = Pick<ReleasesBody, "filter"> & Partial<Pick<ReleasesBody, "late">>;
+/** `late` and `receivedUntil` are absent in what the release before has queued. */
+type Input = Pick<ReleasesBody, "filter"> & Partial<Pick<ReleasesBody, "late">> & { receivedUntil?: string };
 
 /**
- * Asks a worker to release all that match.
+ * Asks a worker to release all that match and have come until now.
  *
  * @param within the transaction that it belongs to; one of its own when left out
  * @throws AppError `conflict` while another release of the workspace is under way
  */
 export async function requestRelease(
   actor: Actor,
-  { filter, late = false }: Input,
+  { filter, late = false }: Pick<Input, "filter" | "late">,
+  now: Date,
   audit: Audit,
   within?: pg.PoolClient,
 ): Promise<Operation> {
-  const input: Input = { filter, late };
+  const input: Input = { filter, late, receivedUntil: now.toISOString() };
   const { outcome, operation } = await insertOperation(
     actor.workspaceId,
     { kind: "release", requestedBy: actorName(actor), input },
@@ -46,7 +47,8 @@ const NONE: Counts = { released: 0, repeated: 0, failed: 0, stillQuarantined: 0 
 
 /** Page by page, each in a transaction with its checkpoint. What was released is not looked at again. */
 const release: OperationWork = async ({ workspaceId, input, requestedBy, checkpoint, ...before }, { signal, commit, expectMine }) => {
-  const { filter, late = false } = input as Input;
+  const { filter: asked, late = false, receivedUntil } = input as Input;
+  const filter = { ...asked, receivedUntil };
   const by = requestedBy ?? "Signalbox";
   const counts = { ...NONE, ...(before.counts as Partial<Counts>) };
   const total = before.total || (await countUnreleased(workspaceId, filter));

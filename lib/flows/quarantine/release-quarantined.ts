@@ -13,7 +13,7 @@ import { readKept } from "#lib/platform/reading/read-event";
 import { readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
 import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
 import { findQuarantined, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
-import { listUnreleased, lockQuarantined, markReleased } from "#lib/quarantine/release-store";
+import { listUnreleased, lockQuarantined, markReleased, type ReleaseFilter } from "#lib/quarantine/release-store";
 import { findReadings } from "#lib/sources/reading-store";
 import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-secret-store";
 
@@ -83,7 +83,7 @@ export async function releaseMatching(
 export async function releasePage(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
-  { filter, late, cursor }: Pick<ReleasesBody, "filter" | "late" | "cursor">,
+  { filter, late, cursor }: { filter: ReleaseFilter } & Pick<ReleasesBody, "late" | "cursor">,
   by: string,
   now: Date,
   beforeStoring = async () => {},

@@ -84,7 +84,8 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
   if ((takes === "hmac" || takes === "network" || takes === "sns") && settings[takes] === undefined)
     throw invalidField(`scheme.${takes}`, `the template ${template} requires it.`);
   const wrong = settings.network?.networks.find((network) => !isNetwork(network));
-  if (wrong !== undefined) throw invalidField("scheme.network.networks", `${wrong} is not an IP address or network such as 10.0.0.0/8.`);
+  if (wrong !== undefined)
+    throw invalidField("scheme.network.networks", `${wrong} is not an IP address, or a network such as 10.0.0.0/8 and no wider.`);
 }
 
 /**
@@ -121,7 +122,7 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
     const target = { kind: "source", id: sourceId, name: before.name };
     await audit.record({ action: actionOf(before, after), target, before: auditedOf(before), after: auditedOf(after) }, client);
     if (before.pausedAt !== null && after.pausedAt === null && (await holdsAny(client, workspaceId, sourceId)))
-      await requestRelease(actor, { filter: { source: before.name, reason: "source_paused" } }, audit, client);
+      await requestRelease(actor, { filter: { source: before.name, reason: "source_paused" } }, now, audit, client);
     if (!isDeepStrictEqual(recordsOf(before), recordsOf(after))) await rebuildRecords(client, actor);
     return notifyOnCommit(client, "sources", workspaceId);
   });

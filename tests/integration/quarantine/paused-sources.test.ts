@@ -59,6 +59,26 @@ describe("a paused source", () => {
     expect(rows).toEqual([{ kind: "release" }]);
   });
 
+  it("that is resumed and paused again releases what it held before, and holds what comes afterwards", async () => {
+    const made = await makeWorkspace();
+    await pause(made, true);
+    for (const id of ["a", "b"]) expect(await send(made, id)).toEqual(HELD);
+    await pause(made, false);
+    await pause(made, true);
+    await new Promise((resolve) => setTimeout(resolve, 5)); // a receipt of the same millisecond counts as before
+    for (const id of ["c", "d"]) expect(await send(made, id)).toEqual(HELD);
+    const stop = new AbortController();
+    const worker = runReleases(stop.signal);
+    await vi.waitFor(async () => {
+      const { rows } = await pool().query("SELECT state FROM operations WHERE workspace_id = $1", [made.workspaceId]);
+      expect(rows).toEqual([{ state: "done" }]);
+    }, 30_000);
+    stop.abort();
+    await worker;
+    expect(await eventIds(made)).toEqual(["a", "b"]);
+    expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ held: 2 });
+  });
+
   it("keeps what it holds beyond the workspace's retention, until somebody dismisses it", async () => {
     const made = await makeWorkspace();
     await pause(made, true);

@@ -17,7 +17,7 @@ export const POST = defineRoute({
   example: { body: { filter: { source: "platform" }, dryRun: true } },
   body: releasesBody,
   handle: async ({ actor, audit, body, receivedAt }) => {
-    if (body.background) return Response.json(await requestRelease(actor, body, audit), { status: 202 });
+    if (body.background) return Response.json(await requestRelease(actor, body, receivedAt, audit), { status: 202 });
     const result = await releaseMatching(actor.workspaceId, body, actorName(actor), receivedAt);
     const { released, repeated, stillQuarantined } = result;
     if (body.dryRun) audit.unchanged();
