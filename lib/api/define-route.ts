@@ -86,7 +86,7 @@ export function defineRoute<
 }
 
 const needsProof = (confirms: RouteDeclaration["confirms"], body: unknown): boolean =>
-  confirms === "always" || (confirms === "secret" && (body as { secret?: unknown } | undefined)?.secret !== undefined);
+  confirms === "always" || confirms?.some((field) => (body as Record<string, unknown> | undefined)?.[field] !== undefined) === true;
 
 /** @throws QuotaExceeded */
 async function countedHeaders(actor: Actor): Promise<Record<string, string>> {

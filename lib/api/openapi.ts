@@ -91,13 +91,14 @@ function operationOf(route: ApiRoute, components: Components): ApiOperation {
   };
 }
 
-const PROOF = {
-  always: "A person must have signed in or confirmed who they are within the last 15 minutes; API keys are not asked.",
-  secret: "With a secret, a person must have signed in or confirmed who they are within the last 15 minutes; API keys are not asked.",
-};
+const PROOF = "must have signed in or confirmed who they are within the last 15 minutes; API keys are not asked.";
+
+const proofWords = (confirms: RouteDeclaration["confirms"]): string | undefined =>
+  confirms &&
+  (confirms === "always" ? `A person ${PROOF}` : `With ${confirms.map((field) => `\`${field}\``).join(" or ")}, a person ${PROOF}`);
 
 function descriptionOf({ description, confirms }: RouteDeclaration): { description?: string } {
-  const words = [description, confirms && PROOF[confirms]].filter(Boolean).join(" ");
+  const words = [description, proofWords(confirms)].filter(Boolean).join(" ");
   return words === "" ? {} : { description: words };
 }
 

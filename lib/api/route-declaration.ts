@@ -24,10 +24,10 @@ export type RouteDeclaration = {
   /** Operation that the caller must be permitted: a line of the table in lib/auth/permissions.ts. */
   operation: Operation;
   /**
-   * A person must have proved who they are within the last 15 minutes: always, or when the body holds a `secret`. API keys are
-   * not asked: there is nobody at a keyboard.
+   * A person must have proved who they are within the last 15 minutes: always, or when the body holds one of these fields, which change
+   * whom we trust. API keys are not asked: there is nobody at a keyboard.
    */
-  confirms?: "always" | "secret";
+  confirms?: "always" | readonly string[];
   /** One line for the reference, in the imperative: "List events". */
   summary: string;
   /** More for the reference, where one line is not enough. */

@@ -19,12 +19,19 @@ export function networkScheme({ networks }: NetworkSettings): Scheme {
   };
 }
 
-/** True for an address or a network in CIDR form, written in full; false for the whole internet. */
+/** The widest networks that count as somebody's own; IPv6 has one wider block for private use (fc00::/7, RFC 4193). */
+const WIDEST = { ipv4: 8, ipv6: 16 };
+
+/** True for an address or a network in CIDR form, written in full; false for the internet, whole or halved. */
 export function isNetwork(text: string): boolean {
   const [address = "", bits, ...more] = text.split("/");
   if (more.length > 0 || !(ipaddr.IPv4.isValidFourPartDecimal(address) || (ipaddr.IPv6.isValid(address) && address.includes(":"))))
     return false;
-  return bits === undefined || (ipaddr.isValidCIDR(text) && Number(bits) > 0 && !ipaddr.parse(address).toString().startsWith("::ffff:"));
+  if (bits === undefined) return true;
+  if (!ipaddr.isValidCIDR(text)) return false;
+  const network = ipaddr.parse(address);
+  if (network.toString().startsWith("::ffff:")) return false;
+  return Number(bits) >= WIDEST[network.kind()] || (network.range() === "uniqueLocal" && Number(bits) >= 7);
 }
 
 function wholeAddress(text: string): [ipaddr.IPv4 | ipaddr.IPv6, number] {

@@ -7,6 +7,7 @@ import { saveSigningSecret } from "#lib/sandbox/webhooks/signing-secret-store";
 export const PUT = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",
+    confirms: "always",
     summary: "Set the sandbox platform's signing secret",
     answers: { 200: sandboxSecretSaved },
     example: { body: { secret: "a-webhook-secret-of-the-tests" } },

@@ -16,6 +16,8 @@ const ASKS: [string, Record<string, unknown>?][] = [
   ["POST api/v1/account/recovery-codes"],
   ["POST api/v1/destinations"],
   ["PATCH api/v1/destinations/[id]", { secret: `whsec_${Buffer.alloc(32, 3).toString("base64")}` }],
+  ["PATCH api/v1/destinations/[id]", { url: "https://elsewhere.example.com/hooks" }],
+  ["PATCH api/v1/destinations/[id]", { mode: "pass_through" }],
   ["POST api/v1/destinations/[id]/rotate"],
   ["POST api/v1/invitations"],
   ["PATCH api/v1/members/[id]"],
@@ -23,9 +25,13 @@ const ASKS: [string, Record<string, unknown>?][] = [
   ["DELETE api/v1/members/[id]/factors"],
   ["POST api/v1/sources"],
   ["PATCH api/v1/sources/[id]", { secret: "a-secret-of-the-sender", template: "github" }],
+  ["PATCH api/v1/sources/[id]", { scheme: { network: { networks: ["10.0.0.0/8"] } } }],
+  ["PATCH api/v1/sources/[id]", { template: "network", scheme: { network: { networks: ["203.0.113.0/24"] } } }],
+  ["PATCH api/v1/sources/[id]", { learning: true }],
   ["POST api/v1/sources/[id]/accept-again"],
   ["POST api/v1/sources/[id]/rotate"],
   ["PUT api/v1/workspace/sign-in-policy"],
+  ["PUT sandbox/api/secret"],
 ];
 
 let world: Awaited<ReturnType<typeof makeExampleWorld>>;

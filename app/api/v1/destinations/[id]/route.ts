@@ -16,7 +16,7 @@ export const GET = defineRoute({
 
 export const PATCH = defineRoute({
   operation: "destinations.manage",
-  confirms: "secret",
+  confirms: ["secret", "url", "mode"],
   summary: "Change a destination",
   params: idParams,
   body: changeDestinationBody,

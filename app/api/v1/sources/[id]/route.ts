@@ -16,7 +16,7 @@ export const GET = defineRoute({
 
 export const PATCH = defineRoute({
   operation: "sources.manage",
-  confirms: "secret",
+  confirms: ["secret", "template", "scheme", "learning"],
   summary: "Change a source",
   params: idParams,
   body: changeSourceBody,
