@@ -5,8 +5,8 @@ import path from "node:path";
 
 export const ROOT = path.resolve(import.meta.dirname, "..");
 
-/** A nice value: a process with it gets a tenth of what one without it gets of a processor that both want. */
-const GIVES_WAY = 10;
+/** A nice value: a process with it gets a third of what one without it gets of a processor that both want. */
+const GIVES_WAY = 5;
 
 export type CommandResult = { code: number; output: string };
 

@@ -19,23 +19,20 @@ import {
 const RELEASE_CURSOR = new Cursor("quarantine_releases", { receivedAt: "time", id: "id" });
 
 /** Which requests a release looks at. */
-export type ReleaseFilter = QuarantineCauseFilter & {
-  ids?: string[] | undefined;
-  /** A release takes what had come when it was asked for (ISO 8601): what comes later may be held for a reason of its own. */
-  receivedUntil?: string | undefined;
-};
+export type ReleaseFilter = QuarantineCauseFilter & { ids?: string[] | undefined };
 
-const CONDITIONS: FilterConditions<ReleaseFilter> = {
-  ...QUARANTINE_CAUSE_CONDITIONS,
-  ids: IDS_CONDITION,
-  receivedUntil: (until, bind) => `q.received_at <= ${bind(until)}`,
-};
+const CONDITIONS: FilterConditions<ReleaseFilter> = { ...QUARANTINE_CAUSE_CONDITIONS, ids: IDS_CONDITION };
 
 /** SQL of requests that can be released. A release of many leaves dismissed ones alone; their own page can release them. */
 const WAITS = ["q.workspace_id = $1", "q.released_at IS NULL", "q.dismissed_at IS NULL"];
 
-/** Most that one call reads; and bodies of 16 MB together, of which a single larger one is read alone. */
-export type ReleasePage = { limit: number; cursor?: string | undefined };
+export type ReleasePage = {
+  /** Most that one call reads; and bodies of 16 MB together, of which a single larger one is read alone. */
+  limit: number;
+  cursor?: string | undefined;
+  /** A release takes what had come when it was asked for (ISO 8601): what comes later may be held for a reason of its own. */
+  receivedUntil?: string | undefined;
+};
 
 /**
  * Quarantined requests that were neither released nor dismissed, oldest first, with their
@@ -47,13 +44,14 @@ export async function listUnreleased(
   from: pg.Pool | pg.PoolClient,
   workspaceId: WorkspaceId,
   filter: ReleaseFilter,
-  { limit, cursor }: ReleasePage,
+  { limit, cursor, receivedUntil }: ReleasePage,
   { lock }: { lock: boolean },
 ): Promise<Page<QuarantinedRequest>> {
   const after = RELEASE_CURSOR.decode(cursor, filter);
   if (lock) await holdDiagnoses(from, workspaceId);
   const { values, bind } = new SqlValues(workspaceId);
   const where = [...WAITS, ...conditionsOf(CONDITIONS, filter, bind)];
+  if (receivedUntil !== undefined) where.push(`q.received_at <= ${bind(receivedUntil)}`);
   if (after) where.push(`(q.received_at, q.id) > (${bind(after.receivedAt)}, ${bind(after.id)})`);
   const { rows } = await from.query<QuarantineRow & { candidates: number }>(
     bodiesWithinBytes(
@@ -71,9 +69,10 @@ export async function listUnreleased(
 }
 
 /** Returns how many quarantined requests match and were neither released nor dismissed. */
-export async function countUnreleased(workspaceId: WorkspaceId, filter: ReleaseFilter): Promise<number> {
+export async function countUnreleased(workspaceId: WorkspaceId, filter: ReleaseFilter, receivedUntil?: string): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId);
   const where = [...WAITS, ...conditionsOf(CONDITIONS, filter, bind)];
+  if (receivedUntil !== undefined) where.push(`q.received_at <= ${bind(receivedUntil)}`);
   const { rows } = await pool().query<{ count: number }>(
     `SELECT count(*) FROM quarantine q JOIN sources s ON s.id = q.source_id WHERE ${where.join(" AND ")}`,
     values,

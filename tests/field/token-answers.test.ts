@@ -21,7 +21,7 @@ it.each(["gzip", "deflate", "br"] as const)("a renewal answered with %s, unasked
   await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
   const tokens = await findTokens(actor.workspaceId, id);
   await expect(openToken(actor.workspaceId, id, "refresh", tokens?.refreshSealed ?? "")).resolves.toBe("refresh-2");
-  expect(platform.requests.at(-1)?.acceptEncoding).toBe("identity");
+  expect(platform.codings.at(-1)).toBe("identity");
 });
 
 it("an answer that unpacks to more than 64 KB is given up, and one that is not coded as it says is read as it is", async () => {

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from "node:ht
 import type { AddressInfo } from "node:net";
 
 /** Request that the platform received. `fields` are the body's, JSON or form. */
-export type TokenRequest = { path: string; contentType: string; acceptEncoding: string; fields: Record<string, string> };
+export type TokenRequest = { path: string; contentType: string; fields: Record<string, string> };
 type Answer = {
   status?: number;
   body: unknown;
@@ -18,17 +18,15 @@ type Answer = {
  */
 export class TokenServer {
   readonly requests: TokenRequest[] = [];
+  /** Content codings that each request asked for. */
+  readonly codings: string[] = [];
   /** Decides each answer; replaced by the test. */
   answer: (request: TokenRequest, count: number) => Answer | Promise<Answer> = () => ({
     body: { access_token: "at", refresh_token: "rt", expires_in: 600, token_type: "Bearer", scope: "documents:read" },
   });
   private readonly server = createServer(async (request, response) => {
-    const seen = {
-      path: request.url ?? "",
-      contentType: request.headers["content-type"] ?? "",
-      acceptEncoding: String(request.headers["accept-encoding"] ?? ""),
-      fields: await readFields(request),
-    };
+    const seen = { path: request.url ?? "", contentType: request.headers["content-type"] ?? "", fields: await readFields(request) };
+    this.codings.push(String(request.headers["accept-encoding"] ?? ""));
     this.requests.push(seen);
     const answer = await this.answer(seen, this.requests.length);
     await new Promise((resolve) => setTimeout(resolve, answer.delayMs ?? 0));

@@ -9,7 +9,7 @@ export type Rule = (files: SourceFile[]) => string[];
 
 const FOLDERS = ["app", "components", "lib", "packages/cli/src", "tests", "tools", "prisma"];
 const SOURCE = /\.(ts|tsx|mjs|css)$/;
-const SKIPPED = /^lib\/db\/generated\//;
+const SKIPPED = /^lib\/db\/generated\/|\/node_modules\//;
 
 /** Every source file of the project. */
 export function readSources(root: string): SourceFile[] {

@@ -47,17 +47,16 @@ const NONE: Counts = { released: 0, repeated: 0, failed: 0, stillQuarantined: 0 
 
 /** Page by page, each in a transaction with its checkpoint. What was released is not looked at again. */
 const release: OperationWork = async ({ workspaceId, input, requestedBy, checkpoint, ...before }, { signal, commit, expectMine }) => {
-  const { filter: asked, late = false, receivedUntil } = input as Input;
-  const filter = { ...asked, receivedUntil };
+  const { filter, late = false, receivedUntil } = input as Input;
   const by = requestedBy ?? "Signalbox";
   const counts = { ...NONE, ...(before.counts as Partial<Counts>) };
-  const total = before.total || (await countUnreleased(workspaceId, filter));
+  const total = before.total || (await countUnreleased(workspaceId, filter, receivedUntil));
   let { done } = before;
   let cursor = (checkpoint as { cursor: string } | null)?.cursor;
   while (!signal.aborted) {
     await commit(async (client) => {
       const now = new Date(systemClock.now());
-      const page = await releasePage(client, workspaceId, { filter, late, cursor }, by, now, () => expectMine(client));
+      const page = await releasePage(client, workspaceId, { filter, late, cursor, receivedUntil }, by, now, () => expectMine(client));
       done += page.examined;
       for (const name of Object.keys(NONE) as (keyof Counts)[]) counts[name] += page[name];
       cursor = page.nextCursor ?? undefined;

@@ -13,7 +13,7 @@ import { readKept } from "#lib/platform/reading/read-event";
 import { readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
 import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
 import { findQuarantined, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
-import { listUnreleased, lockQuarantined, markReleased, type ReleaseFilter } from "#lib/quarantine/release-store";
+import { listUnreleased, lockQuarantined, markReleased } from "#lib/quarantine/release-store";
 import { findReadings } from "#lib/sources/reading-store";
 import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-secret-store";
 
@@ -83,12 +83,12 @@ export async function releaseMatching(
 export async function releasePage(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
-  { filter, late, cursor }: { filter: ReleaseFilter } & Pick<ReleasesBody, "late" | "cursor">,
+  { filter, late, cursor, receivedUntil }: Pick<ReleasesBody, "filter" | "late" | "cursor"> & { receivedUntil?: string | undefined },
   by: string,
   now: Date,
   beforeStoring = async () => {},
 ): Promise<ReleasesResult> {
-  const { data, nextCursor } = await listUnreleased(client, workspaceId, filter, { limit: A_CALL, cursor }, { lock: true });
+  const { data, nextCursor } = await listUnreleased(client, workspaceId, filter, { limit: A_CALL, cursor, receivedUntil }, { lock: true });
   const passed = await findPassed(data, { late, retired: [], now });
   const log = newLog();
   await beforeStoring();

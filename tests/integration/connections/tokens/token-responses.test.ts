@@ -50,7 +50,7 @@ const REFUSED: [string, Answer, ConnectionProblemCode][] = [
   ["an access token of 20,000 characters", { body: { ...GOOD, access_token: "a".repeat(20_000) } }, "answer_malformed"],
   ["a token of an unknown type", { body: { ...GOOD, token_type: "mac" } }, "answer_malformed"],
   ["a DPoP token", { body: { ...GOOD, token_type: "DPoP" } }, "answer_malformed"],
-  ["a success that says error", { body: { error: "invalid_grant" } }, "answer_malformed"],
+  ["a success that says error", { body: { error: "invalid_grant" } }, "code_rejected"],
   ["an answer over 64 KB", { body: { ...GOOD, padding: "x".repeat(70_000) } }, "answer_malformed"],
   ["UTF-16", { body: Buffer.from(JSON.stringify(GOOD), "utf16le").toString("latin1") }, "answer_malformed"],
   ["something deep", { body: `${"[".repeat(30_000)}${"]".repeat(30_000)}` }, "answer_malformed"],
