@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { measureSlowness } from "#tests/support/yardstick";
 import { runChecks } from "./check.ts";
 import { runPlaywright } from "./testing/run-playwright.ts";
@@ -6,7 +7,8 @@ import { runVitest } from "./testing/run-vitest.ts";
 
 // `npm test`, the quick suite: every check, and each promise of behaviour once. The rest is `npm run test:deep`.
 
-const QUICK = ["--project=unit", "--project=integration", "--tags-filter=!deep"];
+/** One worker less than alone: while one waits, the browser tests have its processor. */
+const QUICK = ["--project=unit", "--project=integration", "--tags-filter=!deep", `--maxWorkers=${availableParallelism()}`];
 
 const built = Promise.withResolvers<void>();
 const build = { ...BUILD, work: (tools: StageTools) => BUILD.work(tools).finally(built.resolve) };

@@ -7,7 +7,7 @@ import { expect, expectAccessible, expectAccessibleToo, test } from "./support/w
 
 test.afterAll(archiveAddedSources);
 
-test("payload fields of the log are columns and filters of the list, by keyboard", async ({ page }) => {
+test("payload fields of the log are columns and filters of the list, by keyboard", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await callApi("/sandbox/api/events", {
     type: "document.processed",

@@ -19,9 +19,9 @@ test("the palette does what the page can do, and opens a pasted id", { tag: "@de
   await expect(page.getByRole("dialog", { name: "Compare with another event" })).toBeVisible();
 });
 
-test("the palette opens a document by its file name and Enter, with a typing error too, and lists it first among recent pages afterwards", async ({
-  page,
-}) => {
+test("the palette opens a document by its file name and Enter, with a typing error too, and lists it first among recent pages afterwards", {
+  tag: "@deep",
+}, async ({ page }) => {
   const data = { documentId: "doc_of_palette", fileName: "Quarterly-palette.pdf" };
   await callApi("/sandbox/api/events", { type: "document.uploaded", data });
   await expect.poll(() => callApi("/api/v1/documents/doc_of_palette").catch(() => null), { timeout: 60_000 }).not.toBeNull();

@@ -6,7 +6,9 @@ import { expect, expectAccessibleToo, test } from "./support/watched-page.ts";
 
 test.use({ timezoneId: "Asia/Tokyo" });
 
-test("times are in local time or in UTC as the person chose, charts included; what went well has no colour", async ({ page }) => {
+test("times are in local time or in UTC as the person chose, charts included; what went well has no colour", { tag: "@deep" }, async ({
+  page,
+}) => {
   await signIn(page);
   await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
   const document = await firstOf("/api/v1/documents?state=processed");

@@ -7,7 +7,7 @@ import { expect, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));
 
-test("a button that is pressed before any script has run does its work once", async ({ page }) => {
+test("a button that is pressed before any script has run does its work once", { tag: "@deep" }, async ({ page }) => {
   const letThrough = await holdBack(page, "**/_next/static/**/*.js");
   await page.goto("/connections", { waitUntil: "commit" });
   const button = page.getByRole("button", { name: "Connect an account" }).first();

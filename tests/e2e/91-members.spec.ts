@@ -93,7 +93,7 @@ test.describe("on a page that is answered with 409", () => {
   });
 });
 
-test("a new workspace is empty, has its own address for webhooks, and one switches back", async ({ page }) => {
+test("a new workspace is empty, has its own address for webhooks, and one switches back", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/");
   const home = (await (await page.request.get("/api/v1/session", AGAIN_IF_RESET)).json()).workspace.name as string;

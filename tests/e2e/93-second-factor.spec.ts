@@ -16,7 +16,7 @@ test.afterEach(async () => {
 const codeOf = (secret: string, periods = 0) =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + periods * 30_000 });
 
-test("an authenticator app is set up, asked for at sign-in, and a recovery code stands in for it", async ({ page }) => {
+test("an authenticator app is set up, asked for at sign-in, and a recovery code stands in for it", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto("/settings/account");
   await page.getByRole("button", { name: "Set up authenticator app" }).click();

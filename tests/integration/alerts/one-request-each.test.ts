@@ -96,7 +96,7 @@ describe("a channel that takes one request for each alert", () => {
     expect(left[1]).toBeGreaterThan(30);
   });
 
-  it("is told the gravest first, then the newest, also of what has come up behind 250 that wait", async () => {
+  it("is told the gravest first, then the newest, also of what has come up behind 250 that wait", { tags: ["deep"] }, async () => {
     const made = await world();
     await open(made.workspaceId, subjects(125, "older"), "issue");
     await pool().query("UPDATE alert_episodes SET opened_at = opened_at - interval '1 hour' WHERE workspace_id = $1", [made.workspaceId]);

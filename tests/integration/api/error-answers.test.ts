@@ -52,6 +52,7 @@ test("whatever an error's message holds, it is logged as one line of JSON and an
 const KEPT = ["sessions", "users", "workspaces", "memberships", "api_keys", "idempotency_keys"];
 
 test("with the database's tables gone every answer is a problem without our insides, logged once", {
+  tags: ["deep"],
   timeout: 300_000,
 }, async () => {
   const { cookie } = await makeExampleWorld();

@@ -9,7 +9,9 @@ useDatabase();
 /** As many of one caller's requests as run and wait at most (lib/api/request-turns.ts). */
 const TAKEN = 41;
 
-test("one caller's expensive requests beyond those that wait get 429 with the seconds to wait; another caller is answered", async () => {
+test("one caller's expensive requests beyond those that wait get 429 with the seconds to wait; another caller is answered", {
+  tags: ["deep"],
+}, async () => {
   const [mine, other] = [await makeAccount(), await makeAccount()];
   const throughput = await findDeclared("GET", "api/v1/pipelines/[id]/throughput");
   const holder = await pool().connect();

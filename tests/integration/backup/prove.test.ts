@@ -53,7 +53,9 @@ const settings = (): BackupStore => {
   return backup.store;
 };
 
-it("the newest stored backup is restored into a scratch database on schedule, and that is shown and counted", async () => {
+it("the newest stored backup is restored into a scratch database on schedule, and that is shown and counted", {
+  tags: ["deep"],
+}, async () => {
   expect(await readProofStatus()).toMatchObject({ provedAt: null, failure: null });
   expect(await proveNext("worker", running)).toBe(true);
   expect((await readBackups()).status.proof).toEqual({ everyHours: 168, provedAt: expect.any(String), file: name, failure: null });

@@ -102,7 +102,7 @@ describe("exhausted deliveries", () => {
     expect((await issuesOf(workspaceId))[0]).toMatchObject({ stateCause: "settled" });
   });
 
-  test("that fail again reopen it, and are no failure of the event itself", async () => {
+  test("that fail again reopen it, and are no failure of the event itself", { tags: ["deep"] }, async () => {
     const { workspaceId, id, send, actor, audit } = await failing();
     await send();
     await exhaust(id, 1);

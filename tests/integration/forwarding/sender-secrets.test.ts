@@ -80,7 +80,9 @@ test("after a rotation without an overlap the next request has the new secret's 
   expect([verifies(before, received[0]), verifies(before, received[1]), verifies(secret, received[1])]).toEqual([true, false, true]);
 });
 
-test("a rotation that the sender is not told of counts after two seconds, also for what was read before it", async () => {
+test("a rotation that the sender is not told of counts after two seconds, also for what was read before it", {
+  tags: ["deep"],
+}, async () => {
   const { actor, id, secret: before, received, sent, answerNext } = await makeBusy("signed");
   const { secret } = await rotateDestinationSecret(actor, id, 0, new Date(), auditOf(actor));
   await sleep(2100);

@@ -50,9 +50,7 @@ const REQUESTS = atSize(2000, 800);
 describe("names that no source has", () => {
   it.each(TRIED)(
     "%s: many requests cost a bounded number of queries, count in the limits, and a good webhook gets in",
-    {
-      timeout: 120_000,
-    },
+    { tags: ["deep"], timeout: 120_000 },
     async (_, nameOf) => {
       const { source } = await makeWorkspace();
       expect((await receiver.send(source, signed(envelope()))).status).toBe(200);
@@ -73,7 +71,7 @@ describe("names that no source has", () => {
     },
   );
 
-  it("don't hide a source that was just made, although the limit of the same address is used up", async () => {
+  it("don't hide a source that was just made, although the limit of the same address is used up", { tags: ["deep"] }, async () => {
     await sendAll(
       Array.from({ length: UNKNOWN_NAMES_PER_IP }, (_, n) => `nobody-${n}`),
       50,

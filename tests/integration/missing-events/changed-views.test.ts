@@ -40,7 +40,7 @@ async function readAll(from: ChangeCursor): Promise<{ ids: string[]; cursor: Cha
 }
 const idsOf = ({ changed }: ChangedViews) => changed.map(({ record }) => record.id).sort();
 
-it("the watch for changed views skips none, whichever transactions commit while it reads", async () => {
+it("the watch for changed views skips none, whichever transactions commit while it reads", { tags: ["deep"] }, async () => {
   let [cursor, writing]: [ChangeCursor, boolean] = [START, true];
   const writers = Promise.all(Array.from({ length: WRITERS }, (_, writer) => saveViews(writer))).finally(() => {
     writing = false;
@@ -57,7 +57,7 @@ it("the watch for changed views skips none, whichever transactions commit while 
   const { rows } = await pool().query<{ id: string }>("SELECT id FROM views WHERE workspace_id = 'ws'");
   expect(rows).toHaveLength(WRITERS * CHANGES);
   expect(rows.filter(({ id }) => !seen.has(id))).toEqual([]);
-}, 120_000);
+});
 
 const INSERT = "INSERT INTO views (workspace_id, kind, id, registers, state, last_created) VALUES ('other', 'task', $1, '{}', 'open', 1)";
 const CHANGE = "UPDATE views SET updated_at = $2, registers = '{}' WHERE workspace_id = 'other' AND id = $1";

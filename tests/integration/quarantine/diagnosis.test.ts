@@ -74,7 +74,7 @@ describe("a refused request", () => {
     expect(item?.diagnosis).toMatchObject({ code: "verifies", verifiesNow: false, fix: expect.stringContaining("invalid event") });
   });
 
-  it("of a page of 200 large bodies is diagnosed within bounds, the rest by the worker", async () => {
+  it("of a page of 200 large bodies is diagnosed within bounds, the rest by the worker", { tags: ["deep"] }, async () => {
     const { workspaceId, sourceId } = await makeWorkspace();
     const body = JSON.stringify({ text: "é/<".repeat(12_000) });
     await pool().query(

@@ -72,7 +72,7 @@ const settled = async (count: number) => {
 
 const signatureOf = (body: Buffer) => createHmac("sha256", TEST_ENV.WEBHOOK_SECRET).update(body).digest("hex");
 
-test("a webhook is posted to the source, signed over its exact bytes, again and again until a 2xx", async () => {
+test("a webhook is posted to the source, signed over its exact bytes, again and again until a 2xx", { tags: ["deep"] }, async () => {
   replies = [{ status: 503 }, { status: 401 }];
   await queueEvent(HERE, { type: "document.processed" }, new Date());
   const [delivery] = await settled(1);

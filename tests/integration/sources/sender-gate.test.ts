@@ -12,6 +12,7 @@ import { noAudit } from "#tests/support/no-audit";
 import { randomEvents } from "#tests/support/random-events";
 import { rebuild } from "#tests/support/rebuild";
 import { useNodeReceiver } from "#tests/support/receivers";
+import { atSize } from "#tests/support/sample";
 import { HMAC } from "#tests/support/sender-source";
 import { actorOf, makeWorkspace, signed } from "#tests/support/webhooks";
 
@@ -61,7 +62,7 @@ async function whatIsSaid(workspaceId: WorkspaceId): Promise<unknown> {
   };
 }
 
-it.each([1, 2])(
+it.each([1, 2].slice(0, atSize(2, 1)))(
   "nothing of four other sources with the platform's IDs and types touches its records, findings and connections (seed %i)",
   async (seed) => {
     const random = mulberry32(seed);

@@ -53,7 +53,7 @@ async function expectSame(workspaceId: WorkspaceId): Promise<void> {
 }
 
 describe("a record whose events name ever new fields", () => {
-  it("stays small, says that there are more, and is the same live, rebuilt and as of its last event", async () => {
+  it("stays small, says that there are more, and is the same live, rebuilt and as of its last event", { tags: ["deep"] }, async () => {
     const { workspaceId, sourceId } = await makeWorkspace();
     const events = growing(900);
     await append(workspaceId, sourceId, shuffledWithRepeats(events, 0.2, 3));
@@ -67,7 +67,7 @@ describe("a record whose events name ever new fields", () => {
     expect(then?.fields).toEqual(now?.fields);
     await expectSame(workspaceId);
     figure(`900 events with 39 fresh fields each on one document: ${bytes} bytes, live = rebuilt`);
-  }, 120_000);
+  });
 
   it.each(["its next event", "a rebuild"])(
     "comes back to its bound by %s when it was made before there was one",

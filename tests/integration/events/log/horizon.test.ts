@@ -133,7 +133,7 @@ describe("while an append stays open", () => {
 });
 
 describe("while an append stays open for long", () => {
-  it("readiness, metrics and the live feed say how late events are, and readiness stays what it was", async () => {
+  it("readiness, metrics and the live feed say how late events are, and readiness stays what it was", { tags: ["deep"] }, async () => {
     const { workspaceId, sourceId } = await makeWorkspace();
     await markAlive();
     const held = await beginAppend(workspaceId, sourceId, document("evt_held"));

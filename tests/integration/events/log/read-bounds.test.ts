@@ -127,7 +127,7 @@ describe("bodies are read 16 MB at a time, and one that is larger alone", () => 
   });
 });
 
-it("records are loaded 16 MB at a time too, however small the events are that touch them", async () => {
+it("records are loaded 16 MB at a time too, however small the events are that touch them", { tags: ["deep"] }, async () => {
   // PostgreSQL compresses what repeats.
   const text = () => randomBytes(MEGABYTE / 2).toString("base64");
   const keys = Array.from({ length: 40 }, (_, n) => ({ workspaceId, kind: "document" as const, id: `doc_large_${n}` }));

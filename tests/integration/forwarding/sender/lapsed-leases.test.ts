@@ -59,7 +59,7 @@ async function withReadAhead() {
   return { id, source, sent: () => received.map(({ headers }) => headers["signalbox-event-id"]), answered };
 }
 
-test("a sender that was suspended sends nothing of what it had read before the database says that it may", async () => {
+test("a sender that was suspended sends nothing of what it had read before the database says that it may", { tags: ["deep"] }, async () => {
   const { id, sent, answered } = await withReadAhead();
   await inTransaction(pool(), async (another) => {
     // The sender's next look at its leases waits for this one to end.
