@@ -21,7 +21,7 @@ test.beforeAll(async () => {
 });
 test.afterAll(() => stop());
 
-test("a person who has no session is shown the way in; the one-time link makes the owner, once", async ({ page }) => {
+test("a person who has no session is shown the way in; the one-time link makes the owner, once", { tag: "@deep" }, async ({ page }) => {
   await page.goto("/");
   await expect(page).toHaveURL(/\/(sign-in|setup)/);
   await expect(page.getByRole("heading", { level: 1 })).toBeVisible();

@@ -200,7 +200,9 @@ test("a selection with shift is re-delivered after a dry run, by its name in the
   await expectAccessibleToo(page);
 });
 
-test("all that a search finds is re-delivered, stopped and resumed, and what was applied is harmless", async ({ page }) => {
+test("all that a search finds is re-delivered, stopped and resumed, and what was applied is harmless", { tag: "@deep" }, async ({
+  page,
+}) => {
   // At most 10,000 go at once.
   const types = "type=document.processed&type=task.created&type=pipeline.stage_changed&type=task.completed";
   await page.goto(`/events?q=invoice&${types}&from=${sinceLast(10_000)}`);

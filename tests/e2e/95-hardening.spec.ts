@@ -55,7 +55,7 @@ async function deliver(id: string, type: string, data: unknown, secret = INSTALL
 let sent = 0;
 
 test.beforeAll(async () => {
-  for (let n = MATRIX.seed % 10; n < COUNT; n += atSize(1, 10)) {
+  for (let n = MATRIX.seed % 10; n < COUNT; n += atSize(1, 20)) {
     const events = payloads(n);
     await Promise.all(events.map(([type, data], index) => deliver(`evt xss ${n} ${index} ${text(n)}`, type, data)));
     sent += events.length;

@@ -176,7 +176,7 @@ describe("Send test", () => {
     return { ...owner, by: { ...owner.by, userId } as Actor["by"] };
   };
 
-  it("reaches 40 of 960 strangers' mailboxes a day, and says with 429 when there is room again", async () => {
+  it("reaches 40 of 960 strangers' mailboxes a day, and says with 429 when there is room again", { tags: ["deep"] }, async () => {
     const { workspaceId } = await makeWorkspace();
     const owner = personOf(workspaceId, "usr_spammer");
     const listOf = (list: number) => Array.from({ length: 20 }, (_, each) => `stranger-${list}-${each}@example.com`);
@@ -196,7 +196,9 @@ describe("Send test", () => {
     expect([answer.status, Number(answer.headers.get("retry-after")) > 86_000]).toEqual([429, true]);
   });
 
-  it("goes once a day to an address that is no member's, from whichever workspace, and more often to a member's", async () => {
+  it("goes once a day to an address that is no member's, from whichever workspace, and more often to a member's", {
+    tags: ["deep"],
+  }, async () => {
     const [here, there] = [await makeWorkspace(), await makeWorkspace()];
     const recipients = ["stranger@example.com"];
     const [first, second] = [

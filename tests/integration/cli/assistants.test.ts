@@ -10,6 +10,7 @@ import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { receiveUntilKept } from "#tests/support/receive-until-kept";
+import { atSize } from "#tests/support/sample";
 import { readWhatCallsChange } from "#tests/support/table-rows";
 import { envelope, signed } from "#tests/support/webhooks";
 
@@ -79,7 +80,7 @@ function misspelt({ properties = {}, additionalProperties }: JsonSchema): { args
   ]);
 }
 
-for (const way of ["stdio", "http"] as const) {
+for (const way of (["stdio", "http"] as const).slice(atSize(0, 1))) {
   it(`a real client lists and calls every tool over ${way}; those that write exist only when allowed`, async () => {
     const reader = await connect(way, "developer");
     expect((await reader.listTools()).tools.map(({ name }) => name).sort()).toEqual(READING);

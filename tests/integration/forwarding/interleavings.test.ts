@@ -102,7 +102,7 @@ test("what was asked before a person resumed the destination does not suspend it
   );
 });
 
-test("attempts whose commit was not answered count once, and what they changed is known", async () => {
+test("attempts whose commit was not answered count once, and what they changed is known", { tags: ["deep"] }, async () => {
   const { workspaceId, source } = await makeWorkspace();
   const { url } = await target((_one, _request, response) => void response.writeHead(500).end());
   const { id } = await makeDestination(workspaceId, { url });

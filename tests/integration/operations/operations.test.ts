@@ -170,7 +170,7 @@ describe("an export that is watched", () => {
     expect((await call(who, "POST", "operations/[id]/resume", { id })).status).toBe(409);
   });
 
-  it("runs while its reader pauses, and can be stopped then", async () => {
+  it("runs while its reader pauses, and can be stopped then", { tags: ["deep"] }, async () => {
     const { who, id } = await prepared(1200);
     const reader = (await call(who, "GET", "events/exports/[id]", { id })).body?.getReader();
     await reader?.read();

@@ -52,7 +52,9 @@ afterAll(async () => {
 const idsOf = async (state: "pending" | "failed" | "processed") =>
   new Set((await listEvents(world.workspaceId, { state: [state] }, { now: new Date(), limit: 1000 })).data.map(({ id }) => id));
 
-it("an update keeps what waits, failed or is delivered again; receivers of the release before go on, and each event is applied once", async () => {
+it("an update keeps what waits, failed or is delivered again; receivers of the release before go on, and each event is applied once", {
+  tags: ["deep"],
+}, async () => {
   await migrate(before.href);
   expect(await idsOf("failed")).toEqual(new Set(["evt_102"]));
   expect((await idsOf("pending")).size).toBe(298 + 1 + 5);

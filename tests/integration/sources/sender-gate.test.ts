@@ -19,7 +19,7 @@ import { actorOf, makeWorkspace, signed } from "#tests/support/webhooks";
 useDatabase();
 const receiver = useNodeReceiver();
 
-const EVENTS = 120;
+const EVENTS = atSize(120, 40);
 /** Paths in the contents of the platform's events that hold an ID, so that equal ones would collide. */
 const RECORD = { kind: "task", id: "taskId", state: "status", title: "name" };
 const READING = { id: ["id"], type: ["type"], created: ["created"], data: "data" };

@@ -57,7 +57,7 @@ describe("a record with hundreds of events of 1 MB", () => {
   const past = () => ask("api/v1/tasks/[id]", { id: "task_1" }, { asOf });
   const board = () => ask("api/v1/pipelines/[id]/board", { id: "pipe_1" }, { asOf });
 
-  test("is read up to a number of bytes, and the answer says how much was read", { timeout: 120_000 }, async () => {
+  test("is read up to a number of bytes, and the answer says how much was read", { tags: ["deep"], timeout: 120_000 }, async () => {
     const partly = { partial: true, coverage: { read: expect.any(Number), total: EVENTS + 1, more: false } };
     const then = await past();
     expect(then).toMatchObject({ status: 200, body: partly });

@@ -100,7 +100,7 @@ describe("bodies are read 16 MB at a time, and one that is larger alone", () => 
     );
   });
 
-  it("by the search, until all is filed", async () => {
+  it("by the search, until all is filed", { tags: ["deep"] }, async () => {
     const filed: number[] = [];
     for (let count = await indexEvents(); count > 0; count = await indexEvents()) filed.push(count);
     expect(filed.reduce((sum, count) => sum + count, 0)).toBe(EVENTS);

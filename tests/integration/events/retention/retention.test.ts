@@ -119,7 +119,7 @@ describe("the log", () => {
     }
   });
 
-  it("starts although events of a month without a partition stand in the default one", async () => {
+  it("starts although events of a month without a partition stand in the default one", { tags: ["deep"] }, async () => {
     const made = await makeWorkspace();
     await receive(made, "evt_stray", 900);
     const { rows } = await pool().query("SELECT ensure_event_partitions((current_date - 900)::date, 1) AS made");
@@ -132,7 +132,9 @@ describe("the log", () => {
 });
 
 describe("retention", () => {
-  it("keeps an event of which a delivery is held, until it is sent or for 30 days; what goes is in the audit log", async () => {
+  it("keeps an event of which a delivery is held, until it is sent or for 30 days; what goes is in the audit log", {
+    tags: ["deep"],
+  }, async () => {
     const made = await makeWorkspace();
     const other = await makeWorkspace();
     // A policy that reaches back to the second of a month: held ones are kept from the first of the month before.
@@ -234,7 +236,7 @@ describe("retention", () => {
     expect(left).not.toContain("evt_150");
   });
 
-  it("lets nothing go that still waits to be applied", async () => {
+  it("lets nothing go that still waits to be applied", { tags: ["deep"] }, async () => {
     const made = await makeWorkspace();
     await receive(made, "evt_waiting", 300);
     await applyRetention();

@@ -115,7 +115,7 @@ describe("the history's search and filters", () => {
     expect(await readVolume(workspaceId, { q: "acme" }, new Date(), { limitMs: 20_000 })).toMatchObject({ precision: "exact", total: 2 });
   });
 
-  it("cuts a search that takes too long, and says how to narrow it", async () => {
+  it("cuts a search that takes too long, and says how to narrow it", { tags: ["deep"] }, async () => {
     const lock = await pool().connect();
     await lock.query("BEGIN");
     await lock.query("LOCK TABLE event_search IN ACCESS EXCLUSIVE MODE");

@@ -86,7 +86,7 @@ describe("sending again by filter", () => {
     expect(received.map(({ headers }) => headers["signalbox-event-id"]).sort()).toEqual(listed.data.map(({ event }) => event.id).sort());
   });
 
-  test("what was skipped when a destination was resumed can be sent later", async () => {
+  test("what was skipped when a destination was resumed can be sent later", { tags: ["deep"] }, async () => {
     const { source, id, received, actor, audit } = await paused();
     for (let n = 0; n < 3; n += 1) await receive(source);
     await applyAll();
