@@ -20,7 +20,7 @@ export function replaceStrings(text: string, replace: (string: string) => string
 }
 
 /** Returns where the string that starts at a quote has ended; -1 for one without an end. */
-function endOfString(text: string, start: number): number {
+export function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let before = quote - 1;
     while (text[before] === "\\") before -= 1;
@@ -29,7 +29,8 @@ function endOfString(text: string, start: number): number {
   return -1;
 }
 
-function unescaped(literal: string): string | null {
+/** Returns the value of a string with its quotes; null for one that is not valid. */
+export function unescaped(literal: string): string | null {
   if (!literal.includes("\\")) return literal.slice(1, -1);
   try {
     return JSON.parse(literal) as string;

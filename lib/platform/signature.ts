@@ -1,5 +1,6 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
-import { parseJson } from "./envelope.ts";
+import { saysTheSame } from "./reading/canonical-json.ts";
+import { parseJson } from "./reading/payload.ts";
 
 /** The header that carries the signature (platform-spec "Webhook signature"). */
 export const SIGNATURE_HEADER = "x-webhook-signature";
@@ -51,7 +52,7 @@ export function verifyRaw(body: Uint8Array, header: string | string[] | undefine
 
 /**
  * The second half: a body whose raw bytes don't match, parsed and serialized
- * again. Anybody can make that costly (a megabyte of keys takes a hundred times
+ * again, and that says nothing else than what was signed. Anybody can make that costly (a megabyte of keys takes a hundred times
  * the raw check), so whoever reads unauthenticated bodies bounds it.
  *
  * @param header well-formed, as `verifyRaw` found it
@@ -59,7 +60,10 @@ export function verifyRaw(body: Uint8Array, header: string | string[] | undefine
 export function verifyReserialized(body: Uint8Array, header: string, secrets: readonly SigningSecret[]): Verification {
   const again = reserialize(body);
   const match = again && findMatch(again, Buffer.from(header, "hex"), secrets);
-  return match ? { outcome: "verified", form: "reserialized", secretId: match } : { outcome: "signature_mismatch" };
+  // One captured signature is no licence: what is read is what was signed.
+  return match && saysTheSame(Buffer.from(body).toString(), again)
+    ? { outcome: "verified", form: "reserialized", secretId: match }
+    : { outcome: "signature_mismatch" };
 }
 
 /**

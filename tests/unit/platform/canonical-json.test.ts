@@ -1,0 +1,79 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { saysTheSame } from "#lib/platform/reading/canonical-json";
+import { signBody, verifySignature } from "#lib/platform/signature";
+
+const SECRET = { id: "sec_1", value: "a-webhook-secret-of-the-tests" };
+const canonicalOf = (text: string) => JSON.stringify(JSON.parse(text));
+/** Outcome for a body that comes with the signature of its canonical text, as one that was captured has it. */
+const verified = (text: string) =>
+  verifySignature(Buffer.from(text), signBody(Buffer.from(canonicalOf(text)), SECRET.value), [SECRET]).outcome;
+
+it.each([
+  ["indented", JSON.stringify({ id: "e", data: { a: [1, 2], b: null } }, null, 2)],
+  ["escaped", '{"id":"\\u0065","data":{"t":"Gr\\u00fc\\u00dfe","s":"a\\/b"}}'],
+  ["numbers of one value", '{"a":1.0,"b":100e-2,"c":-0,"d":1E3,"e":0.10}'],
+  ["keys of one name in other objects", '{"a":{"a":1},"b":[{"a":1},{"a":2}]}'],
+  ["brackets and commas in texts", '{"a": "{,\\"a\\":}", "b": "[1,2]"}'],
+])("a body that a proxy wrote anew verifies: %s", (_, text) => {
+  expect(verified(text)).toBe("verified");
+});
+
+it.each([
+  ["a key that stands twice", '{"id":"e","data":"foreign","data":{"a":1}}'],
+  ["one that is escaped", '{"id":"e","d\\u0061ta":"foreign","data":{"a":1}}'],
+  ["one deep inside", '{"id":"e","data":[{"a":{"b":1,"b":2}}]}'],
+  ["digits beyond a double", '{"id":1152921504606846977}'],
+  ["a number that is none as a double", '{"id":"e","n":1e400}'],
+  ["one that is nothing as a double", '{"id":"e","n":1e-400}'],
+  ["more padding than its text", `{"id":"e",${" ".repeat(2000)}"data":{}}`],
+])("a captured signature is no licence for another body of its value: %s", (_, text) => {
+  expect(verified(text)).toBe("signature_mismatch");
+});
+
+it("nothing that verifies differs in value, in any reader's view or by more than twice its bytes from what was signed", () => {
+  fc.assert(
+    fc.property(
+      fc.json({ maxDepth: 4 }),
+      fc.nat(),
+      fc.constantFrom('"a":1,', " ", "0", '"', "e5", ".0", "\\u0061", ","),
+      (json, at, inserted) => {
+        const canonical = canonicalOf(json);
+        const place = at % (canonical.length + 1);
+        const changed = canonical.slice(0, place) + inserted + canonical.slice(place);
+        let value: unknown;
+        try {
+          value = JSON.parse(changed);
+        } catch {
+          return;
+        }
+        if (JSON.stringify(value) !== canonical || !saysTheSame(changed, canonical)) return;
+        // A reader that takes the first of two keys, and reads numbers by their digits.
+        expect(firstOfEach(changed)).toEqual(firstOfEach(canonical));
+        expect(changed.length).toBeLessThanOrEqual(2 * canonical.length + 1024);
+      },
+    ),
+    { numRuns: 3000 },
+  );
+});
+
+/** Paths and values of a text, the first of equal paths. */
+function firstOfEach(text: string): Map<string, unknown> {
+  const found = new Map<string, unknown>();
+  const renamed = text.replace(
+    /("(?:[^"\\]|\\.)*")(\s*:)/g,
+    (() => {
+      let n = 0;
+      return (_all: string, key: string, colon: string) => `${JSON.stringify(`${JSON.parse(key)}\u0000${n++}`)}${colon}`;
+    })(),
+  );
+  const walk = (value: unknown, path: string): void => {
+    if (typeof value !== "object" || value === null) {
+      if (!found.has(path)) found.set(path, value);
+      return;
+    }
+    for (const [key, inner] of Object.entries(value)) walk(inner, `${path}/${key.split("\u0000")[0]}`);
+  };
+  walk(JSON.parse(renamed), "");
+  return found;
+}
