@@ -71,12 +71,12 @@ export default {
     only("client-is-a-browser", "client code knows the contracts alone", lib("client"), [lib("client", "contracts")]),
     only(
       "command-line-speaks-the-api",
-      "the command line is a client of /api/v1: of the product it takes the contracts, the assistants' tools and the receiver's own signature check",
+      "the command line is a client of /api/v1: of the product it takes the contracts, the assistants' tools, the reader of payloads and the receiver's own signature check",
       "^packages/cli/src/",
       [
         "^packages/cli/(src|node_modules)/",
         lib("contracts", "assistants"),
-        "^lib/platform/(signature|envelope|validation-messages)\\.ts$",
+        "^lib/platform/(signature|envelope|json-strings|validation-messages|reading/payload|reading/canonical-json)\\.ts$",
         "^lib/forwarding/filter/compile-filter\\.ts$",
         "^lib/platform/diagnosis/",
       ],

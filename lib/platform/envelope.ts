@@ -1,7 +1,7 @@
-import { isUtf8 } from "node:buffer";
 import { z } from "zod";
 import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import { idText, valueAt } from "./field-names.ts";
+import { parseJson } from "./reading/payload.ts";
 import { issueWords } from "./validation-messages.ts";
 
 /** Postgres text can't hold U+0000 and jsonb no lone surrogate; an identifier has neither. */
@@ -44,8 +44,6 @@ const isPlain = (value: unknown): value is Record<string, unknown> =>
 
 const isIdentifier = (text: unknown, max: number): boolean =>
   typeof text === "string" && text !== "" && text.length <= max && isStorable(text);
-
-const BYTE_ORDER_MARK = 0xfeff;
 
 /**
  * Reads a verified body: as the documented envelope, and where it is none by the source's mapping. In this order, so
@@ -91,17 +89,4 @@ export function secondsOf(value: unknown): number | undefined {
   }
   const number = typeof value === "string" ? Number(value) : value;
   return typeof number === "number" && Number.isFinite(number) ? Math.floor(number) : undefined;
-}
-
-/** `JSON.parse` of bytes, without throwing. */
-export function parseJson(body: Uint8Array): { ok: true; value: unknown } | { ok: false; detail: string } {
-  if (!isUtf8(body)) return { ok: false, detail: "The body is not valid UTF-8." };
-  const decoded = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
-  // JSON.parse would reject it.
-  const text = decoded.charCodeAt(0) === BYTE_ORDER_MARK ? decoded.slice(1) : decoded;
-  try {
-    return { ok: true, value: JSON.parse(text) };
-  } catch {
-    return { ok: false, detail: text === "" ? "The body is empty." : "The body is not valid JSON." };
-  }
 }

@@ -7,9 +7,9 @@ import { nameEvents } from "#lib/flows/views/name-records";
 import { findIssueOfEvent } from "#lib/issues/issue-store";
 import { listLocalDeliveries } from "#lib/listeners/local-delivery-store";
 import { traceIdentity } from "#lib/observability/tracing/trace-identity";
-import { parseJson } from "#lib/platform/envelope";
 import { shapeNotes } from "#lib/platform/event-catalogue";
 import { createdNote, eventSeconds } from "#lib/platform/event-time";
+import { readPayload } from "#lib/platform/reading/payload";
 import { readStored } from "#lib/platform/reading/read-event";
 import { readingOf } from "#lib/platform/reading/source-reading";
 import { listAttempts } from "#lib/processing/attempt-store";
@@ -89,11 +89,11 @@ export function rawOf(body: Buffer): { raw: string | null; rawBase64: string | n
 
 /** A payload nested too deep to be sent as JSON is shown raw only. */
 function parsed(body: Buffer): unknown {
-  const json = parseJson(body);
-  if (!json.ok) return null;
+  const payload = readPayload(body);
+  if (!payload.ok) return null;
   try {
-    JSON.stringify(json.value);
-    return json.value;
+    JSON.stringify(payload.value);
+    return payload.value;
   } catch {
     return null;
   }

@@ -3,7 +3,7 @@ import type { FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding
 import { type ExportedEvent, listForExport } from "#lib/events/event-store";
 import { findBodies, findReceived, type ReceivedEvent, slicesOf } from "#lib/events/log/body-store";
 import { Comparisons, type CompiledFilter, comparisonsFor, compileFilter, type FilterVerdict } from "#lib/forwarding/filter/compile-filter";
-import { parseJson } from "#lib/platform/envelope";
+import { readPayload } from "#lib/platform/reading/payload";
 import { Pauses } from "#lib/time/pauses";
 
 const NEWEST = 1000;
@@ -75,11 +75,11 @@ class Trial {
     if (!body) return "not_matched";
     this.bytesLeft -= body.length;
     if (this.isSpent()) return "spent";
-    const json = parseJson(body);
-    if (!json.ok) return "not_matched";
+    const payload = readPayload(body);
+    if (!payload.ok) return "not_matched";
     const given = Math.min(comparisonsFor(body.length), this.comparisonsLeft);
     const comparisons = new Comparisons(given);
-    const verdict = this.filter(json.value, comparisons);
+    const verdict = this.filter(payload.value, comparisons);
     this.comparisonsLeft -= given - Math.max(0, comparisons.left);
     return verdict === "too_costly" && given < comparisonsFor(body.length) ? "spent" : verdict;
   }

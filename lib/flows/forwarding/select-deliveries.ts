@@ -2,7 +2,7 @@ import type { ResourceRef } from "#lib/contracts/events/events";
 import type { NewDelivery, ReceivingDestination } from "#lib/forwarding/delivery-insert-store";
 import { BatchFilters } from "#lib/forwarding/filter/batch-filters";
 import { subjectOf } from "#lib/forwarding/subject";
-import { parseJson } from "#lib/platform/envelope";
+import { readPayload } from "#lib/platform/reading/payload";
 import type { Claimed } from "#lib/processing/inbox-store";
 import { Pauses } from "#lib/time/pauses";
 
@@ -67,6 +67,6 @@ const isNew = ({ redeliveryId, receivedAt }: Claimed, { createdAt }: ReceivingDe
   redeliveryId === null || receivedAt >= createdAt;
 
 function payloadOf(body: Buffer): unknown {
-  const json = parseJson(body);
-  return json.ok ? json.value : undefined;
+  const payload = readPayload(body);
+  return payload.ok ? payload.value : undefined;
 }

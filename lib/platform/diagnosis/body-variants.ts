@@ -1,4 +1,4 @@
-import { parseJson } from "../envelope.ts";
+import { parseJson } from "../reading/payload.ts";
 import { jsonStyles } from "./json-styles.ts";
 
 /** A body that may have been signed in place of the one that arrived, and in words what happened on the way. */

@@ -1,11 +1,12 @@
 import { createHash } from "node:crypto";
 import { WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
-import { type Envelope, type EnvelopeReading, envelopeSchema, parseJson, readEnvelope, secondsOf } from "../envelope.ts";
+import { type Envelope, type EnvelopeReading, envelopeSchema, readEnvelope, secondsOf } from "../envelope.ts";
 import { idText, valueAt } from "../field-names.ts";
 import { keptQuery, MASKED } from "../schemes/kept-request.ts";
 import { issueWords } from "../validation-messages.ts";
 import { parseExact } from "./exact-json.ts";
+import { parseJson, readPayload } from "./payload.ts";
 import type { SourceReading } from "./source-reading.ts";
 
 /** A request whose sender has verified. `query`: behind the `?` of its URL. */
@@ -100,23 +101,6 @@ export function readStored(body: Uint8Array, { event, mapping }: SourceReading):
 }
 
 type StoredReading = { outcome: "data"; data: Record<string, unknown> } | Exclude<EnvelopeReading, { outcome: "envelope" }>;
-
-type Payload = { ok: true; value: unknown } | { ok: false; detail: string };
-
-/** The one field of a form that holds the event as JSON: GitHub's and Slack's. */
-const JSON_FIELD = "payload";
-
-/** JSON, a form, or a form whose field `payload` holds JSON; whatever the content type says, so that the log reads the same later. */
-function readPayload(body: Uint8Array): Payload {
-  const json = parseJson(body);
-  if (json.ok || !FORM.test(Buffer.from(body).toString())) return json;
-  const fields = Object.fromEntries(new URLSearchParams(Buffer.from(body).toString()));
-  const inField = fields[JSON_FIELD];
-  return inField === undefined ? { ok: true, value: fields } : parseJson(Buffer.from(inField));
-}
-
-/** `name=value&…` (application/x-www-form-urlencoded). */
-const FORM = /^[\w.%+*[\]-]+=\S*$/;
 
 /** A request with what its entries share: read from it once, however many they are, and only where a place asks for it. */
 type LookedInto = { request: ReceivedRequest; digest: () => string; query: () => URLSearchParams };

@@ -1,5 +1,5 @@
 import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
-import { parseJson } from "../envelope.ts";
+import { parseJson } from "../reading/payload.ts";
 import { formAt, hmacScheme } from "./hmac.ts";
 import type { Scheme } from "./scheme.ts";
 

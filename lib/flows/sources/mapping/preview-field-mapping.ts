@@ -2,7 +2,7 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { FieldMapping, FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
 import { listMatching, listNewestOf, listNewestTypes, type NewestEvent } from "#lib/events/log/newest-store";
 import { planDelivery } from "#lib/flows/processing/plan-delivery";
-import { parseJson } from "#lib/platform/envelope";
+import { readPayload } from "#lib/platform/reading/payload";
 import { readKept, readStored } from "#lib/platform/reading/read-event";
 import type { SourceReading } from "#lib/platform/reading/source-reading";
 import type { QuarantinedRequest } from "#lib/quarantine/quarantine-store";
@@ -136,6 +136,6 @@ function dataOf({ body }: NewestEvent, reading: SourceReading): unknown[] {
 }
 
 function bodyOf({ body }: { body: Uint8Array }): unknown[] {
-  const json = parseJson(body);
-  return json.ok ? [json.value] : [];
+  const payload = readPayload(body);
+  return payload.ok ? [payload.value] : [];
 }

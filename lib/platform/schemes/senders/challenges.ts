@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { parseJson } from "../../envelope.ts";
+import { parseJson } from "../../reading/payload.ts";
 
 /** A sender's request: the query of the URL, and a body where it sends one. */
 export type ChallengeRequest = { query: string; body: Uint8Array };

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { parseJson } from "../../envelope.ts";
+import { parseJson } from "../../reading/payload.ts";
 import type { Scheme } from "../scheme.ts";
 
 /** Beyond these nobody's notifications are checked. */

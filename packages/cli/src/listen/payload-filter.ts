@@ -1,6 +1,7 @@
 import type { ListenedEvent } from "../../../../lib/contracts/events/listeners.ts";
 import { findFilterProblem } from "../../../../lib/contracts/forwarding/event-filter.ts";
 import { Comparisons, compileFilter } from "../../../../lib/forwarding/filter/compile-filter.ts";
+import { readPayload } from "../../../../lib/platform/reading/payload.ts";
 import { bodyOf } from "../events/show.ts";
 import { usageError } from "../output/exit.ts";
 
@@ -20,9 +21,9 @@ export function payloadFilter(text: string | undefined): PayloadFilter {
     throw usageError(`--filter ${problem.path && `${problem.path} `}${problem.message}.`, `Write it like '{"data":{"status":"failed"}}'.`);
   const match = compileFilter(filter as Record<string, unknown>);
   return (event) => {
-    const payload = readJson(bodyOf(event).toString("utf8"));
+    const payload = readPayload(bodyOf(event));
     // Without a bound: it holds up nobody but the developer who wrote it.
-    return payload !== undefined && match(payload, new Comparisons(Number.POSITIVE_INFINITY)) === "matched";
+    return payload.ok && match(payload.value, new Comparisons(Number.POSITIVE_INFINITY)) === "matched";
   };
 }
 

@@ -1,0 +1,39 @@
+import { Buffer, isUtf8 } from "node:buffer";
+
+/** The value that a body holds, or in words why it holds none. */
+export type Payload = { ok: true; value: unknown } | { ok: false; detail: string };
+
+const BYTE_ORDER_MARK = 0xfeff;
+
+/** `JSON.parse` of bytes, without throwing. */
+export function parseJson(body: Uint8Array): Payload {
+  if (!isUtf8(body)) return { ok: false, detail: "The body is not valid UTF-8." };
+  const decoded = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
+  // JSON.parse would reject it.
+  const text = decoded.charCodeAt(0) === BYTE_ORDER_MARK ? decoded.slice(1) : decoded;
+  try {
+    return { ok: true, value: JSON.parse(text) };
+  } catch {
+    return { ok: false, detail: text === "" ? "The body is empty." : "The body is not valid JSON." };
+  }
+}
+
+/** The one field of a form that holds the event as JSON: GitHub's and Slack's. */
+const JSON_FIELD = "payload";
+
+/** `name=value&…` (application/x-www-form-urlencoded). */
+const FORM = /^[\w.%+*[\]-]+=\S*$/;
+
+/**
+ * Reads the payload of an event: JSON, a form, or a form whose field `payload` holds JSON; whatever the content type says, so that the log
+ * reads the same later. Whoever looks into a payload (fold, filter, preview, page, command line) reads it by this.
+ */
+export function readPayload(body: Uint8Array): Payload {
+  const json = parseJson(body);
+  if (json.ok) return json;
+  const text = Buffer.from(body).toString();
+  if (!FORM.test(text)) return json;
+  const fields = Object.fromEntries(new URLSearchParams(text));
+  const inField = fields[JSON_FIELD];
+  return inField === undefined ? { ok: true, value: fields } : parseJson(Buffer.from(inField));
+}
