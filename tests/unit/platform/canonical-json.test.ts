@@ -48,31 +48,27 @@ it("nothing that verifies differs in value, in any reader's view or by more than
           return;
         }
         if (JSON.stringify(value) !== canonical || !saysTheSame(changed, canonical)) return;
-        // A reader that takes the first of two keys, and reads numbers by their digits.
+        // A reader that takes the first of two keys.
         expect(firstOfEach(changed)).toEqual(firstOfEach(canonical));
         expect(changed.length).toBeLessThanOrEqual(2 * canonical.length + 1024);
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: 3000, seed: Number(process.env.TEST_SEED ?? 1) },
   );
 });
 
 /** Paths and values of a text, the first of equal paths. */
 function firstOfEach(text: string): Map<string, unknown> {
   const found = new Map<string, unknown>();
-  const renamed = text.replace(
-    /("(?:[^"\\]|\\.)*")(\s*:)/g,
-    (() => {
-      let n = 0;
-      return (_all: string, key: string, colon: string) => `${JSON.stringify(`${JSON.parse(key)}\u0000${n++}`)}${colon}`;
-    })(),
-  );
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|true|false|null|[{}[\],:]/g) ?? [];
+  const renamed = tokens.map((token, n) => (tokens[n + 1] === ":" ? JSON.stringify(`${JSON.parse(token)}\u0000${n}`) : token)).join("");
   const walk = (value: unknown, path: string): void => {
     if (typeof value !== "object" || value === null) {
       if (!found.has(path)) found.set(path, value);
       return;
     }
-    for (const [key, inner] of Object.entries(value)) walk(inner, `${path}/${key.split("\u0000")[0]}`);
+    for (const [key, inner] of Object.entries(value))
+      walk(inner, `${path}/${Array.isArray(value) ? key : key.slice(0, key.lastIndexOf("\u0000"))}`);
   };
   walk(JSON.parse(renamed), "");
   return found;
