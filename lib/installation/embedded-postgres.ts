@@ -85,7 +85,7 @@ async function recoverPassword(cluster: Cluster, native: string): Promise<void> 
   const running = findPostmaster(cluster.directory);
   if (running)
     throw new Error(
-      `${cluster.passwordFile} is missing, and PostgreSQL runs on its database (process ${running.pid}). End that process and start again: the password is then made anew, and nothing is lost.`,
+      `${cluster.passwordFile} is missing, and PostgreSQL runs on its database (process ${running.pid}). End that process and start again: a new password is then made, and nothing is lost.`,
     );
   await renewPassword(cluster, native);
 }
