@@ -53,7 +53,7 @@ test("a wrongly signed webhook shows its verdict, its fix and the evidence", asy
   await openQuarantined(page, /re-serialized; it was signed indented by two spaces/);
 });
 
-test("with the right secret, all that verify are released, and those that don't stay", { tag: "@deep" }, async ({ page }) => {
+test("with the right secret, all that verify are released, and those that don't stay", async ({ page }) => {
   test.slow(); // a long way through three pages
   for (const id of ["evt_late_1", "evt_late_2", "evt_late_3"]) await reject(id, eventBody(id), signBody(eventBody(id), PLATFORMS));
   await untilDiagnosed();

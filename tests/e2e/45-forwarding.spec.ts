@@ -76,9 +76,7 @@ test("its deliveries are filtered in the URL, as other lists are", { tag: "@deep
   await expect(filters.getByRole("button", { name: "Delivered" })).toHaveAttribute("aria-pressed", "true");
 });
 
-test("a suspended destination is an issue with its fix, stands on the overview, and both end when it is resumed", { tag: "@deep" }, async ({
-  page,
-}) => {
+test("a suspended destination is an issue with its fix, stands on the overview, and both end when it is resumed", async ({ page }) => {
   await signIn(page);
   await page.goto("/");
   await expect(page.getByText("Nothing reaches Sandbox receiving app: the destination is suspended.").first()).toBeVisible();

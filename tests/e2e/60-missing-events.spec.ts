@@ -18,9 +18,9 @@ const openOf = async (rule: string) => (await callApi<MissingEvents>(`/api/v1/mi
 // A missing event shows only after a delay: the second test's appears while the first runs.
 test.beforeAll(async () => void (await callApi("/sandbox/api/scenarios", { scenario: "run_never_ends" })));
 
-test("a document without an upload event is listed as missing it, shows so on its own page, and closes automatically when the event arrives", {
-  tag: "@deep",
-}, async ({ page }) => {
+test("a document without an upload event is listed as missing it, shows so on its own page, and closes automatically when the event arrives", async ({
+  page,
+}) => {
   await signIn(page);
   await page.goto("/sandbox");
   await page.getByRole("button", { name: "Drop event: document without document.uploaded" }).click();

@@ -3,7 +3,7 @@ import { expect, expectAccessible, expectAccessibleToo, test } from "./support/w
 
 const LONG = "An extraordinarily long name that nobody would give ".repeat(6).slice(0, 300);
 
-test("cards of a board move while it is open, and every stage has its plot", { tag: "@deep" }, async ({ page }) => {
+test("cards of a board move while it is open, and every stage has its plot", async ({ page }) => {
   await signIn(page);
   const ids = { taskId: `task_board_${Date.now()}`, pipelineId: "pipe_moving", pipelineName: "Moving" };
   await callApi("/sandbox/api/events", { type: "task.created", data: { ...ids, title: "Move me", stage: "Inbox" } });

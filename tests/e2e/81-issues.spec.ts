@@ -49,7 +49,7 @@ test("failures of one kind are grouped as an issue, with the fix", async ({ page
   await expectAccessibleToo(page);
 });
 
-test("an issue is acknowledged, ignored, resolved and reopened, and the list follows", { tag: "@deep" }, async ({ page }) => {
+test("an issue is acknowledged, ignored, resolved and reopened, and the list follows", async ({ page }) => {
   const issue = await issueOf(TYPE, 3);
   await signIn(page);
   // All buttons are there at once: one that came late would move the others while they are pressed.

@@ -1,7 +1,7 @@
 import { callApi, firstOf, press, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
-test("the palette does what the page can do, and opens a pasted id", { tag: "@deep" }, async ({ page }) => {
+test("the palette does what the page can do, and opens a pasted id", async ({ page }) => {
   await callApi("/sandbox/api/events", { type: "document.processed" });
   const { id } = await firstOf("/api/v1/events?type=document.processed&state=processed");
   await signIn(page);

@@ -23,9 +23,7 @@ const uploaded = (id: string) => ({
 
 type Issues = { data: { id: string; type: string; state: string; failing: number }[] };
 
-test("an ID under another name: from the issue to the mapping, the preview, and the failed events delivered again", {
-  tag: "@deep",
-}, async ({ page }) => {
+test("an ID under another name: from the issue to the mapping, the preview, and the failed events delivered again", async ({ page }) => {
   for (const id of ["one", "two"]) expect(await post(uploaded(id))).toBe(200);
   const issueOf = async () =>
     (await callApi<Issues>("/api/v1/issues?limit=200")).data.find(({ type, state }) => type === "document.uploaded" && state === "open");

@@ -36,9 +36,7 @@ test("filters, tabs and as-of are steps that Back undoes", { tag: "@deep" }, asy
   await expect(page).not.toHaveURL(/asOf=/);
 });
 
-test("a filter is saved, shared, found in the navigation and deleted; the search helps to write one", { tag: "@deep" }, async ({
-  page,
-}) => {
+test("a filter is saved, shared, found in the navigation and deleted; the search helps to write one", async ({ page }) => {
   await signIn(page);
   await page.setViewportSize({ width: 1440, height: 900 });
   await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });

@@ -51,6 +51,8 @@ export default defineConfig({
     // A trace of every step makes the tests a sixth slower: `--trace retain-on-failure` brings it when one is to be looked into.
     trace: "off",
     screenshot: "only-on-failure",
+    // A worker's tests share a context, cleared between them: it keeps the scripts that it has loaded and compiled.
+    reuseContext: !MATRIX.all,
     // Movement is drawn, and waited for, in the deep suite.
     contextOptions: MATRIX.all ? {} : { reducedMotion: "reduce" },
     launchOptions: { args, ...(executablePath && { executablePath }) },

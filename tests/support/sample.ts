@@ -9,11 +9,12 @@ export type Sample = { all: boolean; seed: number };
 
 export const ALL: Sample = { all: true, seed: 0 };
 
+const SEED = Number(process.env.TEST_SEED ?? 1);
+
 /** Returns the sample of this run, and prints its seed. */
 export function seededSample(): Sample {
-  const seed = Number(process.env.TEST_SEED ?? 1);
-  figure(`sampled with TEST_SEED=${seed}`);
-  return { all: false, seed };
+  figure(`sampled with TEST_SEED=${SEED}`);
+  return { all: false, seed: SEED };
 }
 
 /**
@@ -28,6 +29,12 @@ export const DEEP = process.env.TEST_DEEP === "on";
 
 /** All of a large matrix in the deep suite, a sample of it in the quick one. */
 export const matrixSample = (): Sample => (DEEP ? ALL : seededSample());
+
+/** Returns all values in the deep suite, and in the quick one a value of each kind. */
+export function ofEachKind<T>(values: readonly T[], kindOf: (value: T) => unknown): T[] {
+  const kinds = Map.groupBy(values, kindOf);
+  return [...kinds.values()].flatMap((alike) => valuesOf(DEEP ? ALL : { all: false, seed: SEED }, alike, 0));
+}
 
 /** Returns the first size in the deep suite, and the second in the quick one. */
 export const atSize = (full: number, quick: number): number => (DEEP ? full : quick);

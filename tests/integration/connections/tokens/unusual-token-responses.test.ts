@@ -9,6 +9,7 @@ import { REFRESH_ROUND_MS, refreshDueConnections } from "#lib/flows/connections/
 import { makeAccount } from "#tests/support/account";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";
+import { ofEachKind } from "#tests/support/sample";
 import { POST as startRoute } from "../../../../app/api/v1/connections/route.ts";
 import { GET as callback } from "../../../../app/callback/route.ts";
 
@@ -34,8 +35,10 @@ const UNSTORABLE = [
   ["U+0000 in all of them and more", { scope: "\u0000", account: "\u0000", integrationId: "\u0000", note: "\u0000" }],
 ] as const;
 
+const byField = ([, fields]: (typeof UNSTORABLE)[number]) => Object.keys(fields)[0];
+
 describe("text of the platform that the database can't store", () => {
-  test.each(UNSTORABLE)("%s: the callback connects", async (_what, fields) => {
+  test.each(ofEachKind(UNSTORABLE, byField))("%s: the callback connects", async (_what, fields) => {
     platform.answer = () => ({ body: { ...GOOD, ...fields } });
     const account = await makeAccount();
     const { connectionId, state } = await begin(await actorOf(account));
@@ -47,7 +50,7 @@ describe("text of the platform that the database can't store", () => {
     ]);
   });
 
-  test.each(UNSTORABLE)("%s: a renewal keeps the rotated token", async (_what, fields) => {
+  test.each(ofEachKind(UNSTORABLE, byField))("%s: a renewal keeps the rotated token", async (_what, fields) => {
     const { actor, connectionId: id } = await connect();
     platform.answer = () => ({ body: { ...GOOD, ...fields } });
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
