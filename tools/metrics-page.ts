@@ -38,7 +38,7 @@ const LABEL_VALUES: Record<string, string> = {
 const OUTCOMES: [outcomes: string[], status: number, meaning: string][] = [
   [["stored"], 200, "new event, committed"],
   [["duplicate"], 200, "received before; counted on the event"],
-  [["conflict"], 200, "same event ID, other bytes; both bodies are kept"],
+  [["conflict"], 200, "same event ID, another signed body: three of an event are kept"],
   [["malformed_json", "invalid_envelope"], 202, "valid signature, invalid event: quarantined"],
   [["source_paused"], 202, "valid signature, the source is paused: held in quarantine until it is resumed"],
   [
@@ -54,7 +54,7 @@ const OUTCOMES: [outcomes: string[], status: number, meaning: string][] = [
   [
     ["too_many_requests"],
     429,
-    "too many rejected requests; too many requests for unknown sources; or the CPU time for checking bodies in their re-serialized form is used up",
+    "too many rejected requests, or bodies that differ from their event's; too many requests for unknown sources; or the CPU time for checking bodies in their re-serialized form is used up",
   ],
   [["overloaded"], 503, "the memory set aside for requests in progress, or for events that wait for a commit, is in use"],
   [["unavailable"], 503, "the database did not commit the event in time"],

@@ -126,6 +126,7 @@ export type StoredEvent = {
   sourceId: string;
   created: number;
   body: Buffer;
+  receivedBody: Buffer | null;
   headers: Record<string, string>;
   remoteAddress: string | null;
   signatureForm: EventDetail["verification"]["form"];
@@ -138,6 +139,7 @@ type ListRow = EventRow & { headers: Record<string, string>; signature_form: str
 type DetailRow = EventRow & {
   source_id: string;
   body: Buffer;
+  received_body: Buffer | null;
   headers: Record<string, string>;
   remote_address: string | null;
   signature_form: StoredEvent["signatureForm"];
@@ -148,7 +150,7 @@ type DetailRow = EventRow & {
 /** The newest event of that id; null when the workspace has none. */
 export async function findEvent(workspaceId: WorkspaceId, eventId: string): Promise<StoredEvent | null> {
   const { rows } = await pool().query<DetailRow>(
-    `SELECT ${EVENT_COLUMNS}, e.source_id, e.body, e.headers, e.remote_address, ${SIGNATURE_FORM}, e.secret_id, x.created_at AS secret_created_at
+    `SELECT ${EVENT_COLUMNS}, e.source_id, e.body, e.received_body, e.headers, e.remote_address, ${SIGNATURE_FORM}, e.secret_id, x.created_at AS secret_created_at
      FROM event_keys f JOIN events e ON e.received_at = f.received_at AND e.seq = f.seq ${EVENT_JOINS}
      LEFT JOIN source_secrets x ON x.id = e.secret_id
      WHERE ${keyOfSql("f", "$1")} AND f.event_id = $2 ORDER BY e.received_at DESC LIMIT 1`,
@@ -163,6 +165,7 @@ export async function findEvent(workspaceId: WorkspaceId, eventId: string): Prom
     sourceId: row.source_id,
     created: row.created,
     body: row.body,
+    receivedBody: row.received_body,
     headers: row.headers,
     remoteAddress: row.remote_address,
     signatureForm: row.signature_form,
@@ -171,19 +174,22 @@ export async function findEvent(workspaceId: WorkspaceId, eventId: string): Prom
   };
 }
 
-/** Bodies under one id are shown up to so many bytes together. */
+/** Bodies under one id are shown up to so many bytes together: earlier versions kept each whole. */
 const CONFLICT_BYTES = 4 * 1_048_576;
 
-/** Bodies that came under the same id with other bytes: the first, at least one, at most 20 and 4 MB together. */
-export async function listConflicts(sourceId: string, eventId: string): Promise<{ receivedAt: Date; body: Buffer; repeats: number }[]> {
-  const { rows } = await pool().query<{ received_at: Date; body: Buffer; repeats: number }>(
-    `SELECT received_at, body, repeats FROM (
+/** Other bytes that came under an event's ID. `body`: its beginning, or nothing; `bytes`: its whole length. */
+export type StoredConflict = { receivedAt: Date; body: Buffer; sha256: Buffer; bytes: number; repeats: number };
+
+/** Lists other bytes that came under an event's ID: the first, at least one, at most 20 and 4 MB together. */
+export async function listConflicts(sourceId: string, eventId: string): Promise<StoredConflict[]> {
+  const { rows } = await pool().query<StoredConflict>(
+    `SELECT received_at AS "receivedAt", body, body_sha256 AS sha256, coalesce(body_bytes, octet_length(body)) AS bytes, repeats FROM (
        SELECT *, sum(octet_length(body)) OVER oldest AS upto, row_number() OVER oldest AS n
          FROM event_conflicts WHERE source_id = $1 AND event_id = $2 WINDOW oldest AS (ORDER BY received_at, body_sha256)) c
       WHERE n = 1 OR (n <= 20 AND upto <= ${CONFLICT_BYTES}) ORDER BY n`,
     [sourceId, eventId],
   );
-  return rows.map((row) => ({ receivedAt: row.received_at, body: row.body, repeats: row.repeats }));
+  return rows;
 }
 
 /**

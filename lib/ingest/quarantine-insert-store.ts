@@ -4,6 +4,7 @@ import type { QuarantineReason } from "#lib/contracts/quarantine";
 import { inTransaction } from "#lib/db/pool";
 import { readKept } from "#lib/platform/reading/read-event";
 import { PLATFORM_READING, type SourceReading } from "#lib/platform/reading/source-reading";
+import type { SignatureForm } from "#lib/platform/signature";
 
 /** A request as the receiver puts it into quarantine. */
 export type NewQuarantinedRequest = {
@@ -20,6 +21,8 @@ export type NewQuarantinedRequest = {
   remoteAddress: string | null;
   /** The secret that it verified with; null when it did not verify, or came before this was recorded. */
   secretId?: string | null;
+  /** The form that it verified in. */
+  signatureForm?: SignatureForm | null;
   /** Reading of its source's events; the platform's when left out. */
   reading?: SourceReading;
 };
@@ -45,13 +48,14 @@ export async function insertQuarantine(from: pg.Pool | pg.PoolClient, entries: N
     entry.remoteAddress,
     entry.secretId ?? null,
     entry.verified ? null : readKept(entry, entry.reading ?? PLATFORM_READING).outcome === "events",
+    entry.signatureForm ?? null,
   ]);
-  const width = 13;
+  const width = 14;
   const tuples = entries.map(
     (_, row) => `(${Array.from({ length: width }, (_unused, column) => `$${row * width + column + 1}`).join(",")})`,
   );
   await from.query(
-    `INSERT INTO quarantine (id, workspace_id, source_id, received_at, reason, detail, verified, body, body_bytes, headers, remote_address, secret_id, reads_as_event)
+    `INSERT INTO quarantine (id, workspace_id, source_id, received_at, reason, detail, verified, body, body_bytes, headers, remote_address, secret_id, reads_as_event, signature_form)
      VALUES ${tuples.join(",")}`,
     values,
   );

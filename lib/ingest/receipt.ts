@@ -14,7 +14,10 @@ export type NewEvent = {
   recognised: boolean;
   signatureForm: SignatureForm | "released";
   secretId: string;
+  /** The bytes that were signed. */
   body: Uint8Array;
+  /** The bytes that came, where they are others of the same JSON: evidence, that nothing reads. Null where they are the body. */
+  receivedBody: Uint8Array | null;
   headers: Record<string, string>;
   remoteAddress: string | null;
   receivedAt: Date;

@@ -4,6 +4,7 @@ import { codeOf } from "#lib/observability/error-code";
 import type { Metrics } from "#lib/observability/metrics";
 import type { Clock } from "#lib/time/clock";
 import type { CommitHealth } from "./commit-health.ts";
+import { keepConflicts } from "./conflict-store.ts";
 import { GroupCommit } from "./group-commit.ts";
 import { appendEvents } from "./log-store.ts";
 import { holdForPause, insertQuarantine, type NewQuarantinedRequest } from "./quarantine-insert-store.ts";
@@ -73,8 +74,10 @@ export class ReceiverLog {
   private readonly together: Lanes<NewEvent[], Receipt[]>;
   private readonly quarantined: Lanes<NewQuarantinedRequest, string>;
   private readonly held: Lanes<NewQuarantinedRequest, string | null>;
+  private readonly pool: pg.Pool;
 
   constructor(dependencies: Dependencies) {
+    this.pool = dependencies.pool;
     const store = (pool: pg.Pool, events: NewEvent[]) => storeGroup(dependencies, pool, events);
     this.events = new Lanes(dependencies, { maxItems: 256, maxBytes: 8 * MIB, maxWaitingBytes: 64 * MIB }, store);
     // The events of one request are one commit: all of them, or none.
@@ -99,6 +102,11 @@ export class ReceiverLog {
     );
   }
 
+  /** Resolves when what conflicts with stored events is on disk, as much as is kept of it. @throws an error of the database */
+  keepConflicts(events: NewEvent[], withBodies: boolean): Promise<void> {
+    return keepConflicts(this.pool, events, withBodies);
+  }
+
   /** Resolves with the entry's id when it is on disk. @throws NotCommitted */
   quarantine(entry: NewQuarantinedRequest): Promise<string> {
     return this.quarantined.submit(entry, weightOf(entry));
@@ -111,8 +119,8 @@ export class ReceiverLog {
 }
 
 /** Returns what an entry takes of memory while it waits, in bytes: small bodies must not make the queue endless. */
-function weightOf({ body, headers }: { body: Uint8Array; headers: Record<string, string> }): number {
-  let weight = ENTRY_OVERHEAD_BYTES + body.length;
+function weightOf({ body, receivedBody, headers }: Pick<NewEvent, "body" | "headers"> & Partial<Pick<NewEvent, "receivedBody">>): number {
+  let weight = ENTRY_OVERHEAD_BYTES + body.length + (receivedBody?.length ?? 0);
   for (const name in headers) weight += name.length + (headers[name]?.length ?? 0);
   return weight;
 }

@@ -24,8 +24,8 @@ const ALL = "all";
 
 /**
  * Counts rejected requests in memory, by IP address and by source, before anything
- * is written. Requests that verify are never counted: nobody can lock the
- * platform out by sending invalid requests from its IP address or to its source. Memory is
+ * is written. Requests that verify are not counted, apart from bodies that differ from their event's: nobody can
+ * lock the platform out by sending invalid requests from its IP address or to its source. Memory is
  * bounded: addresses share a fixed number of counters.
  */
 export class RejectionLimiter {

@@ -15,11 +15,11 @@ const LARGE_MS_PER_SOURCE = 6000;
 const LARGE_MS = 10_000;
 const SMALL_MS_PER_IP = 10_000;
 const SMALL_MS = 20_000;
-/** For each address that verified for the source before, beside what unknown addresses have. */
+/** For each address that the source's events came from before, beside what unknown addresses have. */
 const VERIFIED_LARGE_MS = 6000;
 const VERIFIED_SMALL_MS = 10_000;
 
-/** Only who holds a secret gets in here; beyond this the one that verified longest ago leaves. */
+/** An address gets in by a new event; beyond this the one that sent its last longest ago leaves. */
 const VERIFIED_ADDRESSES = 10_000;
 
 const ALL = "all";
@@ -36,7 +36,7 @@ type Counters = (readonly [limiter: PerMinute, key: string])[];
 /**
  * Bounds the time that is spent on reading bodies whose raw bytes did not
  * verify and writing them again: it costs what their sender wants it to cost.
- * Only what was spent in vain counts. An address that verified before has a
+ * Only what was spent in vain counts. An address that sent an event before has a
  * budget of its own that unknown senders can't spend, neither with large bodies nor
  * by sharing a counter: it is known exactly, not by its bucket.
  */
@@ -58,7 +58,10 @@ export class ReserializeBudget {
     this.clock = clock;
   }
 
-  /** The request verified, in whichever form. An unknown address can't be distinguished from an attacker's. */
+  /**
+   * A new event was stored whose bytes were signed as they came. Whoever has a copy of a webhook can send it again, or other bytes of the same
+   * JSON: that is no reason to trust an address. An unknown address can't be distinguished from an attacker's.
+   */
   noteVerified({ sourceId, remoteAddress }: Omit<ReserializeRequest, "bytes">): void {
     if (remoteAddress === null) return;
     const sender = senderOf(sourceId, remoteAddress);

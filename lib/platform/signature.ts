@@ -1,5 +1,5 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
-import { saysTheSame } from "./reading/canonical-json.ts";
+import { differenceFromSigned } from "./reading/canonical-json.ts";
 import { parseJson } from "./reading/payload.ts";
 
 /** The header that carries the signature (platform-spec "Webhook signature"). */
@@ -15,10 +15,11 @@ export type SigningSecret = { id: string; value: string };
 export type SignatureForm = "raw" | "reserialized" | "signed" | "signed_late" | "token" | "network";
 
 export type Verification =
-  | { outcome: "verified"; form: SignatureForm; secretId: string }
-  | {
-      outcome: "signature_missing" | "signature_malformed" | "signature_repeated" | "signature_mismatch" | "network_unknown";
-    }
+  /** `signed`: the text that was signed, where it is another than the bytes that came. What is read is what was signed. */
+  | { outcome: "verified"; form: SignatureForm; secretId: string; signed?: string }
+  | { outcome: "signature_missing" | "signature_malformed" | "signature_repeated" | "network_unknown" }
+  /** `difference`: in words, how the body differs from the text of the same value that was signed. */
+  | { outcome: "signature_mismatch"; difference?: string }
   /** Signed with a certificate that is not here yet. */
   | { outcome: "certificate_unknown"; url: string }
   /** Right, but its time was outside the tolerance and it could be a replay. */
@@ -60,10 +61,11 @@ export function verifyRaw(body: Uint8Array, header: string | string[] | undefine
 export function verifyReserialized(body: Uint8Array, header: string, secrets: readonly SigningSecret[]): Verification {
   const again = reserialize(body);
   const match = again && findMatch(again, Buffer.from(header, "hex"), secrets);
-  // One captured signature is no licence: what is read is what was signed.
-  return match && saysTheSame(Buffer.from(body).toString(), again)
-    ? { outcome: "verified", form: "reserialized", secretId: match }
-    : { outcome: "signature_mismatch" };
+  if (!match) return { outcome: "signature_mismatch" };
+  // One captured signature is no licence for other bodies.
+  const difference = differenceFromSigned(Buffer.from(body).toString(), again);
+  if (difference !== null) return { outcome: "signature_mismatch", difference };
+  return { outcome: "verified", form: "reserialized", secretId: match, signed: again };
 }
 
 /**

@@ -10,6 +10,7 @@ import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-c
 import { receivedFromSql } from "#lib/db/log/received-from-sql";
 import { pool } from "#lib/db/pool";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
+import type { SignatureForm } from "#lib/platform/signature";
 
 /** A body that never verified is kept up to here; its full length is recorded beside it. */
 export const KEPT_UNVERIFIED_BYTES = 65_536;
@@ -32,6 +33,8 @@ export type QuarantinedRequest = {
   releasedAt: Date | null;
   /** The secret that it verified with; null when it did not verify, or came before this was recorded. */
   secretId: string | null;
+  /** The form that it verified in; null where `secretId` is, or it came before this was recorded. */
+  signatureForm: SignatureForm | null;
   dismissedAt: Date | null;
   dismissedBy: string | null;
   /** As the worker found it, and what with; null before it looked. */
@@ -55,6 +58,7 @@ export type QuarantineRow = {
   remote_address: string | null;
   released_at: Date | null;
   secret_id: string | null;
+  signature_form: SignatureForm | null;
   dismissed_at: Date | null;
   dismissed_by: string | null;
   diagnosis: Diagnosis | null;
@@ -76,6 +80,7 @@ export const quarantinedRequestOf = (row: QuarantineRow): QuarantinedRequest => 
   remoteAddress: row.remote_address,
   releasedAt: row.released_at,
   secretId: row.secret_id,
+  signatureForm: row.signature_form,
   dismissedAt: row.dismissed_at,
   dismissedBy: row.dismissed_by,
   diagnosis: row.diagnosis,
@@ -84,7 +89,7 @@ export const quarantinedRequestOf = (row: QuarantineRow): QuarantinedRequest => 
 
 /** For queries that call the table q and its source s. */
 export const QUARANTINE_COLUMNS = `q.id, q.workspace_id, q.source_id, s.name AS source_name, q.received_at, q.reason, q.detail, q.verified,
-  q.body_bytes, q.headers, q.remote_address, q.released_at, q.secret_id, q.dismissed_at, q.dismissed_by, q.diagnosis, q.diagnosed_with`;
+  q.body_bytes, q.headers, q.remote_address, q.released_at, q.secret_id, q.signature_form, q.dismissed_at, q.dismissed_by, q.diagnosis, q.diagnosed_with`;
 
 /** For queries that call the table q and its source s. */
 export const QUARANTINE_CAUSE_CONDITIONS: FilterConditions<QuarantineCauseFilter> = {

@@ -67,7 +67,7 @@ type Store = (event: NewEvent) => Promise<unknown>;
 
 function onePrismaTransactionEach(): Store {
   let seq = 0n;
-  return ({ headers, ...event }) => {
+  return ({ headers, receivedBody: _, ...event }) => {
     seq += 1n;
     const { workspaceId, sourceId, eventId, receivedAt } = event;
     const body = new Uint8Array(event.body);

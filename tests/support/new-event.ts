@@ -8,6 +8,7 @@ export const newEvent = ({ receivedAt = new Date(), ...given }: Given): NewEvent
   recognised: true,
   signatureForm: "raw",
   secretId: "sec",
+  receivedBody: null,
   headers: {},
   remoteAddress: null,
   receivedAt,

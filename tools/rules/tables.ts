@@ -87,8 +87,13 @@ export const CROSSINGS: readonly Crossing[] = [
   // The receiver: one statement, one commit, before the answer.
   {
     file: "lib/ingest/log-store.ts",
-    tables: ["events", "event_keys", "event_conflicts"],
+    tables: ["events", "event_keys"],
     reason: "log and keys are written in one commit: nothing that was acknowledged may be in one of them alone",
+  },
+  {
+    file: "lib/ingest/conflict-store.ts",
+    tables: ["event_keys", "event_conflicts"],
+    reason: "kept by the receiver before it answers; an event's key is locked while its bodies are counted",
   },
   {
     file: "lib/ingest/quarantine-insert-store.ts",

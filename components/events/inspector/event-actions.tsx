@@ -55,6 +55,7 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
       onSelect: () => setComparing(true),
     },
     { kind: "item", label: "Download raw body", icon: <Download aria-hidden />, onSelect: () => download(event) },
+    ...(event.receivedRaw === null ? [] : [downloadReceived(event, event.receivedRaw)]),
     ...(event.traceUrl === null ? [] : [openTrace(event.traceUrl)]),
   ];
   return (
@@ -80,5 +81,14 @@ const asPage = ({ id }: EventDetail): MenuEntry => ({
 
 const openTrace = (href: string): MenuEntry => ({ kind: "item", label: "Open trace", icon: <Waypoints aria-hidden />, href });
 
-/** Saves the body exactly as received. */
-const download = (event: EventDetail) => saveBytes(`${event.id.replaceAll(/[^\w.-]/g, "_").slice(0, 100)}.json`, bodyBytes(event));
+const fileName = ({ id }: EventDetail, rest: string) => `${id.replaceAll(/[^\w.-]/g, "_").slice(0, 100)}${rest}`;
+
+/** Saves the body exactly as it was signed. */
+const download = (event: EventDetail) => saveBytes(fileName(event, ".json"), bodyBytes(event));
+
+const downloadReceived = (event: EventDetail, raw: string): MenuEntry => ({
+  kind: "item",
+  label: "Download body as received",
+  icon: <Download aria-hidden />,
+  onSelect: () => saveBytes(fileName(event, "-received.json"), bodyBytes({ raw, rawBase64: null })),
+});

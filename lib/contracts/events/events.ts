@@ -87,11 +87,15 @@ export type Effect = z.infer<typeof effect>;
 export const historyCoverage = z.object({ read: z.int(), total: z.int(), more: z.boolean() });
 export type HistoryCoverage = z.infer<typeof historyCoverage>;
 
-/** Everything about one event. `raw` is the body as text; `rawBase64` stands instead when it is not UTF-8. */
+/**
+ * Everything about one event. `raw` is the body as text; `rawBase64` stands instead when it is not UTF-8. Where the signature covers other
+ * bytes of the same JSON than those that came, `raw` is what was signed and `receivedRaw` what came; else `receivedRaw` is null.
+ */
 export const eventDetail = z.extend(eventSummary, {
   envelope: z.unknown(),
   raw: z.nullable(z.string()),
   rawBase64: z.nullable(z.string()),
+  receivedRaw: z.nullable(z.string()),
   headers: z.record(z.string(), z.string()),
   ip: z.nullable(z.string()),
   verification: z.object({
@@ -119,8 +123,10 @@ export const eventDetail = z.extend(eventSummary, {
   related: z.array(eventSummary),
   /** URL of the event's trace (TRACE_URL); null where the installation names none. */
   traceUrl: z.nullable(z.string()),
-  /** The first that came, as many as are small enough together; `conflicts` counts all. */
-  conflictBodies: z.array(z.object({ receivedAt: z.string(), raw: z.string(), repeats: z.int() })),
+  /** The first that came; `conflicts` counts all. `raw`: the first 64 kB, of three bodies; null for the others. `bytes`: the whole length. */
+  conflictBodies: z.array(
+    z.object({ receivedAt: z.string(), raw: z.nullable(z.string()), sha256: z.string(), bytes: z.int(), repeats: z.int() }),
+  ),
 });
 export type EventDetail = z.infer<typeof eventDetail>;
 

@@ -20,7 +20,7 @@ export const listenQuery = z.extend(chosenEvents, {
 });
 export type ListenQuery = z.infer<typeof listenQuery>;
 
-/** An event as it was received, to the byte: `raw` is the body as text, `rawBase64` stands instead when it is not UTF-8. */
+/** An event as it was signed, to the byte: `raw` is the body as text, `rawBase64` stands instead when it is not UTF-8. */
 export const listenedEvent = z.object({
   id: z.string(),
   type: z.string(),

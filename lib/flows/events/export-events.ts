@@ -9,7 +9,7 @@ const PAGE = 200;
 
 type Row = { event: ExportedEvent; body: ReturnType<typeof rawOf> };
 
-/** In NDJSON, `raw` is the body to the letter (`rawBase64` where it is no UTF-8), so that its signature still verifies. */
+/** In NDJSON, `raw` is the body that was signed, to the letter (`rawBase64` where it is no UTF-8), so that its signature still verifies. */
 const COLUMNS: ExportColumns<Row> = {
   json: ({ event: { summary, signatureForm, headers }, body }) => ({ ...summary, signatureForm, headers, ...body }),
   csv: [

@@ -50,6 +50,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
     ...(summary ?? stored.summary),
     envelope: parsed(stored.body),
     ...rawOf(stored.body),
+    receivedRaw: stored.receivedBody?.toString("utf8") ?? null,
     headers: stored.headers,
     ip: stored.remoteAddress,
     verification: {
@@ -70,9 +71,11 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
     partialHistories,
     related: named,
     traceUrl: env().TRACE_URL?.replaceAll("{traceId}", traceIdentity(stored.sourceId, eventId).traceId) ?? null,
-    conflictBodies: conflicts.map(({ receivedAt, body, repeats }) => ({
+    conflictBodies: conflicts.map(({ receivedAt, body, sha256, bytes, repeats }) => ({
       receivedAt: receivedAt.toISOString(),
-      raw: body.toString("utf8"),
+      raw: body.length === 0 ? null : body.toString("utf8"),
+      sha256: sha256.toString("hex"),
+      bytes,
       repeats,
     })),
   };

@@ -1,37 +1,50 @@
-import type { QuarantineReason } from "#lib/contracts/quarantine";
+import { MAX_CONFLICT_BYTES } from "#lib/ingest/conflict-store";
 import type { NewQuarantinedRequest } from "#lib/ingest/quarantine-insert-store";
-import { keptHeaders } from "#lib/ingest/receipt";
+import { keptHeaders, type NewEvent } from "#lib/ingest/receipt";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
 import { replaceStrings } from "#lib/platform/json-strings";
 import { MASKED, QUERY_HEADER } from "#lib/platform/schemes/kept-request";
+import type { Verification } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
 import type { Receiver } from "./receiver.ts";
 import type { WebhookRequest } from "./webhook-request.ts";
 
+type Verified = Extract<Verification, { outcome: "verified" }>;
+/** Reason to keep a request, and its proof; null where it has none. */
+type Why = Pick<NewQuarantinedRequest, "reason" | "detail"> & { verified: Verified | null };
+
 /** Keeps a request that is no event. @returns its ID */
-export function quarantine(
+export const quarantine = (
   receiver: Receiver,
   request: WebhookRequest,
   body: Uint8Array,
   source: ReceivingSource,
-  reason: QuarantineReason,
-  detail: string,
-  secretId: string | null,
-): Promise<string> {
-  return receiver.log.quarantine(entryOf(receiver, request, body, source, { reason, detail, secretId }));
-}
+  why: Why,
+): Promise<string> => receiver.log.quarantine(entryOf(receiver, request, body, source, why));
 
 /** Keeps a verified request of a paused source. @returns its ID; null when the source is not paused any more */
-export function hold(
+export const hold = (
   receiver: Receiver,
   request: WebhookRequest,
   body: Uint8Array,
   source: ReceivingSource,
-  secretId: string,
-): Promise<string | null> {
-  const why = { reason: "source_paused", detail: "The source was paused.", secretId } as const;
-  return receiver.log.hold(entryOf(receiver, request, body, source, why));
+  verified: Verified,
+): Promise<string | null> =>
+  receiver.log.hold(entryOf(receiver, request, body, source, { reason: "source_paused", detail: "The source was paused.", verified }));
+
+/** Keeps what conflicts within the limits of what is rejected. @returns the seconds to wait; null when it is kept */
+export async function keepConflicting(
+  { limits, log }: Receiver,
+  source: ReceivingSource,
+  remoteAddress: string | null,
+  events: NewEvent[],
+): Promise<number | null> {
+  if (events.length === 0) return null;
+  const bytes = events.reduce((sum, { body }) => sum + Math.min(body.length, MAX_CONFLICT_BYTES), 0);
+  const verdict = await limits.check(source.id, remoteAddress, bytes);
+  if (verdict.retryAfterSeconds === null) await log.keepConflicts(events, verdict.keep);
+  return verdict.retryAfterSeconds;
 }
 
 function entryOf(
@@ -39,15 +52,17 @@ function entryOf(
   request: WebhookRequest,
   body: Uint8Array,
   source: ReceivingSource,
-  why: Pick<NewQuarantinedRequest, "reason" | "detail"> & { secretId: string | null },
+  { reason, detail, verified }: Why,
 ): NewQuarantinedRequest {
-  const verified = why.secretId !== null;
   return {
-    ...why,
+    reason,
+    detail,
     workspaceId: source.workspaceId,
     sourceId: source.id,
     receivedAt: new Date(clock.now()),
-    verified,
+    verified: verified !== null,
+    secretId: verified?.secretId ?? null,
+    signatureForm: verified?.form ?? null,
     body: verified ? body : body.subarray(0, KEPT_UNVERIFIED_BYTES),
     bodyBytes: body.length,
     headers: withoutSecrets(headersToKeep(request, source), source),

@@ -2,7 +2,6 @@ import { isDeepStrictEqual } from "node:util";
 import { QueueFull } from "#lib/ingest/group-commit";
 import type { NewEvent, Receipt } from "#lib/ingest/receipt";
 import type { RejectionVerdict } from "#lib/ingest/rejection-limits";
-import type { ReserializeRequest } from "#lib/ingest/reserialize-budget";
 import type { SourceLookup } from "#lib/ingest/source-cache";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { describeType } from "#lib/platform/event-catalogue";
@@ -13,16 +12,18 @@ import { hasLearned } from "#lib/platform/schemes/unknown";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
 import { answerQuestion, answerSigned, askForCertificate } from "./answer-challenge.ts";
-import { bodyToKeep, headersToKeep, hold, quarantine } from "./keep-webhook.ts";
+import { bodyToKeep, headersToKeep, hold, keepConflicting, quarantine } from "./keep-webhook.ts";
 import { noteOutage } from "./note-outage.ts";
 import type { Receiver } from "./receiver.ts";
 import {
   json,
   type Outcome,
+  type Rejection,
   reject,
   type StoredEvent,
   signatureWords,
   tooMany,
+  tooManyConflicts,
   tooManyUnknown,
   unavailable,
   type WebhookAnswer,
@@ -47,12 +48,12 @@ export async function receiveWebhook(receiver: Receiver, request: WebhookRequest
   return answer;
 }
 
-/** 503 with the reason for the log: what the receiver noted when it failed, or that it waited in vain. */
 /** No answer may be missing: what nobody expected is answered as not stored, so that the sender tries again. */
 function failed(error: Error): Outcome {
   return unavailable("unavailable", undefined, `an unexpected error: ${error.name}`);
 }
 
+/** 503 with the reason for the log: what the receiver noted when it failed, or that it waited in vain. */
 function notStored({ health }: Receiver): Outcome {
   const state = health.state();
   return unavailable("unavailable", undefined, state.ok ? "the database did not answer in time" : state.why);
@@ -161,29 +162,15 @@ async function verify(
       const expired = isTooLate(found, source) ? { outcome: "signature_expired" as const, secretId: found.secretId } : null;
       return { result: expired ?? found, inVain: found.outcome !== "verified" };
     };
-    return scheme.costly ? spendOn({ reserializing }, { sourceId, remoteAddress, bytes: body.length }, check) : check();
+    return scheme.costly ? reserializing.spend({ sourceId, remoteAddress, bytes: body.length }, check) : check();
   }
   const header = request.headers[SIGNATURE_HEADER];
   const raw = verifyRaw(body, header, secrets);
-  if (raw.outcome !== "signature_mismatch") {
-    if (raw.outcome === "verified") reserializing.noteVerified({ sourceId, remoteAddress });
-    return { result: raw };
-  }
-  return spendOn({ reserializing }, { sourceId, remoteAddress, bytes: body.length }, () => {
+  if (raw.outcome !== "signature_mismatch") return { result: raw };
+  return reserializing.spend({ sourceId, remoteAddress, bytes: body.length }, () => {
     const result = verifyReserialized(body, String(header), secrets);
     return { result, inVain: result.outcome !== "verified" };
   });
-}
-
-/** A check that costs what its sender wants it to cost, within the bounds of time that is spent in vain. */
-async function spendOn(
-  { reserializing }: Pick<Receiver, "reserializing">,
-  request: ReserializeRequest,
-  check: () => { result: Verification; inVain: boolean },
-) {
-  const checked = await reserializing.spend(request, check);
-  if ("result" in checked && checked.result.outcome === "verified") reserializing.noteVerified(request);
-  return checked;
 }
 
 /** A late request is only kept where the sender signs its ID: a reading of the source's own may take it from elsewhere. And where the source says so. */
@@ -203,17 +190,21 @@ async function store(
 ): Promise<Outcome> {
   const verifiedAt = receiver.clock.elapsed();
   const receivedAt = new Date(receiver.clock.now());
-  const body = bodyToKeep(received, source);
+  const body = verified.signed === undefined ? bodyToKeep(received, source) : Buffer.from(verified.signed);
   const reading = readEvents({ body, headers: request.headers, query: request.query ?? "", receivedAt }, source.reading);
   try {
     const mayAsk = TEMPLATES[source.template].challenge?.asked === "signed";
     const challenge = mayAsk ? await answerSigned(receiver, request, received, source, verified.secretId) : null;
     if (challenge !== null) return challenge;
     if (reading.outcome !== "events") {
-      await quarantine(receiver, request, body, source, reading.outcome, reading.detail, verified.secretId);
+      await quarantine(receiver, request, bodyToKeep(received, source), source, {
+        reason: reading.outcome,
+        detail: reading.detail,
+        verified,
+      });
       return { outcome: reading.outcome, answer: json(202, { received: true, quarantined: reading.outcome }) };
     }
-    if (source.paused && (await hold(receiver, request, body, source, verified.secretId)))
+    if (source.paused && (await hold(receiver, request, bodyToKeep(received, source), source, verified)))
       return { outcome: "source_paused", answer: json(202, { received: true, quarantined: "source_paused" }) };
     const headers = headersToKeep(request, source);
     const events = reading.events.map(
@@ -227,12 +218,13 @@ async function store(
         signatureForm: verified.form,
         secretId: verified.secretId,
         body: read.body,
+        receivedBody: verified.signed !== undefined && read.body === body ? received : null,
         headers,
         remoteAddress: request.remoteAddress,
         receivedAt,
       }),
     );
-    return await append(receiver, events, source, verifiedAt);
+    return await append(receiver, events, source, verified, verifiedAt);
   } catch (error) {
     if (error instanceof QueueFull) return unavailable("overloaded", "Too many webhooks are waiting to be stored. Send this one again.");
     return notStored(receiver); // NotCommitted: the sender retries, and a repeat is harmless
@@ -240,11 +232,22 @@ async function store(
 }
 
 /** @throws NotCommitted, QueueFull: then none is stored */
-async function append(receiver: Receiver, events: NewEvent[], source: ReceivingSource, verifiedAt: number): Promise<Outcome> {
+async function append(
+  receiver: Receiver,
+  events: NewEvent[],
+  source: ReceivingSource,
+  verified: Verified,
+  verifiedAt: number,
+): Promise<Outcome> {
   const [first] = events;
   if (!first) throw new Error("a request that was read holds an event");
   const isList = source.reading.event?.items !== undefined;
   const receipts = isList ? await receiver.log.appendTogether(events) : [await receiver.log.append(first)];
+  const conflicting = events.filter((_, index) => receipts[index]?.outcome === "conflict");
+  const wait = await keepConflicting(receiver, source, first.remoteAddress, conflicting);
+  if (wait !== null) return tooManyConflicts(wait);
+  if (conflicting.length === 0 && verified.signed === undefined && receipts.some(({ outcome }) => outcome === "stored"))
+    receiver.reserializing.noteVerified({ sourceId: source.id, remoteAddress: first.remoteAddress });
   const [receipt] = receipts;
   const committed = { committedAt: receiver.clock.elapsed(), groupSize: receipt?.groupSize ?? 1 };
   const stored = { sourceId: source.id, eventId: first.eventId, type: first.type, verifiedAt, ...committed };
@@ -266,16 +269,18 @@ async function rejectUnverified(
   request: WebhookRequest,
   body: Uint8Array,
   source: ReceivingSource,
-  { outcome }: Exclude<Verification, { outcome: "verified" | "certificate_unknown" }>,
+  result: Rejection,
 ): Promise<Outcome> {
   const verdict: RejectionVerdict = await receiver.limits.check(
     source.id,
     request.remoteAddress,
     Math.min(body.length, KEPT_UNVERIFIED_BYTES),
   );
-  const [title, detail] = signatureWords(outcome, source);
+  const { outcome } = result;
+  const [title, detail] = signatureWords(result, source);
   // Nothing is lost when this can't be kept: the request was rejected either way.
-  const keep = () => quarantine(receiver, request, bodyToKeep(body, source), source, outcome, detail, null).then(Boolean, () => false);
+  const why = { reason: outcome, detail, verified: null };
+  const keep = () => quarantine(receiver, request, bodyToKeep(body, source), source, why).then(Boolean, () => false);
   receiver.rejections.note(source.id, { rejected: 1, kept: verdict.keep && (await keep()) ? 1 : 0 });
   if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
   return reject(401, outcome, title, detail);

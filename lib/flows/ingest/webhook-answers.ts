@@ -13,7 +13,9 @@ export type Outcome = { outcome: string; answer: WebhookAnswer; stored?: StoredE
 
 export type StoredEvent = { sourceId: string; eventId: string; type: string; verifiedAt: number; committedAt: number; groupSize: number };
 
-type Failed = Exclude<Verification["outcome"], "verified" | "certificate_unknown">;
+/** Result of a check that failed. */
+export type Rejection = Exclude<Verification, { outcome: "verified" | "certificate_unknown" }>;
+type Failed = Rejection["outcome"];
 type Words = [title: string, detail: string];
 
 /** Of the platform's signature. */
@@ -41,8 +43,16 @@ const OTHERS: Record<Failed, (sender: string, proof: string) => Words> = {
 };
 
 /** Returns what is wrong with a request that didn't verify, in words. */
-export const signatureWords = (outcome: Failed, { template, scheme }: Pick<ReceivingSource, "template" | "scheme">): Words =>
-  (template === "platform" ? WORDS[outcome] : undefined) ?? OTHERS[outcome](TEMPLATES[template].title, proofOf(scheme));
+export function signatureWords(result: Rejection, { template, scheme }: Pick<ReceivingSource, "template" | "scheme">): Words {
+  if (result.outcome === "signature_mismatch" && result.difference)
+    return [
+      "The body says more than what was signed",
+      `The signature belongs to JSON of the same value, but ${result.difference}. Send the bytes that were signed.`,
+    ];
+  return (
+    (template === "platform" ? WORDS[result.outcome] : undefined) ?? OTHERS[result.outcome](TEMPLATES[template].title, proofOf(scheme))
+  );
+}
 
 /** The answer to a sender's question whether somebody listens. Nothing is kept of it. */
 export const answerChallenge = ({ contentType, body }: TextAnswer): Outcome => ({
@@ -66,6 +76,10 @@ export function reject(status: number, code: string, title: string, detail?: str
 /** 429 for too many rejected requests. */
 export const tooMany = (retryAfterSeconds: number): Outcome =>
   tooManyRequests("Too many rejected requests", "Fix the signature, then send again.", retryAfterSeconds);
+
+/** 429 for too many bodies that differ from the stored one of their event. */
+export const tooManyConflicts = (retryAfterSeconds: number): Outcome =>
+  tooManyRequests("Too many bodies that differ from the stored event's", "Give each event an ID of its own.", retryAfterSeconds);
 
 /** 429 for too many requests for names that no source has. */
 export const tooManyUnknown = (retryAfterSeconds: number): Outcome =>

@@ -71,7 +71,7 @@ export function diagnose(entry: QuarantinedRequest, body: Uint8Array, context: D
   const cut = body.length !== entry.bodyBytes;
   const unverified =
     sender === null
-      ? diagnoseSignature({ body, cut, header: entry.headers[SIGNATURE_HEADER], secrets })
+      ? diagnoseSignature({ body, cut, header: entry.headers[SIGNATURE_HEADER], secrets, told: entry.detail })
       : diagnoseScheme({ ...sender, cut, secrets, request: requestOf(entry, body), receivedAt: entry.receivedAt.getTime() });
   return withEnvelope({ about: null, ...unverified }, entry, body, reading);
 }

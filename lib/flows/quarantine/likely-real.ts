@@ -3,7 +3,7 @@ import { readKept } from "#lib/platform/reading/read-event";
 import type { SourceReading } from "#lib/platform/reading/source-reading";
 import type { QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 
-/** Only who holds a secret of ours can cause these; and another sender's signature is no scanner's. */
+/** Only who holds a secret of ours, or a webhook that was signed with it, can cause these; and another sender's signature is no scanner's. */
 const REAL: ReadonlySet<DiagnosisCode> = new Set([
   "secret_sent",
   "verifies",

@@ -12,6 +12,7 @@ import { describeType } from "#lib/platform/event-catalogue";
 import { readKept } from "#lib/platform/reading/read-event";
 import { readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
 import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
+import { reserialize } from "#lib/platform/signature";
 import { findQuarantined, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { listUnreleased, lockQuarantined, markReleased } from "#lib/quarantine/release-store";
 import { findReadings } from "#lib/sources/reading-store";
@@ -49,9 +50,9 @@ export function releaseQuarantined(workspaceId: WorkspaceId, id: string, by: str
     const reverification = reverify(entry, { source, reading, late: true }, now);
     if (reverification.outcome === "rejected") return { released: false, eventId: null, reason: reverification.reason };
     const { events } = reverification;
-    const receipts = await newLog().appendTogether(events);
+    const { outcome } = await storeReleased(newLog(), events);
     await markReleased(client, workspaceId, [id], by);
-    const repeated = receipts.some(({ outcome }) => outcome === "stored") ? null : "The log already has this event.";
+    const repeated = outcome === "stored" ? null : "The log already has this event.";
     return { released: true, eventId: events[0]?.eventId ?? null, reason: repeated };
   });
 }
@@ -100,8 +101,9 @@ export async function releasePage(
 
 async function storeReleased(log: ReceiverLog, events: NewEvent[]): Promise<Receipt> {
   const [first] = events;
-  if (events.length === 1 && first) return log.append(first);
-  const receipts = await log.appendTogether(events);
+  const receipts = events.length === 1 && first ? [await log.append(first)] : await log.appendTogether(events);
+  const conflicting = events.filter((_, index) => receipts[index]?.outcome === "conflict");
+  if (conflicting.length > 0) await log.keepConflicts(conflicting, true);
   return receipts.find(({ outcome }) => outcome === "stored") ?? { outcome: "duplicate" };
 }
 
@@ -145,7 +147,10 @@ function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, n
   if (entry.releasedAt) return rejected("It was already released.");
   if (entry.body.length !== entry.bodyBytes)
     return rejected("Only the beginning of the body was stored, so it can't be verified. Ask the platform to send it again.");
-  if (entry.verified) return readEntry(entry, reading, entry.secretId ?? UNKNOWN_SECRET, now);
+  if (entry.verified) {
+    const signed = entry.signatureForm === "reserialized" ? (reserialize(entry.body) ?? undefined) : undefined;
+    return readEntry(entry, { secretId: entry.secretId ?? UNKNOWN_SECRET, signed }, reading, now);
+  }
   if (!source) return rejected("Its source is archived. Restore it, then release this.");
   const { body, headers, remoteAddress } = entry;
   const url = requestUrl(env().WEBHOOK_URL, entry.sourceName, keptQuery(headers));
@@ -157,11 +162,18 @@ function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, n
     );
   if (verification.outcome !== "verified" && verification.outcome !== "signature_expired")
     return rejected("Its signature still doesn't verify with this source's secrets.");
-  return readEntry({ ...entry, body: bodyToKeep(body, source) }, reading, verification.secretId, now);
+  return readEntry({ ...entry, body: bodyToKeep(body, source) }, verification, reading, now);
 }
 
-function readEntry(entry: QuarantinedRequest, sourceReading: SourceReading, secretId: string, now: Date): Reverification {
-  const reading = readKept(entry, sourceReading);
+/** @param proof `signed`: the text that was signed, where it is another than the bytes that came */
+function readEntry(
+  entry: QuarantinedRequest,
+  { secretId, signed }: { secretId: string; signed?: string | undefined },
+  sourceReading: SourceReading,
+  now: Date,
+): Reverification {
+  const whole = signed === undefined ? entry.body : Buffer.from(signed);
+  const reading = readKept({ ...entry, body: whole }, sourceReading);
   if (reading.outcome !== "events") return rejected(`Valid signature, invalid event. ${reading.detail}`);
   const { workspaceId, sourceId, headers, remoteAddress } = entry;
   const events = reading.events.map(
@@ -175,6 +187,7 @@ function readEntry(entry: QuarantinedRequest, sourceReading: SourceReading, secr
       signatureForm: "released",
       secretId,
       body,
+      receivedBody: signed !== undefined && body === whole ? entry.body : null,
       headers,
       remoteAddress,
       receivedAt: now,

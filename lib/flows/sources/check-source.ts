@@ -28,7 +28,8 @@ export async function checkSource(workspaceId: WorkspaceId, sourceId: SourceId, 
     const { verdict, fix } = diagnoseScheme({ request, cut: false, template, scheme, secrets, receivedAt: now.getTime() });
     return { status: verified.outcome === "certificate_unknown" ? 503 : 401, verdict, fix, event: null };
   }
-  const reading = readEvents({ body, headers, query: sent.query, receivedAt: now }, source.reading);
+  const signed = verified.signed === undefined ? body : Buffer.from(verified.signed);
+  const reading = readEvents({ body: signed, headers, query: sent.query, receivedAt: now }, source.reading);
   if (reading.outcome !== "events")
     return {
       status: 202,

@@ -21,6 +21,8 @@ export type UnverifiedRequest = {
   secrets: readonly KnownSecret[];
   /** The secrets in words; absent: all of the workspace. */
   asked?: string;
+  /** The receiver's words when it rejected the request, with the whole body at hand. */
+  told?: string;
 };
 
 /** The diagnosis without whether the request could be released, which is also a question of its envelope. */

@@ -70,11 +70,11 @@ export const notHex = (why: string, under: string | null): UnverifiedDiagnosis =
   evidence: [fact("Why", why), ...(under === null ? [] : [fact("Without that", under)])],
 });
 
-export const bodyCut = (): UnverifiedDiagnosis => ({
+export const bodyCut = (told?: string): UnverifiedDiagnosis => ({
   code: "body_cut",
   verdict: "Its signature did not match, and only the beginning of its body was stored.",
   fix: "Send it again from the platform. A smaller quarantined request from the same source may show the cause.",
-  evidence: [],
+  evidence: told === undefined ? [] : [fact("When it arrived", told)],
 });
 
 export const verifies = (form: "raw" | "reserialized", secretId: string): UnverifiedDiagnosis =>
@@ -148,6 +148,14 @@ export const bodyChanged = (how: string, secret: KnownSecret): UnverifiedDiagnos
   verdict: `Its body was changed in transit: ${how.charAt(0).toLowerCase()}${how.slice(1)}`,
   fix: "Find the proxy, gateway or framework that does this and make it forward the bytes unchanged. Then send it again from the platform.",
   evidence: secretFacts(secret),
+});
+
+export const notWhatWasSigned = (difference: string): UnverifiedDiagnosis => ({
+  code: "body_changed",
+  about: "Its JSON says more than what was signed.",
+  verdict: `Its signature belongs to JSON of the same value, but the body says more than what was signed: ${difference}.`,
+  fix: "Make the sender send the bytes that it signs. If it didn't send this, somebody has a copy of one of its webhooks and added to it; nothing of it was applied.",
+  evidence: [fact("Difference", difference)],
 });
 
 const ALL_SECRETS = "every secret of this workspace, including retired ones";

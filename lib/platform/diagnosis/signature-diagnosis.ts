@@ -14,9 +14,10 @@ import { decodedSecrets, type SecretVariant, trimmedSecrets } from "./secret-var
 export function diagnoseSignature(request: UnverifiedRequest): UnverifiedDiagnosis {
   const form = readHeaderForm(request.header);
   if (form.form !== "hex") return diagnoseForm(request, form);
-  if (request.cut) return say.bodyCut();
+  if (request.cut) return say.bodyCut(request.told);
   const checked = verifySignature(request.body, form.digest, valid(request.secrets));
   if (checked.outcome === "verified") return say.verifies(checked.form === "reserialized" ? "reserialized" : "raw", checked.secretId);
+  if (checked.outcome === "signature_mismatch" && checked.difference) return say.notWhatWasSigned(checked.difference);
   return diagnoseDigest({ ...request, body: Buffer.from(request.body) }, form.digest);
 }
 

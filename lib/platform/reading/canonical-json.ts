@@ -4,15 +4,21 @@ import { endOfString, unescaped } from "../json-strings.ts";
 const MAX_FACTOR = 2;
 const MAX_EXTRA_BYTES = 1024;
 
+/** Text of a body is quoted up to so many characters. */
+const MAX_QUOTED = 40;
+
 /**
- * True for a JSON text that says what its canonical text says, to every reader: no key stands twice in an object (readers take the first or
- * the last), each number has the same decimal value (a double has 17 digits of it), and it is at most twice as long and 1 kB more.
+ * Returns, in words, what a JSON text says that its canonical text doesn't say to every reader; null where both say the same: no key stands
+ * twice in an object (readers take the first or the last), each number has the same decimal value (a double has 17 digits of it), and it is
+ * at most twice as long and 1 kB more.
  *
  * @param text valid JSON
  * @param canonical `JSON.stringify(JSON.parse(text))`
  */
-export function saysTheSame(text: string, canonical: string): boolean {
-  if (Buffer.byteLength(text) > MAX_FACTOR * Buffer.byteLength(canonical) + MAX_EXTRA_BYTES) return false;
+export function differenceFromSigned(text: string, canonical: string): string | null {
+  const [bytes, signedBytes] = [Buffer.byteLength(text), Buffer.byteLength(canonical)];
+  if (bytes > MAX_FACTOR * signedBytes + MAX_EXTRA_BYTES)
+    return `it has ${bytes} bytes where ${signedBytes} were signed (at most twice as many and 1 kB are accepted)`;
   const keys: (Set<string> | null)[] = [];
   let isKeyNext = false;
   for (let at = 0; at < text.length; at += 1) {
@@ -22,17 +28,20 @@ export function saysTheSame(text: string, canonical: string): boolean {
     if (character === "{" || character === ",") isKeyNext = keys.at(-1) instanceof Set;
     if (character === '"') {
       const end = endOfString(text, at);
-      if (isKeyNext && !isNew(keys.at(-1), unescaped(text.slice(at, end)))) return false;
+      const key = isKeyNext ? text.slice(at, end) : null;
+      if (key !== null && !isNew(keys.at(-1), unescaped(key))) return `the key ${quoted(key)} stands twice in one object`;
       isKeyNext = false;
       at = end - 1;
     } else if (character === "-" || (character >= "0" && character <= "9")) {
       const [number = ""] = numberAt(text, at);
-      if (!isExact(number)) return false;
+      if (!isExact(number)) return `the number ${quoted(number)} is another than the one that was signed`;
       at += number.length - 1;
     }
   }
-  return true;
+  return null;
 }
+
+const quoted = (text: string) => (text.length > MAX_QUOTED ? `${text.slice(0, MAX_QUOTED)}…` : text);
 
 function isNew(keys: Set<string> | null | undefined, key: string | null): boolean {
   if (!keys || key === null || keys.has(key)) return false;

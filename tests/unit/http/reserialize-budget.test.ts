@@ -41,7 +41,7 @@ it("small bodies are read although the time for large ones is spent", async () =
   expect(await read(budget, "192.0.2.0", SMALL_BODY_BYTES, 0, true)).toEqual(READ);
 });
 
-it("an address that verified for the source before has time of its own for large bodies, and only for that source", async () => {
+it("an address that the source's events came from before has time of its own for large bodies, and only for that source", async () => {
   const budget = newBudget();
   budget.noteVerified({ sourceId: "src_1", remoteAddress: PLATFORM });
   await exhaustLarge(budget);
@@ -52,7 +52,7 @@ it("an address that verified for the source before has time of its own for large
   expect(await read(budget, "203.0.113.9", LARGE, 0, false)).toEqual(WAIT);
 });
 
-it("the time of an address that verified is bounded, too", async () => {
+it("the time of such an address is bounded, too", async () => {
   const budget = newBudget();
   budget.noteVerified({ sourceId: "src_1", remoteAddress: PLATFORM });
   let reads = 0;

@@ -91,6 +91,28 @@ describe("the secret", () => {
 const mojibake = (text: string) => Buffer.from(Buffer.from(text).toString("latin1"));
 const python = BODY.replaceAll('":', '": ').replaceAll(',"', ', "');
 
+it.each([
+  ["a key that stands twice", BODY.replace("{", '{"data":1,"data":2,'), '{"data":2,', /the key "data" stands twice in one object/],
+  [
+    "digits",
+    '{"id":1152921504606846977}',
+    '{"id":1152921504606847000}',
+    /the number 1152921504606846977 is another than the one that was signed/,
+  ],
+  ["padding", `{"a":${" ".repeat(2000)}1}`, '{"a":1}', /it has 2007 bytes where 7 were signed/],
+])("a body that says more than what was signed: %s", (_, body, signed, words) => {
+  const text = signed.endsWith(",") ? BODY.replace("{", signed) : signed;
+  expect(diagnose(hmac(JSON.stringify(JSON.parse(text))), body)).toMatchObject({
+    code: "body_changed",
+    verdict: expect.stringMatching(words),
+  });
+});
+
+it("a body that was cut is told by what the receiver found, which had the whole of it", () => {
+  const request = { body: Buffer.from(BODY), cut: true, header: hmac("x"), secrets: SECRETS, told: 'the key "data" stands twice' };
+  expect(diagnoseSignature(request).evidence).toEqual([{ label: "When it arrived", value: request.told }]);
+});
+
 describe("the body", () => {
   it.each<[string, string | Buffer, string | Buffer, RegExp]>([
     ["a byte order mark was added", BODY, `\ufeff${BODY}`, /mark was added/],

@@ -25,11 +25,12 @@ describe("verifying a signature", () => {
     expect(verifySignature(Buffer.from("{}"), sign("{}", "retired"), secrets).outcome).toBe("signature_mismatch");
   });
 
-  it("takes a signature over the re-serialized form, and names that form", () => {
+  it("takes a signature over the re-serialized form, and names that form and the text that was signed", () => {
     expect(verifySignature(Buffer.from('{ "a": 1 }'), sign('{"a":1}'), secrets)).toEqual({
       outcome: "verified",
       form: "reserialized",
       secretId: "new",
+      signed: '{"a":1}',
     });
   });
 

@@ -9,20 +9,22 @@ import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { PayloadTree } from "./payload-tree.tsx";
 
-const LOOKS = [
-  ["tree", "Tree"],
-  ["raw", "Raw"],
-] as const;
+type Look = "tree" | "raw" | "received";
 
-/** Shows what was received, as a tree or as raw bytes, and every other body received with the same ID. */
+/** Shows the body as a tree or as raw bytes, the bytes that came where others were signed, and every other body received with the same ID. */
 export function PayloadTab({ event }: { event: EventDetail }) {
-  const [look, setLook] = useState<"tree" | "raw">("tree");
+  const [look, setLook] = useState<Look>("tree");
   const tree = look === "tree" && event.envelope !== null;
+  const looks: [Look, string][] = [
+    ["tree", "Tree"],
+    ["raw", "Raw"],
+    ...(event.receivedRaw === null ? [] : [["received", "As received"] satisfies [Look, string]]),
+  ];
   return (
     <div className="flex flex-col gap-4">
       <div className="flex flex-col gap-2">
         <div className="flex items-center gap-1">
-          {LOOKS.map(([value, label]) => (
+          {looks.map(([value, label]) => (
             <Button
               key={value}
               size="sm"
@@ -33,35 +35,48 @@ export function PayloadTab({ event }: { event: EventDetail }) {
               {label}
             </Button>
           ))}
-          <span className="ml-auto text-12 text-muted">{bytesWords(event.bytes)} as received</span>
+          <span className="ml-auto text-12 text-muted">{`${bytesWords(event.bytes)} ${event.receivedRaw === null ? "as received" : "as signed"}`}</span>
         </div>
-        {tree ? <PayloadTree key={event.id} value={event.envelope} /> : <RawBody event={event} />}
+        {tree ? <PayloadTree key={event.id} value={event.envelope} /> : <RawBody event={event} received={look === "received"} />}
         {look === "tree" && event.envelope === null ? (
           <p className="text-12 text-muted">The body can't be shown as a tree: it is nested too deeply or isn't JSON.</p>
         ) : null}
       </div>
       {event.conflictBodies.map((body, index) => (
-        <div key={`${body.receivedAt} ${body.raw.length}`} className="flex flex-col gap-2">
-          <h2 className="text-13 font-medium">
-            Conflicting body {index + 1}
-            <span className="ml-2 font-normal text-12 text-muted">
-              first received <RelativeTime at={body.receivedAt} />
-              {body.repeats > 0 ? `, ${formatNumber(body.repeats)} more times since` : ""}
-            </span>
-          </h2>
-          <CodeBlock code={body.raw} label={`conflicting body ${index + 1}`} />
-        </div>
+        <ConflictBody key={body.sha256} body={body} label={`conflicting body ${index + 1}`} />
       ))}
       {event.conflictBodies.length < event.conflicts ? (
         <p className="text-12 text-muted">
-          {`Showing the first ${event.conflictBodies.length} of ${formatNumber(event.conflicts)} conflicting bodies: together they are too large for one page.`}
+          {`Showing the first ${event.conflictBodies.length} of ${formatNumber(event.conflicts)} conflicting bodies.`}
         </p>
       ) : null}
     </div>
   );
 }
 
-function RawBody({ event }: { event: EventDetail }) {
+function ConflictBody({ body, label }: { body: EventDetail["conflictBodies"][number]; label: string }) {
+  return (
+    <div className="flex flex-col gap-2">
+      <h2 className="text-13 font-medium">
+        {label.charAt(0).toUpperCase() + label.slice(1)}
+        <span className="ml-2 font-normal text-12 text-muted">
+          {bytesWords(body.bytes)}, first received <RelativeTime at={body.receivedAt} />
+          {body.repeats > 0 ? `, ${formatNumber(body.repeats)} more times since` : ""}
+        </span>
+      </h2>
+      {body.raw === null ? (
+        <p className="break-all text-12 text-muted">
+          Not kept: three bodies of an event are. SHA-256 <span className="font-mono">{body.sha256}</span>
+        </p>
+      ) : (
+        <CodeBlock code={body.raw} label={label} />
+      )}
+    </div>
+  );
+}
+
+function RawBody({ event, received }: { event: EventDetail; received: boolean }) {
+  if (received) return <CodeBlock code={event.receivedRaw ?? ""} label="body as received" title="Not what was signed: nothing reads it" />;
   if (event.raw !== null) return <CodeBlock code={event.raw} label="raw body" />;
   return <CodeBlock code={event.rawBase64 ?? ""} label="raw body in base64" title="Not UTF-8: shown in base64" />;
 }

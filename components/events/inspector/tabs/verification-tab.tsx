@@ -14,7 +14,7 @@ type Form = EventDetail["verification"]["form"];
 const FORMS: Record<Form, { content: string; result: string; state: "fine" | "attention" }> = {
   raw: { content: "Raw body", result: "Verified", state: "fine" },
   reserialized: {
-    content: "Body parsed and re-serialized as JSON (the raw body didn't match)",
+    content: "Body parsed and re-serialized as JSON: it is what is read, shown and forwarded. The bytes as received stand beside it.",
     result: "Verified",
     state: "attention",
   },

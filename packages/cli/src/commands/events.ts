@@ -59,7 +59,7 @@ export function defineEvents(program: Command): void {
     .command("get")
     .argument("<id>", "the event's ID")
     .description("Show one event: payload, headers, attempts and effects")
-    .option("--raw", "print only the exact bytes of its body")
+    .option("--raw", "print only its body, to the byte as it was signed")
     .addHelpText("after", "\nExamples:\n  $ signalbox events get evt_123\n  $ signalbox events get evt_123 --raw | jq .data")
     .action(async (id: string, options: { raw?: boolean }, command: Command) => {
       const { showEvent } = await import("../events/show.ts");

@@ -9,7 +9,7 @@ import { exportFileName, exportResponse } from "#lib/http/export/export-file";
 export const GET = defineRoute({
   operation: "events.read",
   summary: "Export events (NDJSON or CSV)",
-  description: "Streamed, newest first; events received meanwhile are left out. `raw` on each line is the exact body.",
+  description: "Streamed, newest first; events received meanwhile are left out. `raw` on each line is the exact body, as it was signed.",
   answers: { 200: { mediaType: "application/x-ndjson" } },
   example: { query: { type: "document.processed", format: "ndjson" } },
   query: exportQuery,
