@@ -12,10 +12,10 @@ type From = pg.Pool | pg.ClientBase;
 /** Held shared by whoever writes what a reading has read, and alone by whoever changes one. Apart from the locks of claims. */
 const LOCK = "(2::bigint << 40)";
 
-/** Only sources that are read in another way than the platform's own without a mapping. */
+/** Only sources that are read in another way than the platform's own without a mapping and a reading. */
 const READINGS = `SELECT s.id, s.name, s.template, s.records, s.record, s.reading, coalesce(m.mapping, '{}') AS mapping
   FROM sources s LEFT JOIN field_mappings m ON m.source_id = s.id
-  WHERE (s.template <> 'platform' OR s.records <> 'platform' OR m.mapping <> '{}')`;
+  WHERE (s.template <> 'platform' OR s.records <> 'platform' OR s.reading IS NOT NULL OR m.mapping <> '{}')`;
 
 /**
  * Returns how the events of these sources are read, by their IDs; those that are read as the platform's are left out. Until the

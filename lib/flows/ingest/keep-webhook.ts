@@ -71,10 +71,10 @@ function entryOf(
   };
 }
 
-/** The query is kept beside the headers where a sender may have signed it: a later check needs it. */
+/** The query is kept beside the headers where a sender may have signed it, or a reading of the source's own may look into it. */
 export function headersToKeep({ headers, query = "" }: WebhookRequest, source: ReceivingSource): Record<string, string> {
   const kept = keptHeaders(headers, source.scheme.secretHeader);
-  if (source.template === "platform") return kept;
+  if (source.template === "platform" && source.reading.event === null) return kept;
   return withoutSecrets({ ...kept, ...(query !== "" && { [QUERY_HEADER]: query }) }, source);
 }
 
