@@ -26,7 +26,10 @@ export type NewEvent = {
 /** Outcome of storing it, after commit, and the number of events that shared the commit. */
 export type Receipt = { outcome: "stored" | "duplicate" | "conflict"; groupSize?: number };
 
-/** Names of headers that carry a secret of the transport. A signature is none: it proves one body alone, and people compare it. */
+/**
+ * Names of headers that carry a secret of the transport. A signature is none: it proves one body alone, and people compare it. One that stands
+ * in such a header is sealed (flows/ingest/keep-webhook.ts).
+ */
 const SECRET = /^((proxy-)?authorization|(set-)?cookie|(x-)?api-?key|.*[-_](token|secret|password|credentials?|api-?key))$/;
 
 /**

@@ -21,7 +21,7 @@ type SealedTable = {
 
 /**
  * Every place where something sealed stands: what a change of keys must go
- * through. A test compares it with the database's columns.
+ * through. Sealed headers stay under the key of their day, since a row of the log never changes. A test compares it with the database's columns.
  */
 export const SEALED_TABLES: SealedTable[] = [
   {

@@ -3,6 +3,7 @@ import type { EventFilter } from "#lib/contracts/events/events";
 import { type ExportedEvent, listForExport } from "#lib/events/event-store";
 import { findBodies, slicesOf } from "#lib/events/log/body-store";
 import { type ExportColumns, type ExportFormat, exportText } from "#lib/http/export/export-file";
+import { shownHeaders } from "#lib/vault/sealed-headers";
 import { rawOf } from "./read-event.ts";
 
 const PAGE = 200;
@@ -11,7 +12,7 @@ type Row = { event: ExportedEvent; body: ReturnType<typeof rawOf> };
 
 /** In NDJSON, `raw` is the body that was signed, to the letter (`rawBase64` where it is no UTF-8), so that its signature still verifies. */
 const COLUMNS: ExportColumns<Row> = {
-  json: ({ event: { summary, signatureForm, headers }, body }) => ({ ...summary, signatureForm, headers, ...body }),
+  json: ({ event: { summary, signatureForm, headers }, body }) => ({ ...summary, signatureForm, headers: shownHeaders(headers), ...body }),
   csv: [
     ["id", ({ event }) => event.summary.id],
     ["type", ({ event }) => event.summary.type],

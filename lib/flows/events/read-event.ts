@@ -17,6 +17,7 @@ import { findDeadLetter } from "#lib/processing/dead-letter-store";
 import { explainFailure } from "#lib/processing/failures";
 import { listRedeliveriesOf } from "#lib/processing/redelivery/redelivery-store";
 import { findReadings } from "#lib/sources/reading-store";
+import { shownHeaders } from "#lib/vault/sealed-headers";
 import { readEffects } from "./read-effects.ts";
 
 const RELATED = 20;
@@ -51,7 +52,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
     envelope: parsed(stored.body),
     ...rawOf(stored.body),
     receivedRaw: stored.receivedBody?.toString("utf8") ?? null,
-    headers: stored.headers,
+    headers: shownHeaders(stored.headers),
     ip: stored.remoteAddress,
     verification: {
       form: stored.signatureForm,

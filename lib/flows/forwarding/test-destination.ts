@@ -16,6 +16,7 @@ import type { SourceSender } from "#lib/platform/schemes/passed-headers";
 import { SAMPLE_TYPE, sampleRequest } from "#lib/platform/schemes/sample-request";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { listSenders, listSources } from "#lib/sources/source-store";
+import { openHeaders } from "#lib/vault/sealed-headers";
 import { findNewestHandedOn } from "./preview-filter.ts";
 import { bytesOf } from "./read-deliveries.ts";
 
@@ -48,7 +49,8 @@ async function eventFor(workspaceId: WorkspaceId, destination: StoredDestination
   const senders = await listSenders(workspaceId);
   if (destination.mode === "re_sign") return sampleOf(destination.sourceIds[0] ?? "", senders, now);
   const stored = await storedFor(workspaceId, destination, now);
-  return { ...stored, sender: senders.get(stored.sourceId) };
+  const headers = await openHeaders(stored.headers, { workspaceId, sourceId: stored.sourceId });
+  return { ...stored, headers, sender: senders.get(stored.sourceId) };
 }
 
 function sampleOf(sourceId: string, senders: Map<string, SourceSender>, now: Date): TestEvent {

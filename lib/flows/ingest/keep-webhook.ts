@@ -7,6 +7,7 @@ import { replaceStrings } from "#lib/platform/json-strings";
 import { MASKED, QUERY_HEADER } from "#lib/platform/schemes/kept-request";
 import type { Verification } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
+import { withSealed } from "#lib/vault/sealed-headers";
 import type { Receiver } from "./receiver.ts";
 import type { WebhookRequest } from "./webhook-request.ts";
 
@@ -15,23 +16,25 @@ type Verified = Extract<Verification, { outcome: "verified" }>;
 type Why = Pick<NewQuarantinedRequest, "reason" | "detail"> & { verified: Verified | null };
 
 /** Keeps a request that is no event. @returns its ID */
-export const quarantine = (
+export const quarantine = async (
   receiver: Receiver,
   request: WebhookRequest,
   body: Uint8Array,
   source: ReceivingSource,
   why: Why,
-): Promise<string> => receiver.log.quarantine(entryOf(receiver, request, body, source, why));
+): Promise<string> => receiver.log.quarantine(await entryOf(receiver, request, body, source, why));
 
 /** Keeps a verified request of a paused source. @returns its ID; null when the source is not paused any more */
-export const hold = (
+export const hold = async (
   receiver: Receiver,
   request: WebhookRequest,
   body: Uint8Array,
   source: ReceivingSource,
   verified: Verified,
 ): Promise<string | null> =>
-  receiver.log.hold(entryOf(receiver, request, body, source, { reason: "source_paused", detail: "The source was paused.", verified }));
+  receiver.log.hold(
+    await entryOf(receiver, request, body, source, { reason: "source_paused", detail: "The source was paused.", verified }),
+  );
 
 /** Keeps what conflicts within the limits of what is rejected. @returns the seconds to wait; null when it is kept */
 export async function keepConflicting(
@@ -47,13 +50,13 @@ export async function keepConflicting(
   return verdict.retryAfterSeconds;
 }
 
-function entryOf(
+async function entryOf(
   { clock }: Receiver,
   request: WebhookRequest,
   body: Uint8Array,
   source: ReceivingSource,
   { reason, detail, verified }: Why,
-): NewQuarantinedRequest {
+): Promise<NewQuarantinedRequest> {
   return {
     reason,
     detail,
@@ -65,17 +68,31 @@ function entryOf(
     signatureForm: verified?.form ?? null,
     body: verified ? body : body.subarray(0, KEPT_UNVERIFIED_BYTES),
     bodyBytes: body.length,
-    headers: withoutSecrets(headersToKeep(request, source), source),
+    headers: withoutSecrets(await headersToKeep(request, source), source),
     remoteAddress: request.remoteAddress,
     reading: source.reading,
   };
 }
 
-/** The query is kept beside the headers where a sender may have signed it, or a reading of the source's own may look into it. */
-export function headersToKeep({ headers, query = "" }: WebhookRequest, source: ReceivingSource): Record<string, string> {
+/**
+ * Headers as they are kept. The query stands beside them where a sender may have signed it, or a reading of the source's own may look into
+ * it. A header that carries the proof may have a secret's name: then it is masked in clear, and sealed beside.
+ */
+export async function headersToKeep({ headers, query = "" }: WebhookRequest, source: ReceivingSource): Promise<Record<string, string>> {
   const kept = keptHeaders(headers, source.scheme.secretHeader);
   if (source.template === "platform" && source.reading.event === null) return kept;
-  return withoutSecrets({ ...kept, ...(query !== "" && { [QUERY_HEADER]: query }) }, source);
+  const clear = withoutSecrets({ ...kept, ...(query !== "" && { [QUERY_HEADER]: query }) }, source);
+  const proof = proofToSeal(headers, clear, source);
+  return proof === null ? clear : withSealed(clear, proof, { workspaceId: source.workspaceId, sourceId: source.id });
+}
+
+/** The secret of a token scheme is kept nowhere, and neither is a signing secret that was sent in place of a signature. */
+function proofToSeal(headers: WebhookRequest["headers"], clear: Record<string, string>, source: ReceivingSource) {
+  const { scheme } = source;
+  const masked = scheme.headers.filter((name) => clear[name] === MASKED && name !== scheme.secretHeader);
+  if (masked.length === 0) return null;
+  const proof = Object.fromEntries(masked.map((name) => [name, [headers[name]].flat().join(", ")]));
+  return withoutSecrets(proof, source);
 }
 
 /** A sender that is set up wrongly may put the secret itself where the signature belongs: then it must not be kept. */

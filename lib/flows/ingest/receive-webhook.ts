@@ -206,7 +206,7 @@ async function store(
     }
     if (source.paused && (await hold(receiver, request, bodyToKeep(received, source), source, verified)))
       return { outcome: "source_paused", answer: json(202, { received: true, quarantined: "source_paused" }) };
-    const headers = headersToKeep(request, source);
+    const headers = await headersToKeep(request, source);
     const events = reading.events.map(
       (read): NewEvent => ({
         workspaceId: source.workspaceId,

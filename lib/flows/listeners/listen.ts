@@ -8,6 +8,7 @@ import { FeedBell } from "#lib/flows/events/feed-bell";
 import { rawOf } from "#lib/flows/events/read-event";
 import { deleteListener, markListenerSeen, newListener } from "#lib/listeners/listener-store";
 import { systemClock } from "#lib/time/clock";
+import { shownHeaders } from "#lib/vault/sealed-headers";
 
 /** Number of events that are looked through at a time. */
 const PAGE = 500;
@@ -76,7 +77,15 @@ async function* framesOf(rows: ListenRow[]): AsyncGenerator<ListenFrame> {
     for (const { cursor, eventId, type, source, headers, redeliveryId, received_at, seq } of slice) {
       const body = bodies.get(seq);
       if (!body) continue;
-      const data = { id: eventId, type, source, receivedAt: received_at.toISOString(), headers, ...rawOf(body), redeliveryId };
+      const data = {
+        id: eventId,
+        type,
+        source,
+        receivedAt: received_at.toISOString(),
+        headers: shownHeaders(headers),
+        ...rawOf(body),
+        redeliveryId,
+      };
       yield { event: "event", id: cursor, data };
     }
   }

@@ -92,7 +92,7 @@ async function diagnoseSource(source: Work, context: DiagnosisContext, shareMs: 
     if (entries.length === 0) return true;
     const found: FoundDiagnosis[] = [];
     for (const entry of entries) {
-      found.push(findOut(entry, context));
+      found.push(await findOut(entry, context));
       await nextTurn(); // the same process applies events
       if (clock.elapsed() >= end) break;
     }
@@ -102,10 +102,10 @@ async function diagnoseSource(source: Work, context: DiagnosisContext, shareMs: 
 }
 
 /** One request that can't be looked at must not keep the others from it, so it counts as looked at. */
-function findOut(entry: QuarantinedRequest, context: DiagnosisContext): FoundDiagnosis {
+async function findOut(entry: QuarantinedRequest, context: DiagnosisContext): Promise<FoundDiagnosis> {
   const common = { id: entry.id, diagnosedWith: context.digest };
   try {
-    const diagnosis = diagnose(entry, entry.body, context);
+    const diagnosis = await diagnose(entry, entry.body, context);
     return { ...common, diagnosis, likelyReal: isLikelyReal(entry, diagnosis, context.reading) };
   } catch (error) {
     logger().error({ err: error, requestId: entry.id }, "couldn't diagnose a quarantined request");

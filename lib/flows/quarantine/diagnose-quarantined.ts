@@ -11,6 +11,7 @@ import type { SchemeRequest } from "#lib/platform/schemes/scheme";
 import { SIGNATURE_HEADER } from "#lib/platform/signature";
 import { findQuarantineBodies, KEPT_UNVERIFIED_BYTES, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { explainReason } from "#lib/quarantine/quarantined-request";
+import { openHeaders } from "#lib/vault/sealed-headers";
 import { type DiagnosisContext, KnownSources } from "./diagnosis-context.ts";
 
 /** Most bytes of bodies that one list diagnoses where the worker has not yet: the rest keeps the receiver's own text. */
@@ -47,7 +48,7 @@ export async function diagnosePage(workspaceId: WorkspaceId, entries: Quarantine
     const body = bodies.get(entry.id);
     if (!body || spent > LIST_MS) continue;
     const started = performance.now();
-    found.set(entry.id, diagnose(entry, body, known.of(entry.sourceId)));
+    found.set(entry.id, await diagnose(entry, body, known.of(entry.sourceId)));
     spent += performance.now() - started;
     await nextTurn(); // the same process answers webhooks
   }
@@ -65,7 +66,8 @@ function withinBytes(entries: QuarantinedRequest[]): string[] {
 }
 
 /** Returns why a request is in quarantine: why it does not verify, or why it is no event. */
-export function diagnose(entry: QuarantinedRequest, body: Uint8Array, context: DiagnosisContext): Diagnosis {
+export async function diagnose(kept: QuarantinedRequest, body: Uint8Array, context: DiagnosisContext): Promise<Diagnosis> {
+  const entry = { ...kept, headers: await openHeaders(kept.headers, kept) };
   const { secrets, reading, sender } = context;
   if (entry.verified) return diagnoseReading(entry, body, reading);
   const cut = body.length !== entry.bodyBytes;

@@ -7,6 +7,7 @@ import { rawOf } from "#lib/flows/events/read-event";
 import { locateJsonError } from "#lib/platform/json/json-error";
 import { findQuarantined, listQuarantine, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { explainReason } from "#lib/quarantine/quarantined-request";
+import { shownHeaders } from "#lib/vault/sealed-headers";
 import { diagnosePage, diagnoseQuarantined } from "./diagnose-quarantined.ts";
 
 const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null): QuarantineItem => ({
@@ -69,6 +70,6 @@ const parseErrorOf = ({ body, bodyBytes }: QuarantinedRequest) =>
 const exchangeOf = ({ sourceName, headers, verified }: QuarantinedRequest) => ({
   method: "POST" as const,
   path: `/webhooks/${encodeURIComponent(sourceName)}`,
-  headers,
+  headers: shownHeaders(headers),
   answered: verified ? (202 as const) : (401 as const),
 });

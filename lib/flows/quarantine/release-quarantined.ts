@@ -11,12 +11,13 @@ import { type ReceivingSource, readSource } from "#lib/ingest/source-lookup-stor
 import { describeType } from "#lib/platform/event-catalogue";
 import { readKept } from "#lib/platform/reading/read-event";
 import { readingOf, type SourceReading } from "#lib/platform/reading/source-reading";
-import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
+import { keptQuery, maskedProof, requestUrl } from "#lib/platform/schemes/kept-request";
 import { reserialize } from "#lib/platform/signature";
 import { findQuarantined, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { listUnreleased, lockQuarantined, markReleased } from "#lib/quarantine/release-store";
 import { findReadings } from "#lib/sources/reading-store";
 import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-secret-store";
+import { openHeaders } from "#lib/vault/sealed-headers";
 
 /** Requests a call. Those that never verified are short (64 KB); verified ones are kept whole, so `listUnreleased` bounds their bytes, too. */
 const A_CALL = 200;
@@ -31,6 +32,7 @@ const newLog = () => new ReceiverLog({ ...processReceiver(), pool: pool("receive
 type Reverification = { outcome: "passes"; events: NewEvent[] } | { outcome: "rejected"; reason: string };
 /** Data that a request is verified with. `late`: a right signature counts although its time was outside the tolerance. */
 type Known = { source: ReceivingSource | null; reading: SourceReading; late: boolean };
+type Headers = Record<string, string>;
 type Passed = { entry: QuarantinedRequest; events: NewEvent[] };
 
 /**
@@ -47,7 +49,8 @@ export function releaseQuarantined(workspaceId: WorkspaceId, id: string, by: str
     if (!entry) return null;
     const source = await readSource(pool("receiver"), entry.sourceName);
     const reading = readingOf(await findReadings(client, [entry.sourceId]), entry.sourceId);
-    const reverification = reverify(entry, { source, reading, late: true }, now);
+    const headers = await openHeaders(entry.headers, entry);
+    const reverification = reverify(entry, headers, { source, reading, late: true }, now);
     if (reverification.outcome === "rejected") return { released: false, eventId: null, reason: reverification.reason };
     const { events } = reverification;
     const { outcome } = await storeReleased(newLog(), events);
@@ -113,11 +116,12 @@ type Judging = Pick<Known, "late"> & { retired: OpenedSecret[]; now: Date };
 async function findPassed(entries: QuarantinedRequest[], { late, retired, now }: Judging): Promise<Passed[]> {
   const sources = await readSources(entries);
   const readings = await findReadings(pool(), [...new Set(entries.map(({ sourceId }) => sourceId))]);
-  return entries.flatMap((entry) => {
+  const opened = await Promise.all(entries.map((entry) => openHeaders(entry.headers, entry)));
+  return entries.flatMap((entry, index) => {
     const source = sources.get(entry.sourceName) ?? null;
     const secrets = [...(source?.secrets ?? []), ...retired.filter(({ sourceId }) => sourceId === entry.sourceId)];
     const reading = readingOf(readings, entry.sourceId);
-    const reverification = reverify(entry, { source: source && { ...source, secrets }, reading, late }, now);
+    const reverification = reverify(entry, opened[index] ?? {}, { source: source && { ...source, secrets }, reading, late }, now);
     return reverification.outcome === "passes" ? [{ entry, events: reverification.events }] : [];
   });
 }
@@ -143,16 +147,21 @@ async function readSources(entries: QuarantinedRequest[]): Promise<Map<string, R
 const rejected = (reason: string): Reverification => ({ outcome: "rejected", reason });
 
 /** A request that verified when it came (it was answered 202) needs no secret any more: its own may have been replaced since. */
-function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, now: Date): Reverification {
+function reverify(entry: QuarantinedRequest, headers: Headers, { source, reading, late }: Known, now: Date): Reverification {
   if (entry.releasedAt) return rejected("It was already released.");
   if (entry.body.length !== entry.bodyBytes)
     return rejected("Only the beginning of the body was stored, so it can't be verified. Ask the platform to send it again.");
   if (entry.verified) {
     const signed = entry.signatureForm === "reserialized" ? (reserialize(entry.body) ?? undefined) : undefined;
-    return readEntry(entry, { secretId: entry.secretId ?? UNKNOWN_SECRET, signed }, reading, now);
+    return readEntry(entry, { headers, secretId: entry.secretId ?? UNKNOWN_SECRET, signed }, reading, now);
   }
   if (!source) return rejected("Its source is archived. Restore it, then release this.");
-  const { body, headers, remoteAddress } = entry;
+  const masked = maskedProof(source.scheme, headers);
+  if (masked !== null)
+    return rejected(
+      `It can't be verified again: its header ${masked} was masked when it arrived, or its vault key was discarded. Ask the sender to send it again.`,
+    );
+  const { body, remoteAddress } = entry;
   const url = requestUrl(env().WEBHOOK_URL, entry.sourceName, keptQuery(headers));
   // Its time is judged by when it came. What came too late may be a copy: somebody has to say that it is to be released.
   const verification = source.scheme.verify({ body, headers, url, remoteAddress }, source.secrets, entry.receivedAt.getTime());
@@ -162,18 +171,18 @@ function reverify(entry: QuarantinedRequest, { source, reading, late }: Known, n
     );
   if (verification.outcome !== "verified" && verification.outcome !== "signature_expired")
     return rejected("Its signature still doesn't verify with this source's secrets.");
-  return readEntry({ ...entry, body: bodyToKeep(body, source) }, verification, reading, now);
+  return readEntry({ ...entry, body: bodyToKeep(body, source) }, { ...verification, headers }, reading, now);
 }
 
-/** @param proof `signed`: the text that was signed, where it is another than the bytes that came */
+/** @param proof `headers`: opened, to be read; `signed`: the text that was signed, where it is another than the bytes that came */
 function readEntry(
   entry: QuarantinedRequest,
-  { secretId, signed }: { secretId: string; signed?: string | undefined },
+  { headers: opened, secretId, signed }: { headers: Headers; secretId: string; signed?: string | undefined },
   sourceReading: SourceReading,
   now: Date,
 ): Reverification {
   const whole = signed === undefined ? entry.body : Buffer.from(signed);
-  const reading = readKept({ ...entry, body: whole }, sourceReading);
+  const reading = readKept({ ...entry, headers: opened, body: whole }, sourceReading);
   if (reading.outcome !== "events") return rejected(`Valid signature, invalid event. ${reading.detail}`);
   const { workspaceId, sourceId, headers, remoteAddress } = entry;
   const events = reading.events.map(

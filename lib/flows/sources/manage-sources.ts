@@ -14,6 +14,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { requestRelease } from "#lib/flows/quarantine/release-in-background";
 import { insertOperation } from "#lib/operations/operation-store";
 import { isNetwork } from "#lib/platform/schemes/network";
+import { CONNECTION } from "#lib/platform/schemes/passed-headers";
 import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { LEARNING_MS } from "#lib/platform/schemes/unknown";
@@ -54,6 +55,7 @@ export async function createSource(actor: Actor, body: CreateSourceBody, audit: 
   const { workspaceId } = actor;
   const { name, template, records = TEMPLATES[template].records, record = null, reading = null } = body;
   checkScheme(template, body.scheme ?? {});
+  checkHeaders(body.scheme ?? {});
   checkRecord({ records, record });
   const scheme = template === "unknown" ? learningFrom(now) : (body.scheme ?? {});
   const secret = secretFor({ template, scheme }, body.secret);
@@ -88,6 +90,23 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
     throw invalidField("scheme.network.networks", `${wrong} is not an IP address, or a network such as 10.0.0.0/8 and no wider.`);
 }
 
+/** @throws AppError `invalid_request` for a header that isn't the sender's: a source that has one already can still be changed otherwise */
+function checkHeaders(settings: SchemeSettings): void {
+  for (const [part, name] of headersOf(settings))
+    if (name !== undefined && CONNECTION.test(name))
+      throw invalidField(
+        `scheme.${part}`,
+        `${name} is the connection's own header, which proxies set anew. Choose the header that the sender signs in.`,
+      );
+}
+
+const headersOf = ({ hmac, token }: SchemeSettings): [part: string, name: string | undefined][] => [
+  ["hmac.header", hmac?.header],
+  ["hmac.timestampHeader", hmac?.timestampHeader],
+  ["hmac.idHeader", hmac?.idHeader],
+  ["token.header", token?.header],
+];
+
 /**
  * Changes what a source was told of its sender; archives it or takes it back; pauses it, or resumes it and has a worker release
  * what it held; has its events kept for a shorter time. What was read before stays as it is until it is delivered again or the records are rebuilt; a change of what
@@ -109,6 +128,7 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
       return () => undefined;
     }
     checkScheme(after.template, after.scheme);
+    checkHeaders(body.scheme ?? {});
     checkRecord(after);
     const secret = before.template === after.template ? null : secretOf(after, body.secret);
     if (after.archivedAt !== null && sourceId === (await findMainSource(workspaceId, env().WEBHOOK_SOURCE, client)))

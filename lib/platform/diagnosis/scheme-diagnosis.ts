@@ -1,5 +1,5 @@
 import { type KnownTemplate, SOURCE_TEMPLATES, type SourceTemplateName } from "#lib/contracts/sources/templates";
-import { MASKED } from "../schemes/kept-request.ts";
+import { MASKED, maskedProof } from "../schemes/kept-request.ts";
 import { proofOf, type Scheme, type SchemeRequest } from "../schemes/scheme.ts";
 import { TEMPLATES } from "../schemes/templates.ts";
 import type { Verification } from "../signature.ts";
@@ -37,6 +37,8 @@ export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedD
     );
   if (scheme.secretHeader !== undefined && request.headers[scheme.secretHeader] === MASKED)
     return sayOther.tokenWrong(title, scheme.secretHeader);
+  const masked = maskedProof(scheme, request.headers);
+  if (masked !== null) return sayOther.proofMasked(masked);
   const valid = secrets.filter(({ state }) => state === "valid");
   const now = check(valid);
   const explained = now.outcome === "verified" ? null : (scheme.explain?.(request) ?? null);

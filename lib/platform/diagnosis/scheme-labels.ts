@@ -42,6 +42,14 @@ export const tokenWrong = (sender: string, proof: string): UnverifiedDiagnosis =
   evidence: [{ label: "Looked for", value: proof }],
 });
 
+export const proofMasked = (header: string): UnverifiedDiagnosis => ({
+  code: "no_match",
+  about: header,
+  verdict: `It can't be verified again: its header ${header} is not kept.`,
+  fix: "It was masked when the request arrived: by an earlier version, or because the source's scheme didn't name it then. Or the vault key that it was sealed with was discarded. Have the sender send the request again.",
+  evidence: [{ label: "Masked", value: header }],
+});
+
 export const networkUnknown = (address: string | null): UnverifiedDiagnosis => ({
   code: "network_unknown",
   verdict: "It comes from a network that isn't listed in this source.",

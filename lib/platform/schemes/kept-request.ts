@@ -17,3 +17,9 @@ export const requestUrl = (base: string, source: string, query: string): string 
   const url = `${base}/webhooks/${encodeURIComponent(source)}`;
   return query === "" ? url : `${url}?${query}`;
 };
+
+/** The header of a request's proof that was masked when it was kept, and is sealed nowhere; null where all of it is there. */
+export const maskedProof = (
+  { headers }: { headers: readonly string[] },
+  kept: Record<string, string | string[] | undefined>,
+): string | null => headers.find((name) => kept[name] === MASKED) ?? null;

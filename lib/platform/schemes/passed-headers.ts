@@ -9,7 +9,7 @@ export type SourceSender = { template: SourceTemplateName; scheme: SchemeSetting
 
 const PLACE = /header:([a-z0-9-]+)/g;
 /** They are the connection's, whatever a source calls its signature. */
-const CONNECTION = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
+export const CONNECTION = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 function namesOf(scheme: Scheme, reading: EventReading | null, more: readonly string[] = []): string[] {
   const places = [...(reading?.id ?? []), ...(reading?.type ?? []), ...(reading?.created ?? [])];

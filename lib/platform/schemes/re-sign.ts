@@ -1,3 +1,4 @@
+import { MASKED } from "./kept-request.ts";
 import { ownHeaders, type SourceSender } from "./passed-headers.ts";
 import type { Renewed, Scheme } from "./scheme.ts";
 import { schemeOf, TEMPLATES } from "./templates.ts";
@@ -32,7 +33,7 @@ function reasonOf({ onlySenderSigns, secretInBody, needsSecret }: Scheme): strin
 export function reSign(sender: SourceSender, { headers, secrets, id, now, ...request }: ToReSign): ReSigned {
   const scheme = schemeOf(sender.template, sender.scheme);
   const { body, url } = scheme.renew?.({ ...request, contentType: headers["content-type"] ?? "", now }) ?? request;
-  const given = scheme.idHeader && headers[scheme.idHeader];
+  const given = scheme.idHeader && headers[scheme.idHeader] !== MASKED && headers[scheme.idHeader];
   // Basic authentication wants a user's name, which no secret of Signalbox has.
   const [secret = "", ...older] = sender.template === "basic" ? secrets.map((each) => `signalbox:${each}`) : secrets;
   const signature = scheme.sign({ body, secret, older, url, id: given || id, now, received: headers });

@@ -4,7 +4,7 @@ import { EyeOff } from "lucide-react";
 import { CopyButton } from "#components/ui/json/copy-button";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 
-/** Text that the log stores in place of a secret (lib/ingest/receipt.ts). */
+/** Text that stands in place of a secret (lib/ingest/receipt.ts). */
 const MASKED = "[masked]";
 
 /** The stored headers, as received. */
@@ -17,7 +17,7 @@ export function HeadersTab({ headers }: { headers: Record<string, string> }) {
       <span className="flex items-start gap-1">
         {value === MASKED ? (
           <span className="flex items-center gap-1.5 text-muted">
-            <EyeOff aria-hidden className="size-3.5" /> Masked: secrets aren't stored
+            <EyeOff aria-hidden className="size-3.5" /> Masked: secrets aren't shown
           </span>
         ) : (
           <>

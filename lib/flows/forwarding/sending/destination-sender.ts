@@ -14,6 +14,7 @@ import { leadsToSame, SigningSecrets, type SigningTo } from "#lib/forwarding/sen
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import { logger } from "#lib/observability/logger";
 import type { Clock } from "#lib/time/clock";
+import { openHeaders, sealedValues } from "#lib/vault/sealed-headers";
 import { DueQueue } from "./due-queue.ts";
 import { laterSettings } from "./later-settings.ts";
 import { nextState } from "./next-state.ts";
@@ -241,7 +242,14 @@ export class DestinationSender {
     const { destination } = this;
     const { id: destinationId, workspaceId } = destination;
     const number = delivery.tries + 1;
-    const event = { ...delivery, deliveryId: publicDeliveryId(delivery.id), number, sender: senders.get(delivery.sourceId) };
+    const received = await openHeaders(delivery.headers, { workspaceId, sourceId: delivery.sourceId });
+    const event = {
+      ...delivery,
+      headers: received,
+      deliveryId: publicDeliveryId(delivery.id),
+      number,
+      sender: senders.get(delivery.sourceId),
+    };
     const at = new Date(this.context.clock.now());
     const attempt = beginSend(destination, delivery, number);
     const parsed = readTargetUrl(url);
@@ -253,7 +261,7 @@ export class DestinationSender {
     const sent = await sendAttempt(connection, { ...request, headers }, at, this.context.giveUp).finally(() => {
       this.sending -= 1;
     });
-    const result = sent && withoutUrl(sent, url, secrets);
+    const result = sent && withoutUrl(sent, url, [...secrets, ...sealedValues(received, delivery.headers)]);
     attempt?.end(result);
     if (result?.answer && leadsToSame(this.destination, destination) && !this.stopped) this.idle.push(connection);
     else connection.close();

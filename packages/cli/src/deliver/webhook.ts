@@ -12,7 +12,7 @@ import type { Request } from "./send.ts";
 
 /** Headers of the connection that it was received by, or that are ours to set. */
 const DROPPED =
-  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding|forwarded|x-forwarded-.*|x-real-ip)$/i;
+  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding|forwarded|x-forwarded-.*|x-real-ip|:.*)$/i;
 
 export type Webhook = Pick<ListenedEvent, "id" | "headers" | "raw" | "rawBase64" | "redeliveryId">;
 export type MakeRequest = (webhook: Webhook) => Request;
