@@ -1,9 +1,9 @@
 import { z } from "zod";
 import { answerWith } from "#lib/assistants/untrusted";
-import { formatNumber } from "#lib/contracts/counts/format-count";
-import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
+import { formatNumber, inPartWords } from "#lib/contracts/counts/format-count";
+import type { EventDetail, EventPage } from "#lib/contracts/events/events";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
-import { argumentsOf, defineTool, eventFilterInput, idInput, limitInput, rowsOf, type Tool } from "./tool.ts";
+import { argumentsOf, defineTool, eventFilterInput, idInput, limitInput, type Tool } from "./tool.ts";
 
 const eventUrl = (consoleUrl: string, id: string) => `${consoleUrl}/events/${encodeURIComponent(id)}`;
 
@@ -14,12 +14,16 @@ const findEvents = defineTool({
   input: argumentsOf({ ...eventFilterInput, limit: limitInput }),
   writes: false,
   call: async (api, filter) => {
-    const { data, nextCursor } = rowsOf<EventSummary>(await api.get("/api/v1/events", filter));
+    const { data, nextCursor, searchedInPart } = (await api.get("/api/v1/events", filter)) as EventPage;
+    const inPart = searchedInPart ? inPartWords(searchedInPart) : null;
     const events = data.map(({ id, type, state, source, receivedAt, resources, reportsFailure }) => {
       const url = eventUrl(api.consoleUrl, id);
       return { id, type, state, source, receivedAt, resources, reportsFailure, url };
     });
-    return answerWith(`${events.length} ${nextCursor ? "newest of the matching" : "matching"} events.`, events);
+    return answerWith(
+      `${events.length} ${nextCursor ? "newest of the matching" : "matching"} events.${inPart === null ? "" : ` ${inPart}`}`,
+      events,
+    );
   },
 });
 

@@ -20,3 +20,11 @@ export const upTo = (count: number, cap = COUNT_CAP): string => (count > cap ? `
 
 /** Returns a capped amount in words: `1 event`, `more than 1,000 events`. */
 export const cappedWords = (count: number, one: string, cap?: number): string => `${upTo(count, cap)} ${nounFor(count, one)}`;
+
+/** `searchedInPart` of a search in a sentence; null where all is searched. */
+export function inPartWords({ count, precision }: { count: number; precision: "exact" | "at_least" | "unknown" }): string | null {
+  if (precision === "exact" && count === 0) return null;
+  const events =
+    precision === "unknown" ? "some events" : precision === "at_least" ? `${formatNumber(count)}+ events` : countWords(count, "event");
+  return `In this time range the payloads of ${events} are searched in part: up to 200 terms, short values first, then timestamps, links and long text.`;
+}

@@ -140,7 +140,17 @@ export type { EventFilter };
 
 export const eventQuery = z.extend(eventFilter, pageQuery.shape);
 export type EventQuery = z.infer<typeof eventQuery>;
-export const eventPage = pageOf(eventSummary);
+
+/**
+ * Events of a search's period whose payload holds more than is filed of one for the search: 200 terms, short values first, then timestamps,
+ * links and long text. `at_least`: counting stopped there. `unknown`: it took too long.
+ */
+export const searchedInPart = z.object({ count: z.int(), precision: z.enum(["exact", "at_least", "unknown"]) });
+export type SearchedInPart = z.infer<typeof searchedInPart>;
+
+/** A page of the log. `searchedInPart` stands where `q` searches payloads. */
+export const eventPage = z.extend(pageOf(eventSummary), { searchedInPart: z.optional(searchedInPart) });
+export type EventPage = z.infer<typeof eventPage>;
 
 /** `GET /api/v1/events/export`: what matches, newest first, streamed. */
 /** `POST /api/v1/events/exports`: an export that is downloaded once, and watched as an operation meanwhile. */

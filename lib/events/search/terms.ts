@@ -1,14 +1,18 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pathCode, workspaceCode } from "./term-codes.ts";
 
-/** More than these an event is not found by. */
-const MAX_TERMS = 200;
+/** More than these an event is not found by; IN_PART is one of them. */
+export const MAX_TERMS = 200;
+/** Filed with an event of whose payload something is left out. Neither a word nor a path's code, it is in no search. */
+export const IN_PART = "IN_PART";
 /** More values than these are not looked at: a million equal numbers give one term, and would take seconds. */
 const MAX_VALUES = 1000;
 const MAX_DEPTH = 8;
 const MAX_TEXT = 2000;
 const MAX_WORD = 64;
 const MAX_VALUE = 100;
+/** Text up to this length is short; a SHA-256 is. */
+const MAX_SHORT = 64;
 
 /** ASCII that is printed: Unicode changes nothing of it but its case. Then a word that is not to be cut apart. */
 const PLAIN = /^[ -~]*$/;
@@ -62,8 +66,10 @@ function foldedWords(folded: string): string[] {
 }
 
 /**
- * Returns what an event is found by: its id, its type, and of its payload every word and every value at its path,
- * at most 200 of them, from its first 1,000 values, as they are filed. Lists are walked without their numbers: `data.items.id`.
+ * Returns what an event is found by: its id, its type, and of its payload every word and every value at its path, at most 200 of them, from
+ * 1,000 values, as they are filed. Short values come first, from the payload's top down and at each depth identifiers before text; then
+ * timestamps, links and long text. Where that leaves something out, IN_PART is one of them. Lists are walked without their numbers:
+ * `data.items.id`.
  *
  * @param data the envelope's `data`; undefined where the body can't be read
  */
@@ -71,49 +77,89 @@ export function termsOf(event: { workspaceId: WorkspaceId; eventId: string; type
   const found = new Found(workspaceCode(event.workspaceId));
   found.addWord(foldText(event.eventId).slice(0, MAX_WORD));
   found.addWord(foldText(event.type).slice(0, MAX_WORD));
-  collect(event.data, "data", 0, found);
-  return [...found.terms].slice(0, MAX_TERMS);
+  const { leaves, isCut } = event.data === undefined ? { leaves: [], isCut: true } : leavesOf(event.data);
+  const inOrder: Leaf[][] = Array.from({ length: LAST + 1 }, () => []);
+  for (const leaf of leaves) inOrder[orderOf(leaf)]?.push(leaf);
+  for (const leaf of inOrder.flat()) {
+    if (found.isOver) break;
+    addLeaf(leaf, found);
+  }
+  return isCut || found.isOver ? [...found.terms, IN_PART] : [...found.terms];
 }
 
-/** The terms so far, and how many values were looked at for them. */
+/** The terms so far: as many as leave room for IN_PART. */
 class Found {
   readonly terms = new Set<string>();
-  values = 0;
+  /** True once a term was left out. */
+  isOver = false;
   private readonly workspace: string;
 
   constructor(workspace: string) {
     this.workspace = workspace;
   }
 
-  get isFull(): boolean {
-    return this.terms.size >= MAX_TERMS || this.values >= MAX_VALUES;
-  }
-
   addWord(word: string): void {
-    if (word !== "") this.terms.add(this.workspace + word);
+    if (word !== "") this.add(this.workspace + word);
   }
 
   addValue(path: string, folded: string): void {
-    this.terms.add(this.workspace + pathCode(foldPath(path)) + cutValue(folded));
+    this.add(this.workspace + pathCode(foldPath(path)) + cutValue(folded));
+  }
+
+  private add(term: string): void {
+    if (this.terms.size < MAX_TERMS - 1) this.terms.add(term);
+    else this.isOver ||= !this.terms.has(term);
   }
 }
 
-function collect(value: unknown, path: string, depth: number, found: Found): void {
-  if (depth > MAX_DEPTH || found.isFull) return;
-  found.values += 1;
-  if (Array.isArray(value)) {
-    for (const each of value) {
-      if (found.isFull) return;
-      collect(each, path, depth + 1, found);
+/** A value that is neither an object nor a list. */
+type Leaf = { value: unknown; path: string; depth: number };
+
+/**
+ * Returns the values of a payload: those in lists, which may be long, after all others.
+ *
+ * @returns `isCut`: there are more of them, deeper ones or longer ones than are read
+ */
+function leavesOf(data: unknown): { leaves: Leaf[]; isCut: boolean } {
+  const leaves: Leaf[] = [];
+  let [left, isCut] = [MAX_VALUES, false];
+  const add = (queue: Leaf[], value: unknown, path: string, depth: number): boolean => {
+    if (depth <= MAX_DEPTH && left > 0) queue.push({ value, path, depth });
+    else isCut = true;
+    left -= 1;
+    return left >= 0;
+  };
+  // A queue grows while it is walked.
+  const walk = (queue: Leaf[], lists: Leaf[] | null) => {
+    for (const each of queue) {
+      const { value, path, depth } = each;
+      if (Array.isArray(value) && lists !== null) lists.push(each);
+      else if (Array.isArray(value)) value.every((entry) => add(queue, entry, path, depth + 1));
+      else if (typeof value === "object" && value !== null)
+        Object.entries(value).every(([key, entry]) => add(queue, entry, `${path}.${key}`, depth + 1));
+      else if (value !== undefined) leaves.push(each);
+      isCut ||= typeof value === "string" && value.length > MAX_TEXT;
     }
-  } else if (typeof value === "object" && value !== null) {
-    for (const [key, each] of Object.entries(value)) {
-      if (found.isFull) return;
-      collect(each, `${path}.${key}`, depth + 1, found);
-    }
-  } else if (value !== undefined) {
-    const folded = foldText(String(value).slice(0, MAX_TEXT));
-    found.addValue(path.slice(0, MAX_VALUE), folded);
-    if (typeof value !== "boolean" && value !== null) for (const word of foldedWords(folded)) found.addWord(word);
-  }
+  };
+  const lists: Leaf[] = [];
+  walk([{ value: data, path: "data", depth: 0 }], lists);
+  walk(lists, null);
+  return { leaves, isCut };
+}
+
+const TIMESTAMP = /^\d{4}-\d\d-\d\d[T ]/;
+const LAST = (MAX_DEPTH + 1) * 2;
+
+/** Position among the values of a payload: by depth, identifiers (no blank in them) and numbers before short text; what takes many terms last. */
+function orderOf({ value, depth }: Leaf): number {
+  if (typeof value === "number") return depth * 2;
+  if (typeof value !== "string") return depth * 2 + 1;
+  if (value.length > MAX_SHORT || value.includes("://") || TIMESTAMP.test(value)) return LAST;
+  return /\s/.test(value) ? depth * 2 + 1 : depth * 2;
+}
+
+function addLeaf({ path, value }: Leaf, found: Found): void {
+  const folded = foldText(String(value).slice(0, MAX_TEXT));
+  found.addValue(path.slice(0, MAX_VALUE), folded);
+  if (typeof value !== "boolean" && value !== null) for (const word of foldedWords(folded)) found.addWord(word);
 }

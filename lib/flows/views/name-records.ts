@@ -1,11 +1,12 @@
 import { listLinkCandidates } from "#lib/connections/platform-notice-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
-import type { EventFilter, EventSummary, NamedResource, ResourceRef } from "#lib/contracts/events/events";
+import type { EventFilter, EventPage, EventSummary, NamedResource, ResourceRef } from "#lib/contracts/events/events";
 import type { MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
 import type { MissingEvent, MissingEventResource } from "#lib/contracts/missing-events";
 import type { ViewRecord } from "#lib/contracts/views";
 import { type EventPageOf, listEvents } from "#lib/events/event-store";
+import { countSearchedInPart } from "#lib/events/search/in-part-store";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { listSources } from "#lib/sources/source-store";
 import { findNames, nameKey } from "#lib/views/name-store";
@@ -21,10 +22,13 @@ const REFERENCES: Partial<Record<string, [field: string, kind: string][]>> = {
   run: [["automationId", "automation"]],
 };
 
-/** A page of the log, each event with the names of what it names: one look-up for the page. */
-export async function listNamedEvents(workspaceId: WorkspaceId, filter: EventFilter, pageOf: EventPageOf): Promise<Page<EventSummary>> {
-  const page = await listEvents(workspaceId, filter, pageOf);
-  return { ...page, data: await nameEvents(workspaceId, page.data) };
+/** A page of the log, each event with the names of what it names: one look-up for the page. A search says how much it could not look into. */
+export async function listNamedEvents(workspaceId: WorkspaceId, filter: EventFilter, pageOf: EventPageOf): Promise<EventPage> {
+  const [page, searchedInPart] = await Promise.all([
+    listEvents(workspaceId, filter, pageOf),
+    countSearchedInPart(workspaceId, filter, pageOf.now),
+  ]);
+  return { ...page, data: await nameEvents(workspaceId, page.data), ...(searchedInPart && { searchedInPart }) };
 }
 
 /** A page of missing events, each with the name of what it is about. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { readSearch, tsqueryOf } from "#lib/events/search/query";
-import { filedTerm, termsOf } from "#lib/events/search/terms";
+import { filedTerm, IN_PART, termsOf } from "#lib/events/search/terms";
 import { expectPace } from "#tests/support/pace";
 
 const workspaceId = "ws_1" as WorkspaceId;
@@ -37,6 +37,50 @@ describe("what an event is found by", () => {
     expect(word("x")).toMatch(/^[A-Z]{4}x$/);
     // A workspace and a path keep their letters for as long as their events are kept.
     expect([word(""), value("data.status", "")]).toEqual(["TRPF", "TRPFADVDQL"]);
+  });
+
+  it("holds short values before links and long text, from the payload's top down, and says that something is left out", () => {
+    // Like a push of GitHub: who sent it stands behind a repository of many links.
+    const links = Object.fromEntries(
+      Array.from({ length: 60 }, (_, n) => [`url_${n}`, `https://api.example.com/repos/acme/r${n}/keys{/key_id}`]),
+    );
+    const payload = {
+      commits: Array.from({ length: 400 }, (_, n) => ({
+        id: `c${n}`,
+        at: "2019-05-15T15:20:33Z",
+        message: "long words of a commit, ".repeat(20),
+      })),
+      repository: {
+        ...links,
+        full_name: "acme/hello-world",
+        private: false,
+        owner: { login: "acme" },
+        description: "A repository of ours",
+      },
+      sender: { ...links, login: "octocat" },
+    };
+    const terms = termsOf({ ...event, data: payload });
+    expect(terms).toEqual(
+      expect.arrayContaining([
+        ...["acme/hello-world", "octocat", "acme", "c0", "repository"].map(word),
+        ...[value("data.sender.login", "octocat"), value("data.repository.full_name", "acme/hello-world")],
+        ...[value("data.repository.private", "false"), value("data.repository.owner.login", "acme"), value("data.commits.id", "c0")],
+      ]),
+    );
+    expect(terms).toHaveLength(200);
+    expect(terms.at(-1)).toBe(IN_PART);
+  });
+
+  it.each<[string, unknown, boolean]>([
+    ["a small payload", { login: "octocat", none: null, empty: {} }, false],
+    ["as many terms as there may be", Array.from({ length: 98 }, (_, n) => ({ [`f${n}`]: `w${n}` })), false],
+    ["one more", Array.from({ length: 99 }, (_, n) => ({ [`f${n}`]: `w${n}` })), true],
+    ["what is nested too deeply", [[[[[[[[["x"]]]]]]]]], true],
+    ["more values than are looked at, all of them alike", Array.from({ length: 1001 }, () => 7), true],
+    ["a text that is longer than what is read of one", { text: "word ".repeat(401) }, true],
+    ["a body that can't be read", undefined, true],
+  ])("says whether something is left out: %s", (_, data, inPart) => {
+    expect(termsOf({ ...event, data }).includes(IN_PART)).toBe(inPart);
   });
 
   it("stays small and storable, whatever the payload", () => {

@@ -1,9 +1,9 @@
 import type { InfiniteData } from "@tanstack/react-query";
 import type { Page } from "#lib/contracts/api/paging";
-import type { EventSummary } from "#lib/contracts/events/events";
+import type { EventPage, EventSummary } from "#lib/contracts/events/events";
 
 /** The loaded part of the event list, newest first. */
-export type EventPages = InfiniteData<Page<EventSummary>, string | null>;
+export type EventPages = InfiniteData<EventPage, string | null>;
 
 /** An event in the list: two sources may use the same id. */
 export const keyOf = (event: EventSummary): string => `${event.source} ${event.id}`;

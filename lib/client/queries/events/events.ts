@@ -4,7 +4,7 @@ import { KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/paging";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
-import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
+import type { EventFilter, EventPage, EventSummary } from "#lib/contracts/events/events";
 
 /** While an event is pending its page refetches this often, in case the live feed is down. Milliseconds. */
 const PENDING_MS = 2000;
@@ -25,7 +25,7 @@ const NO_EVENTS: Page<EventSummary> = { data: [], nextCursor: null };
 export const eventsQuery = (filter: EventFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.eventList, filter] as const,
-    queryFn: ({ pageParam, signal }): Promise<Page<EventSummary>> =>
+    queryFn: ({ pageParam, signal }): Promise<EventPage> =>
       apiFetch(eventsContract("eventPage"), `/api/v1/events?${writeFilter(EVENT_FILTERS, filter, { cursor: pageParam })}`, { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,

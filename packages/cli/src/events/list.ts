@@ -1,6 +1,6 @@
 import type { Page } from "../../../../lib/contracts/api/paging.ts";
-import { formatNumber } from "../../../../lib/contracts/counts/format-count.ts";
-import type { EventFilter, EventSummary } from "../../../../lib/contracts/events/events.ts";
+import { formatNumber, inPartWords } from "../../../../lib/contracts/counts/format-count.ts";
+import type { EventFilter, EventPage, EventSummary } from "../../../../lib/contracts/events/events.ts";
 import type { Api, Query } from "../api/client.ts";
 import { unexpectedAnswer } from "../api/explain.ts";
 import type { Session } from "../commands/session.ts";
@@ -14,21 +14,32 @@ const PAGE = 200;
 /** Prints the events that match, newest first. */
 export async function listEvents({ output, api: open }: Session, filter: EventFilter, limit: string): Promise<void> {
   const most = readLimit(limit);
-  let shown = 0;
-  for await (const page of pagesOf<EventSummary>(open(), "/api/v1/events", filter, most)) {
+  let [shown, inPart]: [number, string | null] = [0, null];
+  const note = ({ searchedInPart }: EventPage) => {
+    inPart = searchedInPart ? inPartWords(searchedInPart) : null;
+  };
+  for await (const page of pagesOf<EventSummary>(open(), "/api/v1/events", filter, most, note)) {
     output.table(page, EVENT_COLUMNS, ({ id }) => id);
     shown += page.length;
   }
   if (shown === 0) output.note("No event matches.");
   if (shown === most) output.note(`Showing the newest ${formatNumber(shown)}. Use --limit to show more.`);
+  if (inPart !== null) output.note(inPart);
 }
 
 /** A list page by page, at most `most` rows. */
-export async function* pagesOf<T>(api: Api, path: string, query: Query, most: number): AsyncGenerator<T[]> {
+export async function* pagesOf<T>(
+  api: Api,
+  path: string,
+  query: Query,
+  most: number,
+  onPage?: (page: Page<T>) => void,
+): AsyncGenerator<T[]> {
   let cursor: string | undefined;
   for (let left = most; left > 0; ) {
     const page = await api.get<Page<T>>(path, { ...query, limit: Math.min(PAGE, left), cursor });
     if (!Array.isArray(page?.data)) throw unexpectedAnswer(api.url, api.serverVersion());
+    onPage?.(page);
     if (page.data.length > 0) yield page.data;
     left -= page.data.length;
     if (page.nextCursor === null) return;
