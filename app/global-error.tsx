@@ -2,6 +2,7 @@
 
 import "./globals.css";
 import { ThemeProvider } from "next-themes";
+import { ReachOfFailure } from "#components/shell/live/reach";
 import { sans } from "./fonts.ts";
 
 /** The last resort: the dashboard frame itself failed to render, so this page brings its own theme and font. */
@@ -14,8 +15,7 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
           <main className="mx-auto flex min-h-dvh max-w-[480px] flex-col justify-center gap-3 px-6">
             <h1 className="text-20 font-semibold">Signalbox could not show this page</h1>
             <p className="text-muted">
-              Internal error. Webhooks are still being received.
-              {error.digest === undefined ? null : ` Log reference: ${error.digest}.`}
+              <ReachOfFailure digest={error.digest} />
             </p>
             <button
               type="button"

@@ -37,12 +37,33 @@ test("a server that answers for a moment after it has ended the feed is found to
   await signIn(page);
   await page.route("**/api/v1/feed*", (route) => route.abort());
   let asked = 0;
-  await page.route("**/health/live", (route) => (asked++ === 0 ? route.fulfill({ status: 200 }) : route.abort()));
+  await page.route("**/health/ready", (route) => (asked++ === 0 ? route.fulfill({ status: 200, json: {} }) : route.abort()));
   await page.goto("/documents");
   const bar = page.getByRole("status").filter({ hasText: "No connection to Signalbox" });
   await expect(bar).toBeVisible();
-  await page.unroute("**/health/live");
+  await page.unroute("**/health/ready");
   await expect(bar).toBeHidden();
+});
+
+test("a web process that answers while its database is silent: header, notice and feed say the same, and nobody says live", {
+  tag: "@deep",
+}, async ({ page }) => {
+  await signIn(page);
+  await page.goto("/documents");
+  await expect(page.getByRole("button", { name: /^Live/ })).toBeVisible();
+  const part = (detail: string) => ({ ok: false, detail });
+  const silent = { database: part("does not respond"), receiver: part("can't store: the database does not respond") };
+  await page.route("**/health/ready", (route) => route.fulfill({ status: 503, json: silent }));
+  const letThrough = await holdBack(page, /\/tasks\?_rsc=/);
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Tasks" }).click();
+  await expect(page.getByRole("button", { name: /^Database not ready/ })).toBeVisible();
+  const bar = page.getByRole("status").filter({ hasText: "The database does not respond. The receiver can't store" });
+  await expect(bar).toBeVisible();
+  await expectAccessible(page, ["light", "dark"]);
+  await page.unroute("**/health/ready");
+  letThrough();
+  await expect(bar).toBeHidden();
+  await expect(page.getByRole("button", { name: /^Live/ })).toBeVisible();
 });
 
 test("while a page is slow to come a line at the top says that the click was heard", { tag: "@deep" }, async ({ page }) => {

@@ -15,7 +15,7 @@ test("a page that can't be read says so within its frame, and trying again bring
   await away();
   // Not until it is whole: the part that failed may be left over at the end of the body, hidden, when the notice stands in its place.
   await page.goto("/settings/members", { waitUntil: "commit" });
-  await expect(page.getByText(/Internal error. Webhooks are still being received/)).toBeVisible();
+  await expect(page.getByText(/Internal error. The database answers. The receiver stores incoming events./)).toBeVisible();
   await expect(page.getByRole("navigation", { name: "Main" })).toBeVisible();
   await expectAccessible(page);
   // The router commits the answer, here the failure, as a navigation to the same page.

@@ -7,6 +7,7 @@ import { cn } from "#components/ui/primitives/cn";
 import { useNow } from "#components/ui/time/clock";
 import { durationWords } from "#components/ui/time/time-format";
 import { type LiveStatus, useLive } from "./live-provider.tsx";
+import { reachSentence, reachWord, useReach } from "./reach.tsx";
 
 const LOOKS: Record<LiveStatus, { word: string; dot: string }> = {
   connecting: { word: "Connecting", dot: "bg-working-mark" },
@@ -15,17 +16,20 @@ const LOOKS: Record<LiveStatus, { word: string; dot: string }> = {
   paused: { word: "Paused", dot: "bg-line-control" },
 };
 
-/** Shows whether the page is up to date: live, reconnecting (since), paused, and the age of the last event. */
+/** Shows whether the page is up to date: what speaks against it, else live, reconnecting (since), paused, and the age of the last event. */
 export function LiveIndicator() {
   const { status, since, lastEventAt, delaySeconds, paused, setPaused } = useLive();
   const now = useNow();
-  const { word, dot } = LOOKS[status];
-  const late = status === "reconnecting" || status === "paused";
-  const delayed = status === "live" && delaySeconds > 0;
+  const reach = useReach();
+  const failing = reachWord(reach);
+  const word = failing ?? LOOKS[status].word;
+  const late = failing !== null || status === "reconnecting" || status === "paused";
+  const delayed = failing === null && status === "live" && delaySeconds > 0;
+  const attention = failing !== null || delayed || status === "reconnecting";
   const aside = delayed
     ? `delayed ${durationWords(delaySeconds * 1000)}`
     : late
-      ? `for ${durationWords(Math.max(1000, now - since))}`
+      ? `for ${durationWords(Math.max(1000, now - (failing === null ? since : reach.since)))}`
       : lastEventAt === null || status === "connecting"
         ? null
         : `last event ${durationWords(Math.max(1000, now - Date.parse(lastEventAt)))} ago`;
@@ -41,13 +45,11 @@ export function LiveIndicator() {
         >
           <span
             aria-hidden
-            className={cn(
-              "size-2 shrink-0 rounded-full",
-              delayed ? LOOKS.reconnecting.dot : dot,
-              (delayed || status === "reconnecting") && "rounded-sm",
-            )}
+            className={cn("size-2 shrink-0 rounded-full", attention ? `rounded-sm ${LOOKS.reconnecting.dot}` : LOOKS[status].dot)}
           />
-          <span className={cn(late && "font-medium text-text", status === "connecting" && "max-rail:sr-only")}>{word}</span>
+          <span className={cn(late && "font-medium text-text", failing === null && status === "connecting" && "max-rail:sr-only")}>
+            {word}
+          </span>
           {aside === null ? null : (
             <span className="truncate text-faint tabular-nums max-rail:hidden" suppressHydrationWarning>
               {aside}
@@ -57,7 +59,7 @@ export function LiveIndicator() {
       }
     >
       <div className="flex flex-col gap-3">
-        <p className="text-13">{delayed ? DELAYED : sentence(status)}</p>
+        <p className="text-13">{failing !== null ? reachSentence(reach) : delayed ? DELAYED : sentence(status)}</p>
         <p className="text-12 text-muted">
           {lastEventAt === null
             ? "No events received yet."
@@ -78,5 +80,5 @@ function sentence(status: LiveStatus): string {
   if (status === "live") return "Pages update as events arrive.";
   if (status === "paused") return "Pages won't update. New events load when you resume.";
   if (status === "connecting") return "Connecting to the live feed.";
-  return "The connection to Signalbox was lost. Retrying. No events are lost: new ones load when the connection is back.";
+  return "The live feed was interrupted. Retrying. What arrives meanwhile loads when it is back.";
 }

@@ -1,20 +1,21 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useEffect, useRef, useSyncExternalStore } from "react";
+import { useEffect, useRef } from "react";
+import { reachSentence, useReach } from "#components/shell/live/reach";
 import { StateIcon } from "#components/ui/feedback/state-icon";
-import { connection } from "#lib/client/connection";
+import { connection, isLost } from "#lib/client/connection";
 
 /**
- * Says that Signalbox can't be reached, keeps the page that is asked for meanwhile, and opens it when the connection is back
+ * Says that Signalbox can't be reached or does not work, keeps the page that is asked for meanwhile, and opens it when the connection is back
  * (docs/decisions/0100). What was read stays on the screen; without this a click leads to the browser's error page.
  */
 export function LostConnection() {
-  const lost = useSyncExternalStore(connection.onChange, connection.lost, () => null);
+  const reach = useReach();
   const router = useRouter();
   const next = useRef<string | null>(null);
   useEffect(() => {
-    const endWatch = connection.watchNetwork();
+    const endWatch = connection.watch();
     addEventListener("click", holdLink, true);
     return () => {
       endWatch();
@@ -22,17 +23,18 @@ export function LostConnection() {
     };
   }, []);
   useEffect(() => {
-    if (lost === null && next.current !== null) router.push(next.current);
-    next.current = lost?.next ?? null;
-  }, [lost, router]);
+    if (!isLost(reach) && next.current !== null) router.push(next.current);
+    next.current = reach.next;
+  }, [reach, router]);
   return (
     <div role="status" className="pointer-events-none fixed right-4 bottom-20 left-4 z-40 flex justify-center rail:bottom-6">
-      {lost === null ? null : (
+      {!isLost(reach) && reach.is !== "not_ready" ? null : (
         <p className="flex items-center gap-2 rounded-md border border-attention-line bg-attention-surface px-4 py-2 text-13 shadow-raised">
           <StateIcon state="attention" />
-          {lost.next === null
-            ? "No connection to Signalbox. Showing the data loaded last."
-            : "No connection to Signalbox. The page you chose opens when the connection is back."}
+          <span>
+            {`${reachSentence(reach)} `}
+            {reach.next === null ? "Showing the data loaded last." : "The page you chose opens when the connection is back."}
+          </span>
         </p>
       )}
     </div>

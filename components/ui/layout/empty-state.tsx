@@ -38,8 +38,7 @@ export function LoadingState({ what, rows, children }: { what: string; rows?: nu
 }
 
 /** Loading failed: what happened, why, and a way to try again. */
-export function ErrorState({ what, error, onRetry }: { what: string; error: unknown; onRetry?: () => void }) {
-  const why = error instanceof Error && error.message !== "" ? error.message : "The reason is unknown.";
+export function ErrorState({ what, error, why, onRetry }: { what: string; error?: unknown; why?: ReactNode; onRetry?: () => void }) {
   return (
     <EmptyFrame
       live="alert"
@@ -47,7 +46,7 @@ export function ErrorState({ what, error, onRetry }: { what: string; error: unkn
       title={`Couldn't load ${what}`}
       actions={onRetry ? <Button onClick={onRetry}>Try again</Button> : undefined}
     >
-      {why}
+      {why ?? (error instanceof Error && error.message !== "" ? error.message : "The reason is unknown.")}
     </EmptyFrame>
   );
 }

@@ -1,4 +1,5 @@
 import type * as z from "zod/mini";
+import { connection } from "#lib/client/connection";
 import type { Problem } from "#lib/contracts/api/problem";
 import { ApiProblem } from "./api-problem.ts";
 import { isConfirmed } from "./confirmation.ts";
@@ -79,7 +80,8 @@ const READ_MS = 30_000;
 async function reach(path: string, { signal, ...init }: RequestInit, reading: boolean): Promise<Response> {
   const limits = [signal ?? [], reading ? AbortSignal.timeout(READ_MS) : []].flat();
   try {
-    return await fetch(path, { ...init, signal: AbortSignal.any(limits), headers: { accept: "application/json", ...init.headers } });
+    const asked = fetch(path, { ...init, signal: AbortSignal.any(limits), headers: { accept: "application/json", ...init.headers } });
+    return await connection.watched(asked, ({ status }) => status >= 500);
   } catch (error) {
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiProblem(

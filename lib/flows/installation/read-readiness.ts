@@ -16,6 +16,9 @@ const WORDS: Record<Ping, string> = {
   no_connection_free: "has no free connection for pages and API: all are in use",
 };
 
+const UNSTORED = { read_only: "is read-only", silent: "does not respond" };
+const NO_CONNECTION = "no database connection is available";
+
 /** The rest is a server that loses what it has confirmed, or confirms nothing. */
 const SAFE = new Set<Survives>(["restart", "restart_standby", "server_loss"]);
 
@@ -91,7 +94,12 @@ async function receiverPart(health: CommitHealth, asked: Promise<Ping>): Promise
   if (!last.ok && last.unreached && (await ping("receiver")) === "well") health.noteReached();
   const state = health.state();
   if (!state.ok) return { ok: false, detail: `can't store: ${state.why}` };
-  const locked = isReadable(await asked) ? await listLockedSources().catch(() => []) : [];
+  const found = await asked;
+  // Where no webhook has failed yet, its own connections are what shows that none can be stored.
+  const own = found === "well" ? found : await ping("receiver");
+  if (own !== "well")
+    return { ok: false, detail: `can't store: ${own === "no_connection_free" ? NO_CONNECTION : `the database ${UNSTORED[own]}`}` };
+  const locked = isReadable(found) ? await listLockedSources().catch(() => []) : [];
   return locked.length > 0 ? { ok: false, detail: lockedWords(locked) } : { ok: true, detail: "stores incoming events" };
 }
 
