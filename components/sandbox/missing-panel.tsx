@@ -45,7 +45,7 @@ const PAIRS: Pair[] = [
     missing: "source_stops_sending",
     late: "source_resumes_sending",
     label: "Silent source",
-    expect: "An event every 3 minutes, then none for 40 minutes. Only detected if no other events arrive.",
+    expect: "An event every minute, then none. Detected 10 minutes later, if no other events arrive.",
   },
 ];
 

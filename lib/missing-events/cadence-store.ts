@@ -9,22 +9,29 @@ const MAX_CADENCES = 10_000;
 
 /** The cadence of every source of the installation, at most 10,000. */
 export async function listCadences(client: pg.ClientBase): Promise<SourceCadence[]> {
-  const { rows } = await client.query<Omit<SourceCadence, "lastReceivedAt"> & { receivedAt: Date; times: (string | number)[] }>(
+  const { rows } = await client.query<
+    Omit<SourceCadence, "lastReceivedAt"> & { receivedAt: Date; times: (string | number)[]; arrivals: (string | number)[] }
+  >(
     `SELECT c.source_id AS "sourceId", c.workspace_id AS "workspaceId", c.last_event_id AS "lastEventId",
-            c.last_received_at AS "receivedAt", c.times, c.hours, s.archived_at IS NULL AND s.paused_at IS NULL AS receives
+            c.last_received_at AS "receivedAt", c.times, c.arrivals, c.hours, s.archived_at IS NULL AND s.paused_at IS NULL AS receives
        FROM source_cadences c JOIN sources s ON s.id = c.source_id LIMIT ${MAX_CADENCES}`,
   );
-  return rows.map(({ receivedAt, times, ...row }) => ({ ...row, times: times.map(Number), lastReceivedAt: receivedAt.getTime() }));
+  return rows.map(({ receivedAt, times, arrivals, ...row }) => ({
+    ...row,
+    times: times.map(Number),
+    arrivals: arrivals.map(Number),
+    lastReceivedAt: receivedAt.getTime(),
+  }));
 }
 
 /** Writes paces back. */
 export async function saveCadences(client: pg.ClientBase, paces: SourceCadence[]): Promise<void> {
-  for (const { sourceId, workspaceId, lastEventId, lastReceivedAt, times, hours } of paces) {
+  for (const { sourceId, workspaceId, lastEventId, lastReceivedAt, times, arrivals, hours } of paces) {
     await client.query(
-      `INSERT INTO source_cadences (source_id, workspace_id, last_event_id, last_received_at, times, hours) VALUES ($1, $2, $3, $4, $5, $6)
+      `INSERT INTO source_cadences (source_id, workspace_id, last_event_id, last_received_at, times, arrivals, hours) VALUES ($1, $2, $3, $4, $5, $6, $7)
        ON CONFLICT (source_id) DO UPDATE SET last_event_id = EXCLUDED.last_event_id, last_received_at = EXCLUDED.last_received_at,
-         times = EXCLUDED.times, hours = EXCLUDED.hours`,
-      [sourceId, workspaceId, lastEventId, new Date(lastReceivedAt), times, hours],
+         times = EXCLUDED.times, arrivals = EXCLUDED.arrivals, hours = EXCLUDED.hours`,
+      [sourceId, workspaceId, lastEventId, new Date(lastReceivedAt), times, arrivals, hours],
     );
   }
 }

@@ -6,6 +6,8 @@ export type Cadence = {
   lastEventId: string;
   /** When its last event came in, Unix milliseconds. */
   lastReceivedAt: number;
+  /** When its newest events came in, Unix seconds, ascending, each once. */
+  arrivals: number[];
   /** The platform's times of its newest events, Unix seconds, ascending, each once. */
   times: number[];
   /** The hours in which it sent events, Unix hours, ascending, each once. */
@@ -26,45 +28,55 @@ const SHORTEST_SILENCE_S = 600;
 const MEDIANS = 10;
 const LONGEST = 3;
 
-/** Adds arrivals. An event's time far from ours is not believed: it would silence or excite the source for ever. */
+/** Adds arrivals. An event's own time far from ours is not believed: it would be a pause that no silence exceeds. */
 export function recordArrival(cadence: Cadence | null, arrivals: Arrival[]): Cadence | null {
-  const believed = arrivals.filter(({ created, receivedAt }) => Math.abs(created - receivedAt / 1000) < 30 * DAY_S);
-  const last = believed.toSorted(compareArrivals).at(-1);
+  const last = arrivals.toSorted(compareArrivals).at(-1);
   if (!last) return cadence;
-  const times = believed.map(({ created }) => created);
-  const sinceLast = last.receivedAt - (cadence?.lastReceivedAt ?? 0);
-  const newer = !cadence || sinceLast > 0 || (sinceLast === 0 && last.created >= (cadence.times.at(-1) ?? 0));
+  const seconds = arrivals.map(({ receivedAt }) => Math.floor(receivedAt / 1000));
+  const times = arrivals
+    .filter(({ created, receivedAt }) => Math.abs(created - receivedAt / 1000) < 30 * DAY_S)
+    .map(({ created }) => created);
+  const before = cadence ? { eventId: cadence.lastEventId, receivedAt: cadence.lastReceivedAt } : last;
+  const newest = compareArrivals(before, last) > 0 ? before : last;
   return {
-    lastEventId: newer ? last.eventId : cadence.lastEventId,
-    lastReceivedAt: Math.max(last.receivedAt, cadence?.lastReceivedAt ?? 0),
+    lastEventId: newest.eventId,
+    lastReceivedAt: newest.receivedAt,
+    arrivals: ascending([...(cadence?.arrivals ?? []), ...seconds]).slice(-TIMES_KEPT),
     times: ascending([...(cadence?.times ?? []), ...times]).slice(-TIMES_KEPT),
-    hours: ascending([...(cadence?.hours ?? []), ...times.map((time) => Math.floor(time / HOUR_S))]).slice(-HOURS_KEPT),
+    hours: ascending([...(cadence?.hours ?? []), ...seconds.map((time) => Math.floor(time / HOUR_S))]).slice(-HOURS_KEPT),
   };
 }
 
-/** Of two that came in the same millisecond the later one is the platform's later one. */
-const compareArrivals = (a: Arrival, b: Arrival) =>
-  a.receivedAt - b.receivedAt || a.created - b.created || (a.eventId < b.eventId ? -1 : 1);
+type Received = Pick<Arrival, "eventId" | "receivedAt">;
+const compareArrivals = (a: Received, b: Received) => a.receivedAt - b.receivedAt || (a.eventId < b.eventId ? -1 : 1);
 
 const ascending = (values: number[]) => [...new Set(values)].sort((a, b) => a - b);
 
 /**
- * Returns whether a source has been silent for longer than its cadence explains: ten times
+ * Returns whether a source has been silent, since its last event arrived, for longer than its cadence explains: ten times
  * its usual pause, three times the longest of late, and at least ten minutes;
- * and it sent events in these hours a day or a week ago, where we know of one.
+ * and it sent events in these hours a day or a week ago, where we know of one. Its pauses are those between arrivals and those between its own
+ * times, whichever are longer: what it catches up on arrives closer together than it sends, what it collects happened closer together.
  *
  * @param now Unix milliseconds
  * @returns the usual pause in seconds and since when it is silent (Unix milliseconds); null when all is as usual
  */
-export function detectSilence({ times, hours }: Cadence, now: number): { usualSeconds: number; since: number } | null {
-  const last = times.at(-1);
-  if (last === undefined || times.length < TIMES_NEEDED) return null;
+export function detectSilence(
+  { arrivals, times, hours, lastReceivedAt }: Cadence,
+  now: number,
+): { usualSeconds: number; since: number } | null {
+  if (Math.max(arrivals.length, times.length) < TIMES_NEEDED) return null;
+  const [arrived, sent] = [pausesOf(arrivals), pausesOf(times)];
+  const [usual, longest] = [Math.max(arrived.usual, sent.usual), Math.max(arrived.longest, sent.longest)];
+  const allowed = Math.max(SHORTEST_SILENCE_S, MEDIANS * usual, LONGEST * longest);
+  if ((now - lastReceivedAt) / 1000 <= allowed || isQuietTime(hours, lastReceivedAt / 1000, now / 1000)) return null;
+  return { usualSeconds: usual, since: lastReceivedAt };
+}
+
+function pausesOf(times: number[]): { usual: number; longest: number } {
   const pauses = times.slice(1).map((time, index) => time - (times[index] ?? time));
-  const sorted = [...pauses].sort((a, b) => a - b);
-  const usual = sorted[Math.floor(sorted.length / 2)] ?? 0;
-  const allowed = Math.max(SHORTEST_SILENCE_S, MEDIANS * usual, LONGEST * (sorted.at(-1) ?? 0));
-  if (now / 1000 - last <= allowed || isQuietTime(hours, last, now / 1000)) return null;
-  return { usualSeconds: usual, since: last * 1000 };
+  const sorted = pauses.sort((a, b) => a - b);
+  return { usual: sorted[Math.floor(sorted.length / 2)] ?? 0, longest: sorted.at(-1) ?? 0 };
 }
 
 /** True when the log is old enough to know these hours, and the source said nothing in them a day and a week ago. */

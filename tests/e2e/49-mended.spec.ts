@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { countClicks } from "./support/clicks.ts";
 import { approve, openDialog } from "./support/connect.ts";
-import { archiveAddedSources } from "./support/installation-database.ts";
+import { archiveAddedSources, queryInstallation } from "./support/installation-database.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { addSigningSource } from "./support/signing-source.ts";
 import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
@@ -98,6 +98,13 @@ async function addSilentSource(name: string): Promise<() => Promise<void>> {
     return send({ id: `${name}_${minutesAgo}`, type: "document.uploaded", created, data: { documentId: `doc_${minutesAgo}` } });
   };
   for (let beat = HEARTBEATS; beat > 0; beat -= 1) await post(40 + 3 * beat);
+  // Time that passes since the last arrival, once it is noted.
+  const sourceOf = "source_id = (SELECT id FROM sources WHERE name = $1)";
+  const noted = () => queryInstallation(`SELECT 1 FROM source_cadences WHERE ${sourceOf} AND cardinality(times) = ${HEARTBEATS}`, [name]);
+  await expect.poll(async () => (await noted()).length, { timeout: 60_000 }).toBe(1);
+  await queryInstallation(`UPDATE source_cadences SET last_received_at = last_received_at - interval '40 minutes' WHERE ${sourceOf}`, [
+    name,
+  ]);
   return () => post(0);
 }
 

@@ -34,7 +34,7 @@ const MISSING: Record<MissingScenario, readonly Scene[]> = {
   ],
   source_stops_sending: Array.from({ length: HEARTBEATS }, (_, index) => ({
     type: "document.uploaded" as const,
-    ago: (40 + 3 * (HEARTBEATS - index)) * MINUTE,
+    ago: (HEARTBEATS - index) * MINUTE,
   })),
 };
 

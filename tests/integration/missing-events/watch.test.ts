@@ -35,11 +35,14 @@ async function send(source: string, envelopes: SandboxEnvelope[]): Promise<void>
 const list = async (workspaceId: WorkspaceId, state: MissingEventState = "open"): Promise<MissingEvent[]> =>
   (await listMissingEvents(workspaceId, { state }, { limit: 50 })).data;
 
-/** Two rounds of the watch: one that notes, and one after the time that a missing event waits at least. */
-async function watch(): Promise<void> {
-  await detectMissingEvents(new Date());
-  await detectMissingEvents(new Date(Date.now() + 16_000));
+/** Two rounds of the watch, `after` milliseconds: one that notes, and one after the time that a missing event waits at least. */
+async function watch(after = 0): Promise<void> {
+  await detectMissingEvents(new Date(Date.now() + after));
+  await detectMissingEvents(new Date(Date.now() + after + 16_000));
 }
+
+/** The sandbox's source is silent for longer than usual after 10 minutes. */
+const SILENT_MS = 610_000;
 
 const missing = (scenario: MissingScenario): SandboxEnvelope[] =>
   buildMissingScenario(scenario, { seed: freshSeed(), now: Date.now() }).map(({ envelope }) => envelope);
@@ -60,9 +63,10 @@ describe.each(SCENARIOS)("%s", (rule, scenario, ending) => {
     const { workspaceId, source } = await makeWorkspace();
     const told = missing(scenario);
     await send(source, told);
-    await detectMissingEvents();
+    const after = rule === "source_silent" ? SILENT_MS : 0;
+    await detectMissingEvents(new Date(Date.now() + after));
     expect(await list(workspaceId), "a missing event waits before it is shown").toEqual([]);
-    await detectMissingEvents(new Date(Date.now() + 16_000));
+    await detectMissingEvents(new Date(Date.now() + after + 16_000));
     expect(await list(workspaceId)).toMatchObject([{ rule, suspected: true, state: "open", evidence: [told.at(-1)?.id] }]);
     expect(await countOpenMissingEvents(workspaceId)).toBe(1);
     await send(source, late(ending, told));
@@ -86,7 +90,7 @@ test.each(["archived_at", "paused_at"])("a source that receives nothing because 
   const { workspaceId, source, sourceId } = await makeWorkspace();
   await send(source, missing("source_stops_sending"));
   await pool().query(`UPDATE sources SET ${since} = now() WHERE id = $1`, [sourceId]);
-  await watch();
+  await watch(SILENT_MS);
   expect(await list(workspaceId)).toEqual([]);
 });
 

@@ -51,7 +51,11 @@ describe("the rules", () => {
 const HOUR = 3600;
 const NOW = 1_790_000_000;
 const every = (seconds: number, count: number, last: number): Arrival[] =>
-  Array.from({ length: count }, (_, n) => ({ eventId: `e${n}`, created: last - (count - 1 - n) * seconds, receivedAt: last * 1000 }));
+  Array.from({ length: count }, (_, n) => ({
+    eventId: `e${n}`,
+    created: last - (count - 1 - n) * seconds,
+    receivedAt: (last - (count - 1 - n) * seconds) * 1000,
+  }));
 
 describe("the pace of a source", () => {
   it("knows no silence before it knows a pace, nor within ten minutes, ten pauses or three of the longest", () => {
@@ -69,8 +73,9 @@ describe("the pace of a source", () => {
     const withYesterday = (offset: number) => recordArrival(active, every(HOUR, 3, NOW - day + offset)) as Cadence;
     const at = (NOW + 2 * HOUR) * 1000;
     // Yesterday it spoke at this time; the long pause since then is far behind the newest hundred times.
-    const speaks = { ...withYesterday(2 * HOUR), times: active.times };
-    const sleeps = { ...withYesterday(-6 * HOUR), times: active.times };
+    const { times, arrivals } = active;
+    const speaks = { ...withYesterday(2 * HOUR), times, arrivals };
+    const sleeps = { ...withYesterday(-6 * HOUR), times, arrivals };
     expect(detectSilence(speaks, at)).not.toBeNull();
     expect(detectSilence(sleeps, at)).toBeNull();
   });
@@ -81,11 +86,44 @@ describe("the pace of a source", () => {
     fc.assert(
       fc.property(fc.shuffledSubarray([...events, ...events], { minLength: 80 }), (shuffled) => {
         const halves = recordArrival(recordArrival(null, shuffled.slice(0, 30)), shuffled.slice(30));
-        expect(halves?.times).toEqual(whole?.times);
-        expect(halves?.hours).toEqual(whole?.hours);
+        expect(halves).toEqual(whole);
       }),
       { numRuns: 100 },
     );
-    expect(recordArrival(whole, [{ eventId: "odd", created: Number.MAX_SAFE_INTEGER, receivedAt: NOW * 1000 }])).toEqual(whole);
+    const odd = recordArrival(whole, [{ eventId: "odd", created: Number.MAX_SAFE_INTEGER, receivedAt: NOW * 1000 }]);
+    expect(odd?.times).toEqual(whole?.times);
+  });
+
+  it("is silent since the last arrival, whatever times the events have", () => {
+    const pace = recordArrival(null, every(120, 60, NOW - 5 * HOUR)) as Cadence;
+    // Five hours of events come within two minutes, in the order in which they happened.
+    const late = Array.from({ length: 100 }, (_, n) => ({
+      eventId: `late_${n}`,
+      created: NOW - 5 * HOUR + 120 * (n + 1),
+      receivedAt: (NOW - 120 + n) * 1000,
+    }));
+    for (const upTo of [1, 50, 100]) {
+      const during = recordArrival(pace, late.slice(0, upTo)) as Cadence;
+      expect(detectSilence(during, during.lastReceivedAt + 1000)).toBeNull();
+    }
+    const after = recordArrival(pace, late) as Cadence;
+    // The catch-up is no new pace of a second: it is silent after ten of its usual pauses.
+    expect(detectSilence(after, after.lastReceivedAt + 1_100_000)).toBeNull();
+    expect(detectSilence(after, after.lastReceivedAt + 1_201_000)).toEqual({ usualSeconds: 120, since: after.lastReceivedAt });
+    const old = recordArrival(pace, [{ eventId: "old", created: NOW - 60 * 24 * HOUR, receivedAt: NOW * 1000 }]) as Cadence;
+    expect(detectSilence(old, (NOW + 60) * 1000)).toBeNull();
+  });
+
+  it("takes the pauses between arrivals for usual where events are collected and sent together", () => {
+    const collected = Array.from({ length: 25 }, (_, hour) =>
+      every(60, 60, NOW + hour * HOUR).map((each) => ({
+        ...each,
+        eventId: `${hour}_${each.eventId}`,
+        receivedAt: (NOW + hour * HOUR) * 1000,
+      })),
+    );
+    const pace = recordArrival(null, collected.flat()) as Cadence;
+    expect(detectSilence(pace, (NOW + 25 * HOUR) * 1000 - 1000)).toBeNull();
+    expect(detectSilence(pace, (NOW + 36 * HOUR) * 1000)?.usualSeconds).toBe(HOUR);
   });
 });
