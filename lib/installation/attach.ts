@@ -1,7 +1,7 @@
 import { EnvError } from "#lib/config/env";
 import { ownCommand } from "#lib/config/own-command";
 import { postgresDirectory } from "./data-files.ts";
-import { locateCluster } from "./embedded/cluster.ts";
+import { locateCluster } from "./embedded/place.ts";
 import { isServerRunning } from "./embedded/postmaster.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { completeEnvironment } from "./process-environment.ts";

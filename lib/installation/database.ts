@@ -3,7 +3,8 @@ import { env } from "#lib/config/env";
 import { findServerVersion, OLDEST_POSTGRES, requireSessions } from "#lib/db/server/server-version";
 import { logger } from "#lib/observability/logger";
 import { postgresDirectory } from "./data-files.ts";
-import { clusterExists, isMissing, locateCluster } from "./embedded/cluster.ts";
+import { clusterExists } from "./embedded/cluster.ts";
+import { isMissing, locateCluster } from "./embedded/place.ts";
 import { isServerRunning } from "./embedded/postmaster.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { dataDir, givenSecrets, ROOT } from "./process-environment.ts";
@@ -38,7 +39,9 @@ export function describeDatabase(database: EmbeddedPostgres | null): string {
   if (!database) return "using DATABASE_URL";
   const verb = { created: "created", started: "started", attached: "already running, attached" }[database.outcome];
   const short = path.relative(ROOT, database.directory);
-  return `PostgreSQL ${verb} in ${short.startsWith("..") ? database.directory : short} on port ${database.port}`;
+  const place = `PostgreSQL ${verb} in ${short.startsWith("..") ? database.directory : short} on port ${database.port}`;
+  if (database.opened.length === 0) return place;
+  return `${place}. It does not run as root: other accounts may now pass ${database.opened.join(", ")} (recorded in ${database.directory}.opened)`;
 }
 
 /**

@@ -1,20 +1,13 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
+import { accountFor } from "./embedded/account.ts";
 import { prepareBinaries, programPath } from "./embedded/binaries.ts";
-import {
-  type Cluster,
-  clusterPassword,
-  createCluster,
-  inspectCluster,
-  isMissing,
-  locateCluster,
-  ROLE,
-  renewPassword,
-} from "./embedded/cluster.ts";
+import { type Cluster, clusterPassword, createCluster, inspectCluster, ROLE, renewPassword } from "./embedded/cluster.ts";
 import { saysDiskFull } from "./embedded/disk-full.ts";
+import { isMissing, locateCluster, recordOwner } from "./embedded/place.ts";
 import { answersFor, findFreePort, findPostmaster, type Postmaster } from "./embedded/postmaster.ts";
 import { runProgram } from "./embedded/run-program.ts";
 import { processStart } from "./lock/process-identity.ts";
@@ -28,6 +21,8 @@ export type EmbeddedPostgres = {
   directory: string;
   /** `attached`: a server that an earlier, killed start left behind was taken over. */
   outcome: "created" | "started" | "attached";
+  /** Folders above the data that other accounts may pass since it was made by this call (see `createCluster`). */
+  opened: string[];
   /** Ends open connections and stops the server; its data is complete on disk when this returns. */
   stop: () => Promise<void>;
 };
@@ -57,13 +52,17 @@ const PREFERRED_PORT = 54329;
  * @throws Error in words when it can't: no binaries for this system, no account to run as, the server's own complaint
  */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
-  const cluster = locateCluster(options.directory);
-  const release = await waitForLock(`${path.resolve(options.directory)}.lock`);
+  const asked = path.resolve(options.directory);
+  mkdirSync(path.dirname(asked), { recursive: true });
+  const release = await waitForLock(`${asked}.lock`);
   try {
-    const native = prepareBinaries(cluster.account, path.dirname(path.resolve(options.directory)));
+    const place = locateCluster(asked);
+    const state = inspectCluster(place);
+    const cluster: Cluster = { ...place, account: accountFor(place.directory, { isNew: state === "none" }) };
+    const native = prepareBinaries(cluster.account, path.dirname(asked));
     const durable = options.durable ?? true;
-    const state = inspectCluster(cluster);
-    if (state === "none") await createCluster(cluster, native, { durable });
+    const opened = state === "none" ? await createCluster(cluster, native, { durable }) : [];
+    recordOwner(place);
     if (state === "password_lost") await recoverPassword(cluster, native);
     const server = await startOrAttach(cluster, native, { port: options.port ?? PREFERRED_PORT, durable });
     const database = options.database ?? "signalbox";
@@ -73,6 +72,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       port: server.port,
       directory: cluster.directory,
       outcome: state === "none" ? "created" : server.attached ? "attached" : "started",
+      opened,
       stop: () => stopServer(cluster, native, server.process),
     };
   } finally {

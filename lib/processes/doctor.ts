@@ -15,7 +15,9 @@ import { SURVIVAL_WORDS } from "#lib/flows/installation/read-readiness";
 import { isBuildFresh } from "#lib/installation/build-freshness";
 import { findSystemChromium } from "#lib/installation/chromium";
 import { postgresDirectory, supervisorLock } from "#lib/installation/data-files";
-import { clusterExists, locateCluster } from "#lib/installation/embedded/cluster";
+import { accountFor } from "#lib/installation/embedded/account";
+import { clusterExists } from "#lib/installation/embedded/cluster";
+import { locateCluster, moveInCommand } from "#lib/installation/embedded/place";
 import { isServerRunning } from "#lib/installation/embedded/postmaster";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { findLockHolder } from "#lib/installation/lock/process-lock";
@@ -82,13 +84,26 @@ async function examineData(): Promise<CheckResult> {
   } catch {
     return failed(`${folder} is not writable. Make it writable for the account that runs Signalbox, or set DATA_DIR.`);
   }
-  const { bavail, bsize } = statfsSync(folder);
+  const moveIn = env().DATABASE_URL ? null : examinePlace();
+  const { bavail, bsize } = statfsSync(moveIn?.directory ?? folder);
   const gigabytes = ((bavail * bsize) / 1024 ** 3).toFixed(1);
   if (bavail * bsize < NO_SPACE_BYTES)
     return failed(`${folder}: the disk is full, ${gigabytes} GB left. Free up space: a new database takes 60 MB.`);
   if (bavail * bsize < LITTLE_SPACE_BYTES)
     return attention(`${folder}: ${gigabytes} GB left. Free up space: a full disk stops Signalbox from storing events.`);
+  if (moveIn)
+    return attention(
+      `the database lies outside ${folder}, in ${moveIn.directory}: a copy of ${folder} is no copy of it. Move it in while Signalbox is stopped: ${moveIn.command}`,
+    );
   return ok(`${folder}, ${gigabytes} GB free`);
+}
+
+/** @returns the place of a database outside DATA_DIR and what moves it in @throws Error in words when it can't be run there */
+function examinePlace(): { directory: string; command: string } | null {
+  const place = locateCluster(postgresDirectory());
+  if (clusterExists(place)) accountFor(place.directory, { isNew: false });
+  const command = moveInCommand(place);
+  return command === null ? null : { directory: place.directory, command };
 }
 
 async function examineSecrets(): Promise<CheckResult> {

@@ -1,15 +1,17 @@
-import { chmodSync, cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
+import { chmodSync, cpSync, existsSync, lstatSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
-import { type Account, canReach } from "./account.ts";
+import { type Account, closedTo, OTHERS_MAY_ENTER } from "./account.ts";
 
 const WINDOWS = process.platform === "win32";
+const OWNER_MAY_READ = 0o400;
+const OTHERS_MAY_READ = 0o004;
 const PROGRAMS = ["postgres", "initdb", "pg_ctl"] as const;
 
 export type Program = (typeof PROGRAMS)[number];
 
-/** Folder in which root keeps files that an unprivileged account must reach. */
-export const SHARED_FOLDER = "/var/lib/signalbox";
+/** Folder in which root keeps programs that an unprivileged account must reach. */
+const SHARED_FOLDER = "/var/lib/signalbox";
 
 /**
  * The folder with PostgreSQL's own files, ready to run. They come with the
@@ -21,15 +23,24 @@ export const SHARED_FOLDER = "/var/lib/signalbox";
  */
 export function prepareBinaries(account: Account, copyTo: string): string {
   const { root, version } = findPackage();
-  if (canReach(account, root) && makeReady(root)) return path.join(root, "native");
+  if (mayRun(account, root) && makeReady(root)) return path.join(root, "native");
   const copy = path.join(account ? SHARED_FOLDER : copyTo, `postgresql-${version}`);
   if (!existsSync(copy)) copyWhole(root, copy);
+  if (account) letEverybodyRead(copy);
   if (!makeReady(copy)) throw new Error(`PostgreSQL's libraries in ${copy} can't be linked. Remove that folder and start again.`);
   return path.join(copy, "native");
 }
 
 /** The path of one program in a folder that `prepareBinaries` returned. */
 export const programPath = (native: string, program: Program): string => path.join(native, "bin", WINDOWS ? `${program}.exe` : program);
+
+/** True when the account reaches the package, and its programs were not installed for another owner alone (umask 077). */
+function mayRun(account: Account, root: string): boolean {
+  if (!account) return true;
+  const { uid, mode } = lstatSync(programPath(path.join(root, "native"), "initdb"));
+  const isOwner = uid === (account.inNamespace ? 0 : account.uid);
+  return closedTo(account, path.join(root, "native/bin")).length === 0 && (mode & (isOwner ? OWNER_MAY_READ : OTHERS_MAY_READ)) !== 0;
+}
 
 function findPackage(): { root: string; version: string } {
   const system = `${WINDOWS ? "windows" : process.platform}-${process.arch}`;
@@ -69,6 +80,18 @@ function makeExecutable(file: string): void {
 function libraryLinks(root: string): { source: string; target: string }[] {
   const list = path.join(root, "native/pg-symlinks.json");
   return existsSync(list) ? (JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[]) : [];
+}
+
+/** Whatever the umask was that the folder was made and the package was installed with. */
+function letEverybodyRead(copy: string): void {
+  const shared = lstatSync(path.dirname(copy));
+  if (shared.uid === 0 && !(shared.mode & OTHERS_MAY_ENTER)) chmodSync(path.dirname(copy), shared.mode | OTHERS_MAY_ENTER);
+  for (const entry of ["", ...readdirSync(copy, { recursive: true, encoding: "utf8" })]) {
+    const file = path.join(copy, entry);
+    const { mode } = lstatSync(file);
+    const wanted = mode | (mode & 0o100 ? 0o055 : 0o044);
+    if (!lstatSync(file).isSymbolicLink() && mode !== wanted) chmodSync(file, wanted);
+  }
 }
 
 /** Copies under another name first: a copy that was cut off is never taken for a whole one. */

@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import {
+  chmodSync,
   chownSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -13,46 +13,16 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { type Account, canReach, serverAccount } from "./account.ts";
-import { programPath, SHARED_FOLDER } from "./binaries.ts";
+import { type Account, closedTo, OTHERS_MAY_ENTER } from "./account.ts";
+import { programPath } from "./binaries.ts";
+import { type Place, reading } from "./place.ts";
 import { runProgram } from "./run-program.ts";
 
 /** A data directory of PostgreSQL and what belongs to it. */
-export type Cluster = { directory: string; account: Account; passwordFile: string };
+export type Cluster = Place & { account: Account };
 
 /** The database role that owns everything. */
 export const ROLE = "signalbox";
-
-/**
- * Returns where the cluster of a wanted folder really lies. Root's own folders are
- * often closed to the account that the server runs as (a home of mode 700);
- * then the data goes to a shared place, and a note in the wanted folder's
- * parent says where. The note holds a random name: who deletes DATA_DIR starts
- * afresh and never meets old data sealed with keys that are gone.
- */
-export function locateCluster(wanted: string): Cluster {
-  const asked = path.resolve(wanted);
-  const account = serverAccount(asked);
-  mkdirSync(path.dirname(asked), { recursive: true });
-  const directory = canReach(account, path.dirname(asked)) ? asked : movedDirectory(asked);
-  return { directory, account: serverAccount(directory), passwordFile: `${asked}.password` };
-}
-
-function movedDirectory(asked: string): string {
-  const note = `${asked}.location`;
-  if (!existsSync(note)) writeFileSync(note, path.join(SHARED_FOLDER, `data-${randomBytes(6).toString("hex")}`));
-  return readFileSync(note, "utf8").trim();
-}
-
-/** True when there is no such file or folder; false also when the system can't say (no files left to open, a disk that fails). */
-export function isMissing(file: string): boolean {
-  try {
-    statSync(file);
-    return false;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "ENOENT";
-  }
-}
 
 /** State of a cluster's folder and password: nothing is there yet, all is, or the database lost the file with its password. */
 export type ClusterState = "none" | "whole" | "password_lost";
@@ -62,7 +32,7 @@ export type ClusterState = "none" | "whole" | "password_lost";
  *
  * @throws Error in words when the folder or the password can't be read, when the folder holds something else, and when it is gone alone
  */
-export function inspectCluster({ directory, passwordFile }: Cluster): ClusterState {
+export function inspectCluster({ directory, passwordFile }: Place): ClusterState {
   const files = reading(directory, () => readdirSync(directory)) ?? [];
   const password = reading(passwordFile, () => readFileSync(passwordFile, "utf8").trim());
   if (files.includes("PG_VERSION")) return password ? "whole" : "password_lost";
@@ -77,23 +47,8 @@ export function inspectCluster({ directory, passwordFile }: Cluster): ClusterSta
   return "none";
 }
 
-/** @returns null where there is no such file or folder @throws Error in words when the system can't say or doesn't let us */
-function reading<T>(file: string, read: () => T): T | null {
-  try {
-    return read();
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    if (code === "ENOENT") return null;
-    if (code !== "EACCES" && code !== "EPERM") throw new Error(`${file} can't be read: ${message}`, { cause: error });
-    throw new Error(
-      `${file} can't be read by this account (${code}). Nothing was changed. Start Signalbox as the account that owns it, or give this one the right to read it.`,
-      { cause: error },
-    );
-  }
-}
-
 /** True when there is a database, with its password or without. @throws Error as `inspectCluster` does */
-export const clusterExists = (cluster: Cluster): boolean => inspectCluster(cluster) !== "none";
+export const clusterExists = (place: Place): boolean => inspectCluster(place) !== "none";
 
 /** Names of the folders in which clusters are made: these alone are ever removed. */
 const draftsOf = (directory: string): string[] => {
@@ -102,14 +57,18 @@ const draftsOf = (directory: string): string[] => {
   return names.filter((name) => name.startsWith(`${path.basename(directory)}.new-`)).map((name) => path.join(parent, name));
 };
 
-/** Makes a new cluster in a folder of its own, which gets its name when it is whole: a start that is cut off leaves no half-made one. */
-export async function createCluster(cluster: Cluster, native: string, options: { durable: boolean }): Promise<void> {
+/**
+ * Makes a new cluster in a folder of its own, which gets its name when it is whole: a start that is cut off leaves no half-made one.
+ *
+ * @returns the folders above that the account was let into
+ */
+export async function createCluster(cluster: Cluster, native: string, options: { durable: boolean }): Promise<string[]> {
   const { directory, account } = cluster;
-  mkdirSync(path.dirname(directory), { recursive: true, mode: 0o755 });
   for (const left of draftsOf(directory)) rmSync(left, { recursive: true, force: true });
   const draft = `${directory}.new-${randomBytes(6).toString("hex")}`;
   mkdirSync(draft, { mode: 0o700 });
-  if (account) chownSync(draft, account.uid, account.gid);
+  own([draft], account);
+  const opened = account && !account.inNamespace ? letPass(account, directory) : [];
   const password = newPassword();
   const handed = handOver(password, account);
   const settings = ["--auth=scram-sha-256", `--pwfile=${handed}`, "--encoding=UTF8", "--locale=C", "--no-instructions"];
@@ -124,6 +83,26 @@ export async function createCluster(cluster: Cluster, native: string, options: {
     rmSync(path.dirname(handed), { recursive: true, force: true });
   }
   writeFileSync(cluster.passwordFile, `${password}\n`, { mode: 0o600 });
+  return opened;
+}
+
+/**
+ * Lets an account pass the folders above its new data: the one change of rights that a start makes, and once. What is closed
+ * later is a person's wish.
+ */
+function letPass(account: Account, directory: string): string[] {
+  const closed = closedTo(account, path.dirname(directory));
+  if (closed.length === 0) return [];
+  for (const folder of closed) chmodSync(folder, statSync(folder).mode | OTHERS_MAY_ENTER);
+  const command = closed.map((folder) => `chmod o-x '${folder}'`).join(" && ");
+  const words = `Signalbox was started by root, and PostgreSQL does not run as root. So that it reaches its data, other accounts may pass (not list) these\nfolders since the database was made:\n\n${closed.join("\n")}\n\nTo take it back, set DATABASE_URL or start Signalbox as another account, then: ${command}\n`;
+  writeFileSync(`${directory}.opened`, words);
+  return closed;
+}
+
+/** In a namespace the account's files are root's already. */
+function own(files: string[], account: Account): void {
+  if (account && !account.inNamespace) for (const file of files) chownSync(file, account.uid, account.gid);
 }
 
 /** Gives the role of a cluster that no server runs on a new password: the file with the present one is gone. */
@@ -142,7 +121,7 @@ function handOver(password: string, account: Account): string {
   const folder = mkdtempSync(path.join(tmpdir(), "signalbox-"));
   const file = path.join(folder, "password");
   writeFileSync(file, password, { mode: 0o600 });
-  if (account) for (const owned of [folder, file]) chownSync(owned, account.uid, account.gid);
+  own([folder, file], account);
   return file;
 }
 

@@ -1,7 +1,7 @@
 import { spawn } from "node:child_process";
 import path from "node:path";
 import { toolEnvironment } from "#lib/config/tool-environment";
-import type { Account } from "./account.ts";
+import { type Account, asAccount } from "./account.ts";
 
 const KEPT_OUTPUT = 1500;
 
@@ -13,8 +13,8 @@ const KEPT_OUTPUT = 1500;
  */
 export function runProgram(file: string, args: string[], account: Account, input?: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    const child = spawn(file, args, {
-      ...account,
+    const child = spawn(...asAccount(account, file, args), {
+      ...(account && !account.inNamespace && { uid: account.uid, gid: account.gid }),
       // The account may not be allowed to enter the present folder.
       ...(account && { cwd: "/" }),
       env: toolEnvironment(),

@@ -1,11 +1,11 @@
-import { existsSync } from "node:fs";
 import { EnvError, env } from "#lib/config/env";
 import { examineSchema, listKnownMigrations, listMissingMigrations } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
 import { assertFits } from "#lib/db/server/schema-fit";
 import { postgresDirectory } from "#lib/installation/data-files";
 import { startDatabase } from "#lib/installation/database";
-import { clusterExists, locateCluster } from "#lib/installation/embedded/cluster";
+import { clusterExists } from "#lib/installation/embedded/cluster";
+import { locateCluster } from "#lib/installation/embedded/place";
 import { isServerRunning } from "#lib/installation/embedded/postmaster";
 import { completeEnvironment, dataDir } from "#lib/installation/process-environment";
 import { complain } from "../progress.ts";
@@ -24,8 +24,7 @@ export async function withInstallation<T>(
   complete: (databaseUrl: string | undefined) => void = (url) => void completeEnvironment("production", url),
 ): Promise<T> {
   const external = Boolean(env().DATABASE_URL);
-  // To locate a cluster makes its folder.
-  const cluster = external || !existsSync(dataDir()) ? null : locateCluster(postgresDirectory());
+  const cluster = external ? null : locateCluster(postgresDirectory());
   if (!external && !(cluster && clusterExists(cluster))) throw noInstallation(external);
   const wasRunning = cluster === null || isServerRunning(cluster.directory);
   const database = await startDatabase();

@@ -8,7 +8,7 @@ import { notifySoon } from "#lib/db/notify/notify";
 import { closePools, pool } from "#lib/db/pool";
 import { requireSessions } from "#lib/db/server/server-version";
 import { createReceiver } from "#lib/flows/ingest/receiver";
-import { serverAccount } from "#lib/installation/embedded/account";
+import { accountFor } from "#lib/installation/embedded/account";
 import { useDatabase } from "#tests/support/database";
 import { runDoctor } from "#tests/support/doctor";
 import { drainInbox } from "#tests/support/log-writer";
@@ -43,7 +43,7 @@ async function startPooler(mode: "session" | "transaction", size = 30): Promise<
 auth_type = scram-sha-256\nauth_file = ${folder}/users.txt\npool_mode = ${mode}\ndefault_pool_size = ${size}\nmax_client_conn = 200\nunix_socket_dir =\n`,
   );
   chmodSync(folder, 0o755);
-  const account = serverAccount(folder);
+  const account = accountFor(path.join(folder, "postgres"), { isNew: true });
   pooler = spawn(PGBOUNCER, ["-q", file], { stdio: "ignore", ...(account && { uid: account.uid, gid: account.gid }) });
   pooler.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const url = new URL(server);

@@ -24,7 +24,7 @@ afterEach(() => {
 
 function watched() {
   const gone = vi.fn();
-  const end = watchDatabase({ directory, url: "", port: 1, outcome: "started", stop: () => Promise.resolve() }, gone);
+  const end = watchDatabase({ directory, url: "", port: 1, outcome: "started", opened: [], stop: () => Promise.resolve() }, gone);
   return { gone, end };
 }
 

@@ -1,15 +1,16 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { type Cluster, inspectCluster } from "#lib/installation/embedded/cluster";
+import { inspectCluster } from "#lib/installation/embedded/cluster";
+import type { Place } from "#lib/installation/embedded/place";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
-function makeCluster(files: string[], password: string | null): Cluster {
+function makeCluster(files: string[], password: string | null): Place {
   const directory = path.join(temporaryFolder(), "postgres");
   if (files.length > 0) mkdirSync(directory);
   for (const file of files) writeFileSync(path.join(directory, file), "18\n");
   if (password !== null) writeFileSync(`${directory}.password`, password);
-  return { directory, account: undefined, passwordFile: `${directory}.password` };
+  return { directory, passwordFile: `${directory}.password`, movedFrom: null };
 }
 
 it("a database without its password file is a database, and what is nothing yet is nothing", () => {
