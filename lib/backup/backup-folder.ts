@@ -22,6 +22,7 @@ export async function placeOf(folder: string): Promise<string> {
 
 /** True if the folder holds a backup, or its draft. */
 export async function holds(folder: string, name: string): Promise<boolean> {
+  if (!isFileName(name)) return false;
   const found = await Promise.all([name, draftOf(name)].map((each) => stat(path.join(folder, each)).then(Boolean, () => false)));
   return found.includes(true);
 }
@@ -32,6 +33,7 @@ export async function holds(folder: string, name: string): Promise<boolean> {
  * @returns false when the folder can't be reached or changed: the next round tries again
  */
 export async function removeBackup(folder: string, name: string): Promise<boolean> {
+  if (!isFileName(name)) return false;
   try {
     await rm(path.join(folder, draftOf(name)), { force: true });
     await rm(path.join(folder, name), { force: true });
@@ -40,5 +42,8 @@ export async function removeBackup(folder: string, name: string): Promise<boolea
     return false;
   }
 }
+
+/** A name comes from the database, which may have been restored from somebody else's backup: it must not lead out of the folder. */
+const isFileName = (name: string): boolean => name !== "." && name !== ".." && path.basename(name) === name;
 
 const draftOf = (name: string) => `${name}.partial`;

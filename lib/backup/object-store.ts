@@ -21,6 +21,11 @@ const MAX_PARTS = 9000;
 const MIN_PART = 8 * MIB;
 const PARTS_AT_ONCE = 2;
 
+/** An answer that is no object's content: a list of 1,000 names of 1 kB takes a quarter of it. */
+const MAX_ANSWER = 8 * MIB;
+/** Pages of a list; 1,000 names each. */
+const MAX_PAGES = 1000;
+
 /** An object of the store, by its name without the prefix. */
 export type StoredObject = { name: string; bytes: number; storedAt: Date };
 
@@ -48,6 +53,7 @@ export async function openObjectStore(settings: BackupStore, limits: StoreLimits
     responseChecksumValidation: "WHEN_REQUIRED",
     maxAttempts: limits.attempts,
     requestHandler: { connectionTimeout: limits.connectMs, socketTimeout: limits.silenceMs },
+    streamCollector: (stream: Readable) => collectAnswer(stream, limits.silenceMs),
   });
   const { bucket: Bucket, prefix } = settings;
   const inWords = <T>(work: Promise<T>, signal?: AbortSignal): Promise<T> =>
@@ -93,6 +99,27 @@ export async function withObjectStore<T>(settings: BackupStore, limits: StoreLim
   return work(store).finally(() => store.close());
 }
 
+/** Reads an answer of the store that is no object. @throws BackupError when it is too large, or does not end in time */
+async function collectAnswer(stream: Readable, limitMs: number): Promise<Uint8Array> {
+  const timer = setTimeout(() => stream.destroy(inOwnWords(SILENT)), limitMs);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const chunk of stream as AsyncIterable<Uint8Array>) {
+      bytes += chunk.length;
+      if (bytes > MAX_ANSWER) throw inOwnWords(`The store's answer is larger than ${MAX_ANSWER / MIB} MiB. Check BACKUP_S3_ENDPOINT.`);
+      chunks.push(chunk);
+    }
+    return Buffer.concat(chunks);
+  } finally {
+    clearTimeout(timer);
+    stream.destroy();
+  }
+}
+
+/** The SDK adds a hint for developers to an error without metadata. */
+const inOwnWords = (words: string) => Object.assign(new BackupError(words), { $metadata: {} });
+
 async function* readBody(body: Readable, silenceMs: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   const chunks = body[Symbol.asyncIterator]();
   const stop = () => body.destroy();
@@ -127,15 +154,23 @@ function endedBy(signal: AbortSignal, client: S3Client, sdk: Sdk): S3Client {
 }
 
 async function listObjects(client: S3Client, sdk: Sdk, { Bucket, prefix }: { Bucket: string; prefix: string }): Promise<StoredObject[]> {
-  const found: StoredObject[] = [];
+  const found = new Map<string, StoredObject>();
+  const folders = new Set<string>();
   let ContinuationToken: string | undefined;
-  do {
+  for (let pages = 0; pages < MAX_PAGES; pages += 1) {
     const page = await client.send(new sdk.ListObjectsV2Command({ Bucket, Prefix: prefix, Delimiter: "/", ContinuationToken }));
+    const before = found.size + folders.size;
     for (const { Key = "", Size = 0, LastModified } of page.Contents ?? [])
-      found.push({ name: Key.slice(prefix.length), bytes: Size, storedAt: LastModified ?? new Date(0) });
+      found.set(Key, { name: Key.slice(prefix.length), bytes: Size, storedAt: LastModified ?? new Date(0) });
+    for (const { Prefix = "" } of page.CommonPrefixes ?? []) folders.add(Prefix);
+    if (!page.NextContinuationToken) return [...found.values()];
+    if (found.size + folders.size === before)
+      throw new BackupError(
+        "The store's list does not advance: a page of it has no new name, and it says that there are more. Check BACKUP_S3_ENDPOINT.",
+      );
     ContinuationToken = page.NextContinuationToken;
-  } while (ContinuationToken);
-  return found;
+  }
+  throw new BackupError(`The store's list does not end after ${MAX_PAGES} pages. Use a prefix that holds backups alone.`);
 }
 
 /** Parts of an upload that nobody ends are paid for and shown nowhere. Servers that can't list them end them by rules of the bucket. */

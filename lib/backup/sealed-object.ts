@@ -1,5 +1,5 @@
 import { createHash, type Hash } from "node:crypto";
-import { createReadStream, createWriteStream } from "node:fs";
+import { createReadStream } from "node:fs";
 import { open, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
@@ -86,8 +86,9 @@ export async function isSealedFile(file: string): Promise<boolean> {
 }
 
 async function writeUnsealed(plain: AsyncIterable<Buffer>, to: string, signal: AbortSignal): Promise<void> {
+  const file = await open(to, "wx", OWNER_ONLY); // what is there already is not ours to remove
   try {
-    await pipeline(plain, createWriteStream(to, { flags: "wx", mode: OWNER_ONLY }), { signal });
+    await pipeline(plain, file.createWriteStream(), { signal });
   } catch (error) {
     await rm(to, { force: true });
     if ((error as NodeJS.ErrnoException).code === "ENOSPC")

@@ -1,3 +1,5 @@
+import { printableLines } from "#lib/contracts/printable";
+
 /** Fields of an error that an entry has besides its type, message and stack. Anything else may hold what a caller sent. */
 const KEPT_FIELDS = ["code", "syscall", "address", "port", "table", "constraint"] as const;
 
@@ -17,8 +19,8 @@ export function errorFields(error: unknown): unknown {
   return { type: error.name, message: error.message, stack: stackOf(error), ...Object.fromEntries(kept) };
 }
 
-/** The stack with those of its causes, outermost first. */
+/** The stack with those of its causes, outermost first. On a terminal it is shown as it is: what others said in it steers nothing. */
 function stackOf(error: Error): string {
-  const stack = error.stack ?? "";
+  const stack = printableLines(error.stack ?? "");
   return error.cause instanceof Error && error.cause !== error ? `${stack}\ncaused by: ${stackOf(error.cause)}` : stack;
 }

@@ -1,3 +1,4 @@
+import { printableLines } from "#lib/contracts/printable";
 import { type LogLines, takeConsole } from "#lib/observability/log-lines";
 
 // The reader of this output may leave (`npm start | head`, a closed terminal): that is no reason to end, and unheard the
@@ -35,7 +36,7 @@ export async function step(name: string, work: (tell: Tell) => Promise<string>):
     });
     stopTicking();
     if (lines) lines.info(`${name}: ${words} (${seconds(since)})`);
-    else write(`  ✓ ${name.padEnd(12)} ${words} (${seconds(since)})\n`);
+    else write(`  ✓ ${name.padEnd(12)} ${printableLines(words)} (${seconds(since)})\n`);
   } catch (error) {
     stopTicking();
     if (lines) lines.info(`${name}: failed (${seconds(since)})`);
@@ -62,8 +63,8 @@ function tick(name: string, since: number, now: () => string): () => void {
   };
 }
 
-/** Prints a line to the person who started us. */
-export const say = (line: string) => void (lines ? lines.info(line.trim()) : write(`${line}\n`));
+/** Prints a line to the person who started us. Names in it may be others' (an object's, a file's, what a server said): they don't steer the terminal. */
+export const say = (line: string) => void (lines ? lines.info(line.trim()) : write(`${printableLines(line)}\n`));
 
 /** Prints an error's words, without a stack: they are for a person who can act on them. */
-export const complain = (words: string) => void (lines ? lines.error(words.trim()) : process.stderr.write(`\n${words}\n`));
+export const complain = (words: string) => void (lines ? lines.error(words.trim()) : process.stderr.write(`\n${printableLines(words)}\n`));

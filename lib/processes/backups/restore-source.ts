@@ -5,6 +5,9 @@ import { formatStoreUrl } from "#lib/config/store-url";
 import { complain, say } from "#lib/processes/progress";
 import { inPrivateFolder, isInStore, objectNamed, storeNamed } from "./store-target.ts";
 
+/** Name of an opened backup: an object's own may lead out of the folder. */
+const OPENED = "opened.backup";
+
 /**
  * Gives `work` the backup that an argument names as a file: that file itself; a sealed one, or an object of the store,
  * opened in a private folder that is removed afterwards.
@@ -15,7 +18,7 @@ export async function withBackupFile<T>(target: string, signal: AbortSignal, wor
   if (isInStore(target)) {
     const { store: settings, name } = objectNamed(target);
     return inPrivateFolder(async (folder) => {
-      const to = path.join(folder, name);
+      const to = path.join(folder, OPENED);
       say(`  fetching ${target} …`);
       await withObjectStore(settings, STORE_LIMITS, (store) => fetchSealed(store, settings.keys, { name, to, signal }));
       return work(to, target);
@@ -25,7 +28,7 @@ export async function withBackupFile<T>(target: string, signal: AbortSignal, wor
   if (!(await isSealedFile(file))) return work(file, file);
   const { keys } = storeNamed("s3://");
   return inPrivateFolder(async (folder) => {
-    const to = path.join(folder, path.basename(file));
+    const to = path.join(folder, OPENED);
     await openSealedFile(keys, file, to, signal);
     return work(to, file);
   });

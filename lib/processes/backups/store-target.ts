@@ -32,7 +32,7 @@ export function storeNamed(target: string): BackupStore {
 export function objectNamed(target: string): { store: BackupStore; name: string } {
   const at = target.lastIndexOf("/");
   const name = target.slice(at + 1);
-  if (name === "" || at < SCHEME.length)
+  if (["", ".", ".."].includes(name) || at < SCHEME.length)
     throw new BackupError(
       `${target} is not a backup in the store. Write s3://bucket/prefix/NAME. To list the backups: ${ownCommand("restore", "--list")}`,
     );

@@ -38,11 +38,22 @@ export async function post(
       redirect: "manual",
       signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
     });
-    const answer = (await response.text()).slice(0, ANSWER_CHARACTERS).replaceAll("\u0000", "");
+    const answer = (await beginningOf(response)).slice(0, ANSWER_CHARACTERS).replaceAll("\u0000", "");
     return { status: response.status, answer, retryAfter: response.headers.get("retry-after") };
   } catch (error) {
     return { status: null, answer: reasonOf(error), retryAfter: null };
   }
+}
+
+/** Reads as much as is kept; the rest ends with the answer. */
+async function beginningOf(response: Response): Promise<string> {
+  const decoder = new TextDecoder();
+  let text = "";
+  for await (const chunk of response.body ?? []) {
+    text += decoder.decode(chunk, { stream: true });
+    if (text.length >= ANSWER_CHARACTERS) break;
+  }
+  return text;
 }
 
 function signatureFor(body: Buffer, { current, before }: SigningSecrets, fault: string | null): string | null {

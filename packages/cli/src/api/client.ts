@@ -24,6 +24,9 @@ export type Api = {
 const PATIENCE_MS = 60_000;
 /** A server that is busy is asked again so often, and waited for no longer than so many seconds each time. */
 const RETRIES = 3;
+/** Bytes of an answer, and of one that says what failed. An event of 64 MB takes up to six bytes a character as JSON. */
+const MAX_ANSWER = 512 * 1_048_576;
+const MAX_PROBLEM = 1_048_576;
 const MAX_WAIT_S = 30;
 
 /** @throws CliError where there is no key, or it would pass a network unencrypted */
@@ -95,11 +98,25 @@ async function readJson<T>(response: Response, { url }: Target, version: string 
   if (response.status === 204) return undefined as T;
   if (!isJson(response)) throw notSignalbox(url, response.status);
   try {
-    return (await response.json()) as T;
+    return JSON.parse(await readText(response, MAX_ANSWER)) as T;
   } catch (error) {
-    if (error instanceof SyntaxError) throw unexpectedAnswer(url, version);
+    if (error instanceof SyntaxError || error instanceof TooLarge) throw unexpectedAnswer(url, version);
     throw explainUnreachable(url, error);
   }
+}
+
+class TooLarge extends Error {}
+
+/** @throws TooLarge for an answer beyond the cap; the rest is not read */
+async function readText(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new TooLarge(); // leaving the loop ends the answer
+    chunks.push(chunk);
+  }
+  return new TextDecoder().decode(Buffer.concat(chunks));
 }
 
 async function failureOf(target: Target, response: Response, path: string, version: string | null): Promise<CliError> {
@@ -107,7 +124,10 @@ async function failureOf(target: Target, response: Response, path: string, versi
     await response.body?.cancel();
     return notSignalbox(target.url, response.status);
   }
-  const problem = (await response.json().catch(() => null)) as Partial<Problem> | null;
+  const problem = await readText(response, MAX_PROBLEM).then(
+    (text) => JSON.parse(text) as Partial<Problem>,
+    () => null,
+  );
   return explainProblem(target, { status: response.status, ...problem }, path, version);
 }
 

@@ -21,6 +21,8 @@ type Options = {
 
 /** The server sends a comment every 15 s: a line that is silent for so long is dead. Milliseconds. */
 const SILENCE_MS = 30_000;
+/** Characters of a frame that has not ended: an event of 64 MB takes up to six for each of its own as JSON. */
+const MAX_FRAME = 400 * 1_048_576;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 15_000;
 
@@ -83,6 +85,7 @@ async function* readOnce(
     const response = await api.open(path, query, { headers, signal: both });
     const waiting: Omit<Frame, "first">[] = [];
     const parser = createParser({
+      maxBufferSize: MAX_FRAME,
       onEvent: ({ event = "message", id, data }) => void waiting.push({ event, id: id || null, data: JSON.parse(data) as unknown }),
     });
     const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();

@@ -35,6 +35,7 @@ export async function* pagesOf<T>(
   most: number,
   onPage?: (page: Page<T>) => void,
 ): AsyncGenerator<T[]> {
+  const seen = new Set<string | undefined>();
   let cursor: string | undefined;
   for (let left = most; left > 0; ) {
     const page = await api.get<Page<T>>(path, { ...query, limit: Math.min(PAGE, left), cursor });
@@ -43,6 +44,8 @@ export async function* pagesOf<T>(
     if (page.data.length > 0) yield page.data;
     left -= page.data.length;
     if (page.nextCursor === null) return;
+    seen.add(cursor);
+    if (seen.has(page.nextCursor)) throw unexpectedAnswer(api.url, api.serverVersion()); // its list goes in a circle
     cursor = page.nextCursor;
   }
 }

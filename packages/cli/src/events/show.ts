@@ -1,6 +1,7 @@
 import type { EventDetail } from "../../../../lib/contracts/events/events.ts";
+import { printable, printableLines } from "../../../../lib/contracts/printable.ts";
 import type { Session } from "../commands/session.ts";
-import { type Paint, printable, printableLines } from "../output/color.ts";
+import type { Paint } from "../output/color.ts";
 import { localTime } from "../output/time.ts";
 
 /** Prints one event, or its body, to the byte as it was signed. */

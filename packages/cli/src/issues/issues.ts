@@ -1,8 +1,9 @@
 import { cappedNumber, nounFor } from "../../../../lib/contracts/counts/format-count.ts";
 import type { Issue, RootCause } from "../../../../lib/contracts/issues.ts";
+import { printable } from "../../../../lib/contracts/printable.ts";
 import type { Session } from "../commands/session.ts";
 import { pagesOf, readLimit } from "../events/list.ts";
-import { type Paint, printable } from "../output/color.ts";
+import type { Paint } from "../output/color.ts";
 import type { Column } from "../output/output.ts";
 import { localTime } from "../output/time.ts";
 

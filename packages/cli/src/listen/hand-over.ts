@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ListenedEvent } from "../../../../lib/contracts/events/listeners.ts";
+import { printable } from "../../../../lib/contracts/printable.ts";
 import { answerReport, machineName, type Reporter } from "../deliver/report.ts";
 import type { Sender, Sent } from "../deliver/send.ts";
 import type { MakeRequest } from "../deliver/webhook.ts";
-import { type Color, type Paint, printable } from "../output/color.ts";
+import type { Color, Paint } from "../output/color.ts";
 import type { Output } from "../output/output.ts";
 import { durationWords, localTime } from "../output/time.ts";
 

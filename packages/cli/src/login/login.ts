@@ -1,9 +1,9 @@
 import type { SessionInfo } from "../../../../lib/contracts/auth/settings.ts";
+import { printable } from "../../../../lib/contracts/printable.ts";
 import { type Api, openApi } from "../api/client.ts";
 import type { Session } from "../commands/session.ts";
 import { environment } from "../environment.ts";
 import { ask } from "../output/ask.ts";
-import { printable } from "../output/color.ts";
 import { usageError } from "../output/exit.ts";
 import type { Output } from "../output/output.ts";
 import { keepKey, originOf, readSecretFile } from "../settings.ts";

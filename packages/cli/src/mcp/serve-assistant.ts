@@ -1,7 +1,7 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { makeAssistantServer } from "../../../../lib/assistants/assistant-server.ts";
+import { printable } from "../../../../lib/contracts/printable.ts";
 import type { Session } from "../commands/session.ts";
-import { printable } from "../output/color.ts";
 import { ownVersion } from "../version.ts";
 
 /** Serves an assistant on standard input and output until that ends. Standard output belongs to the protocol. */

@@ -1,3 +1,4 @@
+import { printableLines } from "../../../../lib/contracts/printable.ts";
 import { environment } from "../environment.ts";
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const;
@@ -18,21 +19,6 @@ export function wantsColor(stream: Stream, refused = false): boolean {
 /** Colours text, or leaves it as it is. */
 export const painter = (on: boolean): Paint =>
   on ? (color, text) => `\u001b[${CODES[color][0]}m${text}\u001b[${CODES[color][1]}m` : (_, text) => text;
-
-const escaped = (unit: string): string => {
-  const code = unit.charCodeAt(0).toString(16);
-  return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
-};
-
-/** Control characters, and those that turn the direction of text or end a line. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
-const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
-
-/** Text of others as one line without control characters: it must not move the cursor, set a title, ring the bell or forge a line. */
-export const printable = (text: string): string => text.replaceAll(CONTROLS, escaped);
-
-/** The same for text of several lines. */
-export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
 
 const OWN_COLORS = new RegExp(`(\u001b\\[(?:${[...new Set(Object.values(CODES).flat())].join("|")})m)`);
 

@@ -1,4 +1,5 @@
-import { type Paint, painted, painter, printable, printableLines, wantsColor } from "./color.ts";
+import { printable, printableLines } from "../../../../lib/contracts/printable.ts";
+import { type Paint, painted, painter, wantsColor } from "./color.ts";
 
 export const FORMATS = ["pretty", "ndjson", "quiet"] as const;
 export type Format = (typeof FORMATS)[number];

@@ -1,7 +1,8 @@
+import { printable } from "../../../../lib/contracts/printable.ts";
 import type { QuarantineDetail, QuarantineItem } from "../../../../lib/contracts/quarantine.ts";
 import type { Session } from "../commands/session.ts";
 import { pagesOf, readLimit } from "../events/list.ts";
-import { type Paint, printable } from "../output/color.ts";
+import type { Paint } from "../output/color.ts";
 import type { Column } from "../output/output.ts";
 import { localTime } from "../output/time.ts";
 

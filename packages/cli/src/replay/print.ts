@@ -1,5 +1,6 @@
 import { countWords } from "../../../../lib/contracts/counts/format-count.ts";
-import { type Paint, printable } from "../output/color.ts";
+import { printable } from "../../../../lib/contracts/printable.ts";
+import type { Paint } from "../output/color.ts";
 import type { Output } from "../output/output.ts";
 import { durationWords } from "../output/time.ts";
 import { answerWords, isFailed, type Result } from "./result.ts";

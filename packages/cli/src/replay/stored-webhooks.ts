@@ -8,6 +8,8 @@ export type StoredWebhook = Webhook & { type: string };
 
 /** Bodies are held in memory until they are sent, since the log gives them newest first. Bytes. */
 const MAX_BYTES = 256 * 1_048_576;
+/** Characters of a line: an event of 64 MB takes up to six for each of its own as JSON. */
+const MAX_LINE = 400 * 1_048_576;
 
 /** The events of these IDs, in that order. */
 export async function readByIds(api: Api, ids: string[]): Promise<StoredWebhook[]> {
@@ -43,6 +45,7 @@ async function* linesOf({ body }: Response): AsyncGenerator<string> {
       const { done, value } = await reader.read();
       const lines = (rest + decoder.decode(value, { stream: !done })).split("\n");
       rest = lines.pop() ?? "";
+      if (rest.length > MAX_LINE) throw new CliError("The server's answer has a line that does not end.");
       yield* lines.filter((line) => line !== "");
       if (done) break;
     }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
+import { printable } from "../../../../lib/contracts/printable.ts";
 import { diagnoseSignature } from "../../../../lib/platform/diagnosis/signature-diagnosis.ts";
-import { printable } from "../output/color.ts";
 import { EXIT, usageError } from "../output/exit.ts";
 import type { Output } from "../output/output.ts";
 import { readSecretFile } from "../settings.ts";

@@ -1,0 +1,14 @@
+const escaped = (unit: string): string => {
+  const code = unit.charCodeAt(0).toString(16);
+  return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
+};
+
+/** Control characters, and those that turn the direction of text or end a line. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
+const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
+
+/** Text of others as one line without control characters: it must not move the cursor, set a title, ring the bell or forge a line. */
+export const printable = (text: string): string => text.replaceAll(CONTROLS, escaped);
+
+/** The same for text of several lines. */
+export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");
