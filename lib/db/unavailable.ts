@@ -84,11 +84,27 @@ export function unavailabilityOf(error: unknown, depth = 0): { code: string; mes
 const isCode = (code: string) => SQLSTATES.test(code) || SOCKET_CODES.has(code) || PRISMA_CODES.has(code);
 
 /** Returns when the database was last found unavailable in this process, by `performance.now()`. */
-const outage = () => once("database-outage", () => ({ at: Number.NEGATIVE_INFINITY }));
+const outage = () => once("database-outage", (): Outage => ({ at: Number.NEGATIVE_INFINITY, refused: null }));
+
+type Outage = { at: number; refused: { at: number; reason: string } | null };
+
+/** SQLSTATE too_many_connections: a limit of the role, of the database or of the server. */
+const TOO_MANY_CONNECTIONS = "53300";
+/** A refusal counts for so long: a loop that got no connection asks again within it. Milliseconds. */
+const REFUSED_FOR_MS = 60_000;
 
 /** Notes an error that a pool or a connection of this process had, if it is one of those. */
 export function noteIfUnavailable(error: unknown): void {
-  if (isDatabaseUnavailable(error)) outage().at = performance.now();
+  const found = unavailabilityOf(error);
+  if (found === null) return;
+  outage().at = performance.now();
+  if (found.code === TOO_MANY_CONNECTIONS) outage().refused = { at: performance.now(), reason: found.message };
+}
+
+/** Returns why the database refused this process a connection within the last minute, as it said; null when it did not. */
+export function recentRefusal(): string | null {
+  const { refused } = outage();
+  return refused !== null && performance.now() - refused.at < REFUSED_FOR_MS ? refused.reason : null;
 }
 
 /** True if the database was found unavailable by anyone in this process since then (`performance.now()`). */

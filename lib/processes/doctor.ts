@@ -6,6 +6,7 @@ import { PASSWORD_MAY_BE_READ } from "#lib/config/mail-url";
 import { ownCommand } from "#lib/config/own-command";
 import { examineSchema, listMissingMigrations } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
+import { findNarrowLimit } from "#lib/db/server/connection-limit";
 import { findDurability } from "#lib/db/server/durability-store";
 import { findServerVersion, measureClockDifference, OLDEST_POSTGRES, requireSessions } from "#lib/db/server/server-version";
 import { folderOf } from "#lib/flows/installation/backup/backup-places";
@@ -131,6 +132,8 @@ async function examineDatabase(): Promise<CheckResult> {
     if (fit.outcome !== "known") return (fit.outcome === "newer" ? attention : failed)(`PostgreSQL ${version}. ${fit.words}`);
     const missing = await listMissingMigrations(url);
     if (missing.length > 0) return attention(`PostgreSQL ${version}; ${ownCommand("start")} applies ${missing.join(", ")}`);
+    const narrow = await findNarrowLimit(url);
+    if (narrow !== null) return attention(`PostgreSQL ${version}. ${narrow}`);
     return ok(`PostgreSQL ${version}, migrations up to date`);
   } catch (error) {
     const { message } = error as Error;

@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
 import { once } from "#lib/context/once";
 import { pool } from "#lib/db/pool";
+import { recentRefusal } from "#lib/db/unavailable";
 import { type WorkerCounter, type WorkerCounts, workerCounts } from "#lib/observability/worker-counters";
 
 /** This worker's name among all that were ever seen. */
@@ -25,18 +26,16 @@ const sent = () => once("heartbeat", (): { settled: WorkerCounts; told: WorkerCo
 export async function markAlive(knows: string | null = null): Promise<void> {
   const counts = { ...workerCounts() };
   const last = sent();
-  const { rowCount } = await pool("worker").query("UPDATE worker_heartbeats SET seen_at = now(), counters = $2, knows = $3 WHERE id = $1", [
-    id,
-    since(last.settled, counts),
-    knows,
-  ]);
+  const { rowCount } = await pool("worker").query(
+    "UPDATE worker_heartbeats SET seen_at = now(), counters = $2, knows = $3, refused = $4 WHERE id = $1",
+    [id, since(last.settled, counts), knows, recentRefusal()],
+  );
   if (rowCount === 0) {
     last.settled = last.told;
-    await pool("worker").query("INSERT INTO worker_heartbeats (id, counters, knows) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING", [
-      id,
-      since(last.settled, counts),
-      knows,
-    ]);
+    await pool("worker").query(
+      "INSERT INTO worker_heartbeats (id, counters, knows, refused) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+      [id, since(last.settled, counts), knows, recentRefusal()],
+    );
   }
   last.told = counts;
   await pool("worker").query(REMOVE(`seen_at < now() - interval '${FORGOTTEN_AFTER}' AND id <> $1`), [id]);
@@ -71,13 +70,16 @@ export async function sumWorkerCounts(aliveMs: number): Promise<{ alive: number;
 /**
  * Returns when any worker was last alive, and how long that is ago in milliseconds, both
  * by the database's clock; null when none was within the last hour or so.
+ *
+ * `refused`: why the database refused a connection to a worker of the last minute, or to this process.
  */
-export async function findLastHeartbeat(): Promise<{ seenAt: Date; silentMs: number } | null> {
-  const { rows } = await pool("web").query<{ seen: Date | null; silent: number | null }>(
-    "SELECT max(seen_at) AS seen, extract(epoch FROM clock_timestamp() - max(seen_at))::float8 * 1000 AS silent FROM worker_heartbeats",
+export async function findLastHeartbeat(): Promise<{ seenAt: Date; silentMs: number; refused: string | null } | null> {
+  const { rows } = await pool("web").query<{ seen: Date | null; silent: number | null; refused: string | null }>(
+    `SELECT max(seen_at) AS seen, extract(epoch FROM clock_timestamp() - max(seen_at))::float8 * 1000 AS silent,
+       max(refused) FILTER (WHERE seen_at > clock_timestamp() - interval '1 minute') AS refused FROM worker_heartbeats`,
   );
-  const { seen = null, silent = null } = rows[0] ?? {};
-  return seen === null || silent === null ? null : { seenAt: seen, silentMs: silent };
+  const { seen = null, silent = null, refused = null } = rows[0] ?? {};
+  return seen === null || silent === null ? null : { seenAt: seen, silentMs: silent, refused: refused ?? recentRefusal() };
 }
 
 /** True while a worker was seen within `aliveMs` milliseconds whose code knows less than `migration`: an update is under way. */

@@ -1,5 +1,7 @@
+import { CONNECTIONS } from "#lib/db/server/connection-limit";
 import { findDurability, type Survives } from "#lib/db/server/durability-store";
 import { type Ping, ping } from "#lib/db/server/ping-store";
+import { recentRefusal } from "#lib/db/unavailable";
 import { readDelaySeconds } from "#lib/events/log/horizon-age";
 import type { CommitHealth } from "#lib/ingest/commit-health";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
@@ -30,6 +32,10 @@ export const SURVIVAL_WORDS: Record<Survives, string> = {
   restart_standby: "survive a crash of the database server; a failover to its asynchronous standby may lose the latest",
   server_loss: "survive the loss of the database server: a synchronous standby has them too",
 };
+
+/** Cause of a refused connection and its fix, of the database's part and of the worker's. */
+const refusalWords = (reason: string) =>
+  `gets too few connections to the database (${reason}): allow ${CONNECTIONS.web} for each web process and ${CONNECTIONS.worker} for each worker`;
 
 type Part = { ok: boolean; detail: string };
 
@@ -72,7 +78,8 @@ export function waitingReadiness(waitsFor: string): Readiness {
 export async function readReadiness(health: CommitHealth): Promise<Readiness> {
   const asked = ping();
   const [found, receiver] = await Promise.all([asked, receiverPart(health, asked)]);
-  const database = { ok: found === "well", detail: WORDS[found] };
+  const refused = recentRefusal();
+  const database = { ok: found === "well" && refused === null, detail: refused === null ? WORDS[found] : refusalWords(refused) };
   const parts = [workerPart(found), feedPart(found), acknowledgementsPart(found), backupPart(found)] as const;
   const [worker, feed, acknowledgements, backup] = await Promise.all(parts);
   return {
@@ -139,8 +146,15 @@ async function backupPart(database: Ping): Promise<Readiness["backup"]> {
 async function workerPart(database: Ping): Promise<Readiness["worker"]> {
   const readable = isReadable(database);
   const last = readable ? await findLastHeartbeat().catch(() => null) : null;
-  const ok = last !== null && last.silentMs < WORKER_SILENT_MS;
+  const alive = last !== null && last.silentMs < WORKER_SILENT_MS;
+  const ok = alive && last.refused === null;
   const silence = last ? "has sent no heartbeat for more than 20 s" : "has sent no heartbeat";
-  const detail = ok ? "works" : readable ? silence : "is unknown: its heartbeats are in the database";
+  const detail = alive
+    ? last.refused === null
+      ? "works"
+      : refusalWords(last.refused)
+    : readable
+      ? silence
+      : "is unknown: its heartbeats are in the database";
   return { ok, detail, seenAt: last?.seenAt.toISOString() ?? null };
 }

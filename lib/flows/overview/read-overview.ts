@@ -68,7 +68,7 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     ...problems,
     quarantine,
     missingEvents,
-    workerSilent: heartbeat === null || heartbeat.silentMs > WORKER_SILENT_MS,
+    ...workerFacts(heartbeat),
     lagging: lagMs !== null && lagMs > LAG_MS,
     connections,
     ...outgoing,
@@ -97,6 +97,11 @@ export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise
     setup: { connected: connections.some(({ connectedAt }) => connectedAt !== null), firstEvent },
   };
 }
+
+const workerFacts = (heartbeat: Awaited<ReturnType<typeof findLastHeartbeat>>) => ({
+  workerSilent: heartbeat === null || heartbeat.silentMs > WORKER_SILENT_MS,
+  refused: heartbeat?.refused ?? null,
+});
 
 /** Returns what was quarantined, and what most of the likely real requests have in common. */
 async function readQuarantine(workspaceId: WorkspaceId, since: Date): Promise<Facts["quarantine"] & QuarantineSuspicion> {

@@ -14,6 +14,8 @@ export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "ope
   /** `largest`: what most of the likely real requests have in common, in words after "12 requests". */
   quarantine: Pick<QuarantineSuspicion, "genuine" | "signed"> & { largest: { count: number; words: string } | null };
   workerSilent: boolean;
+  /** Why the database refuses connections to a worker or a web process; null while it does not. */
+  refused: string | null;
   lagging: boolean;
   firstEvent: boolean;
   backup: Omit<Overview["backup"], "scheduled">;
@@ -57,10 +59,12 @@ export const conditionsOf = (facts: Facts): Condition[] => [
   ...missingConditions(facts),
 ];
 
-const workerConditions = ({ workerSilent }: Facts) =>
-  workerSilent
-    ? [failed("The worker has stopped: events are stored but not applied.", "View pending events", "/events?state=pending")]
-    : [];
+function workerConditions({ workerSilent, refused }: Facts): Condition[] {
+  const pending = ["View pending events", "/events?state=pending"] as const;
+  if (workerSilent) return [failed("The worker has stopped: events are stored but not applied.", ...pending)];
+  if (refused === null) return [];
+  return [failed(`The database refuses connections (${refused}): events may be stored but not applied.`, ...pending)];
+}
 
 const reconnect = ({ id, name }: Connection) => failed(`${name} needs to be reconnected.`, "Reconnect", `/connections/${id}`);
 

@@ -13,6 +13,7 @@ const well: Facts = {
   quarantine: { genuine: 0, signed: 0, largest: null },
   missingEvents: 0,
   workerSilent: false,
+  refused: null,
   lagging: false,
   firstEvent: true,
   backup: { lastGoodAt: null, overdue: false, storeOverdue: false, proofFailed: false },

@@ -1,0 +1,60 @@
+import pg from "pg";
+import { afterEach, expect, it } from "vitest";
+import { resetEnv } from "#lib/config/env";
+import { forget } from "#lib/context/once";
+import { closePools, pool } from "#lib/db/pool";
+import { findNarrowLimit } from "#lib/db/server/connection-limit";
+import { createReceiver } from "#lib/flows/ingest/receiver";
+import { readReadiness } from "#lib/flows/installation/read-readiness";
+import { markAlive } from "#lib/processing/heartbeat-store";
+import { useDatabase } from "#tests/support/database";
+
+// ALTER ROLE … CONNECTION LIMIT 8, tried here: webhooks got 200, nothing was applied, and readiness said that all works.
+
+const database = useDatabase();
+
+afterEach(async () => {
+  await closePools();
+  resetEnv({ DATABASE_URL: database.url() });
+  await pool().query("DROP OWNED BY limited; DROP ROLE limited");
+});
+
+async function becomeLimited(limit: number): Promise<string> {
+  await pool().query(`CREATE ROLE limited LOGIN PASSWORD 'limited' CONNECTION LIMIT ${limit};
+    GRANT ALL ON ALL TABLES IN SCHEMA public TO limited; GRANT ALL ON ALL SEQUENCES IN SCHEMA public TO limited`);
+  const url = new URL(database.url());
+  Object.assign(url, { username: "limited", password: "limited" });
+  await closePools();
+  resetEnv({ DATABASE_URL: url.href });
+  return url.href;
+}
+
+it("a role with too few connections is not ready, and the limit is named: by who is refused, and by the worker to others", async () => {
+  const url = await becomeLimited(3);
+  await markAlive();
+  expect(await readReadiness(createReceiver().health)).toMatchObject({ database: { ok: true }, worker: { ok: true } });
+  const held = [new pg.Client(url), new pg.Client(url)];
+  for (const client of held) await client.connect().catch(() => undefined);
+  await expect(Promise.all([pool("claims").query("SELECT 1"), pool("queue").query("SELECT 1")])).rejects.toMatchObject({ code: "53300" });
+  const cause = /too many connections for role "limited"\): allow 21 for each web process and 25 for each worker/;
+  expect(await readReadiness(createReceiver().health)).toMatchObject({
+    status: "not_ready",
+    database: { ok: false, detail: expect.stringMatching(cause) },
+  });
+  await markAlive();
+  forget("database-outage"); // as a web process that was refused nothing
+  expect(await readReadiness(createReceiver().health)).toMatchObject({
+    status: "not_ready",
+    database: { ok: true },
+    worker: { ok: false, detail: expect.stringMatching(cause) },
+  });
+  for (const client of held) await client.end().catch(() => undefined);
+  forget("database-outage"); // a minute later
+  await markAlive();
+  expect((await readReadiness(createReceiver().health)).worker).toMatchObject({ ok: true, detail: "works" });
+});
+
+it("doctor's look names a limit below what one web process and one worker take", async () => {
+  expect(await findNarrowLimit(await becomeLimited(8))).toMatch(/^Too few connections: the role allows 8; a web process takes up to 21/);
+  expect(await findNarrowLimit(database.url())).toBeNull();
+});
