@@ -29,10 +29,14 @@ const DELIVERY = "f.id, f.received_at, f.seq, f.subject, f.due_at";
 const measured = (due: string) =>
   `SELECT d.id, d.subject, d.due_at, octet_length(e.body) AS bytes FROM ${due} d LEFT JOIN events e ON e.received_at = d.received_at AND e.seq = d.seq`;
 
+/** Returns the condition that a delivery's event has fewer bytes, where a size is given: whatever is larger is passed over without loading it. */
+const smallerSql = (of: string, size: string) =>
+  `(${size}::int IS NULL OR (SELECT octet_length(e.body) FROM events e WHERE e.received_at = ${of}.received_at AND e.seq = ${of}.seq) < ${size})`;
+
 /** In the order in which they are due. */
 const IN_TURN = `WITH due AS MATERIALIZED (
     SELECT ${DELIVERY} FROM forward_deliveries f
-    WHERE f.destination_id = $1 AND f.state = 'pending' AND (f.due_at <= now() OR $4) AND f.id <> ALL($3::bigint[])
+    WHERE f.destination_id = $1 AND f.state = 'pending' AND (f.due_at <= now() OR $4) AND f.id <> ALL($3::bigint[]) AND ${smallerSql("f", "$5")}
     ORDER BY f.due_at, f.id LIMIT $2)
   ${measured("due")} ORDER BY d.due_at, d.id`;
 
@@ -58,18 +62,27 @@ const HEADS = `WITH RECURSIVE waits AS MATERIALIZED (${firstNotHandedOnSql("$5")
       WHERE f.destination_id = $1 AND f.state = 'pending' AND f.subject > h.subject ORDER BY f.subject, f.seq LIMIT 1) next
     WHERE h.n < ${MAX_HEADS} AND ($7::text IS NULL OR h.subject < $7)),
   due AS MATERIALIZED (
-    SELECT * FROM head WHERE (due_at <= now() OR $6) AND id <> ALL($3::bigint[]) AND seq < coalesce((SELECT seq FROM waits), 9223372036854775807) LIMIT $2)
+    SELECT * FROM head WHERE (due_at <= now() OR $6) AND id <> ALL($3::bigint[]) AND seq < coalesce((SELECT seq FROM waits), 9223372036854775807)
+      AND ${smallerSql("head", "$8")} LIMIT $2)
   SELECT looked."lookedTo", b.*
   FROM (SELECT CASE WHEN NOT EXISTS (SELECT FROM due) THEN (SELECT max(subject) FROM head HAVING count(*) = ${MAX_HEADS}) END AS "lookedTo") looked
     LEFT JOIN (${measured("due")}) b ON true
   ORDER BY b.subject, b.id`;
 
 /** Deliveries to find: those due at a destination and not being sent already; for a probe also those not due yet. */
-export type DueRequest = { workspaceId: WorkspaceId; destinationId: string; limit: number; except: number[]; evenIfNotDue: boolean };
+export type DueRequest = {
+  workspaceId: WorkspaceId;
+  destinationId: string;
+  limit: number;
+  except: number[];
+  evenIfNotDue: boolean;
+  /** Only those with fewer bytes; null for all. */
+  smallerThan: number | null;
+};
 
 /** Deliveries that are due, the most overdue first. */
-export async function findDue({ destinationId, limit, except, evenIfNotDue }: DueRequest): Promise<MeasuredDelivery[]> {
-  const values = [destinationId, limit, except, evenIfNotDue];
+export async function findDue({ destinationId, limit, except, evenIfNotDue, smallerThan }: DueRequest): Promise<MeasuredDelivery[]> {
+  const values = [destinationId, limit, except, evenIfNotDue, smallerThan];
   const { rows } = await pool("forwarding").query<Row>({ name: "forward-due", text: IN_TURN, values });
   return withoutOrphans(rows);
 }
@@ -87,10 +100,10 @@ type HeadRow = (Row & { lookedTo: null }) | { id: null; lookedTo: string | null 
  * @returns them, and the subject to go on after; null at the end of the stretch
  */
 export async function findDueHeads(
-  { workspaceId, destinationId, limit, except, evenIfNotDue }: DueRequest,
+  { workspaceId, destinationId, limit, except, evenIfNotDue, smallerThan }: DueRequest,
   { after, upTo }: Stretch,
 ): Promise<{ deliveries: MeasuredDelivery[]; last: string | null }> {
-  const values = [destinationId, limit, except, after, workspaceId, evenIfNotDue, upTo];
+  const values = [destinationId, limit, except, after, workspaceId, evenIfNotDue, upTo, smallerThan];
   const { rows } = await pool("forwarding").query<HeadRow>({ name: "forward-due-heads", text: HEADS, values });
   const due = rows.filter((row) => row.id !== null);
   return { deliveries: await withoutOrphans(due), last: due.at(-1)?.subject ?? rows[0]?.lookedTo ?? null };

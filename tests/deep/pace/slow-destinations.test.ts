@@ -43,7 +43,7 @@ test(`beside ${SLOW} that answer after 9 s, with bodies of 1 MB, a destination's
   for (let n = 0; n < LARGE; n += 1) await append(workspaceId, sourceId, [event(`evt_large_${n}`, TEXT)]);
   const healthy = await target();
   const { id } = await makeDestination(workspaceId, { url: healthy.url });
-  const slow = await startSlowTarget();
+  const slow = await startSlowTarget(ANSWER_MS);
   const slowIds: string[] = [];
   for (let n = 0; n < SLOW; n += 1) slowIds.push((await makeDestination(workspaceId, { url: slow.url })).id);
   const measure = () => latencies(workspaceId, id, healthy);
@@ -67,13 +67,80 @@ test(`beside ${SLOW} that answer after 9 s, with bodies of 1 MB, a destination's
   expectPace(best, MAX_RATIO * alone);
 }, 600_000);
 
+const BACKLOG = 100;
+const BEHIND = 40;
+
+/** Neighbours that want all there is for as long as the test takes. `most`: of two that answer at once, each has half at best. */
+const NEIGHBOURS = [
+  { words: `${SLOW} that answer after 9 s`, count: SLOW, concurrency: 10, answerMs: ANSWER_MS, megabytes: 1, events: LARGE, most: 2 },
+  { words: "99 that answer after 9 s", count: 99, concurrency: 10, answerMs: ANSWER_MS, megabytes: 1, events: 10, most: 2 },
+  { words: "one with bodies of 8 MB that answers at once", count: 1, concurrency: 100, answerMs: 0, megabytes: 8, events: 30, most: 3 },
+  { words: "one with bodies of 8 MB that never answers", count: 1, concurrency: 100, answerMs: 60_000, megabytes: 8, events: 30, most: 2 },
+];
+
+test.each(NEIGHBOURS)(
+  "beside $words, one that answers at once keeps half of its pace with a backlog of 1 MB bodies, and small events pass them",
+  async ({ words, count, concurrency, answerMs, megabytes, events, most }) => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    const event = (name: string, size: number) => ({
+      eventId: `evt_${name}`,
+      type: "document.processed",
+      created: 1,
+      data: { documentId: name, text: "x".repeat(size) },
+    });
+    for (let n = 0; n < BACKLOG; n += 1) await append(workspaceId, sourceId, [event(`large_${n}`, 1_000_000)]);
+    await append(
+      workspaceId,
+      sourceId,
+      Array.from({ length: BEHIND }, (_, n) => event(`small_${n}`, 5)),
+    );
+    for (let n = 0; n < events; n += 1) await append(workspaceId, sourceId, [event(`neighbours_${n}`, megabytes * 1_000_000)]);
+    const healthy = await target();
+    const { id } = await makeDestination(workspaceId, { url: healthy.url });
+    const slow = await startSlowTarget(answerMs);
+    const ids: string[] = [];
+    for (let n = 0; n < count; n += 1) ids.push((await makeDestination(workspaceId, { url: slow.url, concurrency })).id);
+    open.push(startSenders());
+    const alone = await drain(workspaceId, id, healthy);
+    for (const each of ids) await insertDeliveries(workspaceId, each, "evt_neighbours_%");
+    // In full swing: as many as answers are waited for.
+    await until(
+      () => slow.received(),
+      (received) => received >= Math.min(count * 2, 20, events),
+      60_000,
+    );
+    const beside = await drain(workspaceId, id, healthy);
+    figure(`${BACKLOG} bodies of 1 MB in ${alone.ms} ms alone, ${beside.ms} ms beside ${words}, to which ${slow.received()} were sent`);
+    figure(`the last of ${BEHIND} small ones came after ${alone.before} large ones alone, after ${beside.before} beside them`);
+    expect(beside.before).toBeLessThan(BEHIND);
+    expectPace(beside.ms, most * alone.ms);
+  },
+  600_000,
+);
+
+/** Has a backlog of large events sent, with small ones behind it. @returns how long that took, and how many large ones came before the last small one */
+async function drain(workspaceId: WorkspaceId, destination: string, { received }: Target): Promise<{ ms: number; before: number }> {
+  received.splice(0);
+  const since = performance.now();
+  await insertDeliveries(workspaceId, destination, "evt_large_%");
+  await insertDeliveries(workspaceId, destination, "evt_small_%");
+  await until(
+    () => received.length,
+    (count) => count >= BACKLOG + BEHIND,
+    200_000,
+  );
+  const ms = Math.round(performance.now() - since);
+  const large = received.map(({ body }) => body.length > 1000);
+  return { ms, before: large.slice(0, large.lastIndexOf(false)).filter(Boolean).length };
+}
+
 /** A target that answers late, on a thread of its own: what it does with bodies is not the sender's. */
-async function startSlowTarget(): Promise<{ url: string; received: () => number }> {
+async function startSlowTarget(answerMs: number): Promise<{ url: string; received: () => number }> {
   const worker = new Worker(
     `const { createServer } = require("node:http");
      const { parentPort } = require("node:worker_threads");
      const server = createServer((request, response) => {
-       request.resume().on("end", () => { parentPort.postMessage("received"); setTimeout(() => response.end(), ${ANSWER_MS}); });
+       request.resume().on("end", () => { parentPort.postMessage("received"); setTimeout(() => response.end(), ${answerMs}); });
      }).listen(0, "127.0.0.1", () => parentPort.postMessage(server.address().port));`,
     { eval: true },
   );

@@ -1,11 +1,15 @@
 import { expect, test } from "vitest";
-import { HeldBodies } from "#lib/forwarding/sender/held-bodies";
+import { HeldBodies, LARGE_BYTES } from "#lib/forwarding/sender/held-bodies";
 
-/** Room for 100 bytes, of which 50 are divided among destinations. */
+/** Room for 100 bytes, of which 50 are divided among destinations; `late` lets so many milliseconds pass. */
 function open(count: number) {
-  const held = new HeldBodies(100);
+  let ms = 0;
+  const held = new HeldBodies(100, { now: () => 0, elapsed: () => ms });
+  const late = (after: number) => {
+    ms += after;
+  };
   const woken: number[] = [];
-  return { held, woken, rooms: Array.from({ length: count }, (_, n) => held.open(() => void woken.push(n))) as never as Rooms };
+  return { held, woken, late, rooms: Array.from({ length: count }, (_, n) => held.open(() => void woken.push(n))) as never as Rooms };
 }
 type Rooms = [ReturnType<HeldBodies["open"]>, ReturnType<HeldBodies["open"]>];
 
@@ -65,4 +69,59 @@ test("a destination that is added has its share at once, and nobody takes more u
   expect(first.take([1])).toBe(0);
   first.release(100);
   expect(held.bytes).toBeLessThan(held.most);
+});
+
+test("destinations that do not answer take half of what is not divided; one that answers at once has the rest", () => {
+  const { held, late, rooms, woken } = open(2);
+  const [slow, prompt] = rooms;
+  const answered = slow.beginRequest();
+  late(9000);
+  expect(slow.take(Array.from({ length: 100 }, () => 1))).toBe(50);
+  expect(slow.take([1])).toBe(0);
+  expect(prompt.take(Array.from({ length: 100 }, () => 1))).toBe(50);
+  expect(held.bytes).toBe(100);
+  // It has answered, but late: it takes no more than before.
+  answered();
+  prompt.release(50);
+  expect(slow.take([1])).toBe(0);
+  for (let n = 0; n < 10; n += 1) slow.beginRequest()();
+  expect(slow.take([1])).toBe(1);
+  expect(woken).toEqual([]);
+});
+
+test("one that answers at once does not wait for a slow one that holds less and wants more than there is", () => {
+  const { late, rooms } = open(2);
+  const [slow, prompt] = rooms;
+  slow.beginRequest();
+  late(9000);
+  slow.take([1]);
+  prompt.take([30]);
+  expect(slow.take([60])).toBe(0);
+  expect(prompt.take([20])).toBe(1);
+});
+
+test("of those that hold the same, the one that has waited longest is first", () => {
+  const { rooms, woken } = open(3);
+  const [greedy, second, first] = rooms as never as [...Rooms, Rooms[0]];
+  greedy.take([60]);
+  expect(first.take([30])).toBe(0);
+  expect(second.take([30])).toBe(0);
+  greedy.release(30);
+  expect(woken).toEqual([2]);
+  expect(second.take([30])).toBe(0);
+  expect(first.take([30])).toBe(1);
+});
+
+test("a large body of one that answers at once is loaded while slow ones wait for their turn", async () => {
+  const { late, rooms } = open(2);
+  const [slow, prompt] = rooms;
+  slow.beginRequest();
+  late(9000);
+  const loaded: string[] = [];
+  const load = (name: string) => async () => void loaded.push(name);
+  await slow.inTurn(LARGE_BYTES, load("slow"));
+  const next = slow.inTurn(LARGE_BYTES, load("slow again"));
+  await prompt.inTurn(LARGE_BYTES, load("prompt"));
+  await next;
+  expect(loaded).toEqual(["slow", "prompt", "slow again"]);
 });

@@ -74,7 +74,7 @@ export class DestinationSender {
   constructor(destination: LeasedDestination, context: SenderContext) {
     this.destination = destination;
     this.context = context;
-    this.queue = new DueQueue(context.held, () => this.wake());
+    this.queue = new DueQueue(context.held, () => this.readOn());
   }
 
   get workspaceId(): string {
@@ -107,6 +107,11 @@ export class DestinationSender {
 
   /** Looks at what is due. Cheap to call often: looks never overlap. */
   wake(): void {
+    this.queue.ask();
+    this.readOn();
+  }
+
+  private readOn(): void {
     this.asked = true;
     this.advance();
   }
@@ -140,12 +145,6 @@ export class DestinationSender {
     return this.destination.state === "suspended";
   }
 
-  /** True if what was read runs out. In order, a subject's next delivery shows only when the one before it is recorded. */
-  private get isLow(): boolean {
-    const { ordered, concurrency } = this.destination;
-    return this.queue.length === 0 || (!ordered && !this.isProbing && this.queue.length < concurrency);
-  }
-
   private async look(): Promise<void> {
     this.lookAgain = false;
     try {
@@ -163,7 +162,7 @@ export class DestinationSender {
 
   private get mayRead(): boolean {
     const mayProbe = !this.isProbing || (this.destination.isDue && this.inFlight.size === 0);
-    return this.mayBegin && this.asked && this.isLow && mayProbe;
+    return this.mayBegin && this.asked && this.queue.isLow(this.destination) && mayProbe;
   }
 
   private async refill(): Promise<void> {
@@ -257,9 +256,11 @@ export class DestinationSender {
     const { secrets, ...request } = requestOf(event, signing, parsed.target, at);
     const connection = this.idle.pop() ?? new TargetConnection(parsed.target);
     this.sending += 1;
+    const ended = this.queue.beginRequest();
     const headers = { ...request.headers, ...attempt?.headers };
     const sent = await sendAttempt(connection, { ...request, headers }, at, this.context.giveUp).finally(() => {
       this.sending -= 1;
+      ended();
     });
     const result = sent && withoutUrl(sent, url, [...secrets, ...sealedValues(received, delivery.headers)]);
     attempt?.end(result);

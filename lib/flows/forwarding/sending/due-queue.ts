@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { type DueDelivery, type DueRequest, findDue, loadDue, type MeasuredDelivery } from "#lib/forwarding/sender/due-delivery-store";
-import type { HeldBodies, Room } from "#lib/forwarding/sender/held-bodies";
+import { type HeldBodies, LARGE_BYTES, LARGE_PACE, type Room } from "#lib/forwarding/sender/held-bodies";
 import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-store";
 import { SubjectWalk } from "#lib/forwarding/sender/subject-walk";
 
 /** Number of deliveries read for each request of the concurrency. */
 const READ_AHEAD = 4;
 const MAX_READ = 200;
-/** One statement loads no more bytes of bodies, but one body at least: all destinations share the connections. */
+/** One statement loads no more bytes of small bodies: all destinations share the connections. */
 const MAX_LOADED_BYTES = 1_048_576;
 
 /** Destination and state that a queue is filled for. */
@@ -24,32 +25,69 @@ export type Filling = {
 /** Result of filling. `later`: something is due for which there was no room; its owner is woken when there is. */
 export type Filled = "none" | "some" | "later";
 
-/** Deliveries of one destination that were read and wait for their request, with the room that their bodies take. */
+/**
+ * Deliveries of one destination that were read and wait for their request, with the room that their bodies take. Large
+ * ones are loaded beside the small ones and take turns with them, so that no small one waits for those that were due before it.
+ */
 export class DueQueue {
-  private queue: DueDelivery[] = [];
-  private readonly held: HeldBodies;
+  private readonly small: DueDelivery[] = [];
+  private readonly large: DueDelivery[] = [];
+  private wasLarge = true;
+  private loading: { delivery: MeasuredDelivery; ended: Promise<void> } | null = null;
+  private failure: Error | null = null;
+  private timesDropped = 0;
+  /** The large one that waits for room: it is not looked for again. */
+  private next: MeasuredDelivery | null = null;
+  /** More large ones were found than were loaded. */
+  private isLargeLeft = false;
+  /** A small one may be due among large ones. */
+  private maySmallWait = true;
+  /** When small ones may be loaded again at the pace of large ones, by performance.now(). */
+  private loadAt = 0;
   private readonly room: Room;
+  private readonly goOn: () => void;
   private readonly walk = new SubjectWalk();
+  private readonly smallWalk = new SubjectWalk();
   /** Probed since the suspension: an application that refuses one delivery for ever may take another. */
   private readonly probed = new Set<number>();
 
-  constructor(held: HeldBodies, whenRoom: () => void) {
-    this.held = held;
-    this.room = held.open(whenRoom);
+  /** @param goOn called when there is more to begin, or room for more */
+  constructor(held: HeldBodies, goOn: () => void) {
+    this.goOn = goOn;
+    this.room = held.open(goOn);
   }
 
   get length(): number {
-    return this.queue.length;
+    return this.small.length + this.large.length;
+  }
+
+  /** True if what was read runs out. In order, a subject's next delivery shows only when the one before it is recorded. */
+  isLow(destination: LeasedDestination): boolean {
+    const most = readyMost(destination);
+    if (isProbe(destination)) return this.length === 0;
+    return this.small.length < most || (this.isLargeLeft && this.mayTakeLarge(most));
   }
 
   /** Takes the next out of the queue. Its body is held until it has ended. */
   shift(): DueDelivery | undefined {
-    return this.queue.shift();
+    const isLarge = this.large.length > 0 && (this.small.length === 0 || !this.wasLarge);
+    this.wasLarge = isLarge;
+    return (isLarge ? this.large : this.small).shift();
+  }
+
+  /** Something may have become due since it was read last. */
+  ask(): void {
+    this.maySmallWait = true;
   }
 
   /** Another delivery is probed next time. */
   noteProbe({ id }: DueDelivery): void {
     this.probed.add(id);
+  }
+
+  /** A request to the target begins. @returns to be called when it has ended */
+  beginRequest(): () => void {
+    return this.room.beginRequest();
   }
 
   /** It was sent, or given up. */
@@ -64,7 +102,10 @@ export class DueQueue {
 
   /** Forgets what was read. */
   drop(): void {
-    this.room.release(sumOf(this.queue.splice(0)));
+    this.timesDropped += 1;
+    this.loading = null;
+    this.next = null;
+    this.room.release(sumOf(this.small.splice(0)) + sumOf(this.large.splice(0)));
     this.room.forgo();
   }
 
@@ -80,46 +121,126 @@ export class DueQueue {
 
   /** Reads what is due: first how large it is, then as much as there is room for. */
   async fill(filling: Filling): Promise<Filled> {
-    const { destination, sender, inFlight, subjects, isStill } = filling;
-    const found = await this.find(filling);
-    // Deliveries that ended while they were read are still in the result: they were excluded, so none of them is sent again.
-    const fresh = isStill() ? found.filter(({ id, subject }) => !inFlight.has(id) && !(destination.ordered && subjects.has(subject))) : [];
-    const taken = fresh.slice(0, this.room.take(sizesWithin(fresh)));
-    if (taken.length === 0) return found.length === 0 ? "none" : fresh.length > 0 ? "later" : "some";
-    const last = taken.at(-1);
-    if (last && destination.ordered && taken.length < found.length) this.walk.goOnAfter(last.subject);
+    const { destination } = filling;
+    this.throwFailure();
+    const mayTakeLarge = this.mayTakeLarge(readyMost(destination));
+    const isKnown = this.next !== null;
+    const due = mayTakeLarge && !isKnown ? await this.findDue(filling, null) : NOTHING;
+    const large = due.fresh.filter(isLarge);
+    if (mayTakeLarge && !isKnown) this.isLargeLeft = large.length > 1;
+    this.next ??= large[0] ?? null;
+    let small = due.fresh.filter((each) => !isLarge(each));
+    // Large ones stand in front: small ones are looked for behind them.
+    const isBehind = small.length === 0 && !isProbe(destination) && (!mayTakeLarge || this.next !== null);
+    if (isBehind && this.maySmallWait) {
+      this.maySmallWait = false;
+      const behind = await this.findDue(filling, LARGE_BYTES);
+      small = behind.fresh;
+      this.maySmallWait ||= behind.found > 0;
+    }
+    const taken = small.length === 0 ? [] : small.slice(0, this.room.take(sizesWithin(small)));
+    const lastTaken = taken.at(-1);
+    if (lastTaken && taken.length < small.length) (isBehind ? this.smallWalk : this.walk).goOnAfter(lastTaken.subject);
+    // What small ones wait for is not given to a large one.
+    const isLargeTaken = mayTakeLarge && (small.length === 0 || taken.length > 0) && this.beginLarge(filling);
+    if (taken.length > 0) await this.loadSmall(taken, filling);
+    if (isLargeTaken && isProbe(destination)) {
+      await this.loading?.ended;
+      this.throwFailure();
+    }
+    if (small.length === 0 && this.next === null) this.room.forgo();
+    if (taken.length > 0 || isLargeTaken || !mayTakeLarge) return "some";
+    if (small.length > 0 || this.next !== null) return "later";
+    return due.found === 0 ? "none" : "some";
+  }
+
+  private throwFailure(): void {
+    const { failure } = this;
+    this.failure = null;
+    if (failure) throw failure;
+  }
+
+  private mayTakeLarge(most: number): boolean {
+    return this.loading === null && this.large.length < most;
+  }
+
+  private async loadSmall(taken: MeasuredDelivery[], { sender, isStill }: Filling): Promise<void> {
+    const bytes = sumOf(taken);
+    const wait = this.loadAt - performance.now();
     let loaded: DueDelivery[] = [];
     try {
-      const rows = await this.held.inTurn(sumOf(taken), () => loadDue(taken, sender));
+      if (wait >= 1) await sleep(wait);
+      this.loadAt = performance.now() + bytes / LARGE_PACE;
+      const rows = await loadDue(taken, sender);
       if (isStill()) loaded = rows;
     } finally {
-      this.room.release(sumOf(taken) - sumOf(loaded));
+      this.room.release(bytes - sumOf(loaded));
     }
-    this.queue.push(...loaded);
-    return "some";
+    this.small.push(...loaded);
   }
 
-  /** Leaves out what was probed, until nothing else is found. */
-  private async find(filling: Filling): Promise<MeasuredDelivery[]> {
-    const request = this.requestOf(filling);
-    if (this.probed.size === 0) return this.findDue(filling, request);
-    const found = await this.findDue(filling, { ...request, except: [...request.except, ...this.probed] });
-    if (found.length > 0) return found;
-    this.probed.clear();
-    return this.findDue(filling, request);
+  /** Has a large one loaded when it is this destination's turn; nothing waits for that. @returns false where there is none, or no room */
+  private beginLarge({ destination, sender, isStill }: Filling): boolean {
+    const { next: delivery } = this;
+    if (!delivery || this.room.take([delivery.bytes]) === 0) return false;
+    this.next = null;
+    if (destination.ordered) this.walk.goOnAfter(delivery.subject);
+    const { timesDropped } = this;
+    const isWanted = () => timesDropped === this.timesDropped && isStill();
+    const load = async () => {
+      let loaded: DueDelivery[] = [];
+      try {
+        const rows = await this.room.inTurn(delivery.bytes, async () => (isWanted() ? loadDue([delivery], sender) : []));
+        if (isWanted()) loaded = rows;
+      } catch (error) {
+        if (isWanted()) this.failure = error as Error;
+      }
+      this.room.release(delivery.bytes - sumOf(loaded));
+      this.large.push(...loaded);
+      if (timesDropped !== this.timesDropped) return;
+      this.loading = null;
+      this.goOn();
+    };
+    this.loading = { delivery, ended: load() };
+    return true;
   }
 
-  private findDue({ destination, isStill }: Filling, request: DueRequest): Promise<MeasuredDelivery[]> {
-    return destination.ordered ? this.walk.findDue({ request, mayGoOn: isStill }) : findDue(request);
+  /** Leaves out what was probed, until nothing else is found. @returns what may be sent, and how many were found */
+  private async findDue(filling: Filling, smallerThan: number | null): Promise<{ fresh: MeasuredDelivery[]; found: number }> {
+    const { destination, inFlight, subjects, isStill } = filling;
+    const request = { ...this.requestOf(filling), smallerThan };
+    let found = await this.readDue(filling, { ...request, except: [...request.except, ...this.probed] });
+    if (found.length === 0 && this.probed.size > 0) {
+      this.probed.clear();
+      found = await this.readDue(filling, request);
+    }
+    // Deliveries that ended while they were read are still in the result: they were excluded, so none of them is sent again.
+    const fresh = isStill() ? found.filter(({ id, subject }) => !inFlight.has(id) && !(destination.ordered && subjects.has(subject))) : [];
+    return { fresh, found: found.length };
   }
 
-  private requestOf({ destination: { id, workspaceId, state, concurrency }, inFlight }: Filling): DueRequest {
-    const isProbe = state === "suspended";
-    const known = [...inFlight.keys(), ...this.queue.map((each) => each.id)];
-    const limit = isProbe ? 1 : Math.min(concurrency * READ_AHEAD, MAX_READ);
-    return { workspaceId, destinationId: id, limit, except: known, evenIfNotDue: isProbe };
+  private readDue({ destination, isStill }: Filling, request: DueRequest): Promise<MeasuredDelivery[]> {
+    if (!destination.ordered) return findDue(request);
+    return (request.smallerThan === null ? this.walk : this.smallWalk).findDue({ request, mayGoOn: isStill });
+  }
+
+  private requestOf({ destination, inFlight }: Filling): Omit<DueRequest, "smallerThan"> {
+    const { id, workspaceId, concurrency } = destination;
+    const read = [...this.small, ...this.large, ...(this.loading ? [this.loading.delivery] : []), ...(this.next ? [this.next] : [])];
+    const known = [...inFlight.keys(), ...read.map((each) => each.id)];
+    const limit = isProbe(destination) ? 1 : Math.min(concurrency * READ_AHEAD, MAX_READ);
+    return { workspaceId, destinationId: id, limit, except: known, evenIfNotDue: isProbe(destination) };
   }
 }
+
+const NOTHING = { fresh: [], found: 0 };
+
+const isProbe = ({ state }: LeasedDestination): boolean => state === "suspended";
+
+/** Number of each kind that are ready before no more is read. */
+const readyMost = (destination: LeasedDestination): number => (destination.ordered || isProbe(destination) ? 1 : destination.concurrency);
+
+const isLarge = ({ bytes }: MeasuredDelivery): boolean => bytes >= LARGE_BYTES;
 
 /** The sizes of the first, as many as one statement loads. */
 function sizesWithin(found: MeasuredDelivery[]): number[] {
