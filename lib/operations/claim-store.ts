@@ -14,7 +14,7 @@ const CLAIM = `state = 'running', runner = $1, beat_at = now(), started_at = now
 const CLAIMED = `id, workspace_id AS "workspaceId", kind, dry_run AS "dryRun", input, requested_by AS "requestedBy", created_at::text AS "createdAt", done, total, counts, checkpoint`;
 
 /**
- * Takes the oldest operation of a kind that waits, or that its process has left; null when there is none. One of any kind
+ * Takes the oldest operation of a kind that waits, or that its process has left, of a workspace in which none of that kind runs; null when there is none. One of any kind
  * that was left for the third time fails instead, and one that somebody wanted stopped is stopped.
  */
 export async function claimOperation(kind: StoredKind, runner: string): Promise<ClaimedOperation | null> {
@@ -24,8 +24,10 @@ export async function claimOperation(kind: StoredKind, runner: string): Promise<
          failure = CASE WHEN stop_requested THEN NULL ELSE $4 END, finished_at = now()
        WHERE kind <> 'export' AND ${IS_LEFT} AND (claims >= $3 OR stop_requested))
      UPDATE operations SET ${CLAIM}, phase = NULL
-     WHERE id = (SELECT id FROM operations
+     WHERE id = (SELECT id FROM operations o
        WHERE kind = $2 AND (state = 'queued' OR (${IS_LEFT} AND claims < $3 AND NOT stop_requested))
+         AND (kind = 'export' OR NOT EXISTS (SELECT 1 FROM operations r WHERE r.workspace_id = o.workspace_id AND r.kind = o.kind AND r.id <> o.id
+           AND r.state = 'running' AND r.beat_at >= now() - interval '${SILENCE}'))
        ORDER BY created_at LIMIT 1 FOR UPDATE SKIP LOCKED)
      RETURNING ${CLAIMED}`,
     [runner, kind, MAX_CLAIMS, GIVEN_UP],

@@ -23,16 +23,17 @@ export type NewOperation = {
 /**
  * Queues an operation. Of every kind but exports a workspace has one at a time: while another waits or runs, that one is answered.
  *
+ * @param operation with `behind` it is queued all the same: it begins when the other has ended
  * @param within the transaction that it belongs to; one of its own when left out
  */
 export async function insertOperation(
   workspaceId: WorkspaceId,
-  operation: NewOperation & { kind: Exclude<StoredKind, "export"> },
+  operation: NewOperation & { kind: Exclude<StoredKind, "export">; behind?: boolean },
   within?: pg.PoolClient,
 ): Promise<{ outcome: "started" | "busy"; operation: StoredOperation }> {
   if (!within) return inTransaction(pool(), (client) => insertOperation(workspaceId, operation, client));
   const busy = await findBusy(within, workspaceId, operation.kind);
-  if (busy) return { outcome: "busy", operation: busy };
+  if (busy && !operation.behind) return { outcome: "busy", operation: busy };
   return { outcome: "started", operation: await insert(within, workspaceId, operation) };
 }
 

@@ -14,3 +14,14 @@ export class Pauses {
     this.since = performance.now();
   }
 }
+
+/** `items.map(map)` as pieces of long work. */
+export async function mapInPieces<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
+  const pauses = new Pauses();
+  const mapped: R[] = [];
+  for (const item of items) {
+    mapped.push(map(item));
+    await pauses.afterPiece();
+  }
+  return mapped;
+}

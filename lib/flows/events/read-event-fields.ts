@@ -5,6 +5,7 @@ import { listMatching } from "#lib/events/log/newest-store";
 import { readStored } from "#lib/platform/reading/read-event";
 import { readingOf } from "#lib/platform/reading/source-reading";
 import { findReadings } from "#lib/sources/reading-store";
+import { mapInPieces } from "#lib/time/pauses";
 import { fieldsOf } from "./event-fields.ts";
 
 const NEWEST = 100;
@@ -14,7 +15,7 @@ export async function readEventFields(workspaceId: WorkspaceId, now: Date): Prom
   const events = await listMatching(workspaceId, {}, { limit: NEWEST, now });
   const readings = await findReadings(pool(), [...new Set(events.map(({ sourceId }) => sourceId))]);
   return fieldsOf(
-    events.map(({ body, sourceId }) => {
+    await mapInPieces(events, ({ body, sourceId }) => {
       const read = readStored(body, readingOf(readings, sourceId));
       return read.outcome === "data" ? read.data : undefined;
     }),

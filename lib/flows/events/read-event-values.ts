@@ -6,6 +6,7 @@ import { readStored } from "#lib/platform/reading/read-event";
 import { readingOf } from "#lib/platform/reading/source-reading";
 import { findReadings } from "#lib/sources/reading-store";
 import { listSources } from "#lib/sources/source-store";
+import { mapInPieces } from "#lib/time/pauses";
 
 const MAX_TEXT = 200;
 /** Values of one field that are shown of a list. */
@@ -21,7 +22,7 @@ export async function readEventValues(workspaceId: WorkspaceId, ids: string[], p
   const [events, sources] = await Promise.all([listByIds(workspaceId, ids), listSources(workspaceId)]);
   const readings = await findReadings(pool(), [...new Set(events.map(({ sourceId }) => sourceId))]);
   const names = new Map<string, string>(sources.map(({ id, name }) => [id, name]));
-  return events.map(({ eventId, sourceId, body }) => {
+  return mapInPieces(events, ({ eventId, sourceId, body }) => {
     const read = readStored(body, readingOf(readings, sourceId));
     const payload = { data: read.outcome === "data" ? read.data : undefined };
     const values = paths.slice(0, MAX_VALUE_PATHS).map((path) => [path, textAt(payload, path)] as const);

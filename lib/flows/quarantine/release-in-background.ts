@@ -18,11 +18,12 @@ type Input = Pick<ReleasesBody, "filter"> & Partial<Pick<ReleasesBody, "late">> 
  * Asks a worker to release all that match and have come until now.
  *
  * @param within the transaction that it belongs to; one of its own when left out
- * @throws AppError `conflict` while another release of the workspace is under way
+ * @param asked with `behind` it waits for another release of the workspace
+ * @throws AppError `conflict` while another is under way, where it does not wait
  */
 export async function requestRelease(
   actor: Actor,
-  { filter, late = false }: Pick<Input, "filter" | "late">,
+  { filter, late = false, behind = false }: Pick<Input, "filter" | "late"> & { behind?: boolean },
   now: Date,
   audit: Audit,
   within?: pg.PoolClient,
@@ -30,7 +31,7 @@ export async function requestRelease(
   const input: Input = { filter, late, receivedUntil: now.toISOString() };
   const { outcome, operation } = await insertOperation(
     actor.workspaceId,
-    { kind: "release", requestedBy: actorName(actor), input },
+    { kind: "release", requestedBy: actorName(actor), input, behind },
     within,
   );
   if (outcome === "busy") throw new AppError("conflict", "Another release is running. Wait for it, or stop it.");

@@ -10,6 +10,7 @@ import { type RequestReading, readKept } from "#lib/platform/reading/read-event"
 import { readingOfStored, type SourceReading } from "#lib/platform/reading/source-reading";
 import { listVerifiedOf } from "#lib/quarantine/quarantine-store";
 import { listSources } from "#lib/sources/source-store";
+import { mapInPieces } from "#lib/time/pauses";
 
 const EVENTS_TRIED = 25;
 const REQUESTS_TRIED = 10;
@@ -31,11 +32,13 @@ export async function previewReading(workspaceId: WorkspaceId, sourceId: SourceI
     listVerifiedOf(pool(), workspaceId, sourceId, REQUESTS_TRIED),
   ]);
   const tried: PreviewedRequest[] = [
-    ...requests.map((request) => ({ kind: "quarantined" as const, ...tryOn(request, request.id, partsOf(readKept(request, now)), then) })),
-    ...events.map((event) => {
+    ...(await mapInPieces(requests, (request) => {
+      return { kind: "quarantined" as const, ...tryOn(request, request.id, partsOf(readKept(request, now)), then) };
+    })),
+    ...(await mapInPieces(events, (event) => {
       const stored = { id: event.eventId, type: event.type, created: event.created };
       return { kind: "event" as const, ...tryOn(event, event.eventId, stored, then) };
-    }),
+    })),
   ];
   const isFailing = ({ failure }: PreviewedRequest) => failure !== null;
   return {

@@ -7,13 +7,13 @@ import { diagnoseRound } from "#lib/flows/quarantine/diagnose-in-background";
 import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
 import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
 import { runReleases } from "#lib/flows/quarantine/release-in-background";
-import { changeSource } from "#lib/flows/sources/manage-sources";
+import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
 import { readSource } from "#lib/flows/sources/read-sources";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
-import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+import { envelope, makeWorkspace, SECRET, signed } from "#tests/support/webhooks";
 
 useDatabase();
 const receiver = useNodeReceiver();
@@ -77,6 +77,26 @@ describe("a paused source", () => {
     await worker;
     expect(await eventIds(made)).toEqual(["a", "b"]);
     expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ held: 2 });
+  });
+
+  it("is resumed while another's release waits or runs: both release all they hold", async () => {
+    const first = await makeWorkspace();
+    const { name, id } = await createSource(
+      ownerOf(first.workspaceId),
+      { name: `second-${first.source}`, template: "platform", secret: SECRET },
+      noAudit,
+      new Date(),
+    );
+    const second = { ...first, source: name, sourceId: id as SourceId };
+    for (const made of [first, second]) await pause(made, true);
+    for (const made of [first, second]) expect(await send(made, `of_${made.source}`)).toEqual(HELD);
+    await Promise.all([first, second].map((made) => pause(made, false)));
+    for (const made of [first, second]) expect(await readSource(made.workspaceId, made.sourceId)).toMatchObject({ pausedAt: null });
+    const stop = new AbortController();
+    const workers = [runReleases(stop.signal), runReleases(stop.signal)];
+    await vi.waitFor(async () => expect(await eventIds(first)).toHaveLength(2), 30_000);
+    stop.abort();
+    await Promise.all(workers);
   });
 
   it("keeps what it holds beyond the workspace's retention, until somebody dismisses it", async () => {

@@ -1,7 +1,8 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { changeSource, listTemplates } from "#lib/flows/sources/manage-sources";
 import { previewReading } from "#lib/flows/sources/preview-reading";
 import { readSource } from "#lib/flows/sources/read-sources";
+import { Pauses } from "#lib/time/pauses";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -61,6 +62,16 @@ it("tries a reading on stored events and on verified requests in quarantine, by 
   expect(await tried({ items: "$", type: ["what"] })).toMatchObject({
     requests: [{ kind: "quarantined", failure: expect.stringContaining("list") }],
   });
+});
+
+it("lets webhooks pass between two payloads on which a reading is tried", async () => {
+  const { workspaceId, sourceId, send } = await makeSender("hmac", { scheme: { hmac: HMAC } });
+  for (const id of ["evt_1", "evt_2"]) expect((await send(bodyOf(id))).status).toBe(200);
+  expect((await send(JSON.stringify({ no: 7 }))).status).toBe(202);
+  const paused = vi.spyOn(Pauses.prototype, "afterPiece");
+  onTestFinished(() => paused.mockRestore());
+  await previewReading(workspaceId, sourceId, { id: ["id"] });
+  expect(paused).toHaveBeenCalledTimes(3);
 });
 
 it("tells each template's own places", () => {

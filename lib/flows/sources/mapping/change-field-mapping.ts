@@ -50,6 +50,6 @@ export async function changeFieldMapping(
   return {
     mapping,
     failedEvents: (await listPositions(workspaceId, { source: name, state: ["failed"] }, COUNTED, now)).length,
-    releasable: readableOf(requests, await findReading(sourceId, mapping)).length,
+    releasable: (await readableOf(requests, await findReading(sourceId, mapping))).length,
   };
 }

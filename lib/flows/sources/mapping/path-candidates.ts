@@ -22,13 +22,11 @@ export type KnownIds = {
 /** A place in payloads where an ID may stand: how many of them have a value there, and how much speaks for it. */
 export type Candidate = { path: string; found: number; known: number; example: string; score: number };
 
-/** The texts and whole numbers of each payload, by path. Lists are passed over: their places differ from event to event. */
-export function idsByPath(payloads: Record<string, unknown>[]): Map<string, string>[] {
-  return payloads.map((payload) => {
-    const found = new Map<string, string>();
-    walk(payload, [], found);
-    return found;
-  });
+/** The texts and whole numbers of a payload, by path. Lists are passed over: their places differ from event to event. */
+export function idsByPath(payload: Record<string, unknown>): Map<string, string> {
+  const found = new Map<string, string>();
+  walk(payload, [], found);
+  return found;
 }
 
 function walk(value: unknown, keys: string[], found: Map<string, string>): void {

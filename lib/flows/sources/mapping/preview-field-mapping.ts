@@ -7,6 +7,7 @@ import { readKept, readStored } from "#lib/platform/reading/read-event";
 import type { SourceReading } from "#lib/platform/reading/source-reading";
 import type { QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import type { MappedSource } from "#lib/sources/field-mapping-store";
+import { mapInPieces } from "#lib/time/pauses";
 import { canonicalText } from "#lib/views/fold/register";
 import { listFailingOf } from "./failing-events.ts";
 import { pathsWithin } from "./payload-paths.ts";
@@ -42,8 +43,9 @@ export async function previewFieldMapping(
     findReading(sourceId, source.mapping),
     findReading(sourceId, mapping),
   ]);
-  const tried = newest.map((event) => tryOn(event, now, then));
-  const triedFailing = failing?.map((event) => tryOn(event, now, then));
+  const tried = await mapInPieces(newest, (event) => tryOn(event, now, then));
+  const triedFailing = failing && (await mapInPieces(failing, (event) => tryOn(event, now, then)));
+  const shown = [...(failing ?? []).slice(0, limit), ...newest.slice(0, limit)];
   return {
     // Events that would change, and failed ones that still would fail, are the ones to read.
     events: (failing ? first(tried, ({ changes }) => changes.length > 0) : tried).slice(0, limit),
@@ -57,12 +59,11 @@ export async function previewFieldMapping(
           events: first(triedFailing, ({ failureAfter }) => failureAfter !== null).slice(0, limit),
         }
       : null,
-    requests: requests.slice(0, SHOWN_REQUESTS).map((request) => previewedRequestOf(request, then)),
-    readable: readableOf(requests, then).length,
+    requests: await mapInPieces(requests.slice(0, SHOWN_REQUESTS), (request) => previewedRequestOf(request, then)),
+    readable: (await readableOf(requests, then)).length,
     paths: pathsWithin([
-      ...(failing ?? []).slice(0, limit).flatMap((event) => dataOf(event, then)),
-      ...newest.slice(0, limit).flatMap((event) => dataOf(event, then)),
-      ...requests.slice(0, SHOWN_REQUESTS).flatMap(bodyOf),
+      ...(await mapInPieces(shown, (event) => dataOf(event, then))).flat(),
+      ...(await mapInPieces(requests.slice(0, SHOWN_REQUESTS), bodyOf)).flat(),
     ]),
     types,
   };

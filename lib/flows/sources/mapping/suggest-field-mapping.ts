@@ -7,6 +7,7 @@ import { listPlacedIssues } from "#lib/flows/issues/read-causes";
 import { planDelivery } from "#lib/flows/processing/plan-delivery";
 import type { FactName } from "#lib/platform/field-names";
 import { findReadings } from "#lib/sources/reading-store";
+import { mapInPieces } from "#lib/time/pauses";
 import { requiredId } from "#lib/views/definition/required-id";
 import { findKnownIds, sampleIds } from "#lib/views/known-id-store";
 import { listFailingOf } from "./failing-events.ts";
@@ -46,7 +47,7 @@ export async function suggestFieldMapping(
     const ids = of.map(({ id }) => id);
     const events = await listFailingOf(workspaceId, source, ids, { limit: LOOKED_AT, now });
     const readings = await findReadings(pool(), [sourceId]);
-    const payloads = idsByPath(events.map((event) => planDelivery(event, readings).data));
+    const payloads = await mapInPieces(events, (event) => idsByPath(planDelivery(event, readings).data));
     fields.push({ ...(await suggestionOf(workspaceId, kind, facts, payloads, known)), issues: ids, events: events.length });
   }
   fields.sort((a, b) => b.events - a.events);

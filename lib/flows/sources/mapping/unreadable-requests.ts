@@ -3,6 +3,7 @@ import { pool } from "#lib/db/pool";
 import { readKept } from "#lib/platform/reading/read-event";
 import type { SourceReading } from "#lib/platform/reading/source-reading";
 import { listVerifiedOf, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
+import { mapInPieces } from "#lib/time/pauses";
 
 /** Number of a source's newest that are looked at. */
 const LOOKED_AT = 500;
@@ -12,5 +13,7 @@ export const findUnreadable = (workspaceId: WorkspaceId, sourceId: SourceId): Pr
   listVerifiedOf(pool(), workspaceId, sourceId, LOOKED_AT);
 
 /** Returns those of the requests that are events under a reading. */
-export const readableOf = (requests: QuarantinedRequest[], reading: SourceReading): QuarantinedRequest[] =>
-  requests.filter((request) => readKept(request, reading).outcome === "events");
+export async function readableOf(requests: QuarantinedRequest[], reading: SourceReading): Promise<QuarantinedRequest[]> {
+  const read = await mapInPieces(requests, (request) => readKept(request, reading).outcome === "events");
+  return requests.filter((_, index) => read[index]);
+}
