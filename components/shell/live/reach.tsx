@@ -3,7 +3,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { connection, REACHED, type Reach } from "#lib/client/connection";
 
-/** What is known of Signalbox: one state for header, bar and error pages. */
+/** State of Signalbox as far as this browser knows: one for header, bar and error pages. */
 export const useReach = (): Reach => useSyncExternalStore(connection.onChange, connection.state, () => REACHED);
 
 /** The state in the header; null while nothing speaks against "Live". */

@@ -70,7 +70,7 @@ it("lets webhooks pass between two payloads on which a reading is tried", async 
   expect((await send(JSON.stringify({ no: 7 }))).status).toBe(202);
   const paused = vi.spyOn(Pauses.prototype, "afterPiece");
   onTestFinished(() => paused.mockRestore());
-  await previewReading(workspaceId, sourceId, { id: ["id"] });
+  await previewReading(workspaceId, sourceId, { id: ["id"], type: ["type"] });
   expect(paused).toHaveBeenCalledTimes(3);
 });
 
