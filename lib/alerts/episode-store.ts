@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
-import { storableText } from "#lib/contracts/api/storable-text";
+import { storableText } from "#lib/contracts/api/plain-text";
 import { pool } from "#lib/db/pool";
 
 /** Subject of an alert: one open episode at a time. */

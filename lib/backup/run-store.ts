@@ -24,8 +24,13 @@ const FAIL_SILENT = `UPDATE backups SET state = CASE WHEN file_bytes IS NULL THE
     failure = CASE WHEN file_bytes IS NULL THEN '' ELSE '${ONLY_THE_FILE}' END || $1, finished_at = now(), phase = NULL
   WHERE state = 'running' AND beat_at < now() - interval '${SILENCE}'`;
 
-/** Condition in SQL of a good backup, which may be in the folder only; also while it is on its way to the store. */
-const GOOD = "(state = 'done' OR file_bytes IS NOT NULL)";
+/**
+ * Condition in SQL of a good backup that is there: in its store, or in the folder, also while it is on its way to the store.
+ * What retention deleted counts no more: newer ones took its place, or they are missing.
+ */
+const GOOD = `((state = 'done' OR file_bytes IS NOT NULL) AND (kept AND missing_since IS NULL OR stored AND ${REACHED_STORE}))`;
+/** Condition in SQL of a good backup that should be in its folder, is not, and is in no store. */
+const MISSING = `(state = 'done' AND kept AND missing_since IS NOT NULL AND NOT (stored AND ${REACHED_STORE}))`;
 
 const backupOf = (row: Row): Backup => ({
   id: row.id,
@@ -36,6 +41,7 @@ const backupOf = (row: Row): Backup => ({
   total: Number(row.total),
   file: row.file,
   kept: row.kept || (row.stored && row.failure === null),
+  missing: row.state === "done" && row.kept && row.missingSince !== null && !(row.stored && row.failure === null && row.store !== null),
   store: row.state === "done" && row.failure !== null ? null : row.store,
   events: row.events === null ? null : Number(row.events),
   fileBytes: row.fileBytes === null ? null : Number(row.fileBytes),
@@ -67,19 +73,26 @@ export type LastGood = {
   ageSeconds: number;
   /** The same of the last one that is in the store; since the first that was to go there while there is none. */
   storedAgeSeconds: number;
+  /** Good backups, among the newest that the schedule keeps, whose files are not there any more. */
+  missing: number;
 };
 
-/** @param store the store that backups go to, as s3://bucket/prefix; null for none */
-export async function findLastGood(store: string | null): Promise<LastGood> {
-  const { rows } = await pool().query<{ at: Date | null; age: number; storedAge: number | null }>(
-    `SELECT g.at, extract(epoch FROM now() - coalesce(g.at, m.at))::float8 AS age, s.age AS "storedAge"
+/**
+ * @param store the store that backups go to, as s3://bucket/prefix; null for none
+ * @param keep how many the schedule keeps
+ */
+export async function findLastGood(store: string | null, keep: number): Promise<LastGood> {
+  const { rows } = await pool().query<{ at: Date | null; age: number; storedAge: number | null; missing: number }>(
+    `SELECT g.at, (SELECT count(*) FROM (SELECT ${MISSING} AS gone FROM backups WHERE state = 'done' ORDER BY started_at DESC LIMIT $2) n
+         WHERE gone) AS missing, extract(epoch FROM now() - coalesce(g.at, m.at))::float8 AS age, s.age AS "storedAge"
      FROM (SELECT max(started_at) AS at FROM backups WHERE ${GOOD}) g, (SELECT min(finished_at) AS at FROM _prisma_migrations) m,
        (SELECT extract(epoch FROM now() - coalesce(max(started_at) FILTER (WHERE ${REACHED_STORE}),
           min(started_at)))::float8 AS age FROM backups WHERE store = $1) s`,
-    [store],
+    [store, keep],
   );
   const [found] = rows;
   return {
+    missing: found?.missing ?? 0,
     lastGoodAt: found?.at ?? null,
     ageSeconds: Math.max(0, found?.age ?? 0),
     storedAgeSeconds: Math.max(0, found?.storedAge ?? 0),

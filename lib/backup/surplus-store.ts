@@ -10,13 +10,13 @@ export type SurplusFile = { file: string; isHere: boolean };
 
 /**
  * Files of a folder: of good backups beyond its newest `keep`, and what a worker left unfinished or unverified. Also those
- * of earlier versions, wherever they are, and what was noted as deleted by a worker of another folder.
+ * of earlier versions, wherever they are, and what was noted as deleted by a worker of another folder. Missing ones take no place of others.
  */
 export async function listSurplusFiles(place: string, keep: number): Promise<SurplusFile[]> {
   const { rows } = await pool("worker").query<SurplusFile>(
     `SELECT file, place IS NOT NULL AS "isHere" FROM (
        SELECT file, place, state, kept, started_at, row_number() OVER (PARTITION BY state = 'done' AND kept ORDER BY started_at DESC) AS nth
-       FROM backups WHERE file IS NOT NULL AND state IN ('done', 'failed', 'stopped') AND (place = $1 OR place IS NULL)) b
+       FROM backups WHERE file IS NOT NULL AND state IN ('done', 'failed', 'stopped') AND missing_since IS NULL AND (place = $1 OR place IS NULL)) b
      WHERE CASE WHEN kept THEN state <> 'done' OR nth > $2 ELSE place IS NULL END ORDER BY started_at LIMIT ${MAX_ROWS}`,
     [place, keep],
   );

@@ -14,6 +14,8 @@ export const backup = z.object({
   file: z.nullable(z.string()),
   /** False once newer ones took its place and it was deleted. */
   kept: z.boolean(),
+  /** True while its file is not where it was written, and no copy is in the store: the folder was deleted, is not mounted, or is another one. */
+  missing: z.boolean(),
   /** The object store, as s3://bucket/prefix; null for one that is in BACKUP_DIR only, also because the store failed. */
   store: z.nullable(z.string()),
   events: z.nullable(z.int()),
@@ -34,6 +36,8 @@ export const backupStatus = z.object({
   lastGoodAt: z.nullable(z.string()),
   /** True while the last good one is older than twice the schedule's interval. */
   overdue: z.boolean(),
+  /** Good backups, among the newest that the schedule keeps, that are missing: alerts tell of them as of an overdue one. */
+  missing: z.int(),
   /** True while the last one that reached the store is older than twice the schedule's interval. */
   storeOverdue: z.boolean(),
   /** Restores of the newest stored backup into a scratch database; null while there is no store, or they are turned off. */

@@ -43,13 +43,15 @@ export const overview = z.object({
   acknowledged: z.string(),
   /**
    * Scheduled backups of the installation. `overdue` while the last good one is older than twice the interval, `storeOverdue`
-   * while the last one in the store is; `proofFailed` while the latest test restore of a stored one has failed.
+   * while the last one in the store is; `missing` of the newest are no longer in BACKUP_DIR;
+   * `proofFailed` while the latest test restore of a stored one has failed.
    */
   backup: z.object({
     scheduled: z.boolean(),
     lastGoodAt: z.nullable(z.string()),
     overdue: z.boolean(),
     storeOverdue: z.boolean(),
+    missing: z.int(),
     proofFailed: z.boolean(),
   }),
   /** There is an alert channel: somebody is told. */

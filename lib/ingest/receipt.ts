@@ -1,5 +1,5 @@
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import { storableText } from "#lib/contracts/api/storable-text";
+import { storableText } from "#lib/contracts/api/plain-text";
 import { MASKED } from "#lib/platform/schemes/kept-request";
 import type { SignatureForm } from "#lib/platform/signature";
 

@@ -1,4 +1,4 @@
-import { printableLines } from "#lib/contracts/printable";
+import { printableLines } from "#lib/contracts/api/plain-text";
 
 /** Fields of an error that an entry has besides its type, message and stack. Anything else may hold what a caller sent. */
 const KEPT_FIELDS = ["code", "syscall", "address", "port", "table", "constraint"] as const;

@@ -1,4 +1,4 @@
-import { storableText } from "#lib/contracts/api/storable-text";
+import { storableText } from "#lib/contracts/api/plain-text";
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import type { ResourceKind } from "./event-catalogue.ts";
 import { type FactName, readFact, readId } from "./field-names.ts";

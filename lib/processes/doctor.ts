@@ -196,10 +196,14 @@ async function examineBackups(): Promise<CheckResult> {
   const address = await findDatabaseUrl();
   if (!address) return attention("can't be read: the database is not running");
   resetEnv({ DATABASE_URL: address });
-  const { lastGoodAt, overdue } = await readBackupStatus().finally(closePools);
+  const { lastGoodAt, overdue, missing } = await readBackupStatus().finally(closePools);
   if (overdue)
     return failed(
       `overdue: ${lastGoodAt ? `the last good one was made ${lastGoodAt}` : "there is none yet"}. Check a worker's log, and that it can write to ${placesOf(backup)}.`,
+    );
+  if (missing > 0)
+    return failed(
+      `${missing} of the kept backups are no longer in BACKUP_DIR (${folder}). Is its volume mounted? Bring the files back with the folder's .signalbox-backups.`,
     );
   return ok(lastGoodAt ? `the last good one was made ${lastGoodAt}` : "scheduled, none made yet");
 }

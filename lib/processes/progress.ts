@@ -1,4 +1,4 @@
-import { printableLines } from "#lib/contracts/printable";
+import { printableLines } from "#lib/contracts/api/plain-text";
 import { type LogLines, takeConsole } from "#lib/observability/log-lines";
 
 // The reader of this output may leave (`npm start | head`, a closed terminal): that is no reason to end, and unheard the

@@ -56,7 +56,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   views: ["views", "task_moves", "view_bases", "view_folds"],
   "saved-filters": ["saved_filters"],
   listeners: ["listeners", "local_deliveries"],
-  backup: ["backups", "backup_proofs"],
+  backup: ["backups", "backup_folders", "backup_proofs"],
   forwarding: [
     "destinations",
     "destination_minutes",

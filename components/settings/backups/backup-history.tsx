@@ -16,6 +16,7 @@ const OUTCOMES: Record<Backup["state"], { state: State; word: string }> = {
   failed: { state: "failed", word: "Failed" },
 };
 
+const MISSING = { state: "failed", word: "Missing" } as const;
 const NOT_STORED = { state: "attention", word: "Not stored" } as const;
 
 /** The backups that have ended, one per line. */
@@ -31,8 +32,8 @@ export function BackupHistory({ backups }: { backups: Backup[] }) {
   );
 }
 
-function Line({ backup: { state, kept, file, store, failure, events, fileBytes, requested, ...times } }: { backup: Backup }) {
-  const outcome = state === "done" && failure !== null ? NOT_STORED : OUTCOMES[state];
+function Line({ backup: { state, kept, missing, file, store, failure, events, fileBytes, requested, ...times } }: { backup: Backup }) {
+  const outcome = missing ? MISSING : state === "done" && failure !== null ? NOT_STORED : OUTCOMES[state];
   return (
     <li data-row className="flex flex-col gap-1 py-2 text-13">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
@@ -47,6 +48,7 @@ function Line({ backup: { state, kept, file, store, failure, events, fileBytes, 
         <p className="text-12 text-muted tabular-nums">
           {formatNumber(events ?? 0)} events, {bytesWords(fileBytes ?? 0)}
           {store === null ? "" : `, encrypted in ${store}`}
+          {missing ? "; its file is no longer in the folder" : ""}
           {kept ? "" : "; deleted, replaced by newer ones"}
         </p>
       ) : null}

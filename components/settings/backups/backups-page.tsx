@@ -50,6 +50,12 @@ function Backups({ list: { data, status }, command }: BackupsPageProps & { list:
           worker runs and can write to <code>BACKUP_DIR</code> and <code>BACKUP_S3_URL</code>, where they are set.
         </Banner>
       ) : null}
+      {status.missing > 0 ? (
+        <Banner tone="attention">
+          {status.missing} of the newest backups can no longer be found in <code>BACKUP_DIR</code>. Check that its volume is mounted, and
+          bring the files back.
+        </Banner>
+      ) : null}
       {status.storeOverdue && !status.overdue ? (
         <Banner tone="attention">
           Backups are not reaching the store. The files in <code>BACKUP_DIR</code> are good; the latest one is sent again every hour. Below

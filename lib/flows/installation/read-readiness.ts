@@ -133,11 +133,17 @@ async function backupPart(database: Ping): Promise<Readiness["backup"]> {
   const readable = isReadable(database);
   const status = readable ? await readBackupStatus().catch(() => null) : null;
   if (!status) return { ok: false, detail: "is unknown: its history is in the database", lastGoodAt: null };
-  const { schedule, lastGoodAt, overdue } = status;
+  const { schedule, lastGoodAt, overdue, missing } = status;
   const late = lastGoodAt === null ? "is overdue: there is none yet" : "is overdue: the last good one is older than the schedule allows";
   return {
-    ok: !overdue,
-    detail: overdue ? late : schedule ? "is as recent as scheduled" : "is not scheduled: neither BACKUP_DIR nor BACKUP_S3_URL is set",
+    ok: !overdue && missing === 0,
+    detail: overdue
+      ? late
+      : missing > 0
+        ? `is missing: ${missing} of the kept ones are no longer in BACKUP_DIR`
+        : schedule
+          ? "is as recent as scheduled"
+          : "is not scheduled: neither BACKUP_DIR nor BACKUP_S3_URL is set",
     lastGoodAt,
   };
 }

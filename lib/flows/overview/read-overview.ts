@@ -150,14 +150,14 @@ async function readProblems(workspaceId: WorkspaceId, now: Date) {
 
 /** Returns what an acknowledged event survives, and the last good backup. */
 async function readDurability(): Promise<Pick<Overview, "backup" | "acknowledged">> {
-  const [{ schedule, lastGoodAt, overdue, storeOverdue }, proof, survives] = await Promise.all([
+  const [{ schedule, lastGoodAt, overdue, storeOverdue, missing }, proof, survives] = await Promise.all([
     readBackupStatus(),
     readProofStatus(),
     findDurability(),
   ]);
   const proofFailed = (proof?.failure ?? null) !== null;
   return {
-    backup: { scheduled: schedule !== null, lastGoodAt, overdue, storeOverdue, proofFailed },
+    backup: { scheduled: schedule !== null, lastGoodAt, overdue, storeOverdue, missing, proofFailed },
     acknowledged: SURVIVAL_WORDS[survives],
   };
 }

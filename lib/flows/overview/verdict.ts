@@ -110,10 +110,11 @@ const lagConditions = ({ lagging, pending }: Facts) =>
     : [];
 
 /** Without a button: only owners and admins may open the page. */
-function backupConditions({ backup: { overdue, lastGoodAt, storeOverdue, proofFailed } }: Facts): Condition[] {
+function backupConditions({ backup: { overdue, lastGoodAt, storeOverdue, missing, proofFailed } }: Facts): Condition[] {
   const late = lastGoodAt === null ? "There is no backup yet" : "The last good backup is older than scheduled";
   return [
     ...(overdue ? [late] : storeOverdue ? ["Backups are made, but are not reaching the store"] : []),
+    ...(missing > 0 ? [`${count(missing, "backup")} can no longer be found in the folder`] : []),
     ...(proofFailed ? ["The latest test restore of a stored backup failed"] : []),
   ].map((words) => ({ level: "attention", sentence: `${words}. Owners and admins can see why in Settings > Backups.`, action: null }));
 }

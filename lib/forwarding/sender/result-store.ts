@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { storableText } from "#lib/contracts/api/storable-text";
+import { storableText } from "#lib/contracts/api/plain-text";
 import type { AttemptResult } from "../attempt/send-attempt.ts";
 
 /** An attempt that was made, and what it means for its delivery. */

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
-import { storableText } from "#lib/contracts/api/storable-text";
+import { storableText } from "#lib/contracts/api/plain-text";
 import type { ReceivedSignature, ReceiverBehaviour } from "#lib/contracts/forwarding/receiving-app";
 import { bodyTextOf } from "#lib/http/body/request-body";
 import { readSigningSecrets } from "../webhooks/signing-secret-store.ts";

@@ -1,4 +1,4 @@
-import { storableText } from "#lib/contracts/api/storable-text";
+import { storableText } from "#lib/contracts/api/plain-text";
 import { canonicalText } from "./register.ts";
 
 const MAX_DEPTH = 12;

@@ -1,6 +1,6 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
-import { printable, printableLines } from "../../../lib/contracts/printable.ts";
+import { printable, printableLines } from "../../../lib/contracts/api/plain-text.ts";
 import { CliError, EXIT } from "./output/exit.ts";
 import { watchReaders } from "./output/reader.ts";
 import { makeProgram } from "./program.ts";

@@ -16,7 +16,7 @@ const well: Facts = {
   refused: null,
   lagging: false,
   firstEvent: true,
-  backup: { lastGoodAt: null, overdue: false, storeOverdue: false, proofFailed: false },
+  backup: { lastGoodAt: null, overdue: false, storeOverdue: false, missing: 0, proofFailed: false },
   connections: [connection("connected"), connection("expiring")],
   destinations: [],
   exhausted: [],

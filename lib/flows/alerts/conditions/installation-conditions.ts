@@ -96,10 +96,16 @@ const BACKUPS = { path: "/settings/backups", action: "View backups", count: null
 
 /** Backups and retention that are late. A backup is the installation's: each workspace is told. */
 export async function lateConditions(): Promise<AlertCondition[]> {
-  const [{ overdue, storeOverdue, lastGoodAt }, retention] = await Promise.all([readBackupStatus(), listLateRetention()]);
+  const [{ overdue, storeOverdue, lastGoodAt, missing }, retention] = await Promise.all([readBackupStatus(), listLateRetention()]);
   const detail = lastGoodAt === null ? "There is no backup yet." : "The last good backup is older than twice its interval.";
   return [
     ...(overdue ? await toldToAll({ rule: "backup_late", subject: "backup", title: "The backup is overdue", detail }) : []),
+    ...(missing > 0
+      ? await toldToAll({
+          ...{ rule: "backup_late", subject: "missing", title: "Backups are missing" },
+          detail: `${missing} of the newest backups are no longer in BACKUP_DIR. Check that its volume is mounted, and bring the files back.`,
+        })
+      : []),
     ...(storeOverdue && !overdue
       ? await toldToAll({
           ...{ rule: "backup_late", subject: "store", title: "Backups are not reaching the store" },

@@ -14,12 +14,14 @@ const OVERDUE_AFTER = 2;
 /** The schedule, and how old the last good backup is. `ageSeconds` counts from the set-up while there is none. */
 export async function readBackupStatus(): Promise<Omit<BackupStatus, "proof"> & { ageSeconds: number; storedAgeSeconds: number }> {
   const { backup } = env();
-  const { lastGoodAt, ageSeconds, storedAgeSeconds } = await findLastGood(backup?.store ? formatStoreUrl(backup.store) : null);
+  const store = backup?.store ? formatStoreUrl(backup.store) : null;
+  const { lastGoodAt, ageSeconds, storedAgeSeconds, missing } = await findLastGood(store, backup?.keep ?? 0);
   const isOld = (seconds: number) => backup !== null && seconds * 1000 > OVERDUE_AFTER * backup.everyMs;
   return {
     schedule: backup && { everyHours: Math.round(backup.everyMs / HOUR_MS), keep: backup.keep },
     lastGoodAt: lastGoodAt?.toISOString() ?? null,
     overdue: isOld(ageSeconds),
+    missing,
     storeOverdue: isOld(storedAgeSeconds),
     ageSeconds,
     storedAgeSeconds,

@@ -17,6 +17,7 @@ import { startPulse } from "#lib/time/pulse";
 import { fileName } from "./backup-name.ts";
 import { folderOf, withoutFolders } from "./backup-places.ts";
 import { deleteSurplus } from "./delete-surplus.ts";
+import { lookForFiles } from "./look-for-files.ts";
 import { type BackupProgress, makeBackup } from "./make-backup.ts";
 import { storeBackup } from "./store-backup.ts";
 
@@ -25,12 +26,19 @@ const BEAT_MS = 1000;
 
 /** Interval of removing files left by killed workers, also done at the start and after each backup. Milliseconds. */
 const CLEAN_MS = 30 * 60_000;
+/** Interval of looking whether the files of good backups are there. Milliseconds. */
+const PRESENCE_MS = 60_000;
 
 /** Makes the backups that are due or asked for, one at a time in the whole installation, until the signal aborts. */
 export async function runBackups(signal: AbortSignal): Promise<void> {
   const runner = randomUUID();
   let cleanedAt = Number.NEGATIVE_INFINITY;
+  let lookedAt = Number.NEGATIVE_INFINITY;
   while (!signal.aborted) {
+    if (performance.now() - lookedAt > PRESENCE_MS) {
+      lookedAt = performance.now();
+      await lookForFiles();
+    }
     if (performance.now() - cleanedAt > CLEAN_MS) {
       cleanedAt = performance.now();
       await deleteSurplus().catch((error: Error) =>

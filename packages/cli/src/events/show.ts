@@ -1,5 +1,5 @@
+import { printable, printableLines } from "../../../../lib/contracts/api/plain-text.ts";
 import type { EventDetail } from "../../../../lib/contracts/events/events.ts";
-import { printable, printableLines } from "../../../../lib/contracts/printable.ts";
 import type { Session } from "../commands/session.ts";
 import type { Paint } from "../output/color.ts";
 import { localTime } from "../output/time.ts";

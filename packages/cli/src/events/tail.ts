@@ -1,6 +1,6 @@
+import { printable } from "../../../../lib/contracts/api/plain-text.ts";
 import { EVENT_FILTERS, type EventFilter } from "../../../../lib/contracts/events/event-filters.ts";
 import type { EventSummary } from "../../../../lib/contracts/events/events.ts";
-import { printable } from "../../../../lib/contracts/printable.ts";
 import { followStream } from "../api/follow-stream.ts";
 import type { Session } from "../commands/session.ts";
 import { localTime, parseDuration } from "../output/time.ts";

@@ -1,6 +1,6 @@
+import { printable } from "../../../../lib/contracts/api/plain-text.ts";
 import { cappedNumber, nounFor } from "../../../../lib/contracts/counts/format-count.ts";
 import type { Issue, RootCause } from "../../../../lib/contracts/issues.ts";
-import { printable } from "../../../../lib/contracts/printable.ts";
 import type { Session } from "../commands/session.ts";
 import { pagesOf, readLimit } from "../events/list.ts";
 import type { Paint } from "../output/color.ts";

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import { printable } from "../../../../lib/contracts/api/plain-text.ts";
 import type { ListenedEvent } from "../../../../lib/contracts/events/listeners.ts";
-import { printable } from "../../../../lib/contracts/printable.ts";
 import { answerReport, machineName, type Reporter } from "../deliver/report.ts";
 import type { Sender, Sent } from "../deliver/send.ts";
 import type { MakeRequest } from "../deliver/webhook.ts";

@@ -1,5 +1,5 @@
+import { printable } from "../../../../lib/contracts/api/plain-text.ts";
 import type { SessionInfo } from "../../../../lib/contracts/auth/settings.ts";
-import { printable } from "../../../../lib/contracts/printable.ts";
 import { type Api, openApi } from "../api/client.ts";
 import type { Session } from "../commands/session.ts";
 import { environment } from "../environment.ts";

@@ -1,6 +1,6 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { makeAssistantServer } from "../../../../lib/assistants/assistant-server.ts";
-import { printable } from "../../../../lib/contracts/printable.ts";
+import { printable } from "../../../../lib/contracts/api/plain-text.ts";
 import type { Session } from "../commands/session.ts";
 import { ownVersion } from "../version.ts";
 

@@ -1,4 +1,4 @@
-import { printableLines } from "../../../../lib/contracts/printable.ts";
+import { printableLines } from "../../../../lib/contracts/api/plain-text.ts";
 import { environment } from "../environment.ts";
 
 const CODES = { bold: [1, 22], dim: [2, 22], red: [31, 39], green: [32, 39], yellow: [33, 39], cyan: [36, 39] } as const;

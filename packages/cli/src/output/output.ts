@@ -1,4 +1,4 @@
-import { printable, printableLines } from "../../../../lib/contracts/printable.ts";
+import { printable, printableLines } from "../../../../lib/contracts/api/plain-text.ts";
 import { type Paint, painted, painter, wantsColor } from "./color.ts";
 
 export const FORMATS = ["pretty", "ndjson", "quiet"] as const;

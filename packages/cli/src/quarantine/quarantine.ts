@@ -1,4 +1,4 @@
-import { printable } from "../../../../lib/contracts/printable.ts";
+import { printable } from "../../../../lib/contracts/api/plain-text.ts";
 import type { QuarantineDetail, QuarantineItem } from "../../../../lib/contracts/quarantine.ts";
 import type { Session } from "../commands/session.ts";
 import { pagesOf, readLimit } from "../events/list.ts";

@@ -1,5 +1,5 @@
+import { printable } from "../../../../lib/contracts/api/plain-text.ts";
 import { countWords } from "../../../../lib/contracts/counts/format-count.ts";
-import { printable } from "../../../../lib/contracts/printable.ts";
 import type { Paint } from "../output/color.ts";
 import type { Output } from "../output/output.ts";
 import { durationWords } from "../output/time.ts";

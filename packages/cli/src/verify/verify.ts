@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { printable } from "../../../../lib/contracts/printable.ts";
+import { printable } from "../../../../lib/contracts/api/plain-text.ts";
 import { diagnoseSignature } from "../../../../lib/platform/diagnosis/signature-diagnosis.ts";
 import { EXIT, usageError } from "../output/exit.ts";
 import type { Output } from "../output/output.ts";
