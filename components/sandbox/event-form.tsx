@@ -10,6 +10,7 @@ import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
 import { useSendEvent } from "#lib/client/queries/sandbox";
 import { countWords } from "#lib/contracts/counts/format-count";
+import { isObject, parseExact } from "#lib/contracts/json/exact-json";
 
 export type Sample = { type: string; title: string; data: Record<string, unknown> };
 
@@ -69,8 +70,8 @@ export function EventForm({ samples }: { samples: Sample[] }) {
 /** The text parsed as a JSON object, or a sentence that says why it can't be. */
 function readObject(text: string): Record<string, unknown> | string {
   try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value as Record<string, unknown>;
+    const value = parseExact(text);
+    if (isObject(value)) return value;
     return "Data must be a JSON object. Wrap it in { }.";
   } catch (error) {
     return `Invalid JSON: ${(error as Error).message}`;

@@ -1,5 +1,6 @@
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { toPlain } from "#lib/contracts/json/exact-json";
 import { CatchUp } from "./live/catch-up.tsx";
 
 /**
@@ -10,7 +11,7 @@ export function Prefetched({ entries, children }: { entries: readonly (readonly 
   const queries = new QueryClient();
   for (const [key, data] of entries) queries.setQueryData(key, data);
   return (
-    <HydrationBoundary state={dehydrate(queries)}>
+    <HydrationBoundary state={dehydrate(queries, { serializeData: toPlain })}>
       {children}
       <CatchUp readAt={Date.now()} />
     </HydrationBoundary>

@@ -1,3 +1,4 @@
+import { doubleOf, idText, writeJson } from "#lib/contracts/json/exact-json";
 import type { ViewRecord } from "#lib/contracts/views";
 
 const TEXT_SHOWN = 200;
@@ -6,7 +7,7 @@ const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;
 /** A value in one line of text: an object as JSON, a long text shortened; null for an empty value. */
 export function lineOf(value: unknown): string | null {
   if (value === undefined || value === null || value === "") return null;
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? String(value));
+  const text = typeof value === "string" ? value : (writeJson(value) ?? String(value));
   return text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text;
 }
 
@@ -14,10 +15,7 @@ export function lineOf(value: unknown): string | null {
 export const fieldLine = (record: ViewRecord, field: string): string | null => lineOf(record.fields[field]?.value);
 
 /** A field that names another record, whole; null when no event has set it. */
-export function fieldId(record: ViewRecord, field: string): string | null {
-  const value = record.fields[field]?.value;
-  return (typeof value === "string" && value !== "") || typeof value === "number" ? String(value) : null;
-}
+export const fieldId = (record: ViewRecord, field: string): string | null => idText(record.fields[field]?.value) ?? null;
 
 /** A field that holds a time, as ISO 8601; null when it holds none. */
 export const fieldTime = (record: ViewRecord, field: string): string | null => timeOf(record.fields[field]?.value);
@@ -27,27 +25,29 @@ export const fieldTime = (record: ViewRecord, field: string): string | null => t
  * assumption: the platform documents none of its data's times); null when it is not a time.
  */
 export function timeOf(value: unknown): string | null {
+  const number = doubleOf(value) ?? 0;
   const ms =
     typeof value === "string" && /^\d{4}-\d\d-\d\d/.test(value)
       ? Date.parse(value)
-      : typeof value === "number" && value > 1e9
-        ? value < 1e11
-          ? value * 1000
-          : value
+      : number > 1e9
+        ? number < 1e11
+          ? number * 1000
+          : number
         : Number.NaN;
   return Number.isNaN(ms) || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
 }
 
 /** A share between 0 and 1 as `97%`, one of 1 to 100 likewise; another value as it is. */
 export function shareWords(value: unknown): string | null {
-  if (typeof value !== "number" || value < 0 || value > 100) return lineOf(value);
-  return `${Math.round(value <= 1 ? value * 100 : value)}%`;
+  const share = doubleOf(value);
+  if (share === undefined || share < 0 || share > 100) return lineOf(value);
+  return `${Math.round(share <= 1 ? share * 100 : share)}%`;
 }
 
 /** A size in bytes as `1.2 MB`; another value as it is. */
 export function sizeWords(value: unknown): string | null {
-  if (typeof value !== "number" || value < 0) return lineOf(value);
-  let size = value;
+  let size = doubleOf(value) ?? Number.NaN;
+  if (!(size >= 0 && size < Number.POSITIVE_INFINITY)) return lineOf(value);
   let unit = 0;
   while (size >= 1000 && unit < UNITS.length - 1) {
     size /= 1000;
@@ -58,8 +58,8 @@ export function sizeWords(value: unknown): string | null {
 
 /** A run's duration in milliseconds: the platform's value, else from its start to its end; null while it runs. */
 export function runDuration(run: ViewRecord): number | null {
-  const reported = run.fields.durationMs?.value;
-  if (typeof reported === "number" && reported >= 0) return reported;
+  const reported = doubleOf(run.fields.durationMs?.value);
+  if (reported !== undefined && reported >= 0) return reported;
   const [start, end] = [fieldTime(run, "startedAt"), fieldTime(run, "endedAt")];
   return start && end && end >= start ? Date.parse(end) - Date.parse(start) : null;
 }

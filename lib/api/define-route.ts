@@ -10,7 +10,7 @@ import { problemResponse } from "#lib/http/problem";
 import { logger } from "#lib/observability/logger";
 import { idempotencyKeyOf, onlyOnce } from "./idempotency.ts";
 import { assertKnownFields, assertKnownParameters } from "./known-names.ts";
-import { assertReadable, assertSameOrigin, isSafe, jsonOf, jsonOrNull, parse, queryOf } from "./read-request.ts";
+import { assertReadable, assertSameOrigin, isSafe, jsonOf, jsonOrNull, parse, queryOf, withExactFields } from "./read-request.ts";
 import { countRequest } from "./request-quota.ts";
 import { inTurn } from "./request-turns.ts";
 import type { RouteDeclaration } from "./route-declaration.ts";
@@ -127,7 +127,7 @@ function readInput<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z
   bodyText: string,
 ) {
   const queryParams = queryOf(request);
-  const json = definition.body ? jsonOf(request, bodyText) : jsonOrNull(bodyText);
+  const json = definition.body ? withExactFields(jsonOf(request, bodyText), bodyText, definition.exactFields) : jsonOrNull(bodyText);
   assertKnownParameters(definition.query, Object.keys(queryParams));
   for (const values of [pathParams, queryParams]) assertReadable(values);
   assertReadable(json, definition.anyText);

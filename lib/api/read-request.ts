@@ -2,6 +2,7 @@ import type * as z from "zod/mini";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { findJsonProblem } from "#lib/contracts/api/json-problem";
+import { isObject, parseExact } from "#lib/contracts/json/exact-json";
 import { invalidRequest } from "#lib/http/problem";
 import { assertKnownFields } from "./known-names.ts";
 
@@ -78,6 +79,13 @@ export function jsonOf(request: Request, text: string): unknown {
   } catch (cause) {
     throw new AppError("invalid_request", "The body is not valid JSON.", { cause });
   }
+}
+
+/** The value of a JSON body, its numbers as they were written in some of its fields. */
+export function withExactFields(json: unknown, text: string, fields: readonly string[] = []): unknown {
+  if (!isObject(json) || fields.length === 0) return json;
+  const exact = parseExact(text) as Record<string, unknown>;
+  return { ...json, ...Object.fromEntries(fields.filter((field) => Object.hasOwn(exact, field)).map((field) => [field, exact[field]])) };
 }
 
 /** The value of a JSON text of whatever media type; null when it is not JSON, for a schema to reject. */

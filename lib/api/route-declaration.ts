@@ -38,6 +38,8 @@ export type RouteDeclaration = {
   body?: z.ZodMiniType;
   /** The body carries texts that are kept as bytes only: they may hold U+0000 and unpaired surrogates. */
   anyText?: boolean;
+  /** Fields of the body that hold values of payloads: their numbers keep their digits. In others a number is a double. */
+  exactFields?: readonly string[];
   /** Cost of a call for the process; light unless given. */
   cost?: RequestCost;
   /** Answers of a successful call: `{ 200: eventPage }`, `{ 204: null }`. */

@@ -2,6 +2,7 @@ import pg from "pg";
 import { env } from "#lib/config/env";
 import { forget, once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
+import { parseExact } from "#lib/contracts/json/exact-json";
 import { codeOf } from "#lib/observability/error-code";
 import { logger } from "#lib/observability/logger";
 import { inTime } from "#lib/time/in-time";
@@ -12,6 +13,8 @@ import { noteIfUnavailable } from "./unavailable.ts";
 
 // COUNT and bigint ids come back as numbers: both stay far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
+// Fields of records and filters hold numbers of payloads.
+for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) pg.types.setTypeParser(type, parseExact);
 
 /**
  * Users of a pool: pages and API, the webhook receiver (apart for large bodies), the worker, or its job

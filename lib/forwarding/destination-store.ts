@@ -3,7 +3,6 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 import { cappedCount } from "#lib/db/capped-count";
-import { Prisma } from "#lib/db/generated/client";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-url";
@@ -152,10 +151,16 @@ export async function insertDestination(
 ): Promise<void> {
   const { name, sourceIds, types, mode, ordered, rate, concurrency } = settings;
   const [url, urlSealed, urlKeyId] = await sealUrl(settings.url, urlPlace(workspaceId, id));
-  const filter = (settings.filter as Prisma.InputJsonObject | null) ?? Prisma.DbNull;
   await prisma(client).destination.createMany({
-    data: { workspaceId, id, name, sourceIds, types, filter, mode, ordered, rate, concurrency, createdBy, url, urlSealed, urlKeyId },
+    data: { workspaceId, id, name, sourceIds, types, mode, ordered, rate, concurrency, createdBy, url, urlSealed, urlKeyId },
   });
+  if (settings.filter === null) return;
+  // Prisma would write its numbers as doubles.
+  await client.query("UPDATE destinations SET filter = $3 WHERE workspace_id = $1 AND id = $2", [
+    workspaceId,
+    id,
+    JSON.stringify(settings.filter),
+  ]);
 }
 
 /** Changes what is set of a destination. @param present its URL: the same is not written, and one that can't be opened stays as it is */

@@ -1,6 +1,7 @@
 import { z } from "zod";
+import { doubleOf, idText, isExactNumber, isObject } from "#lib/contracts/json/exact-json";
 import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
-import { idText, valueAt } from "./field-names.ts";
+import { valueAt } from "./field-names.ts";
 import { parseJson } from "./reading/payload.ts";
 import { issueWords } from "./validation-messages.ts";
 
@@ -39,8 +40,7 @@ export function isEnvelope(value: unknown): value is Envelope {
 }
 
 /** The schema leaves `__proto__` out of what it returns. */
-const isPlain = (value: unknown): value is Record<string, unknown> =>
-  typeof value === "object" && value !== null && !Array.isArray(value) && !Object.hasOwn(value, "__proto__");
+const isPlain = (value: unknown): value is Record<string, unknown> => isObject(value) && !Object.hasOwn(value, "__proto__");
 
 const isIdentifier = (text: unknown, max: number): boolean =>
   typeof text === "string" && text !== "" && text.length <= max && isStorable(text);
@@ -56,12 +56,16 @@ export function readEnvelope(body: Uint8Array, mapping: FieldMapping): EnvelopeR
   const json = parseJson(body);
   if (!json.ok) return { outcome: "malformed_json", detail: json.detail };
   if (isEnvelope(json.value)) return { outcome: "envelope", envelope: json.value };
-  const parsed = envelopeSchema.safeParse(json.value);
+  const parsed = envelopeSchema.safeParse(withDouble(json.value));
   if (parsed.success) return { outcome: "envelope", envelope: parsed.data };
   const mapped = PARTS.some((part) => mapping[`event.${part}`]) ? envelopeSchema.safeParse(mappedParts(json.value, mapping)) : parsed;
   if (mapped.success) return { outcome: "envelope", envelope: mapped.data };
   return { outcome: "invalid_envelope", detail: issueWords(mapped.error).join("; ") };
 }
+
+/** A time like `1795880000.0` is whole all the same. */
+const withDouble = (value: unknown): unknown =>
+  isObject(value) && isExactNumber(value.created) ? { ...value, created: Number(value.created) } : value;
 
 const PARTS = ["id", "type", "created", "data"] as const;
 
@@ -77,7 +81,7 @@ function mappedParts(body: unknown, mapping: FieldMapping): Record<string, unkno
     id: part("id", idText),
     type: part("type", (value) => (typeof value === "string" ? value : undefined)),
     created: part("created", secondsOf),
-    data: part("data", (value) => (typeof value === "object" && value !== null && !Array.isArray(value) ? value : undefined)),
+    data: part("data", (value) => (isObject(value) ? value : undefined)),
   };
 }
 
@@ -87,6 +91,6 @@ export function secondsOf(value: unknown): number | undefined {
     const parsed = Date.parse(value);
     return Number.isNaN(parsed) ? undefined : Math.floor(parsed / 1000);
   }
-  const number = typeof value === "string" ? Number(value) : value;
-  return typeof number === "number" && Number.isFinite(number) ? Math.floor(number) : undefined;
+  const number = typeof value === "string" ? Number(value) : doubleOf(value);
+  return number !== undefined && Number.isFinite(number) ? Math.floor(number) : undefined;
 }

@@ -1,3 +1,4 @@
+import { idText } from "#lib/contracts/json/exact-json";
 import type { FieldMapping, MappableField } from "#lib/contracts/sources/field-mapping";
 
 /**
@@ -137,12 +138,6 @@ export function findId(data: Record<string, unknown>, fact: FactName, mapping: F
 /** The same without the place. */
 export const readId = (data: Record<string, unknown>, fact: FactName, mapping: FieldMapping): string | undefined =>
   findId(data, fact, mapping)?.id;
-
-/** An identifier as text: what is text or a whole number; undefined for anything else. */
-export function idText(value: unknown): string | undefined {
-  if (typeof value === "string" && value.trim() !== "") return value;
-  return typeof value === "number" && Number.isSafeInteger(value) ? String(value) : undefined;
-}
 
 /** The value at a path of keys joined by dots; undefined when there is none. */
 export function valueAt(data: unknown, path: string): unknown {

@@ -1,3 +1,5 @@
+import { endOfString } from "#lib/contracts/json/exact-json";
+
 /**
  * Replaces strings of a JSON text by their value, however they are escaped. All else stays as it was written: numbers
  * beyond what a double holds, repeated keys, whitespace.
@@ -17,16 +19,6 @@ export function replaceStrings(text: string, replace: (string: string) => string
     start = text.indexOf('"', end);
   }
   return parts.length === 0 ? text : parts.join("") + text.slice(copied);
-}
-
-/** Returns where the string that starts at a quote has ended; -1 for one without an end. */
-export function endOfString(text: string, start: number): number {
-  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
-    let before = quote - 1;
-    while (text[before] === "\\") before -= 1;
-    if ((quote - before) % 2 === 1) return quote + 1;
-  }
-  return -1;
 }
 
 /** Returns the value of a string with its quotes; null for one that is not valid. */

@@ -1,3 +1,4 @@
+import { isObject } from "#lib/contracts/json/exact-json";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 import { NO_MAPPING } from "#lib/platform/field-names";
 import type { ViewDefinition } from "./definition/definition.ts";
@@ -47,7 +48,7 @@ function isMisplaced(definition: ViewDefinition, field: string, value: unknown):
   if (!field.startsWith(FREE_PREFIX)) return false;
   const { paths, containers } = namedPaths(definition, NO_MAPPING);
   const path = field.slice(FREE_PREFIX.length);
-  return paths.has(path) || (containers.has(path) && typeof value === "object" && value !== null && !Array.isArray(value));
+  return paths.has(path) || (containers.has(path) && isObject(value));
 }
 
 /** Returns what each writer had said of these fields, as the part of its payload that it was. */
@@ -67,6 +68,6 @@ function put(object: Record<string, unknown>, [key = "", ...rest]: string[], val
   else {
     const inner = object[key] ?? {};
     object[key] = inner;
-    if (typeof inner === "object") put(inner as Record<string, unknown>, rest, value);
+    if (isObject(inner)) put(inner, rest, value);
   }
 }

@@ -4,6 +4,7 @@ import { makeAssistantServer } from "#lib/assistants/assistant-server";
 import { env } from "#lib/config/env";
 import { PRODUCT_VERSION } from "#lib/config/product-version";
 import type { Problem } from "#lib/contracts/api/problem";
+import { parseExact } from "#lib/contracts/json/exact-json";
 import type { McpMessage } from "#lib/contracts/mcp";
 import { callApi } from "./inventory.ts";
 
@@ -33,7 +34,7 @@ function accessOf(request: Request): ApiAccess {
     const content =
       body === undefined ? {} : { headers: { ...credentials, "content-type": "application/json" }, body: JSON.stringify(body) };
     const answer = await callApi(new Request(url, { method, headers: credentials, ...content }));
-    const json: unknown = await answer.json();
+    const json = parseExact(await answer.text());
     if (answer.ok) return json;
     const { title, detail } = json as Problem;
     throw new Error(detail ?? title);

@@ -15,6 +15,7 @@ import { destinationQuery } from "#lib/client/queries/forwarding/destinations";
 import { countWords } from "#lib/contracts/counts/format-count";
 import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
+import { writeJson } from "#lib/contracts/json/exact-json";
 import { DeliveriesSection } from "../deliveries/deliveries-section.tsx";
 import {
   DestinationStateBadge,
@@ -131,7 +132,7 @@ const settingsOf = (destination: Destination) => [
     : [
         {
           label: "Payload filter",
-          value: <code className="whitespace-pre-wrap break-all text-12">{JSON.stringify(destination.filter, null, 2)}</code>,
+          value: <code className="whitespace-pre-wrap break-all text-12">{writeJson(destination.filter, 2)}</code>,
           block: true,
         },
       ]),

@@ -9,6 +9,7 @@ import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/bound-secret";
 import type { CreateDestinationBody, Destination, DestinationMode } from "#lib/contracts/forwarding/destinations";
+import { writeJson } from "#lib/contracts/json/exact-json";
 import { MODES } from "../destination-labels.tsx";
 import { EventSelection, type Selection } from "./event-selection.tsx";
 import { readFilterText } from "./filter-text.tsx";
@@ -39,7 +40,7 @@ export function DestinationForm({ destination, types, sources, error, pending, s
   const [selection, setSelection] = useState<Selection>({
     types: destination?.types ?? [],
     sources: destination?.sources ?? [],
-    filterText: destination?.filter ? JSON.stringify(destination.filter, null, 2) : "",
+    filterText: destination?.filter ? writeJson(destination.filter, 2) : "",
   });
   const filter = readFilterText(selection.filterText);
   function submit(fields: FormData) {

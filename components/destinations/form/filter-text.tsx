@@ -1,4 +1,5 @@
 import { type EventFilter, findFilterProblem } from "#lib/contracts/forwarding/event-filter";
+import { parseExact } from "#lib/contracts/json/exact-json";
 
 /** Result of reading a filter's text: a filter, none, or why it is neither. */
 export type FilterText = { ok: true; value: EventFilter | null } | { ok: false; why: string };
@@ -8,7 +9,7 @@ export function readFilterText(text: string): FilterText {
   if (text.trim() === "") return { ok: true, value: null };
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = parseExact(text);
   } catch (error) {
     return { ok: false, why: `Not valid JSON: ${error instanceof Error ? error.message : "it can't be read"}` };
   }

@@ -2,6 +2,7 @@ import { shortId } from "#components/records/resource-id";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { TextLink } from "#components/ui/layout/text-link";
 import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
+import { writeJson } from "#lib/contracts/json/exact-json";
 import type { DryRunOutcome, DryRunSample } from "#lib/contracts/redeliveries";
 
 const OUTCOMES = {
@@ -79,5 +80,4 @@ function Changes({ changes }: Pick<DryRunSample, "changes">) {
   );
 }
 
-const text = (value: unknown) =>
-  value === null || value === undefined ? "not set" : typeof value === "string" ? value : JSON.stringify(value);
+const text = (value: unknown) => (value === null || value === undefined ? "not set" : typeof value === "string" ? value : writeJson(value));

@@ -1,4 +1,5 @@
 import type { AuditEntry } from "#lib/contracts/auth/audit";
+import { isExactNumber, writeJson } from "#lib/contracts/json/exact-json";
 
 /** Shows what an entry changed, field by field, before and after. Of a thing that was created or removed one side is empty. */
 export function AuditChange({ before, after }: Pick<AuditEntry, "before" | "after">) {
@@ -46,7 +47,7 @@ function Value({ value, className = "" }: { value: unknown; className?: string }
 
 /** True for null, `[]` and `{}`. */
 const isEmpty = (value: unknown): boolean =>
-  value === undefined || value === null || (typeof value === "object" && Object.keys(value).length === 0);
+  value === undefined || value === null || (typeof value === "object" && !isExactNumber(value) && Object.keys(value).length === 0);
 
 /** `accessExpiresAt` as `Access expires at`, `sourceIds` as `Source IDs`. */
 function fieldLabel(field: string): string {
@@ -58,4 +59,4 @@ function fieldLabel(field: string): string {
 }
 
 const text = (value: unknown): string =>
-  typeof value === "string" ? value : typeof value === "boolean" ? (value ? "yes" : "no") : JSON.stringify(value);
+  typeof value === "string" ? value : typeof value === "boolean" ? (value ? "yes" : "no") : writeJson(value);

@@ -7,6 +7,7 @@ import { NothingYet } from "#components/ui/layout/empty-state";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
+import { writeJson } from "#lib/contracts/json/exact-json";
 import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
 
 const PREVIEW = "Preview";
@@ -120,7 +121,7 @@ const LONGEST = 120;
 
 function valueText(value: unknown): string {
   if (value === null || value === undefined) return "none";
-  const text = typeof value === "string" ? value : JSON.stringify(value);
+  const text = typeof value === "string" ? value : writeJson(value);
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 

@@ -4,6 +4,7 @@ import { ResourceId } from "#components/records/resource-id";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { resourceHref } from "#lib/client/format/resource-links";
 import { formatNumber } from "#lib/contracts/counts/format-count";
+import { writeJson } from "#lib/contracts/json/exact-json";
 import type { RebuildReport, ViewDifference } from "#lib/contracts/view-rebuilds";
 
 const SHOWN = 25;
@@ -57,7 +58,7 @@ function Side({ side }: { side: ViewDifference["live"] }) {
   if (!side) return <span className="text-faint">None</span>;
   return (
     <span className="flex flex-col gap-0.5">
-      <span className="max-w-60 truncate font-mono text-12">{JSON.stringify(side.value)}</span>
+      <span className="max-w-60 truncate font-mono text-12">{writeJson(side.value)}</span>
       <ResourceId id={side.eventId} href={`/events/${encodeURIComponent(side.eventId)}`} />
     </span>
   );

@@ -4,6 +4,7 @@ import { ChevronRight } from "lucide-react";
 import { useState } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
+import { isExactNumber } from "#lib/contracts/json/exact-json";
 import { JsonName, JsonScalar } from "./json-scalar.tsx";
 import { type JsonPath, useJsonTools } from "./json-tools.tsx";
 
@@ -16,7 +17,7 @@ export function JsonNode({ name, path, value, level, openTo, last }: NodeProps) 
   const [open, setOpen] = useState(level < openTo);
   const { onName } = useJsonTools();
   const comma = last ? null : <span className="text-faint">,</span>;
-  if (typeof value !== "object" || value === null) {
+  if (typeof value !== "object" || value === null || isExactNumber(value)) {
     return (
       <div className="pl-4">
         <JsonName path={path} name={name} />

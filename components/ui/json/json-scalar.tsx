@@ -1,11 +1,12 @@
 "use client";
 
 import { PageLink } from "#components/ui/primitives/page-link";
+import { isNumber } from "#lib/contracts/json/exact-json";
 import { type JsonPath, Marked, useJsonTools } from "./json-tools.tsx";
 
 function look(value: unknown): string {
   if (typeof value === "string") return "whitespace-pre-wrap break-all text-fine";
-  return typeof value === "number" ? "text-working" : "text-attention";
+  return isNumber(value) ? "text-working" : "text-attention";
 }
 
 /** A scalar value, as a link where it has one. */

@@ -2,6 +2,7 @@
 
 import { useState } from "react";
 import { cn } from "#components/ui/primitives/cn";
+import { writeJson } from "#lib/contracts/json/exact-json";
 import { CopyButton } from "./copy-button.tsx";
 import { JsonNode } from "./json-node.tsx";
 import { type JsonTools, JsonToolsProvider } from "./json-tools.tsx";
@@ -32,7 +33,7 @@ export function JsonView({ value, label, defaultDepth = 2, tools = NO_TOOLS, cla
         >
           {everything ? "Collapse" : "Expand"}
         </button>
-        <CopyButton value={JSON.stringify(value, null, 2)} label={`Copy ${label}`} />
+        <CopyButton value={writeJson(value, 2)} label={`Copy ${label}`} />
       </div>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrollable region has to be reachable by keyboard. */}
       <section aria-label={label} tabIndex={0} className={look}>

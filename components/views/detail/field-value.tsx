@@ -8,6 +8,7 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { durationWords } from "#components/ui/time/time-format";
 import { shareWords, sizeWords, timeOf } from "#components/views/field-text";
 import { stateWord, viewHref } from "#components/views/view-labels";
+import { doubleOf, idText, isExactNumber } from "#lib/contracts/json/exact-json";
 import type { ViewRecord } from "#lib/contracts/views";
 import { fieldForm, fieldLabel } from "./field-labels.tsx";
 
@@ -15,20 +16,23 @@ const LONG_TEXT = 400;
 
 /** True for a value that is shown as a block: JSON, or a long text. */
 export const isBlock = (value: unknown): boolean =>
-  (typeof value === "object" && value !== null) || (typeof value === "string" && value.length > LONG_TEXT);
+  (typeof value === "object" && value !== null && !isExactNumber(value)) || (typeof value === "string" && value.length > LONG_TEXT);
 
 /** A field's value, whatever the platform sent: a time, a link to another record (by its name where `names` has one), text, or any JSON. */
 export function FieldValue({ field, value, names = {} }: { field: string; value: unknown; names?: ViewRecord["names"] }) {
   if (value === null || value === undefined || value === "") return <span className="text-faint">Empty</span>;
-  if (typeof value === "object") return <JsonView value={value} label={fieldLabel(field)} defaultDepth={1} />;
+  if (typeof value === "object" && !isExactNumber(value)) return <JsonView value={value} label={fieldLabel(field)} defaultDepth={1} />;
   const form = fieldForm(field);
   if (form === "state") return stateWord(String(value));
   if (form === "time") return <Moment value={value} />;
-  if (form === "document" || form === "pipeline" || form === "automation")
-    return <ResourceName resource={{ id: String(value), name: names[`${form}:${value}`] }} href={viewHref(form, String(value))} />;
+  if (form === "document" || form === "pipeline" || form === "automation") {
+    const id = idText(value) ?? String(value);
+    return <ResourceName resource={{ id, name: names[`${form}:${id}`] }} href={viewHref(form, id)} />;
+  }
   if (form === "size") return sizeWords(value);
   if (form === "share") return shareWords(value);
-  if (form === "duration" && typeof value === "number") return durationWords(value);
+  const double = doubleOf(value);
+  if (form === "duration" && double !== undefined) return durationWords(double);
   const text = String(value);
   return text.length > LONG_TEXT ? <CodeBlock code={text} label={fieldLabel(field)} /> : text;
 }

@@ -5,6 +5,7 @@ import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { isViewKind, KIND_WORDS, stateWord, viewHref } from "#components/views/view-labels";
+import { idText } from "#lib/contracts/json/exact-json";
 import type { LinkedConnection, ViewDetail } from "#lib/contracts/views";
 
 const SHOWN_OF_A_KIND = 10;
@@ -47,8 +48,8 @@ function relatedOf(view: ViewDetail): Map<string, string[]> {
     related.set(kind, [...ids, id]);
   };
   if (view.parent !== null) add(view.kind === "run" ? "automation" : "pipeline", view.parent);
-  const documentId = view.fields.documentId?.value;
-  if (view.kind === "task" && (typeof documentId === "string" || typeof documentId === "number")) add("document", String(documentId));
+  const documentId = idText(view.fields.documentId?.value);
+  if (view.kind === "task" && documentId !== undefined) add("document", documentId);
   for (const { resources } of view.events) for (const { kind, id } of resources) add(kind, id);
   return related;
 }

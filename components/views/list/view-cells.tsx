@@ -8,6 +8,7 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { shareWords } from "#components/views/field-text";
 import { KIND_WORDS, viewHref } from "#components/views/view-labels";
+import { writeJson } from "#lib/contracts/json/exact-json";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 
 type Of = { record: ViewRecord };
@@ -129,7 +130,7 @@ export function ClassificationCell({ record }: Of) {
       ) : (
         <span className="flex items-baseline gap-1.5">
           <span className="relative z-1 truncate text-muted" title={String(word)}>
-            {typeof word === "string" ? word : JSON.stringify(word)}
+            {typeof word === "string" ? word : writeJson(word)}
           </span>
           {share === null ? null : <span className="shrink-0 text-12 text-faint">{share}</span>}
         </span>

@@ -2,9 +2,8 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { AuditEntry, AuditFilter } from "#lib/contracts/auth/audit";
 import { Cursor } from "#lib/db/cursor";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
-import { Prisma } from "#lib/db/generated/client";
 import { pool } from "#lib/db/pool";
-import { type Connection, prisma } from "#lib/db/prisma";
+import type { Connection } from "#lib/db/prisma";
 import { requestIp } from "#lib/http/request-ip";
 import { type AuditAction, auditWords } from "./audit-labels.ts";
 import { type AuditValues, changedValues, withoutSecrets } from "./audit-values.ts";
@@ -31,23 +30,17 @@ export type AuditDraft = {
 export async function insertAudit(workspaceId: WorkspaceId, draft: AuditDraft, client?: Connection): Promise<void> {
   const { action, who, target } = draft;
   const { before, after } = changedValues(draft.before, draft.after);
-  await prisma(client).auditEntry.create({
-    data: {
-      workspaceId,
-      action,
-      actorKind: who.kind,
-      actorId: who.id,
-      actorName: who.name,
-      credential: who.credential,
-      address: requestIp(),
-      targetKind: target?.kind ?? null,
-      targetId: target?.id ?? null,
-      targetName: target?.name ?? null,
-      before: before ? withoutSecrets(before) : Prisma.DbNull,
-      after: after ? withoutSecrets(after) : Prisma.DbNull,
-    },
-    select: { id: true },
-  });
+  // Not by Prisma: it writes the numbers of JSON as doubles.
+  await (client ?? pool()).query(
+    `INSERT INTO audit_entries (workspace_id, action, actor_kind, actor_id, actor_name, credential, address, target_kind, target_id, target_name,
+       before, after) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+    [
+      ...[workspaceId, action, who.kind, who.id, who.name, who.credential, requestIp()],
+      ...[target?.kind ?? null, target?.id ?? null, target?.name ?? null],
+      before && withoutSecrets(before),
+      after && withoutSecrets(after),
+    ],
+  );
 }
 
 /** One page of the log, and where the next one begins: null after the last. */

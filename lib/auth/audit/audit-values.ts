@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { Prisma } from "#lib/db/generated/client";
+import { parseExact } from "#lib/contracts/json/exact-json";
 
 export type AuditValues = Record<string, unknown>;
 
@@ -18,14 +18,12 @@ export function changedValues(
 }
 
 /** As it is stored: a Date and its text are the same. */
-const plain = (value: unknown): unknown => (value === undefined ? undefined : JSON.parse(JSON.stringify(value)));
+const plain = (value: unknown): unknown => (value === undefined ? undefined : parseExact(JSON.stringify(value)));
 
 const SECRET_NAME = /secret|password|token|sealed|hash|authorization|cookie|^key$|api_?key$/i;
 
-/** As it is stored, with whatever stands under the name of a secret hidden, however deep; numbers and truth values tell none. */
-export const withoutSecrets = (values: AuditValues): Prisma.InputJsonObject =>
-  JSON.parse(
-    JSON.stringify(values, (name: string, value: unknown) =>
-      SECRET_NAME.test(name) && value !== null && (typeof value === "string" || typeof value === "object") ? "(hidden)" : value,
-    ),
+/** The JSON text that is stored, with whatever stands under the name of a secret hidden, however deep; numbers and truth values tell none. */
+export const withoutSecrets = (values: AuditValues): string =>
+  JSON.stringify(values, (name: string, value: unknown) =>
+    SECRET_NAME.test(name) && value !== null && (typeof value === "string" || typeof value === "object") ? "(hidden)" : value,
   );

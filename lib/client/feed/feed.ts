@@ -1,4 +1,5 @@
 import { type FeedFrame, feedFrame } from "#lib/contracts/events/feed";
+import { parseExact } from "#lib/contracts/json/exact-json";
 
 export type FeedStatus = "connecting" | "live" | "reconnecting";
 
@@ -81,7 +82,7 @@ export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): 
 
 function parse(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return null;
   }

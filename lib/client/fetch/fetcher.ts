@@ -1,6 +1,7 @@
 import type * as z from "zod/mini";
 import { connection } from "#lib/client/connection";
 import type { Problem } from "#lib/contracts/api/problem";
+import { parseExact, writeJson } from "#lib/contracts/json/exact-json";
 import { ApiProblem } from "./api-problem.ts";
 import { isConfirmed } from "./confirmation.ts";
 
@@ -32,7 +33,10 @@ export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path:
   const loading = loadSchema(schema);
   if (!reading) await loading;
   const [response, wanted] = await Promise.all([reach(path, init, reading), loading]);
-  const body: unknown = await response.json().catch(() => null);
+  const body = await response
+    .text()
+    .then(parseExact)
+    .catch(() => null);
   if (!response.ok) {
     const problem = await problemOf(response, body);
     if (await isConfirmed(problem.code)) return schema === null ? apiFetch(null, path, init) : apiFetch(schema, path, init);
@@ -59,7 +63,7 @@ export function apiSend<T extends z.ZodMiniType>(
 ): Promise<z.infer<T>>;
 export function apiSend(schema: null, method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<null>;
 export function apiSend(schema: SchemaLoader<z.ZodMiniType> | null, method: string, path: string, body?: unknown): Promise<unknown> {
-  const init: RequestInit = { method, headers: { "content-type": "application/json" }, body: JSON.stringify(body ?? {}) };
+  const init: RequestInit = { method, headers: { "content-type": "application/json" }, body: writeJson(body ?? {}) };
   return schema === null ? apiFetch(null, path, init) : apiFetch(schema, path, init);
 }
 

@@ -1,5 +1,6 @@
 import { QueryCache, QueryClient } from "@tanstack/react-query";
 import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
+import { fromPlain } from "#lib/contracts/json/exact-json";
 import { ApiProblem } from "./api-problem.ts";
 
 const FRESH_MS = 10_000;
@@ -23,6 +24,7 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: signInWhenSessionEnded }),
     defaultOptions: {
+      hydrate: { deserializeData: fromPlain },
       queries: {
         staleTime: FRESH_MS,
         retry: (failures, error) => failures < RETRIES && mayHelp(error, failures),

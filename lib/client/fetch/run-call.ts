@@ -1,4 +1,5 @@
 import type { ApiCall } from "#lib/client/format/requests/api-call";
+import { parseExact, writeJson } from "#lib/contracts/json/exact-json";
 
 /** Most that is shown of an answer: an export or a stream may never end. Bytes and milliseconds. */
 const MAX_BYTES = 100_000;
@@ -41,7 +42,7 @@ async function readStart({ body }: Response, signal: AbortSignal): Promise<{ tex
 
 function indented(text: string): string {
   try {
-    return JSON.stringify(JSON.parse(text), null, 2);
+    return writeJson(parseExact(text), 2);
   } catch {
     return text;
   }

@@ -1,3 +1,5 @@
+import { isSameNumber, writeJson } from "#lib/contracts/json/exact-json";
+
 /** One path in two payloads: its value in each; undefined where it is absent. */
 export type Difference = { path: string; left: unknown; right: unknown; same: boolean };
 
@@ -11,15 +13,18 @@ export function comparePayloads(left: unknown, right: unknown): Difference[] {
     path,
     left: a.get(path),
     right: b.get(path),
-    same: a.has(path) && b.has(path) && JSON.stringify(a.get(path)) === JSON.stringify(b.get(path)),
+    same: a.has(path) && b.has(path) && isSame(a.get(path), b.get(path)),
   }));
 }
+
+/** Of leaves: a number is its value, however it is written. */
+const isSame = (left: unknown, right: unknown) => isSameNumber(left, right) || writeJson(left) === writeJson(right);
 
 function leavesOf(value: unknown): Map<string, unknown> {
   const leaves = new Map<string, unknown>();
   const walk = (at: unknown, path: string) => {
     if (leaves.size >= MAX_LEAVES) return;
-    const entries = typeof at === "object" && at !== null ? Object.entries(at) : [];
+    const entries = typeof at === "object" && at !== null ? Object.entries(at) : []; // none of an exact number
     if (entries.length === 0) leaves.set(path, at);
     for (const [key, child] of entries) walk(child, path === "" ? key : `${path}.${key}`);
   };

@@ -2,6 +2,7 @@ import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/r
 import type * as z from "zod/mini";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { problemSchema } from "#lib/contracts/api/problem";
+import { writeJson } from "#lib/contracts/json/exact-json";
 import {
   type SandboxEventBody,
   type SandboxScenarioBody,
@@ -63,7 +64,7 @@ function useSandboxMutation<Body, Result>(mutationFn: (body: Body) => Promise<Re
 export const sendSandbox = (method: "POST" | "PUT", body: unknown): RequestInit => ({
   method,
   headers: { "content-type": "application/json" },
-  body: JSON.stringify(body),
+  body: writeJson(body),
 });
 
 /** Asks the sandbox. @throws Error with its words */

@@ -1,5 +1,7 @@
 import * as z from "zod/mini";
 import { findJsonProblem } from "../api/json-problem.ts";
+import { plainDecimal } from "../json/decimals.ts";
+import { type ExactNumber, isExactNumber, isNumber, isObject } from "../json/exact-json.ts";
 
 /** Operators that compare one value with one operand. */
 const COMPARISONS = ["$eq", "$neq", "$gt", "$gte", "$lt", "$lte", "$startsWith", "$endsWith"] as const;
@@ -19,9 +21,11 @@ export type EventFilter = { [field: string]: unknown };
 /** Problem of a filter, and its path. */
 export type FilterProblem = { path: string; message: string };
 
-type Scalar = string | number | boolean | null;
-const isScalar = (value: unknown): value is Scalar => value === null || ["string", "number", "boolean"].includes(typeof value);
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);
+/** Written out, a number takes no more characters: the database keeps it so. */
+const MAX_NUMBER = 1000;
+
+type Scalar = string | number | ExactNumber | boolean | null;
+const isScalar = (value: unknown): value is Scalar => value === null || ["string", "boolean"].includes(typeof value) || isNumber(value);
 
 /**
  * Returns what keeps a value from being a filter: an unknown operator, an operand of the
@@ -51,11 +55,18 @@ function inObject(value: Record<string, unknown>, path: string, depth: number): 
 }
 
 function inOperand(value: unknown, path: string, depth: number): FilterProblem | null {
-  if (isScalar(value)) return null;
+  if (isScalar(value)) return inScalars([value], path);
   if (Array.isArray(value))
-    return value.every(isScalar) ? null : { path, message: "a list can only hold strings, numbers, true, false and null" };
+    return value.every(isScalar)
+      ? inScalars(value, path)
+      : { path, message: "a list can only hold strings, numbers, true, false and null" };
   return isObject(value) ? inObject(value, path, depth) : { path, message: "must be JSON" };
 }
+
+const inScalars = (values: readonly Scalar[], path: string): FilterProblem | null =>
+  values.some((value) => isExactNumber(value) && plainDecimal(String(value), MAX_NUMBER) === null)
+    ? { path, message: `must be a number of at most ${MAX_NUMBER} digits, written without its exponent` }
+    : null;
 
 function inOperator(name: string, operand: unknown, path: string, depth: number): FilterProblem | null {
   if (!isOperator(name)) return { path, message: `${name} is not an operator. Known: ${OPERATORS.join(", ")}.` };
@@ -63,7 +74,7 @@ function inOperator(name: string, operand: unknown, path: string, depth: number)
   if (name === "$not") return inOperand(operand, path, depth);
   if ((LISTS as readonly string[]).includes(name))
     return Array.isArray(operand) && operand.every(isScalar)
-      ? null
+      ? inScalars(operand, path)
       : { path, message: "must be a list of strings, numbers, true, false and null" };
   if ((COMBINATIONS as readonly string[]).includes(name)) return inCombination(operand, path, depth);
   if (name === "$startsWith" || name === "$endsWith")
@@ -71,7 +82,7 @@ function inOperator(name: string, operand: unknown, path: string, depth: number)
       ? null
       : { path, message: "must be a string, or a list of strings of which one must match" };
   if (name === "$eq" || name === "$neq") return inOperand(operand, path, depth);
-  return typeof operand === "string" || typeof operand === "number" ? null : { path, message: "must be a number or a string" };
+  return typeof operand === "string" || isNumber(operand) ? inScalars([operand], path) : { path, message: "must be a number or a string" };
 }
 
 function inCombination(operand: unknown, path: string, depth: number): FilterProblem | null {

@@ -1,4 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { isNumber, isObject } from "#lib/contracts/json/exact-json";
 import { pathCode, workspaceCode } from "./term-codes.ts";
 
 /** More than these an event is not found by; IN_PART is one of them. */
@@ -135,7 +136,7 @@ function leavesOf(data: unknown): { leaves: Leaf[]; isCut: boolean } {
       const { value, path, depth } = each;
       if (Array.isArray(value) && lists !== null) lists.push(each);
       else if (Array.isArray(value)) value.every((entry) => add(queue, entry, path, depth + 1));
-      else if (typeof value === "object" && value !== null)
+      else if (isObject(value))
         Object.entries(value).every(([key, entry]) => add(queue, entry, `${path}.${key}`, depth + 1));
       else if (value !== undefined) leaves.push(each);
       isCut ||= typeof value === "string" && value.length > MAX_TEXT;
@@ -152,7 +153,7 @@ const LAST = (MAX_DEPTH + 1) * 2;
 
 /** Position among the values of a payload: by depth, identifiers (no blank in them) and numbers before short text; what takes many terms last. */
 function orderOf({ value, depth }: Leaf): number {
-  if (typeof value === "number") return depth * 2;
+  if (isNumber(value)) return depth * 2;
   if (typeof value !== "string") return depth * 2 + 1;
   if (value.length > MAX_SHORT || value.includes("://") || TIMESTAMP.test(value)) return LAST;
   return /\s/.test(value) ? depth * 2 + 1 : depth * 2;

@@ -1,4 +1,5 @@
 import type { EventField } from "#lib/contracts/events/event-fields";
+import { isObject } from "#lib/contracts/json/exact-json";
 
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 6;
@@ -36,7 +37,7 @@ function collect(value: unknown, path: string, depth: number, own: Map<string, S
   if (value === null || value === undefined || depth > MAX_DEPTH || bound.left <= 0) return;
   bound.left -= 1;
   if (Array.isArray(value)) for (const each of value) collect(each, path, depth + 1, own, bound);
-  else if (typeof value === "object") {
+  else if (isObject(value)) {
     for (const [key, part] of Object.entries(value)) if (KEY.test(key)) collect(part, `${path}.${key}`, depth + 1, own, bound);
   } else if (depth > 0) {
     const values = own.get(path) ?? new Set<string>();

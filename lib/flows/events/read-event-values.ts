@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type EventValues, MAX_VALUE_PATHS } from "#lib/contracts/events/event-values";
+import { isObject } from "#lib/contracts/json/exact-json";
 import { pool } from "#lib/db/pool";
 import { listByIds } from "#lib/events/log/newest-store";
 import { readStored } from "#lib/platform/reading/read-event";
@@ -41,6 +42,6 @@ function valuesAt(value: unknown, keys: string[]): string[] {
   if (value === null || value === undefined) return [];
   if (Array.isArray(value)) return value.flatMap((each) => valuesAt(each, keys));
   const [key, ...rest] = keys;
-  if (typeof value !== "object") return key === undefined ? [String(value)] : [];
+  if (!isObject(value)) return key === undefined ? [String(value)] : [];
   return key !== undefined && Object.hasOwn(value, key) ? valuesAt(Reflect.get(value, key), rest) : [];
 }

@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { EventFilter, EventPage, EventSummary, NamedResource, ResourceRef } from "#lib/contracts/events/events";
 import type { MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
+import { idText } from "#lib/contracts/json/exact-json";
 import type { MissingEvent, MissingEventResource } from "#lib/contracts/missing-events";
 import type { ViewRecord } from "#lib/contracts/views";
 import { type EventPageOf, listEvents } from "#lib/events/event-store";
@@ -81,6 +82,6 @@ const withName = <R extends ResourceRef>(ref: R, names: Map<string, string>): R 
 
 const referencesOf = ({ kind, fields }: ViewRecord): ResourceRef[] =>
   (REFERENCES[kind] ?? []).flatMap(([field, of]) => {
-    const id = fields[field]?.value;
-    return typeof id === "string" || typeof id === "number" ? [{ kind: of, id: String(id) }] : [];
+    const id = idText(fields[field]?.value);
+    return id === undefined ? [] : [{ kind: of, id }];
   });

@@ -1,4 +1,5 @@
 import { type EventFilter, isOperator, type Operator } from "#lib/contracts/forwarding/event-filter";
+import { compareNumbers, isExactNumber, isNumber, isObject, numberKey } from "#lib/contracts/json/exact-json";
 
 /** Result of a filter for a payload. `too_costly`: the match was ended before it had a result. */
 export type FilterVerdict = "matched" | "not_matched" | "too_costly";
@@ -53,8 +54,6 @@ const SPENT = Symbol("comparisons spent");
 const MISSING = Symbol("missing");
 
 type Test = (value: unknown, comparisons: Comparisons) => boolean;
-type Json = Record<string, unknown>;
-const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value);
 
 /**
  * Makes of a filter what decides whether payloads are as it says. A missing
@@ -110,23 +109,35 @@ function fieldTest(name: string, argument: unknown): Test {
   return (value, comparisons) => test(isObject(value) && Object.hasOwn(value, name) ? value[name] : MISSING, comparisons);
 }
 
+/** Returns a value's place among these, by its decimal value where it is a number: 1.10 is 1.1; undefined where it is none of them. */
+function placesOf(wanted: readonly unknown[]): (value: unknown) => number | undefined {
+  const places = new Map(wanted.filter((each) => !isNumber(each)).map((each, place) => [each, place]));
+  const numbers = new Map(wanted.filter(isNumber).map((each, place) => [numberKey(each), -1 - place]));
+  return (value) => {
+    if (typeof value === "number") return numbers.get(value);
+    return isExactNumber(value) ? numbers.get(numberKey(value)) : places.get(value);
+  };
+}
+
 /** True when a value is one of these, or is an array that contains one of them. */
 function isOneOf(wanted: readonly unknown[]): Test {
   const [only] = wanted;
-  const set = new Set(wanted);
-  const accepts = wanted.length === 1 ? (element: unknown) => element === only : (element: unknown) => set.has(element);
+  const placeOf = placesOf(wanted);
+  const isText = wanted.length === 1 && !isNumber(only);
+  const accepts = isText ? (element: unknown) => element === only : (element: unknown) => placeOf(element) !== undefined;
   return (value, comparisons) => (Array.isArray(value) ? comparisons.finds(value, accepts) : accepts(value));
 }
 
 /** True for an array that contains each of these. */
 function containsAll(wanted: readonly unknown[]): Test {
-  const set = new Set(wanted);
+  const placeOf = placesOf(wanted);
+  const places = new Set(wanted.map(placeOf));
   return (value, comparisons) => {
     if (!Array.isArray(value)) return false;
-    comparisons.spend(value.length + set.size);
-    const found = new Set<unknown>();
-    for (const element of value) if (set.has(element)) found.add(element);
-    return found.size === set.size;
+    comparisons.spend(value.length + places.size);
+    const found = new Set(value.map(placeOf));
+    found.delete(undefined);
+    return found.size === places.size;
   };
 }
 
@@ -159,7 +170,7 @@ function operatorTest(operator: Operator, argument: unknown): Test {
 
 /** Plain values are looked for together: as many alternatives as there are other operands. */
 function alternatives(operands: unknown[]): Test[] {
-  const isPlain = (operand: unknown) => typeof operand !== "object" || operand === null;
+  const isPlain = (operand: unknown) => !Array.isArray(operand) && !isObject(operand);
   const plain = operands.filter(isPlain);
   return [...(plain.length > 0 ? [isOneOf(plain)] : []), ...operands.filter((each) => !isPlain(each)).map(testOf)];
 }
@@ -195,16 +206,21 @@ function comparisonOf(
     const fits = operator === "$startsWith" ? "startsWith" : "endsWith";
     return (value) => typeof value === "string" && wanted.some((each) => value[fits](each));
   }
-  const kind = typeof argument;
-  const limit = argument as number;
   switch (operator) {
     case "$gt":
-      return (value) => typeof value === kind && (value as number) > limit;
+      return (value) => order(value, argument) > 0;
     case "$gte":
-      return (value) => typeof value === kind && (value as number) >= limit;
+      return (value) => order(value, argument) >= 0;
     case "$lt":
-      return (value) => typeof value === kind && (value as number) < limit;
+      return (value) => order(value, argument) < 0;
     case "$lte":
-      return (value) => typeof value === kind && (value as number) <= limit;
+      return (value) => order(value, argument) <= 0;
   }
+}
+
+/** Negative where the first comes first; NaN, which is on no side, where they don't compare. */
+function order(value: unknown, limit: unknown): number {
+  if (isNumber(value) && isNumber(limit)) return compareNumbers(value, limit);
+  if (typeof value !== "string" || typeof limit !== "string") return Number.NaN;
+  return value < limit ? -1 : Number(value > limit);
 }

@@ -1,4 +1,6 @@
-import { endOfString, unescaped } from "../json-strings.ts";
+import { decimalKey } from "#lib/contracts/json/decimals";
+import { endOfString } from "#lib/contracts/json/exact-json";
+import { unescaped } from "../json-strings.ts";
 
 /** A text may be so much longer than its canonical one: indented, or with its characters escaped. */
 const MAX_FACTOR = 2;
@@ -58,15 +60,5 @@ function numberAt(text: string, at: number): RegExpExecArray | [] {
 /** True where a double holds a number's decimal value, as `JSON.stringify` writes it. */
 function isExact(number: string): boolean {
   const again = String(Number(number));
-  return number === again || decimalOf(number) === decimalOf(again);
-}
-
-/** A number's sign, digits without zeros at either end, and exponent; texts of one value give one text. */
-function decimalOf(number: string): string | null {
-  const [, sign = "", whole = "", fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:e([+-]?\d+))?$/i.exec(number) ?? [];
-  const digits = (whole + fraction).replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
-  if (whole === "") return null;
-  if (significant === "") return "0";
-  return `${sign}${significant}e${BigInt(exponent) - BigInt(fraction.length) + BigInt(digits.length - significant.length)}`;
+  return number === again || decimalKey(number) === decimalKey(again);
 }

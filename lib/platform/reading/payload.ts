@@ -1,18 +1,23 @@
 import { Buffer, isUtf8 } from "node:buffer";
+import { parseExact } from "#lib/contracts/json/exact-json";
 
 /** The value that a body holds, or in words why it holds none. */
 export type Payload = { ok: true; value: unknown } | { ok: false; detail: string };
 
 const BYTE_ORDER_MARK = 0xfeff;
 
-/** `JSON.parse` of bytes, without throwing. */
-export function parseJson(body: Uint8Array): Payload {
+/**
+ * Reads JSON without throwing, its numbers as they were written.
+ *
+ * @param parse `JSON.parse` for what is compared with another's `JSON.parse`
+ */
+export function parseJson(body: Uint8Array, parse: (text: string) => unknown = parseExact): Payload {
   if (!isUtf8(body)) return { ok: false, detail: "The body is not valid UTF-8." };
   const decoded = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString();
   // JSON.parse would reject it.
   const text = decoded.charCodeAt(0) === BYTE_ORDER_MARK ? decoded.slice(1) : decoded;
   try {
-    return { ok: true, value: JSON.parse(text) };
+    return { ok: true, value: parse(text) };
   } catch {
     return { ok: false, detail: text === "" ? "The body is empty." : "The body is not valid JSON." };
   }

@@ -1,11 +1,11 @@
 import { createHash } from "node:crypto";
+import { idText, isObject } from "#lib/contracts/json/exact-json";
 import { WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import { type Envelope, type EnvelopeReading, envelopeSchema, readEnvelope, secondsOf } from "../envelope.ts";
-import { idText, valueAt } from "../field-names.ts";
+import { valueAt } from "../field-names.ts";
 import { keptQuery, MASKED } from "../schemes/kept-request.ts";
 import { issueWords } from "../validation-messages.ts";
-import { parseExact } from "./exact-json.ts";
 import { parseJson, readPayload } from "./payload.ts";
 import type { SourceReading } from "./source-reading.ts";
 
@@ -58,7 +58,7 @@ function readItems(request: ReceivedRequest, event: EventReading, path: string):
     return { outcome: "invalid_envelope", detail: `There is no list with entries. Looked for it in: ${path}` };
   if (items.length > MAX_ITEMS)
     return { outcome: "invalid_envelope", detail: `The list has ${items.length} entries: at most ${MAX_ITEMS} are read.` };
-  const bodies = bodiesOf(request.body, path);
+  const bodies = bodiesOf(items);
   if (bodies === null) return { outcome: "invalid_envelope", detail: "The list is nested too deeply." };
   const events: ReadEvent[] = [];
   const whole = lookedInto(request);
@@ -76,9 +76,9 @@ function listAt(payload: unknown, path: string): unknown[] | null {
 }
 
 /** Each entry by itself; null where it is nested too deeply to be written. */
-function bodiesOf(body: Uint8Array, path: string): Buffer[] | null {
+function bodiesOf(items: unknown[]): Buffer[] | null {
   try {
-    return (listAt(parseExact(body), path) ?? []).map((item) => Buffer.from(JSON.stringify(item)));
+    return items.map((item) => Buffer.from(JSON.stringify(item)));
   } catch {
     return null;
   }
@@ -142,7 +142,7 @@ function partsOf(payload: unknown, whole: LookedInto, event: EventReading, entry
 /** An object as it is; what is none, as the `value` of one. */
 function dataOf(payload: unknown, { data }: EventReading): Record<string, unknown> {
   const found = data === undefined ? payload : (valueAt(payload, data) ?? payload);
-  return typeof found === "object" && found !== null && !Array.isArray(found) ? (found as Record<string, unknown>) : { value: found };
+  return isObject(found) ? found : { value: found };
 }
 
 /** The value at a place; text with places in braces is joined, and is nothing where one of them holds nothing. */

@@ -1,3 +1,4 @@
+import { idText } from "#lib/contracts/json/exact-json";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 import { modeOf } from "#lib/views/definition/definition";
 import { DEFINITIONS } from "#lib/views/definition/definitions";
@@ -66,7 +67,7 @@ export function summarize(kind: ViewKind, registers: Registers): Summary {
   return {
     state,
     failed: definition.failed.includes(state),
-    parent: parent === undefined || parent === null ? null : String(parent).slice(0, 400),
+    parent: parent === undefined || parent === null ? null : (idText(parent) ?? String(parent)).slice(0, 400),
     stage: kind === "task" ? stageName(registers.stage?.v) : null,
     label: labelOf(kind, registers),
     // Not spread into Math.max: a record may have more fields than a call takes arguments.

@@ -1,4 +1,5 @@
-import { idText, valueAt } from "#lib/platform/field-names";
+import { idText } from "#lib/contracts/json/exact-json";
+import { valueAt } from "#lib/platform/field-names";
 import type { GenericRecords } from "#lib/platform/reading/source-reading";
 import { type FoldableEvent, keyText, type Plan, type Write } from "./plan.ts";
 import type { Register } from "./register.ts";

@@ -1,3 +1,5 @@
+import { isExactNumber, isObject } from "#lib/contracts/json/exact-json";
+
 /**
  * A last-writer-wins register: a value, and the event that set it. Writers are
  * ordered by (created, lifecycle rank of the type, event id), so applying
@@ -31,11 +33,12 @@ const compareWriters = (a: Register, b: Register) => compareOrder(a, b) || compa
  * own, so what was just read from an event and what was stored must be written alike.
  */
 export function canonicalText(value: unknown): string {
-  return JSON.stringify(value, (_, part: unknown) =>
-    typeof part === "object" && part !== null && !Array.isArray(part)
+  return JSON.stringify(value, function (this: Record<string, unknown>, key, part: unknown) {
+    // An exact number is an object by now, which only JSON.stringify can read.
+    return isObject(part) && !isExactNumber(this[key])
       ? Object.fromEntries(Object.entries(part).sort(([a], [b]) => compareText(a, b)))
-      : part,
-  );
+      : part;
+  });
 }
 
 const compareText = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

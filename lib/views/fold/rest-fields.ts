@@ -1,3 +1,4 @@
+import { isObject } from "#lib/contracts/json/exact-json";
 import type { NamedPaths } from "#lib/views/definition/named-paths";
 import { FREE_PREFIX } from "./free-fields.ts";
 import { registerText } from "./storable.ts";
@@ -34,8 +35,7 @@ function remaining(
   return Object.entries(value).flatMap(([key, part]) => {
     const at = `${path}${key}`;
     if (used.has(at)) return [];
-    if (named.containers.has(at) && typeof part === "object" && part !== null && !Array.isArray(part))
-      return remaining(part as Record<string, unknown>, `${at}.`, named, used);
+    if (named.containers.has(at) && isObject(part)) return remaining(part, `${at}.`, named, used);
     if (named.paths.has(at)) return [];
     return [{ field: `${FREE_PREFIX}${registerText(at).slice(0, 100).toWellFormed()}`, value: part }];
   });

@@ -1,9 +1,12 @@
 import { storableText } from "#lib/contracts/api/plain-text";
+import { plainDecimal } from "#lib/contracts/json/decimals";
+import { isNumber, parseExact } from "#lib/contracts/json/exact-json";
 import { canonicalText } from "./register.ts";
 
 const MAX_DEPTH = 12;
 const MAX_ENTRIES = 100;
 const MAX_TEXT = 4000;
+const MAX_DIGITS = 100;
 
 /** Most bytes of the value of a field that a view knows, and of any other field, as JSON. */
 export const NAMED_BYTES = 16_384;
@@ -18,12 +21,19 @@ const WORDS = 60;
  */
 export function storable(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return registerText(value);
-  if (typeof value === "number") return Number.isFinite(value) ? value : String(value);
+  if (Number.isSafeInteger(value)) return value;
+  if (isNumber(value)) return storableNumber(String(value));
   if (typeof value !== "object" || value === null) return value ?? null;
   if (depth >= MAX_DEPTH) return "… (nested deeper: see the event)";
   if (Array.isArray(value)) return value.slice(0, MAX_ENTRIES).map((entry) => storable(entry, depth + 1));
   const entries = Object.entries(value).slice(0, MAX_ENTRIES);
   return Object.fromEntries(entries.map(([key, entry]) => [registerText(key), storable(entry, depth + 1)]));
+}
+
+/** jsonb writes a number's exponent out: it is kept as read back. One of more than 100 characters is kept as text, as it was written. */
+function storableNumber(number: string): unknown {
+  const plain = plainDecimal(number, MAX_DIGITS);
+  return plain === null ? registerText(number) : parseExact(plain);
 }
 
 /** Text as a register keeps it, at most 4,000 characters. */

@@ -1,4 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { idText } from "#lib/contracts/json/exact-json";
 import type { Touch } from "./plan.ts";
 
 /** An event that made a task or put it on a stage. */
@@ -21,7 +22,7 @@ const MAX_STAGE = 200;
 /** A stage's name as the board's columns know it; null when a value names none. */
 export function stageName(value: unknown): string | null {
   if (value === undefined || value === null || value === "") return null;
-  const text = typeof value === "string" ? value : (JSON.stringify(value) ?? "");
+  const text = typeof value === "string" ? value : (idText(value) ?? JSON.stringify(value) ?? "");
   return text.slice(0, MAX_STAGE).toWellFormed() || null;
 }
 
@@ -32,12 +33,12 @@ export function moveOf(workspaceId: WorkspaceId, { kind, id, writes }: Touch): T
   const creates = written.has("createdAt");
   const register = written.get("createdAt") ?? written.get("stageSince");
   if (!register) return null;
-  const pipelineId = written.get("pipelineId")?.v;
+  const pipelineId = idText(written.get("pipelineId")?.v);
   return {
     workspaceId,
     eventId: register.id,
     taskId: id,
-    pipelineId: typeof pipelineId === "string" || typeof pipelineId === "number" ? String(pipelineId).slice(0, 400) : null,
+    pipelineId: pipelineId?.slice(0, 400) ?? null,
     // A task that is made comes from no stage, whatever else its event says.
     fromStage: creates ? null : stageName(written.get("fromStage")?.v),
     stage: stageName(written.get("stage")?.v),

@@ -7,7 +7,8 @@ import type { Compared } from "#lib/views/fold/difference";
 import type { Registers } from "#lib/views/fold/register";
 
 const COLUMNS = ["id", "kind", ...FOLDED_COLUMNS].join(", ");
-const tuple = (table: string) => `(${FOLDED_COLUMNS.map((name) => `${table}.${name}`).join(", ")})`;
+/** Registers as text: to jsonb 1.10 is 1.1. */
+const tuple = (table: string) => `(${FOLDED_COLUMNS.map((name) => `${table}.${name}${name === "registers" ? "::text" : ""}`).join(", ")})`;
 
 /** Live views of the workspace $1, with what waits in the inbox counted as applied. */
 const LIVE = `(SELECT ${COLUMNS} FROM views v WHERE v.workspace_id = $1

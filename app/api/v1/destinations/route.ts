@@ -22,6 +22,7 @@ export const POST = defineRoute({
   summary: "Create a destination",
   description: "It receives the events that are applied from now on. The signing secret is shown once, in this response.",
   body: createDestinationBody,
+  exactFields: ["filter"],
   answers: { 201: createdDestination },
   example: { body: { name: "Billing", url: "https://app.example.com/webhooks", types: ["document.processed"] } },
   handle: async ({ actor, audit, body, receivedAt }) =>

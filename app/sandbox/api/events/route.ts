@@ -12,6 +12,7 @@ export const POST = whileSandboxOn(
     example: { body: { type: "document.processed", data: { documentId: "doc_example" }, fault: null } },
     body: sandboxEventBody,
     anyText: true,
+    exactFields: ["data"],
     handle: async ({ actor, audit, body }) => {
       const queued = await queueEvent(actor.workspaceId, body, new Date());
       await audit.record({ action: "sandbox.event_sent", after: { type: body.type, fault: body.fault } });

@@ -2,13 +2,14 @@
 
 import { useState } from "react";
 import { formatNumber } from "#lib/contracts/counts/format-count";
+import { writeJson } from "#lib/contracts/json/exact-json";
 
 const SHOWN = 160;
 
 /** A payload value in a table: as JSON, never interpreted; a long one is truncated until expanded. */
 export function ValueText({ value }: { value: unknown }) {
   const [whole, setWhole] = useState(false);
-  const text = value === undefined ? "" : JSON.stringify(value);
+  const text = value === undefined ? "" : writeJson(value);
   const cut = !whole && text.length > SHOWN;
   return (
     <span className="break-all font-mono text-12 leading-5">

@@ -1,3 +1,5 @@
+import { isExactNumber } from "#lib/contracts/json/exact-json";
+
 /** A longer value is compared by its beginning: the search index keeps no more of it. */
 const LONGEST = 60;
 
@@ -10,7 +12,7 @@ const LONGEST = 60;
 export function filterFor(path: readonly (string | number)[], value: unknown): string | null {
   const [root, ...rest] = path;
   const names = rest.filter((key) => typeof key === "string");
-  if (root !== "data" || names.length === 0 || typeof value === "object" || value === undefined) return null;
+  if (root !== "data" || names.length === 0 || (typeof value === "object" && !isExactNumber(value)) || value === undefined) return null;
   const text = String(value).trim();
   // A term can't contain a quote, and a key with a space or a colon is not a path.
   if (text === "" || text.includes('"') || names.some((name) => !/^[\p{L}\p{N}_-]+$/u.test(name))) return null;
@@ -34,7 +36,7 @@ export function countMatches(value: unknown, text: string): number {
   if (text === "") return 0;
   const needle = text.toLowerCase();
   const walk = (at: unknown): number => {
-    if (typeof at !== "object" || at === null) return Number(String(at).toLowerCase().includes(needle));
+    if (typeof at !== "object" || at === null || isExactNumber(at)) return Number(String(at).toLowerCase().includes(needle));
     const own = Array.isArray(at) ? 0 : Object.keys(at).filter((key) => key.toLowerCase().includes(needle)).length;
     return Object.values(at).reduce((sum: number, child) => sum + walk(child), own);
   };

@@ -1,5 +1,5 @@
 import { isStorableText } from "#lib/contracts/api/bounds";
-import { idText } from "#lib/platform/field-names";
+import { idText, isObject } from "#lib/contracts/json/exact-json";
 
 /** Most paths that are read, and most keys of each object down to this depth. */
 const MAX_PATHS = 200;
@@ -37,7 +37,7 @@ function walk(value: unknown, keys: string[], found: Map<string, string>): void 
     if (id.length <= MAX_ID && path.length <= MAX_PATH && isStorableText(id) && isStorableText(path)) found.set(path, id);
     return;
   }
-  if (typeof value !== "object" || value === null || Array.isArray(value) || keys.length >= MAX_DEPTH) return;
+  if (!isObject(value) || keys.length >= MAX_DEPTH) return;
   // A key with a dot can't be told from two keys.
   for (const [key, part] of Object.entries(value).slice(0, MAX_KEYS))
     if (key !== "" && key.trim() === key && !key.includes(".")) walk(part, [...keys, key], found);

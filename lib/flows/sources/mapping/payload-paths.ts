@@ -1,3 +1,5 @@
+import { isExactNumber } from "#lib/contracts/json/exact-json";
+
 const MAX_PATHS = 200;
 const MAX_DEPTH = 6;
 const EXAMPLE_LENGTH = 80;
@@ -11,7 +13,7 @@ export function pathsWithin(payloads: unknown[]): { path: string; example: strin
 
 function walk(value: unknown, keys: string[], found: Map<string, string>): void {
   if (found.size >= MAX_PATHS || value === null || value === undefined) return;
-  if (typeof value !== "object") {
+  if (typeof value !== "object" || isExactNumber(value)) {
     const path = keys.join(".");
     // A key with a dot can't be told from two keys.
     if (keys.length > 0 && !keys.some((key) => key.includes(".")) && !found.has(path))

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Problem } from "../../../../lib/contracts/api/problem.ts";
+import { parseExact, writeJson } from "../../../../lib/contracts/json/exact-json.ts";
 import type { CliError } from "../output/exit.ts";
 import { isReadableOnTheWay, type Target } from "../settings.ts";
 import { ownVersion } from "../version.ts";
@@ -53,7 +54,7 @@ export function makeApi(target: Target): Api {
     }
   };
   const write = async <T>(method: "POST" | "PATCH", path: string, body: unknown) => {
-    const init = { method, body: JSON.stringify(body), headers: { "content-type": "application/json" }, patience: PATIENCE_MS };
+    const init = { method, body: writeJson(body), headers: { "content-type": "application/json" }, patience: PATIENCE_MS };
     return readJson<T>(await request(path, {}, init), target, version);
   };
   return {
@@ -98,7 +99,7 @@ async function readJson<T>(response: Response, { url }: Target, version: string 
   if (response.status === 204) return undefined as T;
   if (!isJson(response)) throw notSignalbox(url, response.status);
   try {
-    return JSON.parse(await readText(response, MAX_ANSWER)) as T;
+    return parseExact(await readText(response, MAX_ANSWER)) as T;
   } catch (error) {
     if (error instanceof SyntaxError || error instanceof TooLarge) throw unexpectedAnswer(url, version);
     throw explainUnreachable(url, error);

@@ -1,5 +1,6 @@
 import { setTimeout } from "node:timers/promises";
 import { createParser } from "eventsource-parser";
+import { parseExact } from "../../../../lib/contracts/json/exact-json.ts";
 import { CliError, EXIT } from "../output/exit.ts";
 import type { Output } from "../output/output.ts";
 import { durationWords } from "../output/time.ts";
@@ -86,7 +87,7 @@ async function* readOnce(
     const waiting: Omit<Frame, "first">[] = [];
     const parser = createParser({
       maxBufferSize: MAX_FRAME,
-      onEvent: ({ event = "message", id, data }) => void waiting.push({ event, id: id || null, data: JSON.parse(data) as unknown }),
+      onEvent: ({ event = "message", id, data }) => void waiting.push({ event, id: id || null, data: parseExact(data) }),
     });
     const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {

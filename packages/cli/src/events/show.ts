@@ -1,5 +1,6 @@
 import { printable, printableLines } from "../../../../lib/contracts/api/plain-text.ts";
 import type { EventDetail } from "../../../../lib/contracts/events/events.ts";
+import { writeJson } from "../../../../lib/contracts/json/exact-json.ts";
 import type { Session } from "../commands/session.ts";
 import type { Paint } from "../output/color.ts";
 import { localTime } from "../output/time.ts";
@@ -27,8 +28,7 @@ function describe(event: EventDetail, url: string, paint: Paint): string {
     ["Page", `${url}/events/${encodeURIComponent(event.id)}`],
   ];
   const effects = event.effects.map(
-    ({ kind, resourceId, field, value, verdict }) =>
-      `${kind}:${resourceId} ${field} = ${JSON.stringify(value)} (${verdict.replace("_", " ")})`,
+    ({ kind, resourceId, field, value, verdict }) => `${kind}:${resourceId} ${field} = ${writeJson(value)} (${verdict.replace("_", " ")})`,
   );
   const attempts = event.attempts.map(
     ({ number, at, outcome, failureText }) => `${number}. ${localTime(at)} ${outcome}${failureText ? `: ${failureText}` : ""}`,
@@ -39,7 +39,7 @@ function describe(event: EventDetail, url: string, paint: Paint): string {
     ...section("Attempts", attempts, paint),
     "",
     paint("bold", "Payload"),
-    printableLines(event.envelope === null ? (event.raw ?? `${event.bytes} bytes, not UTF-8`) : JSON.stringify(event.envelope, null, 2)),
+    printableLines(event.envelope === null ? (event.raw ?? `${event.bytes} bytes, not UTF-8`) : writeJson(event.envelope, 2)),
   ].join("\n");
 }
 

@@ -1,5 +1,6 @@
 import type { ListenedEvent } from "../../../../lib/contracts/events/listeners.ts";
 import { findFilterProblem } from "../../../../lib/contracts/forwarding/event-filter.ts";
+import { parseExact } from "../../../../lib/contracts/json/exact-json.ts";
 import { Comparisons, compileFilter } from "../../../../lib/forwarding/filter/compile-filter.ts";
 import { readPayload } from "../../../../lib/platform/reading/payload.ts";
 import { bodyOf } from "../events/show.ts";
@@ -29,7 +30,7 @@ export function payloadFilter(text: string | undefined): PayloadFilter {
 
 function readJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch {
     return undefined;
   }

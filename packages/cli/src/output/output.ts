@@ -1,4 +1,5 @@
 import { printable, printableLines } from "../../../../lib/contracts/api/plain-text.ts";
+import { writeJson } from "../../../../lib/contracts/json/exact-json.ts";
 import { type Paint, painted, painter, wantsColor } from "./color.ts";
 
 export const FORMATS = ["pretty", "ndjson", "quiet"] as const;
@@ -26,7 +27,7 @@ export function processOutput(format: Format, refuseColor: boolean): Output {
   const paintNote = painter(wantsColor(process.stderr, refuseColor));
   const print = (line: string) => void process.stdout.write(`${line}\n`);
   const item: Output["item"] = (value, pretty, id) => {
-    if (format === "ndjson") print(JSON.stringify(value));
+    if (format === "ndjson") print(writeJson(value));
     else if (format === "pretty") print(painted(pretty(paint)));
     else if (id !== undefined) print(printableLines(id));
   };

@@ -1,3 +1,4 @@
+import { isObject, isSameNumber, parseExact, writeJson } from "../../../../lib/contracts/json/exact-json.ts";
 import type { Sent } from "../deliver/send.ts";
 import { usageError } from "../output/exit.ts";
 import { answerWords, type Difference } from "./result.ts";
@@ -32,17 +33,17 @@ export function compareAnswers(first: Sent, second: Sent, ignored: IgnoredPath[]
 }
 
 function* differencesOf(first: unknown, second: unknown, path: string[], ignored: IgnoredPath[]): Generator<Difference> {
-  if (Object.is(first, second) || ignored.some((pattern) => matches(pattern, path))) return;
+  if (Object.is(first, second) || isSameNumber(first, second) || ignored.some((pattern) => matches(pattern, path))) return;
   if (isNested(first) && isNested(second) && Array.isArray(first) === Array.isArray(second)) {
     const [one, two] = [first as Record<string, unknown>, second as Record<string, unknown>];
     for (const name of new Set([...Object.keys(one), ...Object.keys(two)]))
       yield* differencesOf(one[name], two[name], [...path, name], ignored);
     return;
   }
-  yield { path: pathText(path), first: shown(JSON.stringify(first)), second: shown(JSON.stringify(second)) };
+  yield { path: pathText(path), first: shown(writeJson(first)), second: shown(writeJson(second)) };
 }
 
-const isNested = (value: unknown): boolean => typeof value === "object" && value !== null;
+const isNested = (value: unknown): boolean => Array.isArray(value) || isObject(value);
 
 const matches = (pattern: IgnoredPath, path: string[]): boolean =>
   pattern.length === path.length && pattern.every((segment, at) => segment === "*" || segment === path[at]);
@@ -56,7 +57,7 @@ const shown = (text: string | undefined): string =>
 
 function readJson(body: Buffer): unknown {
   try {
-    return JSON.parse(body.toString("utf8"));
+    return parseExact(body.toString("utf8"));
   } catch {
     return undefined;
   }

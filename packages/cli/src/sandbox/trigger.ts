@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { parseExact } from "../../../../lib/contracts/json/exact-json.ts";
 import type { SandboxSent } from "../../../../lib/contracts/sandbox.ts";
 import { ApiFailure } from "../api/explain.ts";
 import type { Session } from "../commands/session.ts";
@@ -24,7 +25,7 @@ function readData(file: string): unknown {
     throw usageError(`The data can't be read: ${(error as Error).message}`);
   }
   try {
-    return JSON.parse(text);
+    return parseExact(text);
   } catch (error) {
     throw usageError(`The data is not JSON: ${(error as Error).message}`);
   }

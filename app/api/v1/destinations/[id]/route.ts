@@ -20,6 +20,7 @@ export const PATCH = defineRoute({
   summary: "Change a destination",
   params: idParams,
   body: changeDestinationBody,
+  exactFields: ["filter"],
   answers: { 200: destination },
   example: { params: { id: "dst_example" }, body: { rate: 20 } },
   handle: ({ actor, audit, params, body }) => changeDestination(actor, params.id, body, audit),

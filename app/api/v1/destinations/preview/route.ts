@@ -9,6 +9,7 @@ export const POST = defineRoute({
   summary: "Preview which events a destination would receive",
   description: "Applies the settings to the newest 1,000 events. Changes nothing.",
   body: filterPreviewBody,
+  exactFields: ["filter"],
   answers: { 200: filterPreview },
   example: { body: { types: ["document.processed"], filter: { data: { status: { $in: ["completed", "done"] } } } } },
   handle: ({ actor, audit, body, receivedAt }) => {

@@ -1,0 +1,206 @@
+import { compareDecimals, decimalKey, wholeNumber } from "./decimals.ts";
+
+/** Holds a number's text. A symbol is never taken for a field of a payload, and this one is the same in every copy of the module. */
+const DIGITS = Symbol.for("signalbox.digits");
+
+/** ECMAScript's "JSON.parse source text access", which TypeScript doesn't know yet. Browsers before 2025 and Node 20 don't have it. */
+const rawJson = (): ((text: string) => unknown) | undefined => (JSON as { rawJSON?: (text: string) => unknown }).rawJSON;
+
+/** Stands before a number that `writeJson` puts in the place of its text. Random: no sender can write it. */
+const MARK = `number-${Math.random().toString(36).slice(2)}-`;
+
+/** A number that a double, written again, would change: an ID of 19 digits, `1e400`, `1.10`. It is written as it came. */
+export class ExactNumber {
+  readonly [DIGITS]: string;
+  #key: string | undefined;
+
+  /** @param text a number as JSON has it */
+  constructor(text: string) {
+    this[DIGITS] = text;
+  }
+
+  toString(): string {
+    return this[DIGITS];
+  }
+
+  toJSON(): unknown {
+    return rawJson()?.(this[DIGITS]) ?? `${MARK}${this[DIGITS]}`;
+  }
+
+  /** The same for every spelling of its value. */
+  get key(): string {
+    this.#key ??= decimalKey(this[DIGITS]);
+    return this.#key;
+  }
+}
+
+export const isExactNumber = (value: unknown): value is ExactNumber => typeof value === "object" && value !== null && DIGITS in value;
+
+/** True for every number that `parseExact` reads. */
+export const isNumber = (value: unknown): value is number | ExactNumber => typeof value === "number" || isExactNumber(value);
+
+/** True for a JSON object: neither a list nor a number. */
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
+
+/** The nearest double, for arithmetic; undefined for what is no number. */
+export const doubleOf = (value: unknown): number | undefined => (isNumber(value) ? Number(value) : undefined);
+
+/** An identifier as text: what is text or a whole number; undefined for anything else. */
+export function idText(value: unknown): string | undefined {
+  if (typeof value === "string") return value.trim() === "" ? undefined : value;
+  if (Number.isSafeInteger(value)) return String(value);
+  return isNumber(value) ? wholeNumber(String(value)) : undefined;
+}
+
+const keyOf = (number: number | ExactNumber): string => (typeof number === "number" ? decimalKey(String(number)) : number.key);
+
+/** One value for every spelling of a number, and for no other number: the double that is it, or a text. Anything else is its own. */
+export function numberKey(number: number | ExactNumber): number | string {
+  if (typeof number === "number") return number;
+  const double = Number(number);
+  return Number.isFinite(double) && decimalKey(String(double)) === number.key ? double : number.key;
+}
+
+/** Compares by decimal value: negative where the first is less, 0 for `1.10` and `1.1`. */
+export function compareNumbers(first: number | ExactNumber, second: number | ExactNumber): number {
+  const [a, b] = [Number(first), Number(second)];
+  // Rounding never turns two numbers around.
+  if (a !== b) return a < b ? -1 : 1;
+  return typeof first === "number" && typeof second === "number" ? 0 : compareDecimals(String(first), String(second));
+}
+
+/** True for two numbers of one decimal value, however they are written. */
+export const isSameNumber = (a: unknown, b: unknown): boolean => isNumber(a) && isNumber(b) && (a === b || keyOf(a) === keyOf(b));
+
+/**
+ * `JSON.parse` whose numbers stay as they were written.
+ *
+ * @throws SyntaxError
+ */
+export function parseExact(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  return mayChange(text) ? readExactly(text) : value;
+}
+
+/** `JSON.stringify` of what `parseExact` has read, also where there is no `JSON.rawJSON`. */
+export function writeJson(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent);
+  return rawJson() === undefined && text !== undefined ? text.replaceAll(new RegExp(`"${MARK}([^"]+)"`, "g"), "$1") : text;
+}
+
+/** Data that a server component can hand to the browser: as text where it may hold exact numbers, since it passes no object of a class. */
+export function toPlain(data: unknown): unknown {
+  const text = JSON.stringify(data);
+  return text !== undefined && mayChange(text) ? { exactJson: text } : data;
+}
+
+/** Reads what `toPlain` has made. */
+export const fromPlain = (data: unknown): unknown =>
+  isObject(data) && typeof data.exactJson === "string" ? parseExact(data.exactJson) : data;
+
+/** Exponents, fractions that end in zero or begin with six of them, and -0. What follows tells most numbers from texts, which end in a quote. */
+const RESPELLED = /\d(?:[eE][-+]?\d+(?:[,\s}\]]|$)|\.\d*0(?:[,\s}\]]|$)|\.0{6})|-0(?:[,\s}\]]|$)/;
+/** A decimal of so many digits comes back from a double as it was. */
+const SAFE_DIGITS = 15;
+const STEP = SAFE_DIGITS + 1;
+const MINUS = 0x2d;
+const BEFORE_NUMBERS = new Set([...":[, \t\n\r"].map((character) => character.charCodeAt(0)));
+const isDigitOrPoint = (code: number): boolean => (code >= 0x30 && code <= 0x39) || code === 0x2e;
+
+/** False where doubles change no number of a text, true where one might. A look that costs a part of parsing it. */
+function mayChange(text: string): boolean {
+  if (RESPELLED.test(text)) return true;
+  // Of 16 characters in a row one is looked at.
+  for (let at = SAFE_DIGITS; at < text.length; at += STEP) {
+    if (!isDigitOrPoint(text.charCodeAt(at))) continue;
+    let [first, last] = [at, at];
+    while (isDigitOrPoint(text.charCodeAt(first - 1))) first -= 1;
+    while (isDigitOrPoint(text.charCodeAt(last + 1))) last += 1;
+    const before = text.charCodeAt(first - 1) === MINUS ? first - 2 : first - 1;
+    if (last - first >= SAFE_DIGITS && (before < 0 || BEFORE_NUMBERS.has(text.charCodeAt(before)))) return true;
+    at += Math.floor((last - at) / STEP) * STEP;
+  }
+  return false;
+}
+
+/** A word or a number. */
+const SCALAR = /[^\s,\]}]+/y;
+
+/** Reads valid JSON number by number. Without recursion: depth costs an entry of a list. */
+function readExactly(text: string): unknown {
+  const tree = new Tree();
+  for (let at = 0; at < text.length; ) {
+    const character = text[at] as string;
+    if (character === '"') {
+      const end = endOfString(text, at);
+      tree.addString(unescaped(text.slice(at, end)));
+      at = end;
+      continue;
+    }
+    if (character === "{") tree.open({});
+    else if (character === "[") tree.open([]);
+    else if (character === "}" || character === "]") tree.close();
+    else if (!/[\s,:]/.test(character)) {
+      SCALAR.lastIndex = at;
+      const [scalar = ""] = SCALAR.exec(text) ?? [];
+      tree.add(scalarOf(scalar));
+      at += scalar.length;
+      continue;
+    }
+    at += 1;
+  }
+  return tree.root;
+}
+
+/** A value that is put together from first to last. */
+class Tree {
+  root: unknown;
+  private readonly opened: (Record<string, unknown> | unknown[])[] = [];
+  private key: string | undefined;
+
+  add(value: unknown): void {
+    const inside = this.opened.at(-1);
+    if (inside === undefined) this.root = value;
+    else if (Array.isArray(inside)) inside.push(value);
+    // An assignment to `__proto__` makes no field.
+    else if (this.key === "__proto__")
+      Object.defineProperty(inside, this.key, { value, enumerable: true, writable: true, configurable: true });
+    else inside[this.key ?? ""] = value;
+    this.key = undefined;
+  }
+
+  /** A key, or a value. */
+  addString(text: string): void {
+    const inside = this.opened.at(-1);
+    if (this.key !== undefined || inside === undefined || Array.isArray(inside)) this.add(text);
+    else this.key = text;
+  }
+
+  open(container: Record<string, unknown> | unknown[]): void {
+    this.add(container);
+    this.opened.push(container);
+  }
+
+  close(): void {
+    this.opened.pop();
+  }
+}
+
+function scalarOf(text: string): unknown {
+  const number = Number(text);
+  if (Number.isNaN(number)) return JSON.parse(text);
+  return String(number) === text ? number : new ExactNumber(text);
+}
+
+const unescaped = (literal: string): string => (literal.includes("\\") ? JSON.parse(literal) : literal.slice(1, -1));
+
+/** Returns where the string that starts at a quote has ended; -1 for one without an end. */
+export function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
+    let before = quote - 1;
+    while (text[before] === "\\") before -= 1;
+    if ((quote - before) % 2 === 1) return quote + 1;
+  }
+  return -1;
+}
