@@ -73,7 +73,6 @@ const BEHIND = 40;
 /** Neighbours that want all there is for as long as the test takes. `most`: of two that answer at once, each has half at best. */
 const NEIGHBOURS = [
   { words: `${SLOW} that answer after 9 s`, count: SLOW, concurrency: 10, answerMs: ANSWER_MS, megabytes: 1, events: LARGE, most: 2 },
-  { words: "99 that answer after 9 s", count: 99, concurrency: 10, answerMs: ANSWER_MS, megabytes: 1, events: 10, most: 2 },
   { words: "one with bodies of 8 MB that answers at once", count: 1, concurrency: 100, answerMs: 0, megabytes: 8, events: 30, most: 3 },
   { words: "one with bodies of 8 MB that never answers", count: 1, concurrency: 100, answerMs: 60_000, megabytes: 8, events: 30, most: 2 },
 ];

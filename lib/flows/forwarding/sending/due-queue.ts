@@ -141,7 +141,7 @@ export class DueQueue {
     const taken = small.length === 0 ? [] : small.slice(0, this.room.take(sizesWithin(small)));
     const lastTaken = taken.at(-1);
     if (lastTaken && taken.length < small.length) (isBehind ? this.smallWalk : this.walk).goOnAfter(lastTaken.subject);
-    // Room that small ones wait for is not given to a large one.
+    // A large one never takes the room that small ones wait for.
     const isLargeTaken = mayTakeLarge && (small.length === 0 || taken.length > 0) && this.beginLarge(filling);
     if (taken.length > 0) await this.loadSmall(taken, filling);
     if (isLargeTaken && isProbe(destination)) {
