@@ -16,7 +16,7 @@ const MAX_PAUSE_MS = 30_000;
 export async function keepRunning(name: string, work: LoopRun, signal: AbortSignal): Promise<void> {
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
-    const since = Date.now();
+    const since = performance.now();
     try {
       await work(signal, () => noteRound(name));
       if (signal.aborted) return;
@@ -24,7 +24,7 @@ export async function keepRunning(name: string, work: LoopRun, signal: AbortSign
     } catch (error) {
       forgetRounds(name);
       if (signal.aborted) return;
-      if (Date.now() - since > MAX_PAUSE_MS) pause = FIRST_PAUSE_MS;
+      if (performance.now() - since > MAX_PAUSE_MS) pause = FIRST_PAUSE_MS;
       logger().error({ loop: name, err: error, againInMs: pause }, "a background loop failed");
       await sleep(pause, undefined, { signal }).catch(() => undefined);
       pause = Math.min(pause * 2, MAX_PAUSE_MS);

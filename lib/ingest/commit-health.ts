@@ -11,10 +11,10 @@ type Failure = { why: string; unreached: boolean };
 
 /** Knows whether a receiver can store events, as far as it has tried: its last failure, until that is over. */
 export class CommitHealth {
-  private readonly clock: Pick<Clock, "now">;
+  private readonly clock: Pick<Clock, "elapsed">;
   private failure: (Failure & { at: number }) | undefined;
 
-  constructor(clock: Pick<Clock, "now">) {
+  constructor(clock: Pick<Clock, "elapsed">) {
     this.clock = clock;
   }
 
@@ -30,12 +30,12 @@ export class CommitHealth {
 
   /** It could not commit, or not even learn whose webhook it was. */
   noteNotCommitted(error: unknown): void {
-    this.failure = { at: this.clock.now(), ...failureOf(error) };
+    this.failure = { at: this.clock.elapsed(), ...failureOf(error) };
   }
 
   /** Returns how it is now. */
   state(): CommitState {
-    if (!this.failure || this.clock.now() - this.failure.at >= REMEMBERED_MS) return { ok: true };
+    if (!this.failure || this.clock.elapsed() - this.failure.at >= REMEMBERED_MS) return { ok: true };
     const { why, unreached } = this.failure;
     return { ok: false, why, unreached };
   }

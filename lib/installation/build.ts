@@ -25,15 +25,15 @@ type BuildOptions = { signal?: AbortSignal; onProgress?: (progress: BuildProgres
  */
 export async function ensureBuild({ signal, onProgress }: BuildOptions = {}): Promise<string> {
   if (isBuildFresh(ROOT)) return "up to date";
-  const output = new BuildOutput(Date.now());
-  const telling = setInterval(() => onProgress?.(output.progress(Date.now())), PROGRESS_MS);
+  const output = new BuildOutput(performance.now());
+  const telling = setInterval(() => onProgress?.(output.progress(performance.now())), PROGRESS_MS);
   const release = await waitForTurn();
   try {
     const inputs = hashBuildInputs(ROOT);
     if (isBuildFresh(ROOT, inputs)) return "built by another start";
     // One after the other: together they take more memory.
     await packCommandLine(signal);
-    await runBuild(signal, (text) => output.hear(text, Date.now()));
+    await runBuild(signal, (text) => output.hear(text, performance.now()));
     markBuilt(ROOT, inputs);
     return "made";
   } finally {

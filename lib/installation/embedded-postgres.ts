@@ -91,11 +91,11 @@ async function recoverPassword(cluster: Cluster, native: string): Promise<void> 
 }
 
 async function waitForLock(file: string): Promise<() => void> {
-  const end = Date.now() + START_LIMIT_MS;
+  const end = performance.now() + START_LIMIT_MS;
   for (;;) {
     const taken = takeLock(file, "starting PostgreSQL");
     if (taken.outcome === "locked") return taken.release;
-    if (Date.now() > end)
+    if (performance.now() > end)
       throw new Error(`Another process (${taken.holder.pid}) has been starting PostgreSQL for a minute. Stop it and try again.`);
     await sleep(RETRY_MS);
   }
@@ -106,9 +106,9 @@ async function startOrAttach(
   native: string,
   settings: { port: number; durable: boolean },
 ): Promise<{ port: number; attached: boolean; process: ServerProcess | null }> {
-  const end = Date.now() + START_LIMIT_MS;
+  const end = performance.now() + START_LIMIT_MS;
   let complaint: unknown;
-  while (Date.now() < end) {
+  while (performance.now() < end) {
     const running = findPostmaster(cluster.directory);
     if (!running) {
       const port = await findFreePort(settings.port);
@@ -199,6 +199,6 @@ async function endWithoutData(begun: ServerProcess | null): Promise<void> {
   const runs = () => begun !== null && begun.startedAt !== null && processStart(begun.pid) === begun.startedAt;
   if (begun === null || !runs()) return;
   process.kill(begun.pid, "SIGQUIT"); // at once: there is nothing left to write
-  for (const end = Date.now() + GONE_MS; runs() && Date.now() < end; ) await sleep(RETRY_MS);
+  for (const end = performance.now() + GONE_MS; runs() && performance.now() < end; ) await sleep(RETRY_MS);
   if (runs()) process.kill(begun.pid, "SIGKILL");
 }

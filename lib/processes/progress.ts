@@ -10,7 +10,7 @@ const QUIET_TICK_MS = 10_000;
 
 const terminal = process.stdout.isTTY;
 const write = (text: string) => process.stdout.write(text);
-const seconds = (since: number) => `${((Date.now() - since) / 1000).toFixed(1)} s`;
+const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 /** Set by the processes of an installation where nobody reads along: then every line is one of the log. */
 let lines: LogLines | null = null;
@@ -27,7 +27,7 @@ export function speakInLogLines(): void {
  * @param work returns the words to end the line with; what it gives to `tell` stands in the line meanwhile
  */
 export async function step(name: string, work: (tell: Tell) => Promise<string>): Promise<void> {
-  const since = Date.now();
+  const since = performance.now();
   let now = "";
   const stopTicking = tick(name, since, () => now);
   try {

@@ -51,11 +51,11 @@ async function rebuildAll(options: ReturnType<typeof readOptions>): Promise<numb
 
 /** Done, rate and what remains, once a second. */
 function progressLine(): (progress: RebuildProgress) => void {
-  const started = Date.now();
+  const started = performance.now();
   let said = started;
   return ({ phase, done, total }) => {
-    if (Date.now() - said < SAY_EVERY_MS) return;
-    said = Date.now();
+    if (performance.now() - said < SAY_EVERY_MS) return;
+    said = performance.now();
     const rate = done / ((said - started) / 1000);
     const left = phase === "folding" ? `, about ${formatNumber(Math.ceil((total - done) / Math.max(1, rate)))} s left` : "";
     say(`  ${phase}: ${formatNumber(done)} of ${formatNumber(total)} events, ${formatNumber(Math.round(rate))} a second${left}`);

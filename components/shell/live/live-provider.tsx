@@ -74,14 +74,14 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
     }, SUMMARY_MS);
     let changedAt = Number.NEGATIVE_INFINITY;
     hub.catchUp = () => {
-      if (Date.now() - changedAt > PAGE_MS) return;
+      if (performance.now() - changedAt > PAGE_MS) return;
       details.call();
       summaries.call();
     };
     const onRejected = () => void apiFetch(settingsContract("sessionInfo"), "/api/v1/session").catch(signInWhenSessionEnded);
     const onFrame = (frame: FeedFrame) => {
       if (frame.event === "delayed") return live.set({ ...live.get(), delaySeconds: frame.data.seconds });
-      changedAt = Date.now();
+      changedAt = performance.now();
       if (frame.event === "appended") {
         live.set({ ...live.get(), lastEventAt: frame.data.receivedAt });
         for (const listener of hub.listeners) listener(frame.data);

@@ -65,11 +65,11 @@ const ARRIVAL_MS = 30_000;
 
 /** Runs a command of the page that is opened next: the palette offers it on every page. Null takes that back. */
 export function runOnArrival(label: string | null): void {
-  onArrival = label === null ? null : { label, until: Date.now() + ARRIVAL_MS };
+  onArrival = label === null ? null : { label, until: performance.now() + ARRIVAL_MS };
 }
 
 function arrive(group: Command[]): void {
-  const due = onArrival && onArrival.until > Date.now() ? group.find(({ label }) => label === onArrival?.label) : undefined;
+  const due = onArrival && onArrival.until > performance.now() ? group.find(({ label }) => label === onArrival?.label) : undefined;
   if (!due?.run) return;
   onArrival = null;
   due.run();

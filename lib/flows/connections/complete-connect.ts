@@ -116,9 +116,9 @@ async function storeGrant(
   }
   const permission = { workspaceId, connectionId, stateHash, by: actorName(actor), at: now };
   const entry = { kind: "permission" as const, ...permission, grant: sealed, writtenAt: new Date(clock.now()) };
-  const giveUpAt = clock.now() + STORE_WITHIN_MS;
+  const giveUpAt = clock.elapsed() + STORE_WITHIN_MS;
   try {
-    const stored = await storeTokens(entry, () => clock.now() > giveUpAt, clock);
+    const stored = await storeTokens(entry, () => clock.elapsed() > giveUpAt, clock);
     if (stored === "stored") return { outcome: "connected", connectionId };
     return await noteFailure(actor, connectionId, { code: "overtaken", raw: null }, now);
   } catch (error) {

@@ -34,19 +34,19 @@ async function main(): Promise<void> {
 type Options = Omit<Parameters<typeof makeBackup>[1], "now">;
 
 const toFile = (file: string, options: Options) => async () => {
-  const now = new Date();
+  const [now, since] = [new Date(), performance.now()];
   const backup = await makeBackup(file, { ...options, now });
-  tell(file, backup, Date.now() - now.getTime());
+  tell(file, backup, performance.now() - since);
 };
 
 const toStore = (store: BackupStore, options: Options) => () =>
   inPrivateFolder(async (folder) => {
-    const now = new Date();
+    const [now, since] = [new Date(), performance.now()];
     const name = fileName(now);
     const file = path.join(folder, name);
     const backup = await makeBackup(file, { ...options, now });
     await storeBackup(store, file, { ...options, limits: STORE_LIMITS });
-    tell(`${formatStoreUrl(store)}/${name}`, backup, Date.now() - now.getTime());
+    tell(`${formatStoreUrl(store)}/${name}`, backup, performance.now() - since);
     say(`  sealed with the key ${store.keys[0]?.kid} of BACKUP_KEY. Workers never delete a backup that was made by hand.`);
   });
 

@@ -7,9 +7,9 @@ type Progress = { phase: string; done: number; total: number };
 
 /** Prints how far it has come, once a second: phase, rows, rate. */
 export function rowsProgress(unit: "rows" | "events"): (progress: Progress) => void {
-  let phase = { name: "", since: Date.now(), said: 0 };
+  let phase = { name: "", since: performance.now(), said: 0 };
   return ({ phase: name, done, total }) => {
-    const now = Date.now();
+    const now = performance.now();
     if (phase.name !== name) phase = { name, since: now, said: now };
     else if (now - phase.said < SAY_EVERY_MS) return;
     phase.said = now;

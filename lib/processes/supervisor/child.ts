@@ -49,7 +49,7 @@ export class Child {
 
   private run(ready: () => void, died: () => void): void {
     if (this.stopping) return; // asked to stop before it was ever started
-    const since = Date.now();
+    const since = performance.now();
     // In our process group and with our environment, complete by now.
     const child = fork(this.file, [], { cwd: ROOT, stdio: "inherit", execArgv: ["--disable-warning=ExperimentalWarning"] });
     this.process = child;
@@ -62,7 +62,7 @@ export class Child {
     child.on("exit", (code, signal) => {
       this.process = undefined;
       if (this.stopping) return;
-      if (Date.now() - since > WELL_AFTER_MS) this.deaths = 0;
+      if (performance.now() - since > WELL_AFTER_MS) this.deaths = 0;
       this.deaths++;
       say(`The ${this.name} process ended (${signal ?? code}).`);
       died();

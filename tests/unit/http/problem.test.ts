@@ -86,7 +86,7 @@ test.each([
   [coded("ETIMEDOUT"), /does not respond/],
   [wrapped(database("53100")), /disk is full/],
 ])("the receiver's health says why it can't store: %s", (error, words) => {
-  const health = new CommitHealth({ now: () => 0 });
+  const health = new CommitHealth({ elapsed: () => 0 });
   health.noteNotCommitted(error);
   expect(health.state()).toMatchObject({ ok: false, why: expect.stringMatching(words) });
   health.noteCommitted();

@@ -44,11 +44,11 @@ export function useRedeliverMatching() {
 }
 
 async function watch(id: string): Promise<RedeliveryProgress> {
-  const end = Date.now() + WATCH_MS;
+  const end = performance.now() + WATCH_MS;
   await sleep(FIRST_LOOK_MS);
   for (;;) {
     const progress = await apiFetch(redeliveriesContract("redeliveryProgress"), `/api/v1/redeliveries/${encodeURIComponent(id)}`);
-    if (progress.state !== "running" || Date.now() > end) return progress;
+    if (progress.state !== "running" || performance.now() > end) return progress;
     await sleep(LOOK_MS);
   }
 }

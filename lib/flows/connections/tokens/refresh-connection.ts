@@ -20,7 +20,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { refreshTokens, type TokenFailure, type TokenGrant } from "#lib/platform/oauth/oauth";
-import { type Clock, systemClock } from "#lib/time/clock";
+import { type Clock, systemClock, timeSince } from "#lib/time/clock";
 import { inTime } from "#lib/time/in-time";
 import { isVaultError } from "#lib/vault/vault-error";
 import { sealGrant, sealRotation } from "./seal-grant.ts";
@@ -84,7 +84,7 @@ export async function refreshAndWait(
   clock = systemClock,
 ): Promise<RefreshOutcome> {
   const key = `${workspaceId} ${id}`;
-  const giveUpAt = clock.now() + WAIT_TIMEOUT_MS;
+  const giveUpAt = clock.elapsed() + WAIT_TIMEOUT_MS;
   for (;;) {
     const others = waitedFor.get(key);
     const looking =
@@ -95,7 +95,7 @@ export async function refreshAndWait(
     if (!others) waitedFor.set(key, looking);
     const result = await looking;
     if (result.outcome === "refreshed" && others) return { outcome: "superseded" };
-    if (result.outcome !== "in_progress" || clock.now() > giveUpAt) return result;
+    if (result.outcome !== "in_progress" || clock.elapsed() > giveUpAt) return result;
   }
 }
 
@@ -144,9 +144,9 @@ const FRESH_CLAIM_MS = 30_000;
  */
 async function stillHolds({ workspaceId, id, clock }: Target, { version }: RefreshClaim): Promise<boolean> {
   for (;;) {
-    const since = clock.now(); // goes on while a machine is suspended, as the monotonic clock does not
+    const passed = timeSince(clock);
     if (!(await extendClaim(workspaceId, id, version))) return false;
-    if (clock.now() - since < FRESH_CLAIM_MS) return true;
+    if (passed() < FRESH_CLAIM_MS) return true;
   }
 }
 

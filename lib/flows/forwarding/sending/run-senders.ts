@@ -6,7 +6,7 @@ import { LEASE_MS, leaseDestinations, listLeased, releaseDestinations } from "#l
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
 import { countAliveWorkers } from "#lib/processing/heartbeat-store";
-import { systemClock } from "#lib/time/clock";
+import { systemClock, timeSince } from "#lib/time/clock";
 import { DestinationSender, type SenderContext } from "./destination-sender.ts";
 import { ResultWriter } from "./result-writer.ts";
 
@@ -42,17 +42,6 @@ export async function runSenders(signal: AbortSignal, round = () => {}): Promise
   }
 }
 
-/**
- * To be called before a lease is asked for. While a machine is suspended, its clock that never goes back stands still;
- * the other may be set. A lease holds while both say so: after a gap the database says first who has the destination.
- *
- * @returns whether the lease holds still
- */
-function leaseBegins({ now, elapsed } = systemClock): () => boolean {
-  const [sinceNow, sinceElapsed] = [now(), elapsed()];
-  return () => Math.max(now() - sinceNow, elapsed() - sinceElapsed) < LEASE_MS - LEASE_MARGIN_MS;
-}
-
 class Senders {
   private readonly id = `snd_${randomBytes(8).toString("hex")}`;
   private readonly giveUp = new AbortController();
@@ -85,7 +74,9 @@ class Senders {
   async tick(): Promise<void> {
     try {
       const workers = await countAliveWorkers(WORKER_ALIVE_MS);
-      const isLeased = leaseBegins();
+      // Before the lease is asked for. After a gap the database says first who has the destination.
+      const passed = timeSince(systemClock);
+      const isLeased = () => passed() < LEASE_MS - LEASE_MARGIN_MS;
       const { ids, taken, share } = await leaseDestinations(this.id, workers);
       const leased = await listLeased(ids.filter((id) => !this.leaving.has(id)));
       for (const destination of leased) {

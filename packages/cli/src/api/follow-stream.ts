@@ -40,7 +40,7 @@ export async function* followStream(api: Api, path: string, options: Options): A
     let cause = "the server closed it";
     try {
       for await (const frame of readOnce(api, path, options.query, line.cursor, signal)) {
-        if (line.offlineSince !== null) output.note(`Reconnected after ${durationWords(Date.now() - line.offlineSince)}.`);
+        if (line.offlineSince !== null) output.note(`Reconnected after ${durationWords(performance.now() - line.offlineSince)}.`);
         Object.assign(line, { offlineSince: null, pause: FIRST_PAUSE_MS });
         yield { ...frame, first: !line.opened };
         line.opened = true;
@@ -54,8 +54,8 @@ export async function* followStream(api: Api, path: string, options: Options): A
     }
     if (signal.aborted) return;
     if (line.offlineSince === null) output.warn(`The connection to ${api.url} was lost: ${cause}. Reconnecting.`);
-    line.offlineSince ??= Date.now();
-    const left = line.offlineSince + maxOfflineMs - Date.now();
+    line.offlineSince ??= performance.now();
+    const left = line.offlineSince + maxOfflineMs - performance.now();
     if (left <= 0)
       throw new CliError(`No connection to ${api.url} for ${durationWords(maxOfflineMs)}: giving up.`, { exitCode: EXIT.gaveUp });
     await sleep(Math.min(left, line.pause * (0.5 + Math.random())), signal);

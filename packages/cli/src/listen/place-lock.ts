@@ -86,7 +86,7 @@ function livingHolder(lock: string, file: string): number | null {
 
 function wasTouched(file: string): boolean {
   try {
-    return Date.now() - statSync(file).mtimeMs < UNTOUCHED_MS;
+    return Math.abs(Date.now() - statSync(file).mtimeMs) < UNTOUCHED_MS; // in the future: touched before the clock was set back
   } catch {
     return false;
   }
