@@ -19,6 +19,7 @@ it.each([
   "example.com",
   "10.0.0/8",
   "10.0.0.0/8/8",
+  "10.0.0.0/33",
 ])("%s is none: it is the internet, or no network", (text) => {
   expect(isNetwork(text)).toBe(false);
 });
