@@ -14,11 +14,11 @@ type Part = { ok: boolean; detail: string };
 /** Database and receiver as `/health/ready` told of them. */
 export type Seen = { database: Part; receiver: Part };
 
-/** State of Signalbox, as far as this browser knows. */
+/** State of Signalbox as this browser knows it. */
 export type Reach = {
   /** reached: nothing speaks against it. waiting: a look is not answered yet. not_ready: the web process answers, database or receiver fails. */
   is: "reached" | "waiting" | "offline" | "unreachable" | "not_ready";
-  /** Answer of the last look; null where it told of neither. */
+  /** Seen by the last look; null where it saw neither. */
   seen: Seen | null;
   /** Milliseconds. */
   since: number;
@@ -163,7 +163,7 @@ export class Connection {
 /** True where nothing answers: a page that is chosen can't be opened. */
 export const isLost = ({ is }: Pick<Reach, "is">): boolean => is === "offline" || is === "unreachable";
 
-/** Reads an answer of `/health/ready`; null for any other. */
+/** Returns the parts that an answer of `/health/ready` tells of; null for any other. */
 function seenIn(body: unknown): Seen | null {
   const { database, receiver } = (body ?? {}) as Partial<Seen>;
   const isPart = (part: Part | undefined): part is Part => typeof part?.ok === "boolean" && typeof part.detail === "string";

@@ -3,7 +3,7 @@
 import { useEffect, useSyncExternalStore } from "react";
 import { connection, REACHED, type Reach } from "#lib/client/connection";
 
-/** State of Signalbox as far as this browser knows: one for header, bar and error pages. */
+/** Returns the state of Signalbox as far as it is known: one for header, bar and error pages. */
 export const useReach = (): Reach => useSyncExternalStore(connection.onChange, connection.state, () => REACHED);
 
 /** The state in the header; null while nothing speaks against "Live". */
@@ -26,7 +26,7 @@ export function reachSentence(reach: Reach): string {
 
 const UNKNOWN = "Whether it receives webhooks is unknown.";
 
-/** Of a page that failed: what is known, looked at now. */
+/** Shows on a page that failed what is known, looked at now. */
 export function ReachOfFailure({ digest }: { digest: string | undefined }) {
   const reach = useReach();
   useEffect(() => void connection.look(), []);

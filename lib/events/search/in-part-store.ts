@@ -15,7 +15,7 @@ const LIMIT_MS = 250;
  * To the letter the condition of the index event_search_in_part_idx, or it is not used. Until events were filed with IN_PART, one that has all
  * terms there may be was most likely cut.
  */
-export const IS_IN_PART = `(length(f.terms) >= ${MAX_TERMS} OR f.terms @@ '${IN_PART}'::tsquery)`;
+const IS_IN_PART = `(length(f.terms) >= ${MAX_TERMS} OR f.terms @@ '${IN_PART}'::tsquery)`;
 
 /**
  * Returns how many events of a filter's period are searched in part, since more stands in their payload than is filed of one (terms.ts).
