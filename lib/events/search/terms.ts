@@ -136,8 +136,7 @@ function leavesOf(data: unknown): { leaves: Leaf[]; isCut: boolean } {
       const { value, path, depth } = each;
       if (Array.isArray(value) && lists !== null) lists.push(each);
       else if (Array.isArray(value)) value.every((entry) => add(queue, entry, path, depth + 1));
-      else if (isObject(value))
-        Object.entries(value).every(([key, entry]) => add(queue, entry, `${path}.${key}`, depth + 1));
+      else if (isObject(value)) Object.entries(value).every(([key, entry]) => add(queue, entry, `${path}.${key}`, depth + 1));
       else if (value !== undefined) leaves.push(each);
       isCut ||= typeof value === "string" && value.length > MAX_TEXT;
     }
