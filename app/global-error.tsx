@@ -2,8 +2,20 @@
 
 import "./globals.css";
 import { ThemeProvider } from "next-themes";
-import { ReachOfFailure } from "#components/shell/live/reach";
+import { lazy, Suspense } from "react";
 import { sans } from "./fonts.ts";
+
+type Failure = { digest: string | undefined };
+
+const Unknown = ({ digest }: Failure) => <>{`Internal error.${digest === undefined ? "" : ` Log reference: ${digest}.`}`}</>;
+
+/** Every page's first load has this page: what was seen of Signalbox comes when it is shown, or not at all. */
+const Known = lazy(() =>
+  import("#components/shell/page-failed").then(
+    ({ ReachOfFailure }) => ({ default: ReachOfFailure }),
+    () => ({ default: Unknown }),
+  ),
+);
 
 /** The last resort: the dashboard frame itself failed to render, so this page brings its own theme and font. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
@@ -15,7 +27,9 @@ export default function GlobalError({ error }: { error: Error & { digest?: strin
           <main className="mx-auto flex min-h-dvh max-w-[480px] flex-col justify-center gap-3 px-6">
             <h1 className="text-20 font-semibold">Signalbox could not show this page</h1>
             <p className="text-muted">
-              <ReachOfFailure digest={error.digest} />
+              <Suspense fallback={<Unknown digest={error.digest} />}>
+                <Known digest={error.digest} />
+              </Suspense>
             </p>
             <button
               type="button"

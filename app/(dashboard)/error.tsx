@@ -1,15 +1,34 @@
 "use client";
 
-import { ReachOfFailure } from "#components/shell/live/reach";
-import { ErrorState } from "#components/ui/layout/empty-state";
+import { lazy, Suspense } from "react";
 import { PageBody } from "#components/ui/layout/page-body";
+import { Button } from "#components/ui/primitives/button";
+
+type Failure = { digest: string | undefined; retry: () => void };
+
+const Plain = ({ retry }: Failure) => (
+  <p role="alert">
+    Couldn't load this page. <Button onClick={retry}>Try again</Button>
+  </p>
+);
+
+/** Every page's first load has this one: the rest comes when it is shown, or not at all. */
+const Full = lazy(() =>
+  import("#components/shell/page-failed").then(
+    ({ PageFailed }) => ({ default: PageFailed }),
+    () => ({ default: Plain }),
+  ),
+);
 
 /** A page failed. The frame stays, so every other page is one click away. `retry` asks the server again; `reset` would render the same error. */
 export default function DashboardError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
+  const failure = { digest: error.digest, retry };
   return (
     <PageBody>
       <h1 className="sr-only">This page could not be loaded</h1>
-      <ErrorState what="this page" why={<ReachOfFailure digest={error.digest} />} onRetry={retry} />
+      <Suspense fallback={<Plain {...failure} />}>
+        <Full {...failure} />
+      </Suspense>
     </PageBody>
   );
 }

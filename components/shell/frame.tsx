@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import type { Role } from "#lib/contracts/auth/settings";
 import { BottomBar } from "./navigation/bottom-bar.tsx";
 import { LostConnection } from "./navigation/lost-connection.tsx";
-import { NavigationState } from "./navigation/navigation-state.tsx";
+import { NavigationState, TabState } from "./navigation/navigation-state.tsx";
 import { Rail } from "./navigation/rail.tsx";
 import { TopBar } from "./navigation/top-bar.tsx";
 import type { WorkspaceChoice } from "./navigation/workspace-menu.tsx";
@@ -11,7 +11,6 @@ import { KeysHelp } from "./palette/keys-help.tsx";
 import type { Rights } from "./palette/places.tsx";
 import { ProductVersion } from "./product-version.tsx";
 import { SkipLink } from "./skip-link.tsx";
-import { TabState } from "./tab-state.tsx";
 
 type FrameProps = {
   workspace: WorkspaceChoice;

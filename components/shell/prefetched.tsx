@@ -1,6 +1,6 @@
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { toPlain } from "#lib/contracts/json/exact-json";
+import { toPlain } from "#lib/contracts/json/numbers";
 import { CatchUp } from "./live/catch-up.tsx";
 
 /**

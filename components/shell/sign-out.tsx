@@ -2,7 +2,6 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { leavePage, stayOnPage } from "#lib/client/leaving";
-import { forgetRecentPages } from "./palette/recent.tsx";
 
 /**
  * Returns what ends the session and goes to sign-in with a full page load, so that nothing stays in memory. Nothing that still
@@ -11,7 +10,7 @@ import { forgetRecentPages } from "./palette/recent.tsx";
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {
-    const { signOut } = await import("next-auth/react");
+    const [{ signOut }, { forgetRecentPages }] = await Promise.all([import("next-auth/react"), import("./palette/recent.tsx")]);
     leavePage();
     try {
       await queries.cancelQueries();

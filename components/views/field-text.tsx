@@ -1,4 +1,5 @@
-import { doubleOf, idText, writeJson } from "#lib/contracts/json/exact-json";
+import { writeJson } from "#lib/contracts/json/exact-json";
+import { doubleOf, idText } from "#lib/contracts/json/numbers";
 import type { ViewRecord } from "#lib/contracts/views";
 
 const TEXT_SHOWN = 200;

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { doubleOf, idText, isExactNumber, isObject } from "#lib/contracts/json/exact-json";
+import { isExactNumber, isObject } from "#lib/contracts/json/exact-json";
+import { doubleOf, idText } from "#lib/contracts/json/numbers";
 import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import { valueAt } from "./field-names.ts";
 import { parseJson } from "./reading/payload.ts";

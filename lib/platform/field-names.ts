@@ -1,4 +1,4 @@
-import { idText } from "#lib/contracts/json/exact-json";
+import { idText } from "#lib/contracts/json/numbers";
 import type { FieldMapping, MappableField } from "#lib/contracts/sources/field-mapping";
 
 /**

@@ -51,9 +51,7 @@ test("one click creates a destination to the receiving app, which verifies what 
   await page.keyboard.press("Escape");
 });
 
-test("the receiving app answers as it is set to: each failure and a suspension show with what to do", { tag: "@deep" }, async ({
-  page,
-}) => {
+test("the receiving app answers as it is set to: each failure and a suspension show with what to do", async ({ page }) => {
   await signIn(page);
   await page.goto("/sandbox/receiving-app");
   await page.getByLabel("Answer").click();

@@ -1,13 +1,14 @@
 "use client";
 
-import { Pause, Play } from "lucide-react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Popover } from "#components/ui/overlay/popover";
-import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { useNow } from "#components/ui/time/clock";
 import { durationWords } from "#components/ui/time/time-format";
 import { type LiveStatus, useLive } from "./live-provider.tsx";
-import { reachSentence, reachWord, useReach } from "./reach.tsx";
+import { reachWord, useReach } from "./reach.tsx";
+
+const LivePanel = lazyComponent(() => import("./live-panel.tsx").then((module) => module.LivePanel));
 
 const LOOKS: Record<LiveStatus, { word: string; dot: string }> = {
   connecting: { word: "Connecting", dot: "bg-working-mark" },
@@ -18,7 +19,8 @@ const LOOKS: Record<LiveStatus, { word: string; dot: string }> = {
 
 /** Shows whether the page is up to date: what speaks against it, else live, reconnecting (since), paused, and the age of the last event. */
 export function LiveIndicator() {
-  const { status, since, lastEventAt, delaySeconds, paused, setPaused } = useLive();
+  const live = useLive();
+  const { status, since, lastEventAt, delaySeconds } = live;
   const now = useNow();
   const reach = useReach();
   const failing = reachWord(reach);
@@ -58,27 +60,7 @@ export function LiveIndicator() {
         </button>
       }
     >
-      <div className="flex flex-col gap-3">
-        <p className="text-13">{failing !== null ? reachSentence(reach) : delayed ? DELAYED : sentence(status)}</p>
-        <p className="text-12 text-muted">
-          {lastEventAt === null
-            ? "No events received yet."
-            : `Last event received ${durationWords(Math.max(1000, now - Date.parse(lastEventAt)))} ago.`}
-        </p>
-        <Button size="sm" icon={paused ? <Play aria-hidden /> : <Pause aria-hidden />} onClick={() => setPaused(!paused)}>
-          {paused ? "Resume live feed" : "Pause live feed"}
-        </Button>
-      </div>
+      <LivePanel live={live} now={now} failing={failing !== null} delayed={delayed} />
     </Popover>
   );
-}
-
-const DELAYED =
-  "A long-running database transaction is delaying new events. They are stored, and will appear here and in search when it ends. If it doesn't end, look for the oldest session in pg_stat_activity.";
-
-function sentence(status: LiveStatus): string {
-  if (status === "live") return "Pages update as events arrive.";
-  if (status === "paused") return "Pages won't update. New events load when you resume.";
-  if (status === "connecting") return "Connecting to the live feed.";
-  return "The live feed was interrupted. Retrying. What arrives meanwhile loads when it is back.";
 }

@@ -1,6 +1,6 @@
 "use client";
 
-import { useEffect, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
 import { connection, REACHED, type Reach } from "#lib/client/connection";
 
 /** Returns the state of Signalbox as far as it is known: one for header, bar and error pages. */
@@ -25,10 +25,3 @@ export function reachSentence(reach: Reach): string {
 }
 
 const UNKNOWN = "Whether it receives webhooks is unknown.";
-
-/** Shows on a page that failed what is known, looked at now. */
-export function ReachOfFailure({ digest }: { digest: string | undefined }) {
-  const reach = useReach();
-  useEffect(() => void connection.look(), []);
-  return <>{`Internal error. ${reachSentence(reach)}${digest === undefined ? "" : ` Log reference: ${digest}.`}`}</>;
-}

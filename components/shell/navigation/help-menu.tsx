@@ -1,8 +1,9 @@
 "use client";
 
-import { BookOpen, Braces, CircleHelp, Keyboard } from "lucide-react";
+import { CircleHelp } from "lucide-react";
 import { useCommandList } from "#components/shell/palette/commands";
 import { useProductVersion } from "#components/shell/product-version";
+import { MenuIcon } from "#components/shell/themes";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import { Kbd } from "#components/ui/primitives/kbd";
 
@@ -15,12 +16,12 @@ export function HelpMenu() {
       label="Help"
       className="min-w-56"
       entries={[
-        { kind: "item", label: "Documentation", icon: <BookOpen aria-hidden />, href: "/docs/configuration" },
-        { kind: "item", label: "API reference", icon: <Braces aria-hidden />, href: "/api-reference" },
+        { kind: "item", label: "Documentation", icon: <MenuIcon name="documentation" />, href: "/docs/configuration" },
+        { kind: "item", label: "API reference", icon: <MenuIcon name="api" />, href: "/api-reference" },
         {
           kind: "item",
           label: "Keyboard shortcuts",
-          icon: <Keyboard aria-hidden />,
+          icon: <MenuIcon name="keys" />,
           hint: <Kbd>?</Kbd>,
           // The menu gives the focus back first; the sheet then takes it.
           onSelect: () => setTimeout(() => showKeys?.()),

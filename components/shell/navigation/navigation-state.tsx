@@ -2,7 +2,11 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { useEffect, useSyncExternalStore } from "react";
+import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { navigationEnded, onNavigation, pendingNavigation } from "#lib/client/navigation";
+
+// Not of the first load: it is there once the page is.
+export const TabState = lazyComponent(() => import("../tab-state.tsx").then((module) => module.TabState), true);
 
 /** Shows that a page is being opened: a line at the top, on a slow network within 100 ms of the click. */
 export function NavigationState() {

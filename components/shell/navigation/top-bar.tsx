@@ -31,10 +31,13 @@ export function TopBar({ palette, user }: TopBarProps) {
           </PageLink>
         )}
       </div>
-      <CommandPalette {...palette} />
-      <LiveIndicator />
-      <HelpMenu />
-      <UserMenu {...user} />
+      {/* As wide as what it holds: a browser that has a part of the page shows that part where it stays. */}
+      <div className="flex shrink-0 items-center gap-2 rail:w-[536px]">
+        <CommandPalette {...palette} />
+        <LiveIndicator />
+        <HelpMenu />
+        <UserMenu {...user} />
+      </div>
     </header>
   );
 }

@@ -1,9 +1,8 @@
 "use client";
 
-import { CircleUser, LogOut, Settings } from "lucide-react";
 import { useTheme } from "next-themes";
 import { useSignOut } from "#components/shell/sign-out";
-import { THEMES } from "#components/shell/themes";
+import { MenuIcon, THEMES } from "#components/shell/themes";
 import { toast } from "#components/ui/feedback/toast";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import type { MenuEntry } from "#components/ui/overlay/menu-entry";
@@ -19,9 +18,9 @@ export function UserMenu({ name, email, role }: { name: string | null; email: st
     { kind: "label", label: "Theme" },
     { kind: "choice", value: theme, onChange: setTheme, options: THEMES },
     { kind: "line" },
-    { kind: "item", label: "Your account", icon: <CircleUser aria-hidden />, href: "/settings/account" },
-    { kind: "item", label: "Settings", icon: <Settings aria-hidden />, href: "/settings" },
-    { kind: "item", label: "Sign out", icon: <LogOut aria-hidden />, onSelect: () => void signOut().catch(reportSignOutFailure) },
+    { kind: "item", label: "Your account", icon: <MenuIcon name="account" />, href: "/settings/account" },
+    { kind: "item", label: "Settings", icon: <MenuIcon name="settings" />, href: "/settings" },
+    { kind: "item", label: "Sign out", icon: <MenuIcon name="signOut" />, onSelect: () => void signOut().catch(reportSignOutFailure) },
   ];
   return (
     <DropdownMenu

@@ -1,8 +1,9 @@
 "use client";
 
-import { ChevronsUpDown, Plus } from "lucide-react";
+import { ChevronsUpDown } from "lucide-react";
 import { useState } from "react";
 import { BrandMark } from "#components/shell/brand-mark";
+import { MenuIcon } from "#components/shell/themes";
 import { toast } from "#components/ui/feedback/toast";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
@@ -39,7 +40,7 @@ export function WorkspaceMenu({ workspace }: { workspace: WorkspaceChoice }) {
   if (workspace.mayCreate)
     entries.push(
       { kind: "line" },
-      { kind: "item", label: "Create a workspace", icon: <Plus aria-hidden />, onSelect: () => setCreating(true) },
+      { kind: "item", label: "Create a workspace", icon: <MenuIcon name="create" />, onSelect: () => setCreating(true) },
     );
   return (
     <>

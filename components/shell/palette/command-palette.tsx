@@ -8,13 +8,13 @@ import { useFocusBack } from "#components/ui/overlay/panes/use-focus-back";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { useKeystrokeBuffer } from "./keystroke-buffer.tsx";
 import type { PaletteScope } from "./places.tsx";
-import { useRecentPages } from "./recent.tsx";
 
+// Not of the first load: it is there once the page is.
+const RecentPages = lazyComponent(() => import("./recent.tsx").then((module) => module.RecentPages), true);
 const PaletteWindow = lazyComponent(() => import("./window/palette-window.tsx").then((module) => module.PaletteWindow));
 
 /** Opens the palette: this button, or Ctrl K or Cmd K from anywhere. */
 export function CommandPalette({ rights, scope }: PaletteScope) {
-  useRecentPages(scope);
   const [open, setOpen] = useState(false);
   const [opened, setOpened] = useState(false);
   const focusBack = useFocusBack();
@@ -61,6 +61,7 @@ export function CommandPalette({ rights, scope }: PaletteScope) {
           <Kbd>K</Kbd>
         </span>
       </button>
+      <RecentPages scope={scope} />
       {opened ? (
         <PaletteWindow
           rights={rights}

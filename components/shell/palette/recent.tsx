@@ -17,7 +17,7 @@ export function recentPages(scope: string): RecentPage[] {
 }
 
 /** Keeps the title of every page that is opened. Pages of the navigation are left out: they are listed anyway. */
-export function useRecentPages(scope: string): void {
+export function RecentPages({ scope }: { scope: string }): null {
   const title = usePageTitle();
   useEffect(() => {
     const href = location.pathname;
@@ -29,6 +29,7 @@ export function useRecentPages(scope: string): void {
       // Full or forbidden: the palette does without.
     }
   }, [title, scope]);
+  return null;
 }
 
 /** Forgets them, at sign-out. */

@@ -8,7 +8,8 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { durationWords } from "#components/ui/time/time-format";
 import { shareWords, sizeWords, timeOf } from "#components/views/field-text";
 import { stateWord, viewHref } from "#components/views/view-labels";
-import { doubleOf, idText, isExactNumber } from "#lib/contracts/json/exact-json";
+import { isExactNumber } from "#lib/contracts/json/exact-json";
+import { doubleOf, idText } from "#lib/contracts/json/numbers";
 import type { ViewRecord } from "#lib/contracts/views";
 import { fieldForm, fieldLabel } from "./field-labels.tsx";
 

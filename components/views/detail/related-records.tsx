@@ -5,7 +5,7 @@ import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { isViewKind, KIND_WORDS, stateWord, viewHref } from "#components/views/view-labels";
-import { idText } from "#lib/contracts/json/exact-json";
+import { idText } from "#lib/contracts/json/numbers";
 import type { LinkedConnection, ViewDetail } from "#lib/contracts/views";
 
 const SHOWN_OF_A_KIND = 10;

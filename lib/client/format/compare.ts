@@ -1,4 +1,5 @@
-import { isSameNumber, writeJson } from "#lib/contracts/json/exact-json";
+import { writeJson } from "#lib/contracts/json/exact-json";
+import { isSameNumber } from "#lib/contracts/json/numbers";
 
 /** One path in two payloads: its value in each; undefined where it is absent. */
 export type Difference = { path: string; left: unknown; right: unknown; same: boolean };

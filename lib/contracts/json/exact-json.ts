@@ -1,5 +1,3 @@
-import { compareDecimals, decimalKey, wholeNumber } from "./decimals.ts";
-
 /** Holds a number's text. A symbol is never taken for a field of a payload, and this one is the same in every copy of the module. */
 const DIGITS = Symbol.for("signalbox.digits");
 
@@ -12,7 +10,6 @@ const MARK = `number-${Math.random().toString(36).slice(2)}-`;
 /** A number that a double, written again, would change: an ID of 19 digits, `1e400`, `1.10`. It is written as it came. */
 export class ExactNumber {
   readonly [DIGITS]: string;
-  #key: string | undefined;
 
   /** @param text a number as JSON has it */
   constructor(text: string) {
@@ -26,12 +23,6 @@ export class ExactNumber {
   toJSON(): unknown {
     return rawJson()?.(this[DIGITS]) ?? `${MARK}${this[DIGITS]}`;
   }
-
-  /** The same for every spelling of its value. */
-  get key(): string {
-    this.#key ??= decimalKey(this[DIGITS]);
-    return this.#key;
-  }
 }
 
 export const isExactNumber = (value: unknown): value is ExactNumber => typeof value === "object" && value !== null && DIGITS in value;
@@ -42,36 +33,6 @@ export const isNumber = (value: unknown): value is number | ExactNumber => typeo
 /** True for a JSON object: neither a list nor a number. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
-
-/** The nearest double, for arithmetic; undefined for what is no number. */
-export const doubleOf = (value: unknown): number | undefined => (isNumber(value) ? Number(value) : undefined);
-
-/** An identifier as text: what is text or a whole number; undefined for anything else. */
-export function idText(value: unknown): string | undefined {
-  if (typeof value === "string") return value.trim() === "" ? undefined : value;
-  if (Number.isSafeInteger(value)) return String(value);
-  return isNumber(value) ? wholeNumber(String(value)) : undefined;
-}
-
-const keyOf = (number: number | ExactNumber): string => (typeof number === "number" ? decimalKey(String(number)) : number.key);
-
-/** One value for every spelling of a number, and for no other number: the double that is it, or a text. Anything else is its own. */
-export function numberKey(number: number | ExactNumber): number | string {
-  if (typeof number === "number") return number;
-  const double = Number(number);
-  return Number.isFinite(double) && decimalKey(String(double)) === number.key ? double : number.key;
-}
-
-/** Compares by decimal value: negative where the first is less, 0 for `1.10` and `1.1`. */
-export function compareNumbers(first: number | ExactNumber, second: number | ExactNumber): number {
-  const [a, b] = [Number(first), Number(second)];
-  // Rounding never turns two numbers around.
-  if (a !== b) return a < b ? -1 : 1;
-  return typeof first === "number" && typeof second === "number" ? 0 : compareDecimals(String(first), String(second));
-}
-
-/** True for two numbers of one decimal value, however they are written. */
-export const isSameNumber = (a: unknown, b: unknown): boolean => isNumber(a) && isNumber(b) && (a === b || keyOf(a) === keyOf(b));
 
 /**
  * `JSON.parse` whose numbers stay as they were written.
@@ -89,12 +50,6 @@ export function writeJson(value: unknown, indent?: number): string {
   return rawJson() === undefined && text !== undefined ? text.replaceAll(new RegExp(`"${MARK}([^"]+)"`, "g"), "$1") : text;
 }
 
-/** Data that a server component can hand to the browser: as text where it may hold exact numbers, since it passes no object of a class. */
-export function toPlain(data: unknown): unknown {
-  const text = JSON.stringify(data);
-  return text !== undefined && mayChange(text) ? { exactJson: text } : data;
-}
-
 /** Reads what `toPlain` has made. */
 export const fromPlain = (data: unknown): unknown =>
   isObject(data) && typeof data.exactJson === "string" ? parseExact(data.exactJson) : data;
@@ -109,7 +64,7 @@ const BEFORE_NUMBERS = new Set([...":[, \t\n\r"].map((character) => character.ch
 const isDigitOrPoint = (code: number): boolean => (code >= 0x30 && code <= 0x39) || code === 0x2e;
 
 /** False where doubles change no number of a text, true where one might. A look that costs a part of parsing it. */
-function mayChange(text: string): boolean {
+export function mayChange(text: string): boolean {
   if (RESPELLED.test(text)) return true;
   // Of 16 characters in a row one is looked at.
   for (let at = SAFE_DIGITS; at < text.length; at += STEP) {

@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/paging";
 import type { EventFilter, EventPage, EventSummary, NamedResource, ResourceRef } from "#lib/contracts/events/events";
 import type { MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
-import { idText } from "#lib/contracts/json/exact-json";
+import { idText } from "#lib/contracts/json/numbers";
 import type { MissingEvent, MissingEventResource } from "#lib/contracts/missing-events";
 import type { ViewRecord } from "#lib/contracts/views";
 import { type EventPageOf, listEvents } from "#lib/events/event-store";

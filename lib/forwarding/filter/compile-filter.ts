@@ -1,5 +1,6 @@
 import { type EventFilter, isOperator, type Operator } from "#lib/contracts/forwarding/event-filter";
-import { compareNumbers, isExactNumber, isNumber, isObject, numberKey } from "#lib/contracts/json/exact-json";
+import { isExactNumber, isNumber, isObject } from "#lib/contracts/json/exact-json";
+import { compareNumbers, numberKey } from "#lib/contracts/json/numbers";
 
 /** Result of a filter for a payload. `too_costly`: the match was ended before it had a result. */
 export type FilterVerdict = "matched" | "not_matched" | "too_costly";

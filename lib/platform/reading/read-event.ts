@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
-import { idText, isObject } from "#lib/contracts/json/exact-json";
+import { isObject } from "#lib/contracts/json/exact-json";
+import { idText } from "#lib/contracts/json/numbers";
 import { WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import { type Envelope, type EnvelopeReading, envelopeSchema, readEnvelope, secondsOf } from "../envelope.ts";

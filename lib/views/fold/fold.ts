@@ -1,4 +1,4 @@
-import { idText } from "#lib/contracts/json/exact-json";
+import { idText } from "#lib/contracts/json/numbers";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 import { modeOf } from "#lib/views/definition/definition";
 import { DEFINITIONS } from "#lib/views/definition/definitions";

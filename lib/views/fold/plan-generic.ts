@@ -1,4 +1,4 @@
-import { idText } from "#lib/contracts/json/exact-json";
+import { idText } from "#lib/contracts/json/numbers";
 import { valueAt } from "#lib/platform/field-names";
 import type { GenericRecords } from "#lib/platform/reading/source-reading";
 import { type FoldableEvent, keyText, type Plan, type Write } from "./plan.ts";

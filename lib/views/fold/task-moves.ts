@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { idText } from "#lib/contracts/json/exact-json";
+import { idText } from "#lib/contracts/json/numbers";
 import type { Touch } from "./plan.ts";
 
 /** An event that made a task or put it on a stage. */

@@ -1,16 +1,8 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { compareDecimals, decimalKey, plainDecimal, wholeNumber } from "#lib/contracts/json/decimals";
-import {
-  compareNumbers,
-  type ExactNumber,
-  fromPlain,
-  isExactNumber,
-  numberKey,
-  parseExact,
-  toPlain,
-  writeJson,
-} from "#lib/contracts/json/exact-json";
+import { type ExactNumber, fromPlain, isExactNumber, parseExact, writeJson } from "#lib/contracts/json/exact-json";
+import { compareNumbers, numberKey, toPlain } from "#lib/contracts/json/numbers";
 
 afterEach(() => vi.unstubAllGlobals());
 

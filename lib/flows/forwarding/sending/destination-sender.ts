@@ -236,33 +236,35 @@ export class DestinationSender {
     this.destination = { ...this.destination, state: change.to, epoch: this.destination.epoch + 1, probes: 0, isDue: false };
   }
 
+  /** Counts a request from before anything is waited for: the next one begins where there is room. */
+  private counted<T>(request: () => Promise<T>): Promise<T> {
+    this.sending += 1;
+    const ended = this.queue.beginRequest();
+    return request().finally(() => {
+      this.sending -= 1;
+      ended();
+    });
+  }
+
   /** @returns null when it was given up */
   private async send(delivery: DueDelivery, { url, senders, ...signing }: SigningNow, probe: boolean): Promise<DeliveryResult | null> {
     const { destination } = this;
     const { id: destinationId, workspaceId } = destination;
     const number = delivery.tries + 1;
-    const received = await openHeaders(delivery.headers, { workspaceId, sourceId: delivery.sourceId });
-    const event = {
-      ...delivery,
-      headers: received,
-      deliveryId: publicDeliveryId(delivery.id),
-      number,
-      sender: senders.get(delivery.sourceId),
-    };
     const at = new Date(this.context.clock.now());
     const attempt = beginSend(destination, delivery, number);
     const parsed = readTargetUrl(url);
     if (!parsed.ok) throw new Error("the stored URL can't be read");
-    const { secrets, ...request } = requestOf(event, signing, parsed.target, at);
-    const connection = this.idle.pop() ?? new TargetConnection(parsed.target);
-    this.sending += 1;
-    const ended = this.queue.beginRequest();
-    const headers = { ...request.headers, ...attempt?.headers };
-    const sent = await sendAttempt(connection, { ...request, headers }, at, this.context.giveUp).finally(() => {
-      this.sending -= 1;
-      ended();
+    const { connection, secrets, sent } = await this.counted(async () => {
+      const headers = await openHeaders(delivery.headers, { workspaceId, sourceId: delivery.sourceId });
+      const event = { ...delivery, headers, deliveryId: publicDeliveryId(delivery.id), number, sender: senders.get(delivery.sourceId) };
+      const { secrets, ...request } = requestOf(event, signing, parsed.target, at);
+      const connection = this.idle.pop() ?? new TargetConnection(parsed.target);
+      const traced = { ...request, headers: { ...request.headers, ...attempt?.headers } };
+      const sent = await sendAttempt(connection, traced, at, this.context.giveUp);
+      return { connection, secrets: [...secrets, ...sealedValues(headers, delivery.headers)], sent };
     });
-    const result = sent && withoutUrl(sent, url, [...secrets, ...sealedValues(received, delivery.headers)]);
+    const result = sent && withoutUrl(sent, url, secrets);
     attempt?.end(result);
     if (result?.answer && leadsToSame(this.destination, destination) && !this.stopped) this.idle.push(connection);
     else connection.close();

@@ -1,5 +1,6 @@
 import { isStorableText } from "#lib/contracts/api/bounds";
-import { idText, isObject } from "#lib/contracts/json/exact-json";
+import { isObject } from "#lib/contracts/json/exact-json";
+import { idText } from "#lib/contracts/json/numbers";
 
 /** Most paths that are read, and most keys of each object down to this depth. */
 const MAX_PATHS = 200;

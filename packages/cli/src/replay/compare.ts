@@ -1,4 +1,5 @@
-import { isObject, isSameNumber, parseExact, writeJson } from "../../../../lib/contracts/json/exact-json.ts";
+import { isObject, parseExact, writeJson } from "../../../../lib/contracts/json/exact-json.ts";
+import { isSameNumber } from "../../../../lib/contracts/json/numbers.ts";
 import type { Sent } from "../deliver/send.ts";
 import { usageError } from "../output/exit.ts";
 import { answerWords, type Difference } from "./result.ts";
