@@ -150,7 +150,7 @@ test("a browser that is offline before it is watched is looked at at once, and l
   vi.stubGlobal("addEventListener", vi.fn());
   vi.stubGlobal("removeEventListener", vi.fn());
   const { state, connection } = server();
-  connection.watch();
+  connection.watch()();
   expect(state.asked).toBe(0);
   state.offline = true;
   const end = connection.watch();
