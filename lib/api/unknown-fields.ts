@@ -1,4 +1,5 @@
 import type { core } from "zod/mini";
+import { isObject } from "#lib/contracts/json/exact-json";
 
 /** A field that its object's schema does not declare, with those that it does. */
 export type UnknownField = { path: string[]; known: string[] };
@@ -85,5 +86,3 @@ function inUnion(def: core.$ZodUnionDef & { discriminator?: string }, value: unk
 /** True when the value's discriminator is the variant's. */
 const isNamed = (option: core.$ZodType, discriminator: string, value: unknown): boolean =>
   isObject(value) && (option._zod.propValues?.[discriminator]?.has(value[discriminator] as core.util.Primitive) ?? false);
-
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === "object" && value !== null && !Array.isArray(value);

@@ -34,7 +34,8 @@ export async function startSchedule(jobs: ScheduledJob[]): Promise<() => Promise
     clock: CLOCK,
     clockMonitorIntervalSeconds: COMPARE_SECONDS,
   });
-  boss.on("error", (error) => logger().warn({ reason: error.message }, "the job queue reported an error"));
+  const complain = (error: Error) => logger().warn({ reason: error.message }, "the job queue reported an error");
+  boss.on("error", complain);
   try {
     await boss.start();
     for (const job of jobs) await take(boss, job);
@@ -43,7 +44,7 @@ export async function startSchedule(jobs: ScheduledJob[]): Promise<() => Promise
     await boss.stop({ graceful: false }).catch(() => undefined); // what it has begun must not go on beside the next try
     throw error;
   }
-  const looking = setInterval(() => void forgetFuture(boss).catch(() => undefined), COMPARE_SECONDS * 1000);
+  const looking = setInterval(() => void forgetFuture(boss).catch(complain), COMPARE_SECONDS * 1000);
   return () => {
     clearInterval(looking);
     return boss.stop({ graceful: true, timeout: STOP_LIMITS.work });
