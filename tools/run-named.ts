@@ -10,6 +10,7 @@ const TRIALS: Record<string, Record<string, string>> = {
     burst: "bench/burst.ts",
     cli: "bench/command-line.ts",
     cost: "bench/cost/run.ts",
+    growth: "bench/growth.ts",
     latency: "bench/latency.ts",
     lists: "bench/lists.ts",
     live: "bench/live.ts",

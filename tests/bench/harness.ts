@@ -55,6 +55,8 @@ type Load = {
   seconds?: number;
   events?: number;
   documents?: number;
+  newInTen?: number;
+  ofRun?: boolean;
   run: string;
   perSecond?: number;
   bytes?: number;

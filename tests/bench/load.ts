@@ -14,6 +14,10 @@ type Order = {
   events?: number;
   /** The events tell of so many documents in turn, each one's life over and over; without it, each of one of its own. */
   documents?: number;
+  /** So many events in ten are the first of a document of their own. */
+  newInTen?: number;
+  /** The documents are this run's alone, not those of every run. */
+  ofRun?: boolean;
   bytes: number;
   run: string;
   path: string;
@@ -49,8 +53,11 @@ async function drive(order: Order, index: number, end: number, latencies: number
   socket.destroy();
 }
 
-function requestOf({ secret, bytes, path, documents }: Order, eventId: string, n: number): string {
-  const head = documents === undefined ? lone(eventId) : scene(eventId, n, documents);
+function requestOf({ secret, bytes, path, documents, newInTen = 0, ofRun, run }: Order, eventId: string, n: number): string {
+  const isFirst = n % 10 < newInTen;
+  const moment = documents === undefined || isFirst ? 0 : Math.floor(n / documents);
+  const document = documents === undefined || isFirst ? eventId : `${ofRun ? `${run}_` : ""}${n % documents}`;
+  const head = documents === undefined ? lone(eventId) : scene(eventId, n, document, moment);
   const body = `${head}${"x".repeat(Math.max(0, bytes - head.length - 3))}"}}`;
   const signature = createHmac("sha256", secret).update(body).digest("hex");
   return `POST ${path} HTTP/1.1\r\nhost: bench\r\ncontent-type: application/json\r\nx-webhook-signature: ${signature}\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
@@ -60,8 +67,8 @@ const lone = (eventId: string) =>
   `{"id":"${eventId}","type":"document.uploaded","created":1760000000,"data":{"documentId":"doc_${eventId}","filler":"`;
 
 /** One moment of a document's life. */
-function scene(eventId: string, n: number, documents: number): string {
-  const [type, status] = LIFE[Math.floor(n / documents) % LIFE.length] ?? LIFE[0];
+function scene(eventId: string, n: number, document: string, moment: number): string {
+  const [type, status] = LIFE[moment % LIFE.length] ?? LIFE[0];
   const at = Math.floor(Date.now() / 1000);
   const metadata = JSON.stringify({
     supplier: `Supplier ${n % 997}`,
@@ -70,7 +77,7 @@ function scene(eventId: string, n: number, documents: number): string {
     language: "en",
     note: `note ${n}`,
   });
-  const about = `"documentId":"doc_${n % documents}","organizationId":"org_${n % 7}","fileName":"Invoice ${n % documents}.pdf","status":"${status}"`;
+  const about = `"documentId":"doc_${document}","organizationId":"org_${n % 7}","fileName":"Invoice ${document}.pdf","status":"${status}"`;
   return `{"id":"${eventId}","type":"${type}","created":${at},"data":{${about},"metadata":${metadata},"filler":"`;
 }
 

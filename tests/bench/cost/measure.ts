@@ -24,7 +24,7 @@ export type Subject = {
 /** Starts a subject on that database; the folder is its own. */
 export type StartSubject = (server: MeasuredServer, folder: string) => Promise<Subject>;
 
-export type Order = { events: number; documents: number; connections: number; statements: number; records?: number };
+export type Order = { events: number; documents: number; newInTen: number; connections: number; statements: number; records?: number };
 
 /** Cost of an event: processor time in microseconds, log and disk in bytes. Latencies in milliseconds, from the socket. */
 export type Cost = Result & {
@@ -41,11 +41,13 @@ export type Cost = Result & {
 export const processorOf = ({ postgres, web, worker }: Cost): number => postgres + web + worker;
 
 /** Sends a few events, then all of them, and waits until they are through. */
-export async function costOf(start: StartSubject, { events, documents, connections, statements, records = 0 }: Order): Promise<Cost> {
+export async function costOf(start: StartSubject, order: Order): Promise<Cost> {
+  const { events, documents, newInTen, connections, statements, records = 0 } = order;
   const folder = makeOpenFolder("signalbox-cost-");
   const server = await MeasuredServer.start(folder);
   const subject = await start(server, folder);
-  const send = (run: string, count: number) => load({ ...subject.target, connections, run, events: count, documents, bytes: BYTES });
+  const send = (run: string, count: number) =>
+    load({ ...subject.target, connections, run, events: count, documents, newInTen, bytes: BYTES });
   const until = async (total: number) => {
     while (!(await subject.isThrough(total))) await sleep(1000);
   };

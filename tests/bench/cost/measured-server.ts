@@ -1,15 +1,18 @@
 import path from "node:path";
 import pg from "pg";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
+import { startPlainPostgres } from "./plain-postgres.ts";
 
-/** Cost of one statement to the server: all its calls together. */
-export type StatementCost = { text: string; calls: number; ms: number; walBytes: number };
+/** Cost of one statement to the server: all its calls together. `pages`: those that it touched, in memory or on disk. */
+export type StatementCost = { id: string; text: string; calls: number; ms: number; walBytes: number; pages: number };
 
 /** What the records of one kind for one table or index took of the log. `pages`: the whole pages among it. */
 export type LogCost = { relation: string; record: string; records: number; bytes: number; pages: number };
 
 /** Resources that the server has used so far. */
 export type Spent = { walBytes: number; diskBytes: number };
+
+type ServerOptions = { programs?: string | undefined; settings?: Record<string, string> };
 
 /** A durable PostgreSQL of its own that counts by statement, and a connection to look at it. */
 export class MeasuredServer {
@@ -25,16 +28,11 @@ export class MeasuredServer {
     this.end = end;
   }
 
-  /** Started twice: the setting that loads the extension needs a start of its own. */
-  static async start(folder: string): Promise<MeasuredServer> {
-    const options = { directory: path.join(folder, "postgres"), port: 0, durable: true };
-    const first = await startEmbeddedPostgres(options);
-    const setting = new pg.Client({ connectionString: first.url });
-    await setting.connect();
-    await setting.query("ALTER SYSTEM SET shared_preload_libraries = 'pg_stat_statements'");
-    await setting.end();
-    await first.stop();
-    const server = await startEmbeddedPostgres(options);
+  /** @param programs folder of the PostgreSQL to measure, with default settings; the one that comes with Signalbox without it */
+  static async start(folder: string, { programs, settings = {} }: ServerOptions = {}): Promise<MeasuredServer> {
+    const counting = { shared_preload_libraries: "pg_stat_statements", ...settings };
+    const directory = path.join(folder, "postgres");
+    const server = programs ? await startPlainPostgres(programs, directory, counting) : await startEmbedded(directory, counting);
     const look = new pg.Client({ connectionString: server.url, application_name: "bench" });
     await look.connect();
     await look.query("CREATE EXTENSION IF NOT EXISTS pg_stat_statements");
@@ -81,16 +79,30 @@ export class MeasuredServer {
 
   /** The dearest statements, without those of the bench itself. */
   async statements(most: number): Promise<StatementCost[]> {
-    const rows = await this.query<{ query: string; calls: string; ms: number; wal: string }>(
-      `SELECT query, calls, total_exec_time AS ms, wal_bytes AS wal FROM pg_stat_statements
+    const rows = await this.query<{ id: string; query: string; calls: string; ms: number; wal: string; pages: string }>(
+      `SELECT queryid::text AS id, query, calls, total_exec_time AS ms, wal_bytes AS wal, shared_blks_hit + shared_blks_read AS pages FROM pg_stat_statements
        WHERE query NOT LIKE '%pg_stat_statements%' AND query !~* '^(checkpoint|vacuum)' ORDER BY total_exec_time DESC LIMIT $1`,
       [most],
     );
-    return rows.map(({ query, calls, ms, wal }) => ({
+    return rows.map(({ id, query, calls, ms, wal, pages }) => ({
+      id,
       text: query.replaceAll(/\s+/g, " "),
       calls: Number(calls),
       ms,
       walBytes: Number(wal),
+      pages: Number(pages),
     }));
   }
+}
+
+/** Started twice: what loads an extension needs a start of its own. */
+async function startEmbedded(directory: string, settings: Record<string, string>) {
+  const options = { directory, port: 0, durable: true };
+  const first = await startEmbeddedPostgres(options);
+  const setting = new pg.Client({ connectionString: first.url });
+  await setting.connect();
+  for (const [name, value] of Object.entries(settings)) await setting.query(`ALTER SYSTEM SET ${name} = ${pg.escapeLiteral(value)}`);
+  await setting.end();
+  await first.stop();
+  return startEmbeddedPostgres(options);
 }

@@ -8,12 +8,14 @@ import { startBare, startSignalbox } from "./subjects.ts";
 // processor time (of every process of ours and of PostgreSQL, from /proc) and
 // in bytes of write-ahead log, which other work on the machine hardly moves.
 // Linux. `--events 1000000` for a long one, `--documents` for how many records,
+// `--new 3` for how many events in ten are the first of another one,
 // `--records 40` for what took most of the log, by table and index.
 
 const { values } = parseArgs({
   options: {
     events: { type: "string", default: "60000" },
     documents: { type: "string", default: "5000" },
+    new: { type: "string", default: "3" },
     connections: { type: "string", default: "64" },
     statements: { type: "string", default: "16" },
     records: { type: "string", default: "0" },
@@ -22,6 +24,7 @@ const { values } = parseArgs({
 const order = {
   events: Number(values.events),
   documents: Number(values.documents),
+  newInTen: Number(values.new),
   connections: Number(values.connections),
   statements: Number(values.statements),
   records: Number(values.records),

@@ -15,6 +15,7 @@ const { values } = parseArgs({
   options: {
     events: { type: "string", default: "20000" },
     documents: { type: "string", default: "5000" },
+    new: { type: "string", default: "3" },
     connections: { type: "string", default: "64" },
     rounds: { type: "string", default: "3" },
   },
@@ -22,6 +23,7 @@ const { values } = parseArgs({
 const order = {
   events: Number(values.events),
   documents: Number(values.documents),
+  newInTen: Number(values.new),
   connections: Number(values.connections),
   statements: 0,
 };
