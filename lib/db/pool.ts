@@ -6,7 +6,7 @@ import { parseExact } from "#lib/contracts/json/exact-json";
 import { codeOf } from "#lib/observability/error-code";
 import { logger } from "#lib/observability/logger";
 import { inTime } from "#lib/time/in-time";
-import { connectionOptions, DatabaseClient } from "./connection/client.ts";
+import { BY_KEY, connectionOptions, DatabaseClient } from "./connection/client.ts";
 import { connectAgainWhenBusy } from "./connection/connect-again.ts";
 import { flushNotifications } from "./notify/notify.ts";
 import { noteIfUnavailable } from "./unavailable.ts";
@@ -38,11 +38,11 @@ const WORKER_LEASE = { idle_in_transaction_session_timeout: WORKER_LEASE_MS, tcp
 
 const SESSIONS: Partial<Record<PoolName, Record<string, string | number>>> = {
   // Events answered 2xx must be on disk, even where the server's own default is to answer before that.
-  receiver: { synchronous_commit: "on" },
-  "receiver-large": { synchronous_commit: "on" },
+  receiver: { synchronous_commit: "on", ...BY_KEY },
+  "receiver-large": { synchronous_commit: "on", ...BY_KEY },
   worker: WORKER_LEASE,
   // A claim must outlive this process and this server's restart, and need not wait for a standby.
-  claims: { synchronous_commit: "local" },
+  claims: { synchronous_commit: "local", ...BY_KEY },
 };
 
 /** Time that connections in use have at shutdown; then they are destroyed. Milliseconds. */
@@ -132,15 +132,23 @@ export async function closePools(): Promise<void> {
   );
 }
 
+const BEGIN_BY_KEY = ["BEGIN", ...Object.entries(BY_KEY).map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join("; ");
+
 /**
  * Runs `work` in one transaction on one connection: committed when it returns,
  * rolled back when it throws.
  */
-export async function inTransaction<T>(from: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+export const inTransaction = <T>(from: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => transact("BEGIN", from, work);
+
+/** The same for statements that look up keys and read on from a place: no plan of theirs reads whole tables, however old statistics are. */
+export const inTransactionByKey = <T>(from: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
+  transact(BEGIN_BY_KEY, from, work);
+
+async function transact<T>(begin: string, from: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await from.connect();
   let broken: Error | undefined;
   try {
-    await client.query("BEGIN");
+    await client.query(begin);
     const result = await work(client);
     await client.query("COMMIT");
     return result;

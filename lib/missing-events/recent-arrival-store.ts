@@ -23,10 +23,10 @@ export async function takeArrivals(
   const { rows } = await client.query<Row>(
     `SELECT w.id AS "workspaceId", e."sourceId", e."eventId", e.created, e."receivedAt", e.xid::text AS xid, e.seq
      FROM workspaces w LEFT JOIN arrival_places p ON p.workspace_id = w.id CROSS JOIN LATERAL (
-       SELECT source_id AS "sourceId", event_id AS "eventId", created, received_at AS "receivedAt", xid, seq, row_number() OVER (ORDER BY xid, seq) AS n
-        FROM events
-        WHERE workspace_id = w.id AND (xid, seq) > (coalesce(p.xid, '0'), coalesce(p.seq, 0)) AND xid < (SELECT log_horizon())
-        ORDER BY xid, seq LIMIT $1) e
+       SELECT next.*, row_number() OVER (ORDER BY xid, seq) AS n FROM (
+         SELECT source_id AS "sourceId", event_id AS "eventId", created, received_at AS "receivedAt", xid, seq FROM events
+         WHERE workspace_id = w.id AND (xid, seq) > (coalesce(p.xid, '0'), coalesce(p.seq, 0)) AND xid < (SELECT log_horizon())
+         ORDER BY xid, seq LIMIT $1) next) e
      ORDER BY e.n, w.id LIMIT $2`,
     [max, most],
   );

@@ -20,6 +20,18 @@ type ConnectionLimits = {
 };
 
 /**
+ * Settings that plans depend on, whatever the server's defaults are: a page costs about the same wherever it lies, and no statement of ours takes
+ * as long as it takes to compile one.
+ */
+const PLANS = { random_page_cost: 1.1, jit: "off" };
+
+/**
+ * Settings under which a statement looks up each of the keys that it is given, and reads on from a place in an index. Left to itself the
+ * planner reads a whole table for a batch of a thousand keys, so that an event costs more the more there are.
+ */
+export const BY_KEY = { enable_seqscan: "off", enable_bitmapscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
+
+/**
  * Returns how every connection to the database is opened: bounded in time on both
  * sides, with a keepalive after 10 s of silence. Without a limit on this side a
  * connection whose packets are dropped (a firewall that forgot it, a failed-over
@@ -30,7 +42,7 @@ export const connectionOptions = (databaseUrl: string | undefined, { name, state
   application_name: name,
   connectionTimeoutMillis: connectMs,
   // Prisma's driver adapter writes and reads times without their zone.
-  session: { TimeZone: "UTC", statement_timeout: statementMs, ...session },
+  session: { TimeZone: "UTC", statement_timeout: statementMs, ...PLANS, ...session },
   query_timeout: statementMs + Math.min(MAX_GRACE_MS, statementMs / 4),
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEPALIVE_MS,

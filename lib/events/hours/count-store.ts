@@ -1,4 +1,4 @@
-import { inTransaction, pool } from "#lib/db/pool";
+import { inTransactionByKey, pool } from "#lib/db/pool";
 import { LOG_HORIZON } from "#lib/events/log/horizon-store";
 
 /** Number of uncounted events that are counted at once; fewer wait a minute, so that the counters of their hours are written once. */
@@ -38,7 +38,7 @@ export type Counting = { counted: number; total: number; more: boolean; first: b
  * @returns null while another process counts it
  */
 export function countNext(workspaceId: string, limit: number): Promise<Counting | null> {
-  return inTransaction(pool("worker"), async (client) => {
+  return inTransactionByKey(pool("worker"), async (client) => {
     // A statement of its own: what is counted is seen only once the place is held (the trigger uncount_events waits for it).
     const place = await client.query<{ first: boolean }>(
       `SELECT NOT caught_up AS first FROM event_hour_places WHERE workspace_id = $1 FOR UPDATE SKIP LOCKED`,

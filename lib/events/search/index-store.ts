@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { joined, splitSql } from "#lib/db/joined-texts";
-import { inTransaction, pool } from "#lib/db/pool";
+import { inTransactionByKey, pool } from "#lib/db/pool";
 import { MAX_READ_BYTES } from "#lib/db/within-bytes";
 import { LOG_HORIZON } from "#lib/events/log/horizon-store";
 import { lockSearchPlace, moveSearchPlace, recordSearchBegin, type SearchPlace } from "./progress-store.ts";
@@ -77,7 +77,7 @@ export function fileNextEvents(
   findEnd: ((client: pg.PoolClient) => Promise<SearchPlace | null>) | null,
   prepare: (client: pg.PoolClient, sourceIds: string[]) => Promise<TermsOf>,
 ): Promise<Filing> {
-  return inTransaction(pool("worker"), async (client) => {
+  return inTransactionByKey(pool("worker"), async (client) => {
     const place = await lockSearchPlace(client);
     if (!place) return { filed: 0, more: false, unread: null };
     const end = (await findEnd?.(client)) ?? END_OF_LOG;

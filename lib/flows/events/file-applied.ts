@@ -1,4 +1,4 @@
-import { inTransaction, pool } from "#lib/db/pool";
+import { inTransactionByKey, pool } from "#lib/db/pool";
 import { type FiledEvent, fileEvents } from "#lib/events/search/index-store";
 import { termsOf } from "#lib/events/search/terms";
 import { logger } from "#lib/observability/logger";
@@ -44,7 +44,7 @@ export class AppliedFiling {
 
 async function fileNow(events: FiledEvent[]): Promise<void> {
   try {
-    await inTransaction(pool("worker"), (client) => fileEvents(client, events));
+    await inTransactionByKey(pool("worker"), (client) => fileEvents(client, events));
   } catch (error) {
     logger().warn({ reason: (error as Error).message }, "can't index applied events for search now; they are indexed later");
   }

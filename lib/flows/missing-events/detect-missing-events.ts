@@ -3,7 +3,7 @@ import { type Contradiction, listContradictions } from "#lib/connections/connect
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewRecord } from "#lib/contracts/views";
 import { notifySoon } from "#lib/db/notify/notify";
-import { inTransaction, pool } from "#lib/db/pool";
+import { inTransactionByKey, pool } from "#lib/db/pool";
 import { findEvent } from "#lib/events/event-store";
 import {
   closeMissingEvents,
@@ -35,7 +35,7 @@ const BATCHES = 20;
  * @returns how many views it looked at
  */
 export async function detectMissingEvents(at?: Date): Promise<number> {
-  const { looked, touched } = await inTransaction(pool("worker"), async (client) => {
+  const { looked, touched } = await inTransactionByKey(pool("worker"), async (client) => {
     const place = await claimWatch(client);
     if (!place) return { looked: 0, touched: [] };
     const log = await readLogPicture(client);

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { firstLineOf } from "#lib/db/first-line";
 import { boundLockWaits } from "#lib/db/lock-conflict";
 import { notifySoon } from "#lib/db/notify/notify";
-import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
+import { inSavepoint, inTransactionByKey, pool } from "#lib/db/pool";
 import { countWork, type WorkerCounts } from "#lib/observability/worker-counters";
 import { type LoneDelivery, lockNextAlone, mayWaitAlone, recordLoneClaim } from "#lib/processing/inbox-claim-store";
 import { claimOne, holdInInbox, type InboxDelivery, removeFromInbox } from "#lib/processing/inbox-store";
@@ -38,7 +38,7 @@ async function applyNext({ clock, ...waits }: Conditions): Promise<boolean> {
   await endRolledBackClaims();
   let claimId: number | null = null;
   try {
-    const work = await inTransaction(pool("worker"), async (client) => {
+    const work = await inTransactionByKey(pool("worker"), async (client) => {
       await boundLockWaits(client, waits.aloneMs);
       const next = await lockNextAlone(client, servedLast);
       if (!next) return null;

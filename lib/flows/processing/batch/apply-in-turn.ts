@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { firstLineOf } from "#lib/db/first-line";
 import { boundLockWaits, isLockConflict } from "#lib/db/lock-conflict";
 import { notifySoon } from "#lib/db/notify/notify";
-import { inTransaction, pool } from "#lib/db/pool";
+import { inTransactionByKey, pool } from "#lib/db/pool";
 import type { AppliedFiling } from "#lib/flows/events/file-applied";
 import { logger } from "#lib/observability/logger";
 import { countWork } from "#lib/observability/worker-counters";
@@ -97,7 +97,7 @@ class BatchTurns {
     const onParsed: OnParsed = (claimed, data) => terms?.add(claimed, data);
     const careful = this.metLocks.amongst(turn.workspaceIds);
     try {
-      const work = await inTransaction(pool("worker"), async (client) => {
+      const work = await inTransactionByKey(pool("worker"), async (client) => {
         await boundLockWaits(client, careful ? waits.carefulMs : waits.batchMs);
         const batch = await this.source.claim(client, turn, (id) => {
           claimId = id;
