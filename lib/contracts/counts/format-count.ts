@@ -26,5 +26,5 @@ export function inPartWords({ count, precision }: { count: number; precision: "e
   if (precision === "exact" && count === 0) return null;
   const events =
     precision === "unknown" ? "some events" : precision === "at_least" ? `${formatNumber(count)}+ events` : countWords(count, "event");
-  return `In this time range the payloads of ${events} are searched in part: up to 200 terms, short values first, then timestamps, links and long text.`;
+  return `In this time range the payloads of ${events} are searched in part: short values first, then timestamps, links and long text, up to 64 KB.`;
 }

@@ -142,7 +142,7 @@ export const eventQuery = z.extend(eventFilter, pageQuery.shape);
 export type EventQuery = z.infer<typeof eventQuery>;
 
 /**
- * Events of a search's period whose payload holds more than is filed of one for the search: 200 terms, short values first, then timestamps,
+ * Events of a search's period whose payload holds more than is filed of one for the search: 64 KB, short values first, then timestamps,
  * links and long text. `at_least`: counting stopped there. `unknown`: it took too long.
  */
 export const searchedInPart = z.object({ count: z.int(), precision: z.enum(["exact", "at_least", "unknown"]) });

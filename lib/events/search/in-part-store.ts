@@ -4,7 +4,7 @@ import { queryWithin } from "#lib/db/query-within";
 import { rangeOf } from "./filter-sql.ts";
 import { parseFilter, searchesText } from "./query.ts";
 import { SqlParams } from "./sql-params.ts";
-import { IN_PART, MAX_TERMS } from "./terms.ts";
+import { CUT_AT, IN_PART } from "./terms.ts";
 
 /** Most that are counted. */
 const MAX_COUNTED = 10_000;
@@ -12,10 +12,10 @@ const MAX_COUNTED = 10_000;
 const LIMIT_MS = 250;
 
 /**
- * To the letter the condition of the index event_search_in_part_idx, or it is not used. Until events were filed with IN_PART, one that has all
- * terms there may be was most likely cut.
+ * To the letter the condition of the index event_search_in_part_idx, or it is not used. One that an earlier release filed with all the terms
+ * that there might be was most likely cut, and no other has so many.
  */
-const IS_IN_PART = `(length(f.terms) >= ${MAX_TERMS} OR f.terms @@ '${IN_PART}'::tsquery)`;
+const IS_IN_PART = `(length(f.terms) = ${CUT_AT} OR f.terms @@ '${IN_PART}'::tsquery)`;
 
 /**
  * Returns how many events of a filter's period are searched in part, since more stands in their payload than is filed of one (terms.ts).

@@ -2,14 +2,19 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { isNumber, isObject } from "#lib/contracts/json/exact-json";
 import { pathCode, workspaceCode } from "./term-codes.ts";
 
-/** More than these an event is not found by; IN_PART is one of them. */
-export const MAX_TERMS = 200;
+/** Terms that a release before this one filed of an event at most, IN_PART one of them. */
+export const CUT_AT = 200;
 /** Filed with an event of whose payload something is left out. Neither a word nor a path's code, it is in no search. */
 export const IN_PART = "IN_PART";
-/** More values than these are not looked at: a million equal numbers give one term, and would take seconds. */
-const MAX_VALUES = 1000;
-const MAX_DEPTH = 8;
-const MAX_TEXT = 2000;
+/** Filed with an event that has as many terms as a cut one had, and is whole. */
+const WHOLE = "WHOLE";
+/** Characters of values that are read of a payload: all that 64 KiB of JSON can hold. */
+const MAX_TEXT = 65_536;
+/** Values that are looked at, objects and lists among them: each takes two characters of JSON at least. */
+const MAX_VALUES = MAX_TEXT / 2;
+const MAX_DEPTH = 64;
+/** Characters of an event's terms together: at three bytes each they stay below the megabyte that a tsvector may take. */
+const MAX_TERM_TEXT = 300_000;
 const MAX_WORD = 64;
 const MAX_VALUE = 100;
 /** Text up to this length is short; a SHA-256 is. */
@@ -67,10 +72,9 @@ function foldedWords(folded: string): string[] {
 }
 
 /**
- * Returns what an event is found by: its id, its type, and of its payload every word and every value at its path, at most 200 of them, from
- * 1,000 values, as they are filed. Short values come first, from the payload's top down and at each depth identifiers before text; then
- * timestamps, links and long text. Where that leaves something out, IN_PART is one of them. Lists are walked without their numbers:
- * `data.items.id`.
+ * Returns what an event is found by: its id, its type, and every word and every value at its path of a payload of up to 64 KiB, as they are
+ * filed. Of a larger one short values come first, from the payload's top down and at each depth identifiers before text; then timestamps, links
+ * and long text; and IN_PART says that something is left out. Lists are walked without their numbers: `data.items.id`.
  *
  * @param data the envelope's `data`; undefined where the body can't be read
  */
@@ -78,22 +82,25 @@ export function termsOf(event: { workspaceId: WorkspaceId; eventId: string; type
   const found = new Found(workspaceCode(event.workspaceId));
   found.addWord(foldText(event.eventId).slice(0, MAX_WORD));
   found.addWord(foldText(event.type).slice(0, MAX_WORD));
-  const { leaves, isCut } = event.data === undefined ? { leaves: [], isCut: true } : leavesOf(event.data);
-  const inOrder: Leaf[][] = Array.from({ length: LAST + 1 }, () => []);
-  for (const leaf of leaves) inOrder[orderOf(leaf)]?.push(leaf);
-  for (const leaf of inOrder.flat()) {
-    if (found.isOver) break;
-    addLeaf(leaf, found);
+  const { leaves, text, isCut } = event.data === undefined ? { leaves: [], text: 0, isCut: true } : leavesOf(event.data);
+  const isWhole = !isCut && text <= MAX_TEXT;
+  let left = MAX_TEXT;
+  for (const leaf of isWhole ? leaves : inOrder(leaves)) {
+    if (left <= 0 || found.isOver) break;
+    addLeaf({ ...leaf, text: leaf.text.slice(0, left) }, found);
+    left -= leaf.text.length;
   }
-  return isCut || found.isOver ? [...found.terms, IN_PART] : [...found.terms];
+  if (!isWhole || found.isOver) return [...found.terms, IN_PART];
+  return found.terms.size === CUT_AT ? [...found.terms, WHOLE] : [...found.terms];
 }
 
-/** The terms so far: as many as leave room for IN_PART. */
+/** The terms so far. */
 class Found {
   readonly terms = new Set<string>();
   /** True once a term was left out. */
   isOver = false;
   private readonly workspace: string;
+  private left = MAX_TERM_TEXT;
 
   constructor(workspace: string) {
     this.workspace = workspace;
@@ -108,47 +115,61 @@ class Found {
   }
 
   private add(term: string): void {
-    if (this.terms.size < MAX_TERMS - 1) this.terms.add(term);
-    else this.isOver ||= !this.terms.has(term);
+    if (this.terms.has(term)) return;
+    this.isOver ||= term.length > this.left;
+    if (this.isOver) return;
+    this.terms.add(term);
+    this.left -= term.length;
   }
 }
 
-/** A value that is neither an object nor a list. */
-type Leaf = { value: unknown; path: string; depth: number };
+/** A value that is neither an object nor a list, and its text. */
+type Leaf = { value: unknown; text: string; path: string; depth: number };
+type Node = Omit<Leaf, "text">;
 
 /**
  * Returns the values of a payload: those in lists, which may be long, after all others.
  *
- * @returns `isCut`: there are more of them, deeper ones or longer ones than are read
+ * @returns `text`: its characters in all; `isCut`: there are more of them or deeper ones than are read
  */
-function leavesOf(data: unknown): { leaves: Leaf[]; isCut: boolean } {
+function leavesOf(data: unknown): { leaves: Leaf[]; text: number; isCut: boolean } {
   const leaves: Leaf[] = [];
-  let [left, isCut] = [MAX_VALUES, false];
-  const add = (queue: Leaf[], value: unknown, path: string, depth: number): boolean => {
+  let [left, isCut, characters] = [MAX_VALUES, false, 0];
+  const add = (queue: Node[], value: unknown, path: string, depth: number): boolean => {
     if (depth <= MAX_DEPTH && left > 0) queue.push({ value, path, depth });
     else isCut = true;
     left -= 1;
     return left >= 0;
   };
   // A queue grows while it is walked.
-  const walk = (queue: Leaf[], lists: Leaf[] | null) => {
+  const walk = (queue: Node[], lists: Node[] | null) => {
     for (const each of queue) {
       const { value, path, depth } = each;
       if (Array.isArray(value) && lists !== null) lists.push(each);
       else if (Array.isArray(value)) value.every((entry) => add(queue, entry, path, depth + 1));
       else if (isObject(value)) Object.entries(value).every(([key, entry]) => add(queue, entry, `${path}.${key}`, depth + 1));
-      else if (value !== undefined) leaves.push(each);
-      isCut ||= typeof value === "string" && value.length > MAX_TEXT;
+      else if (value !== undefined) {
+        const text = String(value);
+        characters += text.length;
+        leaves.push({ ...each, text });
+      }
     }
   };
-  const lists: Leaf[] = [];
+  const lists: Node[] = [];
   walk([{ value: data, path: "data", depth: 0 }], lists);
   walk(lists, null);
-  return { leaves, isCut };
+  return { leaves, text: characters, isCut };
 }
 
 const TIMESTAMP = /^\d{4}-\d\d-\d\d[T ]/;
 const LAST = (MAX_DEPTH + 1) * 2;
+
+/** Values in the order of their use to a search. */
+function inOrder(leaves: Leaf[]): Leaf[] {
+  const order: Leaf[][] = Array.from({ length: LAST + 1 }, () => []);
+  for (const leaf of leaves) order[orderOf(leaf)]?.push(leaf);
+  return order.flat();
+}
 
 /** Position among the values of a payload: by depth, identifiers (no blank in them) and numbers before short text; what takes many terms last. */
 function orderOf({ value, depth }: Leaf): number {
@@ -158,8 +179,8 @@ function orderOf({ value, depth }: Leaf): number {
   return /\s/.test(value) ? depth * 2 + 1 : depth * 2;
 }
 
-function addLeaf({ path, value }: Leaf, found: Found): void {
-  const folded = foldText(String(value).slice(0, MAX_TEXT));
+function addLeaf({ path, value, text }: Leaf, found: Found): void {
+  const folded = foldText(text);
   found.addValue(path.slice(0, MAX_VALUE), folded);
   if (typeof value !== "boolean" && value !== null) for (const word of foldedWords(folded)) found.addWord(word);
 }

@@ -6,7 +6,7 @@ import type { Claimed } from "#lib/processing/inbox-store";
 import { inTime } from "#lib/time/in-time";
 
 /** The terms of a batch are held until it is filed: beyond so many characters the rest is left to be read again. */
-const MAX_CHARACTERS = 8_388_608;
+const MAX_CHARACTERS = 4_194_304;
 /** Milliseconds that the applying waits for the batch before to be filed: longer, and this one is left to be read again. Milliseconds. */
 const MAX_WAIT_MS = 1000;
 

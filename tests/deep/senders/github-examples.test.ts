@@ -2,8 +2,10 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { sign } from "@octokit/webhooks-methods";
 import { expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { isNumber, isObject, parseExact, writeJson } from "#lib/contracts/json/exact-json";
 import { pool } from "#lib/db/pool";
+import { IN_PART, termsOf } from "#lib/events/search/terms";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { readEventValues } from "#lib/flows/events/read-event-values";
 import { BatchFilters } from "#lib/forwarding/filter/batch-filters";
@@ -92,4 +94,12 @@ it.each([
     expect(shown?.values[column]).toBe(number.text);
   }
   expect(numbers).toBeGreaterThan(40);
+});
+
+it("the search holds every example whole", () => {
+  const examples = SETS.flatMap(examplesOf).filter(({ body }) => body.length <= 65_536);
+  const event = { workspaceId: "ws_1" as WorkspaceId, eventId: "evt_1", type: "push" };
+  const cut = examples.filter(({ body }) => termsOf({ ...event, data: parseExact(body) }).includes(IN_PART));
+  expect(examples.length).toBeGreaterThan(700);
+  expect(cut.map(({ name }) => name)).toEqual([]);
 });
