@@ -5,7 +5,7 @@ import type { BackedUpTable, BackupHead } from "./format/backup-file.ts";
 const LEFT_OUT = ["_prisma_migrations", "schema_floor", "backups", "backup_proofs"];
 
 /** Tables in which a migration put a row that every database has. */
-const SEEDED = ["log_clock", "event_search_progress"];
+const SEEDED = ["log_clock", "event_search_progress", "event_search_marker", "event_search_refiling"];
 
 /** Root tables: partitions are reached through their parents. */
 const TABLES = `SELECT c.relname AS name,

@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
+import { plannedRows } from "#lib/db/planned-rows";
 import { pool } from "#lib/db/pool";
 import { queryWithin } from "#lib/db/query-within";
 import { countByHours, type Period } from "./hours/hour-store.ts";
@@ -9,6 +10,7 @@ import { filterSql, rangeOf } from "./search/filter-sql.ts";
 import { findLeadTerms } from "./search/lead-terms-store.ts";
 import { isWalkedWhole } from "./search/narrow-store.ts";
 import { type ParsedFilter, parseFilter, type SoughtTerm, searchesText } from "./search/query.ts";
+import { withGap } from "./search/reach-store.ts";
 import { type Bars, isFrequent, sampleShares } from "./volume-sample-store.ts";
 
 /** `maxMatches`: most matches of a narrow table that are counted. `limitMs`: how long one count may take, in milliseconds. */
@@ -21,7 +23,7 @@ type Counted = { bars: Map<number, number>; total: number; precision: EventVolum
 
 /**
  * Returns how many events match, over time, in at most some 60 steps: counted where that is quick, else marked as an estimate.
- * The period begins with the log at the earliest and ends now at the latest, whatever was asked for.
+ * The period begins with the log at the earliest and ends now at the latest, whatever was asked for. What the search has lost is not counted.
  */
 export async function readVolume(
   workspaceId: WorkspaceId,
@@ -29,7 +31,11 @@ export async function readVolume(
   now: Date,
   given: Partial<Limits> = {},
 ): Promise<EventVolume> {
-  const limits = { ...LIMITS, ...given };
+  const { found, gap } = await withGap(filter, now, () => volumeOf(workspaceId, filter, now, { ...LIMITS, ...given }));
+  return gap && found.precision === "exact" ? { ...found, precision: "at_least" } : found;
+}
+
+async function volumeOf(workspaceId: WorkspaceId, filter: EventFilter, now: Date, limits: Limits): Promise<EventVolume> {
   const parsed = parseFilter(filter);
   const range = await periodOf(workspaceId, filter, now);
   // The period is the range's from here on: no statement reads the clock.
@@ -190,23 +196,8 @@ async function estimate(
     return `SELECT 1 FROM events e JOIN sources s ON s.id = e.source_id
       WHERE ${conditions} AND e.received_at >= ${from}::timestamptz AND e.received_at <= ${to}::timestamptz AND ${bar}`;
   });
-  const estimates = await planRows(parts, bound.values);
+  const estimates = await plannedRows(parts, bound.values);
   // An empty bar is estimated at one row.
   for (const [index, rows] of estimates.entries()) bars.set(starts[index] ?? first, rows <= 1 ? 0 : Math.round(rows));
   return { bars, total: sumOf(bars), precision: "estimate" };
-}
-
-type Plan = { Alias?: string; "Plan Rows": number; Plans?: Plan[] };
-
-/** Returns how many rows the planner expects of each of some statements. Each stands under a name of its own, which it keeps in the plan. */
-async function planRows(statements: string[], values: unknown[]): Promise<number[]> {
-  const named = statements.map((text, index) => `SELECT ${index} AS part FROM (${text} OFFSET 0) part_${index}`);
-  const { rows } = await pool().query<{ "QUERY PLAN": { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${named.join(" UNION ALL ")}`, values);
-  const found = new Map<string, number>();
-  const walk = (plan: Plan) => {
-    if (plan.Alias?.startsWith("part_")) found.set(plan.Alias, plan["Plan Rows"]);
-    else for (const each of plan.Plans ?? []) walk(each);
-  };
-  for (const { Plan } of rows[0]?.["QUERY PLAN"] ?? []) walk(Plan);
-  return statements.map((_, index) => found.get(`part_${index}`) ?? 0);
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { LOG_HORIZON } from "#lib/events/log/horizon-store";
-import { indexEvents } from "#lib/flows/events/index-for-search";
+import { indexEvents, workSearchIndex } from "#lib/flows/events/index-for-search";
 import { processEvents } from "#lib/flows/processing/process-events";
 import { appendEvents } from "#lib/ingest/log-store";
 import type { FoldableEvent } from "#lib/views/fold/plan";
@@ -48,10 +48,11 @@ async function whileAny(work: () => Promise<number>): Promise<void> {
   }
 }
 
-/** Files everything that is stored for the payload search. */
+/** Files everything that is stored for the payload search, also what it has lost. */
 export async function fileAll(): Promise<void> {
   await passHorizon();
   await whileAny(indexEvents);
+  while (await workSearchIndex());
 }
 
 const PATIENCE_MS = 500;

@@ -34,7 +34,9 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
     "event_hours",
     "event_refs",
     "event_search",
+    "event_search_marker",
     "event_search_progress",
+    "event_search_refiling",
     "retention_tallies",
   ],
   processing: [

@@ -14,7 +14,7 @@ import { ApiProblem } from "#lib/client/fetch/api-problem";
 import { rowsOf } from "#lib/client/queries/events/event-pages";
 import { eventsQuery } from "#lib/client/queries/events/events";
 import { isEmptyFilter } from "#lib/client/url-filter";
-import { formatNumber, inPartWords } from "#lib/contracts/counts/format-count";
+import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { EventTable } from "./event-table.tsx";
 import { useAtTop } from "./use-at-top.tsx";
@@ -22,6 +22,7 @@ import { useLiveList } from "./use-live-list.tsx";
 import { useSelection } from "./use-selection.tsx";
 
 const SearchTimeout = lazyComponent(() => import("#components/events/search/search-timeout").then((module) => module.SearchTimeout));
+const SearchNotes = lazyComponent(() => import("#components/events/search/search-notes").then((module) => module.SearchNotes));
 const SelectionBar = lazyComponent(() => import("./selection-bar.tsx").then((module) => module.SelectionBar));
 
 /** True for a search that was stopped because it took too long. */
@@ -40,8 +41,7 @@ export function EventList({ filter, selected, canRedeliver, onChange, nothingYet
   const query = useInfiniteQuery(eventsQuery(filter));
   const { atTop, ref } = useAtTop();
   const events = rowsOf(query.data);
-  const searched = query.data?.pages[0]?.searchedInPart;
-  const inPart = searched ? inPartWords(searched) : null;
+  const first = query.data?.pages[0];
   const selection = useSelection(filter, events);
   const paused = usePaused();
   const live = useLiveList(
@@ -60,11 +60,7 @@ export function EventList({ filter, selected, canRedeliver, onChange, nothingYet
   return (
     <div className="@container relative">
       <div ref={ref} aria-hidden className="absolute top-0 h-px w-full" />
-      {inPart === null ? null : (
-        <p role="status" className="px-3 pb-2 text-12 text-muted">
-          {inPart}
-        </p>
-      )}
+      {first?.searchedInPart || first?.searchedBackTo ? <SearchNotes page={first} /> : null}
       <NewerButton count={live.waiting} onClick={showNewer} />
       {events.length > 0 ? (
         <Refreshing busy={query.isPlaceholderData}>

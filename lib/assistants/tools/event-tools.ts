@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { answerWith } from "#lib/assistants/untrusted";
-import { formatNumber, inPartWords } from "#lib/contracts/counts/format-count";
+import { backToWords, formatNumber, inPartWords } from "#lib/contracts/counts/format-count";
 import type { EventDetail, EventPage } from "#lib/contracts/events/events";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 import { argumentsOf, defineTool, eventFilterInput, idInput, limitInput, type Tool } from "./tool.ts";
@@ -14,16 +14,15 @@ const findEvents = defineTool({
   input: argumentsOf({ ...eventFilterInput, limit: limitInput }),
   writes: false,
   call: async (api, filter) => {
-    const { data, nextCursor, searchedInPart } = (await api.get("/api/v1/events", filter)) as EventPage;
+    const { data, nextCursor, searchedInPart, searchedBackTo } = (await api.get("/api/v1/events", filter)) as EventPage;
     const inPart = searchedInPart ? inPartWords(searchedInPart) : null;
+    const backTo = searchedBackTo ? backToWords(searchedBackTo, searchedBackTo.at) : null;
+    const notes = [backTo, inPart].flatMap((note) => (note === null ? [] : ` ${note}`)).join("");
     const events = data.map(({ id, type, state, source, receivedAt, resources, reportsFailure }) => {
       const url = eventUrl(api.consoleUrl, id);
       return { id, type, state, source, receivedAt, resources, reportsFailure, url };
     });
-    return answerWith(
-      `${events.length} ${nextCursor ? "newest of the matching" : "matching"} events.${inPart === null ? "" : ` ${inPart}`}`,
-      events,
-    );
+    return answerWith(`${events.length} ${nextCursor ? "newest of the matching" : "matching"} events.${notes}`, events);
   },
 });
 

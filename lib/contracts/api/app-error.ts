@@ -14,6 +14,7 @@ export const ERROR_CODES = {
   idempotency_answer_lost: [409, "The request succeeded, but its response was not stored"],
   idempotency_mismatch: [422, "This Idempotency-Key was used with a different request"],
   search_too_slow: [422, "The search took too long"],
+  search_incomplete: [409, "The search index is being rebuilt"],
   unsupported_media_type: [415, "Content type must be application/json"],
   too_large: [413, "The request body is too large"],
   too_slow: [408, "The request body took too long"],

@@ -148,8 +148,18 @@ export type EventQuery = z.infer<typeof eventQuery>;
 export const searchedInPart = z.object({ count: z.int(), precision: z.enum(["exact", "at_least", "unknown"]) });
 export type SearchedInPart = z.infer<typeof searchedInPart>;
 
-/** A page of the log. `searchedInPart` stands where `q` searches payloads. */
-export const eventPage = z.extend(pageOf(eventSummary), { searchedInPart: z.optional(searchedInPart) });
+/**
+ * Time back to which a search looked, while the search is being filed again after a crash of the database or a restore, and about how many of
+ * the workspace's events from before wait for it.
+ */
+export const searchedBackTo = z.object({ at: z.string(), eventsWaiting: z.int() });
+export type SearchedBackTo = z.infer<typeof searchedBackTo>;
+
+/** A page of the log. `searchedInPart` stands where `q` searches payloads, `searchedBackTo` where it did not look into all of the period. */
+export const eventPage = z.extend(pageOf(eventSummary), {
+  searchedInPart: z.optional(searchedInPart),
+  searchedBackTo: z.optional(searchedBackTo),
+});
 export type EventPage = z.infer<typeof eventPage>;
 
 /** `GET /api/v1/events/export`: what matches, newest first, streamed. */

@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { joined, splitSql } from "#lib/db/joined-texts";
 import { inTransactionByKey, pool } from "#lib/db/pool";
 import { LOG_HORIZON } from "#lib/events/log/horizon-store";
-import { lockSearchPlace, moveSearchPlace, recordSearchBegin, type SearchPlace } from "./progress-store.ts";
+import { lockSearchPlace, moveSearchPlace, recordSearchBegin, type SearchBegin, type SearchPlace } from "./progress-store.ts";
 
 /** Place of an event, and its search terms. */
 export type FiledEvent = { workspaceId: WorkspaceId; receivedAt: Date; seq: number; terms: string[] };
@@ -14,25 +14,37 @@ export type UnfiledEvent = Omit<FiledEvent, "terms"> & { sourceId: string; event
 /** Returns the search terms of an event, of its body; of null where that is not to be read. */
 type TermsOf = (event: UnfiledEvent, body: Buffer | null) => string[];
 
-type Row = {
-  last_xid: string;
-  last_seq: number;
-  looked: number;
-  /** Null, with all that follows, when everything is filed. */
-  seq: number | null;
+/** Asked once a batch, in its transaction, for what reads the batch's events. */
+export type Prepare = (client: pg.PoolClient, sourceIds: string[]) => Promise<TermsOf>;
+
+/** Columns of an event `n` that is to be filed. */
+export const UNFILED_COLUMNS = "n.workspace_id, n.received_at, n.seq, n.source_id, n.event_id, n.type, n.bytes";
+
+/**
+ * Leaves of the events `next n` those that are not filed. OFFSET 0 has each looked up: else the planner reads all that is filed, for every
+ * batch.
+ */
+export const UNFILED = `next n LEFT JOIN LATERAL (
+    SELECT true AS filed FROM event_search f WHERE f.workspace_id = n.workspace_id AND f.received_at = n.received_at AND f.seq = n.seq
+    OFFSET 0) f ON true WHERE f.filed IS NULL`;
+
+/** Row of an event that is to be filed. */
+export type UnfiledRow = {
+  seq: number;
   workspace_id: WorkspaceId;
   received_at: Date;
   source_id: string;
   event_id: string;
   type: string;
   bytes: number;
-  xid: string;
 };
 
-/**
- * The next $3 events of all workspaces after the place $1, $2 and before $4, $5: how far they go, and those that are not
- * filed. OFFSET 0 has each looked up: else the planner reads all that is filed, for every batch.
- */
+type Row = { last_xid: string; last_seq: number; looked: number } & (
+  | (UnfiledRow & { xid: string })
+  | { seq: null } // when everything is filed
+);
+
+/** The next $3 events of all workspaces after the place $1, $2 and before $4, $5: how far they go, and those that are not filed. */
 const NEXT = `WITH next AS MATERIALIZED (
     SELECT e.* FROM log_places w CROSS JOIN LATERAL (
       SELECT e.workspace_id, e.received_at, e.seq, e.source_id, e.event_id, e.type, octet_length(e.body) AS bytes, e.xid FROM events e
@@ -40,11 +52,8 @@ const NEXT = `WITH next AS MATERIALIZED (
         AND (e.xid, e.seq) < ($4::text::xid8, $5::bigint)
       ORDER BY e.xid, e.seq LIMIT $3) e
     ORDER BY e.xid, e.seq LIMIT $3)
-  SELECT l.*, u.seq, u.workspace_id, u.received_at, u.source_id, u.event_id, u.type, u.bytes, u.xid::text AS xid
-  FROM (SELECT xid::text AS last_xid, seq AS last_seq, count(*) OVER () AS looked FROM next ORDER BY next.xid DESC, seq DESC LIMIT 1) l
-  LEFT JOIN (SELECT n.* FROM next n LEFT JOIN LATERAL (
-      SELECT true AS filed FROM event_search f WHERE f.workspace_id = n.workspace_id AND f.received_at = n.received_at AND f.seq = n.seq
-      OFFSET 0) f ON true WHERE f.filed IS NULL) u ON true
+  SELECT l.*, u.* FROM (SELECT xid::text AS last_xid, seq AS last_seq, count(*) OVER () AS looked FROM next ORDER BY next.xid DESC, seq DESC LIMIT 1) l
+  LEFT JOIN (SELECT ${UNFILED_COLUMNS}, n.xid FROM ${UNFILED}) u ON true
   ORDER BY u.xid, u.seq`;
 
 const BODIES = `SELECT e.seq, e.body FROM unnest($1::timestamptz[], $2::bigint[]) AS u(received_at, seq) JOIN events e USING (received_at, seq)`;
@@ -65,6 +74,8 @@ const MAX_TRIES = 4;
 /** Number of events filed, whether more may wait, and the event that could not be read. */
 export type Filing = { filed: number; more: boolean; unread: string | null };
 
+const NOTHING: Filing = { filed: 0, more: false, unread: null };
+
 /**
  * Files the next events of the log that nobody has filed: reads on from where it stopped, in the feed's commit-safe
  * order, and moves that place in the transaction that files. One process at a time; another passes.
@@ -72,41 +83,51 @@ export type Filing = { filed: number; more: boolean; unread: string | null };
  * or whose process died, are filed one at a time, and the one that fails again and again by its id and type alone.
  *
  * @param findEnd asked in its transaction how far to go; null for the end of the log
- * @param prepare asked once a batch, in its transaction, for what reads the batch's events
  */
 export function fileNextEvents(
   limit: number,
   findEnd: ((client: pg.PoolClient) => Promise<SearchPlace | null>) | null,
-  prepare: (client: pg.PoolClient, sourceIds: string[]) => Promise<TermsOf>,
+  prepare: Prepare,
 ): Promise<Filing> {
   return inTransactionByKey(pool("worker"), async (client) => {
     const place = await lockSearchPlace(client);
-    if (!place) return { filed: 0, more: false, unread: null };
+    if (!place) return NOTHING;
     const end = (await findEnd?.(client)) ?? END_OF_LOG;
     const { rows } = await client.query<Row>({ name: "search-next", text: NEXT, values: [place.xid, place.seq, limit, end.xid, end.seq] });
     const [first] = rows;
-    if (!first) return { filed: 0, more: false, unread: null };
-    const unfiled = rows.filter(({ seq }) => seq !== null);
-    const whole = { xid: first.last_xid, seq: first.last_seq };
-    if (unfiled.length === 0) {
-      await moveSearchPlace(client, whole);
-      return { filed: 0, more: first.looked === limit, unread: null };
-    }
-    const { tries, alone } = await recordSearchBegin(place, limit);
-    const batch = alone ? unfiled.slice(0, 1) : firstWithinBytes(unfiled);
-    const last = batch.at(-1);
-    const isWhole = batch.length === unfiled.length;
-    const readable = !alone || tries <= MAX_TRIES;
-    await fileEvents(client, await readTerms(client, batch.map(eventOf), readable, prepare));
-    await moveSearchPlace(client, isWhole || !last ? whole : { xid: last.xid, seq: last.seq ?? 0 });
-    return { filed: batch.length, more: !isWhole || first.looked === limit, unread: readable ? null : (last?.event_id ?? null) };
+    if (!first) return NOTHING;
+    const unfiled = rows.flatMap((row) => (row.seq === null ? [] : [row]));
+    const { batch, unread } = await fileUnfiled(client, unfiled, () => recordSearchBegin("begun", place, limit), prepare);
+    const last = batch.length < unfiled.length ? batch.at(-1) : undefined;
+    await moveSearchPlace(client, last ?? { xid: first.last_xid, seq: first.last_seq });
+    return { filed: batch.length, more: last !== undefined || first.looked === limit, unread };
   });
+}
+
+/**
+ * Files the first of some events, as many as 4 MB of bodies hold; one where filing failed before.
+ *
+ * @param begin records that it begins, where there is anything to file
+ * @returns the filed ones, and the ID of one that could not be read
+ */
+export async function fileUnfiled<R extends UnfiledRow>(
+  client: pg.PoolClient,
+  unfiled: R[],
+  begin: () => Promise<SearchBegin>,
+  prepare: Prepare,
+): Promise<{ batch: R[]; unread: string | null }> {
+  if (unfiled.length === 0) return { batch: [], unread: null };
+  const { tries, alone } = await begin();
+  const batch = alone ? unfiled.slice(0, 1) : firstWithinBytes(unfiled);
+  const readable = !alone || tries <= MAX_TRIES;
+  await fileEvents(client, await readTerms(client, batch.map(eventOf), readable, prepare));
+  return { batch, unread: readable ? null : (batch[0]?.event_id ?? null) };
 }
 
 const END_OF_LOG = { xid: "18446744073709551615", seq: 0 };
 
 /** The first of them whose bodies fit into a batch together; one at least. */
-function firstWithinBytes(rows: Row[]): Row[] {
+function firstWithinBytes<R extends UnfiledRow>(rows: R[]): R[] {
   let bytes = 0;
   const end = rows.findIndex((row, index) => {
     bytes += row.bytes;
@@ -116,12 +137,7 @@ function firstWithinBytes(rows: Row[]): Row[] {
 }
 
 /** An event that has left the log meanwhile is not filed. */
-async function readTerms(
-  client: pg.PoolClient,
-  events: UnfiledEvent[],
-  readable: boolean,
-  prepare: (client: pg.PoolClient, sourceIds: string[]) => Promise<TermsOf>,
-): Promise<FiledEvent[]> {
+async function readTerms(client: pg.PoolClient, events: UnfiledEvent[], readable: boolean, prepare: Prepare): Promise<FiledEvent[]> {
   const termsOf = await prepare(client, [...new Set(events.map(({ sourceId }) => sourceId))]);
   if (!readable) return events.map((event) => ({ ...event, terms: termsOf(event, null) }));
   const { rows } = await client.query<{ seq: number; body: Buffer }>({
@@ -157,10 +173,10 @@ export async function fileEvents(client: pg.PoolClient, events: FiledEvent[]): P
   });
 }
 
-const eventOf = (row: Row): UnfiledEvent => ({
+const eventOf = (row: UnfiledRow): UnfiledEvent => ({
   workspaceId: row.workspace_id,
   receivedAt: row.received_at,
-  seq: row.seq ?? 0,
+  seq: row.seq,
   sourceId: row.source_id,
   eventId: row.event_id,
   type: row.type,

@@ -21,21 +21,24 @@ export async function moveSearchPlace(client: pg.PoolClient, { xid, seq }: Searc
   await client.query("UPDATE event_search_progress SET xid = $1::text::xid8, seq = $2, read_at = now() WHERE id = 'events'", [xid, seq]);
 }
 
+/** Times that filing has begun at a place, this time included, and whether one event is to be filed alone. */
+export type SearchBegin = { tries: number; alone: boolean };
+
 /**
  * Records that filing begins at a place, on a connection of its own: it must
  * outlive the process. Who begins where another began and did not come to the
  * end files the next `batch` events one at a time.
  *
- * @returns how often it has begun there, this time included, and whether one event is to be filed alone
+ * @param what `begun`: new events; `refiling`: those that the search has lost
  */
-export async function recordSearchBegin({ xid, seq }: SearchPlace, batch: number): Promise<{ tries: number; alone: boolean }> {
-  const { rows } = await pool("claims").query<{ tries: number; alone: boolean }>({
+export async function recordSearchBegin(what: "begun" | "refiling", { xid, seq }: SearchPlace, batch: number): Promise<SearchBegin> {
+  const { rows } = await pool("claims").query<SearchBegin>({
     name: "search-begin",
     text: `UPDATE event_search_progress SET xid = $1::text::xid8, seq = $2, read_at = now(),
         tries = CASE WHEN (xid, seq) = ($1::text::xid8, $2::bigint) THEN tries + 1 ELSE 1 END,
         alone_left = CASE WHEN (xid, seq) = ($1::text::xid8, $2::bigint) AND tries > 0 THEN $3 ELSE greatest(alone_left - 1, 0) END
-      WHERE id = 'begun' RETURNING tries, alone_left > 0 AS alone`,
-    values: [xid, seq, batch],
+      WHERE id = $4 RETURNING tries, alone_left > 0 AS alone`,
+    values: [xid, seq, batch, what],
   });
   return rows[0] ?? { tries: 1, alone: false };
 }

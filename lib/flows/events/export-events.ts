@@ -2,6 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { type ExportedEvent, listForExport } from "#lib/events/event-store";
 import { findBodies, slicesOf } from "#lib/events/log/body-store";
+import { withWholeReach } from "#lib/events/search/reach-store";
 import { type ExportColumns, type ExportFormat, exportText } from "#lib/http/export/export-file";
 import { shownHeaders } from "#lib/vault/sealed-headers";
 import { rawOf } from "./read-event.ts";
@@ -46,7 +47,7 @@ async function* readParts(workspaceId: WorkspaceId, filter: EventFilter, now: Da
   const frozen = filter.to !== undefined && Date.parse(filter.to) < now.getTime() ? filter : { ...filter, to: now.toISOString() };
   let cursor: string | undefined;
   do {
-    const page = await listForExport(workspaceId, frozen, { limit: PAGE, cursor, now });
+    const page = await withWholeReach(workspaceId, frozen, now, () => listForExport(workspaceId, frozen, { limit: PAGE, cursor, now }));
     for (const slice of slicesOf(page.data)) yield await withBodies(slice);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);

@@ -1,4 +1,5 @@
-import { type Filing, fileNextEvents, type UnfiledEvent } from "#lib/events/search/index-store";
+import { type Filing, fileNextEvents, type Prepare, type UnfiledEvent } from "#lib/events/search/index-store";
+import { refileNextEvents } from "#lib/events/search/refiling-store";
 import { termsOf } from "#lib/events/search/terms";
 import { logger } from "#lib/observability/logger";
 import { readStored } from "#lib/platform/reading/read-event";
@@ -10,14 +11,14 @@ const BATCH = 500;
 
 /**
  * One round of filing for the payload search what nobody has filed: what was received before there was a search, and
- * what the worker that applied it could not file (file-applied.ts). It goes on where it stopped. Failures are logged,
- * and the next round tries again.
+ * what the worker that applied it could not file (file-applied.ts); after these, what a crash of the database has taken out of the
+ * search. It goes on where it stopped. Failures are logged, and the next round tries again.
  *
  * @returns whether more may wait
  */
 export async function workSearchIndex(): Promise<boolean> {
   try {
-    return (await fileNext(BATCH, true)).more;
+    return (await fileNext(BATCH, true)).more || (await refileNext(BATCH));
   } catch (error) {
     logger().warn({ reason: (error as Error).message }, "can't index events for search; retrying");
     return false;
@@ -38,14 +39,28 @@ export async function indexEvents(batch = BATCH): Promise<number> {
 
 /** @param settled only what was applied a while ago: before that the worker that applies an event files it */
 async function fileNext(batch: number, settled: boolean): Promise<Filing> {
-  const filing = await fileNextEvents(batch, settled ? findSettledEnd : null, async (client, sourceIds) => {
-    const readings = await findReadings(client, sourceIds);
-    return (event, body) => termsOfEvent(event, body, readingOf(readings, event.sourceId));
-  });
-  if (filing.unread !== null)
-    logger().warn({ eventId: filing.unread }, "an event can't be parsed for search; it is indexed by id and type only");
+  const filing = await fileNextEvents(batch, settled ? findSettledEnd : null, readTerms);
+  warnOfUnread(filing);
   return filing;
 }
+
+async function refileNext(batch: number): Promise<boolean> {
+  const filing = await refileNextEvents(batch, readTerms);
+  if (filing.begun)
+    logger().warn("the search index was lost when the database crashed or failed over; indexing the log again, newest events first");
+  warnOfUnread(filing);
+  if (filing.ended) logger().info("the search index is complete again");
+  return filing.more;
+}
+
+function warnOfUnread({ unread }: Filing): void {
+  if (unread !== null) logger().warn({ eventId: unread }, "an event can't be parsed for search; it is indexed by id and type only");
+}
+
+const readTerms: Prepare = async (client, sourceIds) => {
+  const readings = await findReadings(client, sourceIds);
+  return (event, body) => termsOfEvent(event, body, readingOf(readings, event.sourceId));
+};
 
 function termsOfEvent({ workspaceId, eventId, type }: UnfiledEvent, body: Uint8Array | null, reading: SourceReading): string[] {
   const read = body && readStored(body, reading);

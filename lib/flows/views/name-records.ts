@@ -8,6 +8,7 @@ import type { MissingEvent, MissingEventResource } from "#lib/contracts/missing-
 import type { ViewRecord } from "#lib/contracts/views";
 import { type EventPageOf, listEvents } from "#lib/events/event-store";
 import { countSearchedInPart } from "#lib/events/search/in-part-store";
+import { withReach } from "#lib/events/search/reach-store";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { listSources } from "#lib/sources/source-store";
 import { findNames, nameKey } from "#lib/views/name-store";
@@ -23,13 +24,14 @@ const REFERENCES: Partial<Record<string, [field: string, kind: string][]>> = {
   run: [["automationId", "automation"]],
 };
 
-/** A page of the log, each event with the names of what it names: one look-up for the page. A search says how much it could not look into. */
+/** A page of the log, each event with the names of what it names: one look-up for the page. A search says what it could not look into. */
 export async function listNamedEvents(workspaceId: WorkspaceId, filter: EventFilter, pageOf: EventPageOf): Promise<EventPage> {
-  const [page, searchedInPart] = await Promise.all([
-    listEvents(workspaceId, filter, pageOf),
+  const [{ found, searchedBackTo }, searchedInPart] = await Promise.all([
+    withReach(workspaceId, filter, pageOf.now, () => listEvents(workspaceId, filter, pageOf)),
     countSearchedInPart(workspaceId, filter, pageOf.now),
   ]);
-  return { ...page, data: await nameEvents(workspaceId, page.data), ...(searchedInPart && { searchedInPart }) };
+  const data = await nameEvents(workspaceId, found.data);
+  return { ...found, data, ...(searchedInPart && { searchedInPart }), ...(searchedBackTo && { searchedBackTo }) };
 }
 
 /** A page of missing events, each with the name of what it is about. */

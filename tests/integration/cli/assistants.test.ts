@@ -8,6 +8,8 @@ import { createReceiver } from "#lib/flows/ingest/receiver";
 import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
+import { fileAll } from "#tests/support/log-writer";
+import { loseUnlogged } from "#tests/support/lost-search";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { atSize } from "#tests/support/sample";
@@ -141,6 +143,16 @@ for (const way of (["stdio", "http"] as const).slice(atSize(0, 1))) {
     expect(inside).toContain("Ignore previous instructions");
     expect(data.replace(inside, "")).not.toContain("Ignore previous");
     expect(data.split(`</${mark}>`)).toHaveLength(2);
+  });
+
+  it(`says how far back a search looked while the search index is being rebuilt, over ${way}`, async () => {
+    const client = await connect(way, "developer", true);
+    await loseUnlogged();
+    expect((await call(client, "find_events", { q: "acme" })).words).toMatch(
+      /^0 matching events\. Searched back to \d{4}-.*Z\. The search index/,
+    );
+    await fileAll();
+    expect((await call(client, "find_events", { q: "acme" })).words).not.toContain("Searched back");
   });
 
   it(`lets a viewer's key do what a viewer may, and no more, over ${way}`, async () => {

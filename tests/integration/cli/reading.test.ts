@@ -10,6 +10,8 @@ import { openApiServer } from "#tests/support/api-server";
 import { type Ended, runCommand, startCommand } from "#tests/support/command-line";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
+import { fileAll } from "#tests/support/log-writer";
+import { loseUnlogged } from "#tests/support/lost-search";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { receiveUntilKept } from "#tests/support/receive-until-kept";
 import { envelope, SECRET, sign, signed } from "#tests/support/webhooks";
@@ -44,6 +46,17 @@ it("lists events as a table, as JSON lines and as IDs, filtered as in the API", 
   expect(ids).toContain("evt_example");
   expect(lines(await run(["--output", "quiet", "events", "ls", "--limit", "0"]))).toEqual(ids);
   expect(await run(["events", "ls", "--resource", "doc_of_nobody"])).toEqual({ code: 0, stdout: "", stderr: "No event matches.\n" });
+});
+
+it("says how far back a search looked while the search index is being rebuilt", async () => {
+  await loseUnlogged();
+  const { code, stderr } = await run(["events", "ls", "--q", "acme"]);
+  expect([code, stderr]).toEqual([
+    0,
+    expect.stringMatching(/Searched back to \d{4}-\d\d-\d\d .*newest events first: \d+ older events to go\.\n/),
+  ]);
+  await fileAll();
+  expect((await run(["events", "ls", "--q", "acme"])).stderr).not.toContain("Searched back");
 });
 
 it("shows an event, and its body to the byte", async () => {

@@ -9,6 +9,9 @@ import type { EventFilter, EventPage, EventSummary } from "#lib/contracts/events
 /** While an event is pending its page refetches this often, in case the live feed is down. Milliseconds. */
 const PENDING_MS = 2000;
 
+/** While the search index is being rebuilt, a search is asked again this often: older matches come in below. Milliseconds. */
+const REBUILDING_MS = 10_000;
+
 const eventsContract = contract(() => import("#lib/contracts/events/events"));
 
 const eventPath = (id: string) => `/api/v1/events/${encodeURIComponent(id)}`;
@@ -19,8 +22,8 @@ const NO_EVENTS: Page<EventSummary> = { data: [], nextCursor: null };
 
 /**
  * The log, newest first, 50 at a time. Once loaded it is not refetched while
- * shown, since rows would move while someone reads. `newestQuery` brings it up
- * to date.
+ * shown, since rows would move while someone reads, unless the search was not
+ * whole. `newestQuery` brings it up to date.
  */
 export const eventsQuery = (filter: EventFilter) =>
   infiniteQueryOptions({
@@ -32,6 +35,7 @@ export const eventsQuery = (filter: EventFilter) =>
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
+    refetchInterval: ({ state }) => (state.data?.pages[0]?.searchedBackTo ? REBUILDING_MS : false),
   });
 
 /**

@@ -7,6 +7,7 @@ import { notifySoon } from "#lib/db/notify/notify";
 import { pool } from "#lib/db/pool";
 import { findEvent } from "#lib/events/event-store";
 import { findPositions, listPositions } from "#lib/events/log/position-store";
+import { withWholeReach } from "#lib/events/search/reach-store";
 import { findRedelivery, insertRedelivery, type RedeliveryChoice, startRedelivery } from "#lib/processing/redelivery/redelivery-store";
 import { dryRunRedelivery } from "./dry-run-redelivery.ts";
 
@@ -42,15 +43,14 @@ type Request = { now: Date; name: string | null; requestedBy: string; toDestinat
  * Freezes a set and, unless it is to be held or tried dry first, delivers it again in the background.
  *
  * @returns `id` null when nothing matches; `outcome` after a dry run
- * @throws AppError `invalid_request` for more than 10,000 events
+ * @throws AppError `invalid_request` for more than 10,000 events, `search_incomplete`
  */
 export async function redeliverSet(
   workspaceId: WorkspaceId,
   set: RedeliverySet,
   { dryRun = false, hold = false, now, ...request }: Request,
 ): Promise<{ id: string | null; total: number; outcome?: DryRunOutcome }> {
-  const positions =
-    "filter" in set ? await listPositions(workspaceId, set.filter, MAX_EVENTS + 1, now) : await findPositions(workspaceId, set.eventIds);
+  const positions = await positionsOf(workspaceId, set, now);
   if (positions.length > MAX_EVENTS) {
     throw new AppError(
       "invalid_request",
@@ -62,6 +62,11 @@ export async function redeliverSet(
   const outcome = dryRun ? await dryRunRedelivery(workspaceId, id) : null;
   if (!dryRun && !hold) await startHeld(workspaceId, id);
   return { id, total: positions.length, ...(outcome && { outcome }) };
+}
+
+async function positionsOf(workspaceId: WorkspaceId, set: RedeliverySet, now: Date) {
+  if ("eventIds" in set) return findPositions(workspaceId, set.eventIds);
+  return withWholeReach(workspaceId, set.filter, now, () => listPositions(workspaceId, set.filter, MAX_EVENTS + 1, now));
 }
 
 /** Begins a held re-delivery. @returns its progress; null when the workspace has no such redelivery */

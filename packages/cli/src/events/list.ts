@@ -1,5 +1,5 @@
 import type { Page } from "../../../../lib/contracts/api/paging.ts";
-import { formatNumber, inPartWords } from "../../../../lib/contracts/counts/format-count.ts";
+import { backToWords, formatNumber, inPartWords } from "../../../../lib/contracts/counts/format-count.ts";
 import type { EventFilter, EventPage, EventSummary } from "../../../../lib/contracts/events/events.ts";
 import type { Api, Query } from "../api/client.ts";
 import { unexpectedAnswer } from "../api/explain.ts";
@@ -14,9 +14,12 @@ const PAGE = 200;
 /** Prints the events that match, newest first. */
 export async function listEvents({ output, api: open }: Session, filter: EventFilter, limit: string): Promise<void> {
   const most = readLimit(limit);
-  let [shown, inPart]: [number, string | null] = [0, null];
-  const note = ({ searchedInPart }: EventPage) => {
-    inPart = searchedInPart ? inPartWords(searchedInPart) : null;
+  let [shown, notes]: [number, (string | null)[]] = [0, []];
+  const note = ({ searchedInPart, searchedBackTo }: EventPage) => {
+    notes = [
+      searchedBackTo ? backToWords(searchedBackTo, localTime(searchedBackTo.at)) : null,
+      searchedInPart ? inPartWords(searchedInPart) : null,
+    ];
   };
   for await (const page of pagesOf<EventSummary>(open(), "/api/v1/events", filter, most, note)) {
     output.table(page, EVENT_COLUMNS, ({ id }) => id);
@@ -24,7 +27,7 @@ export async function listEvents({ output, api: open }: Session, filter: EventFi
   }
   if (shown === 0) output.note("No event matches.");
   if (shown === most) output.note(`Showing the newest ${formatNumber(shown)}. Use --limit to show more.`);
-  if (inPart !== null) output.note(inPart);
+  for (const each of notes) if (each !== null) output.note(each);
 }
 
 /** A list page by page, at most `most` rows. */

@@ -1,0 +1,87 @@
+import { AppError } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventFilter, SearchedBackTo } from "#lib/contracts/events/events";
+import { cappedCount } from "#lib/db/capped-count";
+import { plannedRows } from "#lib/db/planned-rows";
+import { pool } from "#lib/db/pool";
+import { queryWithin } from "#lib/db/query-within";
+import { rangeOf } from "./filter-sql.ts";
+import { parseFilter, searchesText } from "./query.ts";
+import { MARKED } from "./refiling-store.ts";
+import type { Range } from "./sql-params.ts";
+
+/** Waiting events are counted up to so many; more are estimated. */
+const MAX_COUNTED = 10_000;
+/** Milliseconds; a search does not wait longer for this number. */
+const LIMIT_MS = 250;
+
+/** The part of the log that is to be filed again: received from `from` on and before `to`. Milliseconds since 1970. */
+type Gap = { from: number; to: number };
+
+/** `mark`: another one after each loss. `gap`: null when the search has all. */
+type Reach = { mark: string; gap: Gap | null };
+
+/** Runs a search, and says how far back it looked where the search is being filed again. */
+export async function withReach<T>(
+  workspaceId: WorkspaceId,
+  filter: EventFilter,
+  now: Date,
+  search: () => Promise<T>,
+): Promise<{ found: T; searchedBackTo: SearchedBackTo | undefined }> {
+  const { found, gap } = await withGap(filter, now, search);
+  const searchedBackTo = gap && { at: new Date(gap.to).toISOString(), eventsWaiting: await countWaiting(workspaceId, gap) };
+  return { found, searchedBackTo: searchedBackTo ?? undefined };
+}
+
+/**
+ * Runs a search, and returns the gap that it could not look into; null where it looked into all of its period. Asked before and after: what
+ * was lost or filed meanwhile is told as not searched.
+ */
+export async function withGap<T>(filter: EventFilter, now: Date, search: () => Promise<T>): Promise<{ found: T; gap: Gap | null }> {
+  if (!searchesText(parseFilter(filter))) return { found: await search(), gap: null };
+  const before = await findReach();
+  const found = await search();
+  const after = await findReach();
+  const gap = before.mark === after.mark ? (before.gap ?? after.gap) : { from: Number.NEGATIVE_INFINITY, to: now.getTime() };
+  return { found, gap: gap !== null && isIn(gap, rangeOf(filter, now)) ? gap : null };
+}
+
+/**
+ * Runs a search for whoever acts on all that match, and must not miss what is not filed again yet.
+ *
+ * @throws AppError `search_incomplete` where it did not look into all of its period
+ */
+export async function withWholeReach<T>(workspaceId: WorkspaceId, filter: EventFilter, now: Date, search: () => Promise<T>): Promise<T> {
+  const { found, searchedBackTo } = await withReach(workspaceId, filter, now, search);
+  if (!searchedBackTo) return found;
+  throw new AppError(
+    "search_incomplete",
+    `The search index is being rebuilt after a crash or a restore of the database. So far it covers events received since ${searchedBackTo.at}. Choose a period that begins later, or try again when it is complete.`,
+  );
+}
+
+async function findReach(): Promise<Reach> {
+  const { rows } = await pool().query<{ mark: string; from: number; to: number | null }>({
+    name: "search-reach",
+    text: `SELECT r.mark::text AS mark, extract(epoch FROM CASE WHEN t.marked THEN r.down_to ELSE '-infinity' END)::float8 * 1000 AS from,
+        extract(epoch FROM CASE WHEN NOT t.marked THEN now() WHEN r.before_at IS NOT NULL THEN least(r.before_at, r.begun_at) END)::float8 * 1000 AS to
+      FROM event_search_refiling r CROSS JOIN LATERAL (SELECT ${MARKED} AS marked) t WHERE r.id = 1`,
+  });
+  const { mark, from, to } = rows[0] ?? { mark: "", from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
+  return { mark, gap: to === null ? null : { from, to } };
+}
+
+const isIn = ({ from, to }: Gap, period: Range): boolean =>
+  (period.from === undefined || Date.parse(period.from) < to) && (period.to === undefined || Date.parse(period.to) > from);
+
+/** Number of a workspace's events that are to be filed again: counted up to 10,000, else the planner's estimate. */
+async function countWaiting(workspaceId: WorkspaceId, { from, to }: Gap): Promise<number> {
+  const since = Number.isFinite(from) ? " AND e.received_at >= $3" : "";
+  const waiting = `SELECT 1 FROM events e WHERE e.workspace_id = $1 AND e.received_at < $2${since}`;
+  const values = [workspaceId, new Date(to).toISOString(), ...(since === "" ? [] : [new Date(from).toISOString()])];
+  const rows = await queryWithin<{ n: number }>(LIMIT_MS, cappedCount(waiting, MAX_COUNTED + 1), values);
+  const counted = rows?.[0]?.n ?? MAX_COUNTED + 1;
+  if (counted <= MAX_COUNTED) return counted;
+  const [planned = 0] = await plannedRows([waiting], values);
+  return Math.max(counted, Math.round(planned));
+}
