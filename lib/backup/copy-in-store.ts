@@ -13,6 +13,8 @@ type LoadOptions = {
   head: BackupHead;
   onRows: (rows: number) => void;
   onPhase: (phase: "indexes" | "checking") => void;
+  /** Called in the transaction that holds all rows. */
+  complete: (client: pg.Client) => Promise<void>;
   beforeCommit: () => void;
 };
 
@@ -34,6 +36,7 @@ export async function loadBackup(client: pg.Client, parts: AsyncIterable<BackupP
   options.onPhase("checking");
   for (const sum of manifest.tables) await compare(client, tables.get(sum.name), sum);
   await raiseLogClock(client);
+  await options.complete(client);
   await setTriggers(client, [...tables.keys()], "ENABLE");
   options.beforeCommit();
   await client.query("COMMIT");

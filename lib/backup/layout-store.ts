@@ -4,8 +4,11 @@ import type { BackedUpTable, BackupHead } from "./format/backup-file.ts";
 /** Prisma's ledger, what code may run here, and this database's own backups and proofs: they tell of this database, not of what it holds. */
 const LEFT_OUT = ["_prisma_migrations", "schema_floor", "backups", "backup_proofs"];
 
+/** The search, which is filed again from the log, in a database that has the last of these tables: an earlier schema can't have it filed again. */
+const REFILED = ["event_search", "event_search_marker", "event_search_refiling"];
+
 /** Tables in which a migration put a row that every database has. */
-const SEEDED = ["log_clock", "event_search_progress", "event_search_marker", "event_search_refiling"];
+const SEEDED = ["log_clock", "event_search_progress"];
 
 /** Root tables: partitions are reached through their parents. */
 const TABLES = `SELECT c.relname AS name,
@@ -20,7 +23,8 @@ const TABLES = `SELECT c.relname AS name,
 /** The tables of a database with their columns, each after those that its foreign keys name. */
 export async function listTables(client: pg.ClientBase): Promise<BackedUpTable[]> {
   const { rows } = await client.query<BackedUpTable & { parents: string[] }>(TABLES);
-  const left = new Map(rows.filter(({ name }) => !LEFT_OUT.includes(name)).map((table) => [table.name, table]));
+  const leftOut = [...LEFT_OUT, ...(rows.some(({ name }) => name === "event_search_refiling") ? REFILED : [])];
+  const left = new Map(rows.filter(({ name }) => !leftOut.includes(name)).map((table) => [table.name, table]));
   const sorted: BackedUpTable[] = [];
   while (left.size > 0) {
     const ready = [...left.values()].filter(({ parents }) => parents.every((parent) => !left.has(parent)));
@@ -65,11 +69,14 @@ export async function listFilled(client: pg.ClientBase): Promise<string[]> {
   return filled;
 }
 
+/** True if a backup holds the search's rows, as those of an earlier schema do. */
+export const holdsSearch = ({ tables }: BackupHead): boolean => tables.some(({ name }) => name === "event_search");
+
 /** Returns how many rows there are about, from the server's statistics: for progress only. */
 export async function estimateRows(client: pg.ClientBase): Promise<number> {
   const { rows } = await client.query<{ rows: number }>(
     `SELECT coalesce(sum(greatest(s.n_live_tup, c.reltuples)), 0)::float8 AS rows
-     FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid WHERE s.schemaname = 'public' AND c.relkind = 'r'`,
+     FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid WHERE s.schemaname = 'public' AND c.relkind = 'r' AND c.relname !~ '^event_search_'`,
   );
   return Math.round(rows[0]?.rows ?? 0);
 }

@@ -59,6 +59,14 @@ export async function refileNextEvents(limit: number, prepare: Prepare): Promise
   });
 }
 
+/**
+ * Has everything that the log holds filed again, from its newest event down to its oldest, in the transaction that has left the search
+ * empty.
+ */
+export async function refileAll(client: pg.ClientBase): Promise<void> {
+  await client.query(`UPDATE event_search_refiling SET ${NEWEST}, down_to = '-infinity' WHERE id = 1`);
+}
+
 /** Locks what is being filed again. @returns null when nothing is, or another process has it */
 async function lockPlace(client: pg.PoolClient): Promise<Place | null> {
   const { rows } = await client.query<Place>(

@@ -4,10 +4,11 @@ import { analyze, loadBackup, requireNoRows } from "#lib/backup/copy-in-store";
 import { onBackupConnection } from "#lib/backup/copy-out-store";
 import { BackupError, type BackupHead, type BackupManifest } from "#lib/backup/format/backup-file";
 import { readBackup } from "#lib/backup/format/read-backup";
-import { listApplied, listTables } from "#lib/backup/layout-store";
+import { holdsSearch, listApplied, listTables } from "#lib/backup/layout-store";
 import type { RebuildReport } from "#lib/contracts/view-rebuilds";
 import { raiseClockOfRecovered } from "#lib/db/log/log-clock";
 import { listKnownMigrations, migrate } from "#lib/db/migrate";
+import { refileAll } from "#lib/events/search/refiling-store";
 import { rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
 import { logger } from "#lib/observability/logger";
 import { stopAll } from "#lib/operations/operation-store";
@@ -43,7 +44,8 @@ const OF_BACKUP = "It was running when the backup was made that this database wa
 
 /**
  * Puts an examined backup into an empty database: the schema that it was made with, all rows in one transaction, then
- * the migrations since. What was under way then is stopped. Stopped or failed before the commit, it leaves no row; after that a stop changes nothing.
+ * the migrations since. What was under way then is stopped; workers file the log again for the search, newest first. Stopped or failed
+ * before the commit, it leaves no row; after that a stop changes nothing.
  *
  * @throws BackupError when the database is not empty
  */
@@ -62,7 +64,8 @@ export async function restoreBackup(
       onProgress({ phase: "loading", done, total: manifest.rows });
     };
     const onPhase = (phase: "indexes" | "checking") => onProgress({ phase, done, total: manifest.rows });
-    await loadBackup(client, readBackup(file), { head, onRows, onPhase, beforeCommit });
+    const complete = holdsSearch(head) ? async () => undefined : refileAll;
+    await loadBackup(client, readBackup(file), { head, onRows, onPhase, complete, beforeCommit });
   });
   await migrate(databaseUrl);
   await onBackupConnection(databaseUrl, new AbortController().signal, (client) => stopAll(client, OF_BACKUP));
