@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { inTransaction, pool } from "#lib/db/pool";
+import { inTransactionByKey, pool } from "#lib/db/pool";
 import { type Filing, fileUnfiled, type Prepare, UNFILED, UNFILED_COLUMNS, type UnfiledRow } from "./index-store.ts";
 import { recordSearchBegin } from "./progress-store.ts";
 
@@ -39,8 +39,8 @@ const nextSql = (limit: number) => `WITH next AS MATERIALIZED (
  */
 export async function refileNextEvents(limit: number, prepare: Prepare): Promise<Refiling> {
   // Committed before anything is filed: events that fail are counted from where it began.
-  const begun = await inTransaction(pool("worker"), beginIfLost);
-  return inTransaction(pool("worker"), async (client) => {
+  const begun = await inTransactionByKey(pool("worker"), beginIfLost);
+  return inTransactionByKey(pool("worker"), async (client) => {
     const place = await lockPlace(client);
     if (!place) return { filed: 0, more: false, unread: null, begun, ended: false };
     const { rows } = await client.query<Row>(nextSql(limit), [place.at, place.seq, place.downTo]);
