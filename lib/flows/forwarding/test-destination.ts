@@ -16,7 +16,7 @@ import type { SourceSender } from "#lib/platform/schemes/passed-headers";
 import { SAMPLE_TYPE, sampleRequest } from "#lib/platform/schemes/sample-request";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { listSenders, listSources } from "#lib/sources/source-store";
-import { openHeaders } from "#lib/vault/sealed-headers";
+import { openHeaders, sealedValues } from "#lib/vault/sealed-headers";
 import { findNewestHandedOn } from "./preview-filter.ts";
 import { bytesOf } from "./read-deliveries.ts";
 
@@ -42,7 +42,8 @@ export async function testDestination(actor: Actor, id: string, now: Date, audit
   return testOf(destination.url, result);
 }
 
-type TestEvent = Omit<OutgoingEvent, "deliveryId" | "number">;
+/** `sealed`: values of its headers that nothing shows. */
+type TestEvent = Omit<OutgoingEvent, "deliveryId" | "number"> & { sealed?: string[] };
 
 async function eventFor(workspaceId: WorkspaceId, destination: StoredDestination, now: Date): Promise<TestEvent> {
   if (destination.mode === "signed") return madeUp(now);
@@ -50,7 +51,7 @@ async function eventFor(workspaceId: WorkspaceId, destination: StoredDestination
   if (destination.mode === "re_sign") return sampleOf(destination.sourceIds[0] ?? "", senders, now);
   const stored = await storedFor(workspaceId, destination, now);
   const headers = await openHeaders(stored.headers, { workspaceId, sourceId: stored.sourceId });
-  return { ...stored, headers, sender: senders.get(stored.sourceId) };
+  return { ...stored, headers, sealed: sealedValues(headers, stored.headers), sender: senders.get(stored.sourceId) };
 }
 
 function sampleOf(sourceId: string, senders: Map<string, SourceSender>, now: Date): TestEvent {
@@ -81,7 +82,12 @@ async function storedFor(workspaceId: WorkspaceId, { sourceIds, types, filter }:
 const NOTHING_STORED =
   "None of the newest 1,000 stored events matches this destination. In pass-through mode a test sends a stored event, because only the platform can sign one. Receive a matching event first, or test in signed mode.";
 
-async function send(workspaceId: WorkspaceId, { id, mode }: StoredDestination, event: TestEvent, now: Date): Promise<AttemptResult> {
+async function send(
+  workspaceId: WorkspaceId,
+  { id, mode }: StoredDestination,
+  { sealed = [], ...event }: TestEvent,
+  now: Date,
+): Promise<AttemptResult> {
   const url = await openDestinationUrl(workspaceId, id);
   const read = readTargetUrl(url);
   if (!read.ok) throw new AppError("conflict", read.reason);
@@ -91,7 +97,8 @@ async function send(workspaceId: WorkspaceId, { id, mode }: StoredDestination, e
     const { secrets, ...request } = requestOf({ ...event, deliveryId: "dlv_test", number: 1 }, signing, read.target, now);
     const result = await sendAttempt(connection, request, now, new AbortController().signal);
     if (!result) throw new Error("the test was given up");
-    return secrets.length === 0 ? result : withoutUrl(result, url, secrets);
+    const hidden = [...secrets, ...sealed];
+    return hidden.length === 0 ? result : withoutUrl(result, url, hidden);
   } finally {
     connection.close();
   }

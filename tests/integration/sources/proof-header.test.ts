@@ -3,6 +3,7 @@ import { pool } from "#lib/db/pool";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliveries";
+import { testDestination } from "#lib/flows/forwarding/test-destination";
 import { readQuarantined } from "#lib/flows/quarantine/read-quarantine";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource } from "#lib/flows/sources/manage-sources";
@@ -73,6 +74,18 @@ it.each(HEADERS)(
     }
   },
 );
+
+it("a test of a destination that passes a sealed signature through sends it, and does not show it", async () => {
+  const { workspaceId, owner, name, secret, send } = await makeSigner("authorization");
+  expect((await send(BODY)).status).toBe(200);
+  const { url, received } = await target();
+  const { id } = await makeDestination(workspaceId, { url, mode: "pass_through", sources: [name] });
+  const shown = await testDestination(owner, id, new Date(), noAudit);
+  const sent = `Acme ${sign(BODY, secret)}`;
+  expect(received[0]?.headers.authorization).toBe(sent);
+  expect(Object.keys(shown.request.headers)).toContain("authorization");
+  expect(JSON.stringify(shown)).not.toContain(sent);
+});
 
 it("a request that an earlier version kept masked says so where it is verified again", async () => {
   const { workspaceId, sourceId, send } = await makeSigner("authorization");
