@@ -1,15 +1,19 @@
+import { newestKnownMigration } from "#lib/db/migrate";
 import { adoptBases } from "#lib/flows/views/base/adopt-bases";
 import { logger } from "#lib/observability/logger";
 import { findLastEnd, insertOperation } from "#lib/operations/operation-store";
+import { isOlderWorkerAlive } from "#lib/processing/heartbeat-store";
 import { listOutdated } from "#lib/views/rebuild/fold-store";
 
 const REQUESTED_BY = "Signalbox (update)";
 /** A rebuild that fails reads the whole log each time. Milliseconds. */
 const AFTER_FAILURE_MS = 3_600_000;
+const WORKER_ALIVE_MS = 20_000;
 
 /**
  * Makes bases of what had left the log before they were kept, and asks for a rebuild of every workspace whose records an
  * earlier version has made; a worker runs it in the background.
+ * During a rolling update it waits: what workers of the version before apply beside a rebuild, or after it, would stay as they made it.
  * One that a person stopped is not asked for again, one that failed an hour later, and one that a restore stopped at once.
  *
  * @returns how many were asked for
@@ -17,7 +21,13 @@ const AFTER_FAILURE_MS = 3_600_000;
 export async function rebuildOutdated(now: Date): Promise<number> {
   let asked = 0;
   await adoptBases(now);
-  for (const workspaceId of await listOutdated()) {
+  const outdated = await listOutdated();
+  if (outdated.length === 0) return 0;
+  if (await isOlderWorkerAlive(newestKnownMigration(), WORKER_ALIVE_MS)) {
+    logger().info("this version builds records differently: they are rebuilt once no worker of the version before runs");
+    return 0;
+  }
+  for (const workspaceId of outdated) {
     const last = await findLastEnd(workspaceId, "rebuild", REQUESTED_BY);
     if (last?.state === "stopped" && last.failure === null) continue;
     if (last?.state === "failed" && now.getTime() - last.finishedAt.getTime() < AFTER_FAILURE_MS) continue;

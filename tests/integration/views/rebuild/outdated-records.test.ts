@@ -46,6 +46,18 @@ it("records of an earlier version are rebuilt once after an update, and a compar
   expect(await said()).toEqual([]);
 });
 
+it("while a worker of the version before applies events its way, no rebuild is asked for: it would count, and leave those events wrong", async () => {
+  const { workspaceId, sourceId } = await makeWorkspace();
+  await append(workspaceId, sourceId, [upload]);
+  await drainInbox();
+  await saveFold(pool(), workspaceId);
+  await pool().query("UPDATE view_folds SET fold = $2 WHERE workspace_id = $1", [workspaceId, FOLD_VERSION - 1]);
+  await pool().query("INSERT INTO worker_heartbeats (id, knows) VALUES ('before', '20261001000000_before')");
+  expect(await rebuildOutdated(new Date())).toBe(0);
+  await pool().query("UPDATE worker_heartbeats SET seen_at = now() - interval '21 seconds' WHERE id = 'before'");
+  expect(await rebuildOutdated(new Date())).toBe(1);
+});
+
 it("a workspace that is new has records of this version, and needs no rebuild", async () => {
   const { workspaceId, sourceId } = await makeWorkspace();
   await append(workspaceId, sourceId, [upload]);
