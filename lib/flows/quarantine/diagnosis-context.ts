@@ -2,13 +2,10 @@ import { createHash } from "node:crypto";
 import { env } from "#lib/config/env";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import type { KnownSecret } from "#lib/platform/diagnosis/diagnosis";
+import { DIAGNOSIS_VERSION, type KnownSecret } from "#lib/platform/diagnosis/diagnosis";
 import { readingOf, type SourceReading, type SourceReadings } from "#lib/platform/reading/source-reading";
 import { findReadings, findSchemes, type SourceScheme } from "#lib/sources/reading-store";
 import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-secret-store";
-
-/** Raised when the diagnosis itself changes: what an earlier one found is then looked at again. */
-const DIAGNOSIS = 1;
 
 /** Data that a diagnosis depends on beside the request itself. `digest`: tells two of them apart. */
 export type DiagnosisContext = { secrets: KnownSecret[]; reading: SourceReading; sender: SourceScheme | null; digest: string };
@@ -61,6 +58,13 @@ export class KnownSources {
 
 /** Of IDs and settings alone; never of a secret. */
 function digestOf({ secrets, reading, sender }: Omit<DiagnosisContext, "digest">): string {
-  const parts = [DIAGNOSIS, env().WEBHOOK_URL, secrets.map(({ id, state }) => [id, state]), reading, sender?.template, sender?.settings];
+  const parts = [
+    DIAGNOSIS_VERSION,
+    env().WEBHOOK_URL,
+    secrets.map(({ id, state }) => [id, state]),
+    reading,
+    sender?.template,
+    sender?.settings,
+  ];
   return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
 }

@@ -1,5 +1,11 @@
 import type { Diagnosis } from "#lib/contracts/diagnosis";
 
+/**
+ * Version of the diagnoses, raised when they change: what an earlier one found of a request is stored with it, and is then looked at again.
+ * A test compares their words with those that it was last raised for.
+ */
+export const DIAGNOSIS_VERSION = 2;
+
 /** A secret to check a signature against. Only `valid` ones can verify a request; the others only explain. */
 export type KnownSecret = {
   id: string;

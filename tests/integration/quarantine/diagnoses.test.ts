@@ -1,12 +1,16 @@
+import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { Actor } from "#lib/auth/actor";
+import { env } from "#lib/config/env";
 import { acceptAgainBody } from "#lib/contracts/sources/accept-again";
 import { inTransaction, pool } from "#lib/db/pool";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { acceptAgain } from "#lib/flows/quarantine/accept-again";
 import { diagnoseRound } from "#lib/flows/quarantine/diagnose-in-background";
+import { KnownSources } from "#lib/flows/quarantine/diagnosis-context";
 import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
+import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
 import { runReleases } from "#lib/flows/quarantine/release-in-background";
 import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
 import { KEPT_PER_IP } from "#lib/ingest/rejection-limits";
@@ -71,7 +75,26 @@ async function untilReleased({ workspaceId }: World, id: string) {
   return findOperation(workspaceId, id);
 }
 
+/** The digest of what a diagnosis depends on, as a version before wrote it. */
+async function digestBefore({ workspaceId, sourceId }: World): Promise<string> {
+  const { secrets, reading, sender } = (await KnownSources.read(workspaceId, [sourceId], new Date())).of(sourceId);
+  const parts = [1, env().WEBHOOK_URL, secrets.map(({ id, state }) => [id, state]), reading, sender?.template, sender?.settings];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
+}
+
 describe("quarantine by diagnosis", () => {
+  it("what a version before has found is looked at again after an update that diagnoses otherwise, in the list and by the worker", async () => {
+    const world = await makeWorkspace();
+    await receiver.send(world.source, signed(envelope(), "a stranger's"));
+    const list = async () => (await readQuarantine(world.workspaceId, {}, { limit: 1 }, new Date())).data[0];
+    const found = { code: "malformed" as const, about: null, verdict: "Said before.", fix: "", evidence: [], verifiesNow: true };
+    await storeDiagnoses(world.workspaceId, [
+      { id: (await list())?.id ?? "", diagnosis: found, likelyReal: true, diagnosedWith: await digestBefore(world) },
+    ]);
+    expect((await list())?.diagnosis?.code).toBe("no_match");
+    expect(counts(await groupsOf(world))).toEqual([["no_match", 1]]);
+  });
+
   it("says what many have in common, once and stored, and looks again when a secret changes", async () => {
     const world = await makeWorkspace();
     const secret = await retireSecret(world);
