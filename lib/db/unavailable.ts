@@ -27,7 +27,7 @@ export const CONNECT_TIMEOUTS = [
   "timeout expired",
 ];
 
-/** pg and pg-pool give these no code either. */
+/** pg and pg-pool give these no code either; the server gives the last one the code of anything that it can't do (0A000). */
 const MESSAGES = [
   ...CONNECT_TIMEOUTS,
   "Connection terminated", // also "unexpectedly"
@@ -35,6 +35,7 @@ const MESSAGES = [
   "Client was closed and is not queryable",
   "Query read timeout",
   "Cannot use a pool after calling end on the pool",
+  "cannot access temporary or unlogged relations during recovery", // a standby, of the search
 ];
 
 const MAX_CAUSES = 5;

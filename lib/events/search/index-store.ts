@@ -93,7 +93,8 @@ export function fileNextEvents(
     const place = await lockSearchPlace(client);
     if (!place) return NOTHING;
     const end = (await findEnd?.(client)) ?? END_OF_LOG;
-    const { rows } = await client.query<Row>({ name: "search-next", text: NEXT, values: [place.xid, place.seq, limit, end.xid, end.seq] });
+    // Planned each time: a plan that was made while a crash had emptied the table would read all of it for each event.
+    const { rows } = await client.query<Row>(NEXT, [place.xid, place.seq, limit, end.xid, end.seq]);
     const [first] = rows;
     if (!first) return NOTHING;
     const unfiled = rows.flatMap((row) => (row.seq === null ? [] : [row]));

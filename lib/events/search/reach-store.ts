@@ -7,7 +7,7 @@ import { pool } from "#lib/db/pool";
 import { queryWithin } from "#lib/db/query-within";
 import { rangeOf } from "./filter-sql.ts";
 import { parseFilter, searchesText } from "./query.ts";
-import { MARKED } from "./refiling-store.ts";
+import { DOWN_TO, MARKED } from "./refiling-store.ts";
 import type { Range } from "./sql-params.ts";
 
 /** Waiting events are counted up to so many; more are estimated. */
@@ -63,7 +63,7 @@ export async function withWholeReach<T>(workspaceId: WorkspaceId, filter: EventF
 async function findReach(): Promise<Reach> {
   const { rows } = await pool().query<{ mark: string; from: number; to: number | null }>({
     name: "search-reach",
-    text: `SELECT r.mark::text AS mark, extract(epoch FROM CASE WHEN t.marked THEN r.down_to ELSE '-infinity' END)::float8 * 1000 AS from,
+    text: `SELECT r.mark::text AS mark, extract(epoch FROM ${DOWN_TO})::float8 * 1000 AS from,
         extract(epoch FROM CASE WHEN NOT t.marked THEN now() WHEN r.before_at IS NOT NULL THEN least(r.before_at, r.begun_at) END)::float8 * 1000 AS to
       FROM event_search_refiling r CROSS JOIN LATERAL (SELECT ${MARKED} AS marked) t WHERE r.id = 1`,
   });
@@ -72,7 +72,7 @@ async function findReach(): Promise<Reach> {
 }
 
 const isIn = ({ from, to }: Gap, period: Range): boolean =>
-  (period.from === undefined || Date.parse(period.from) < to) && (period.to === undefined || Date.parse(period.to) > from);
+  from < to && (period.from === undefined || Date.parse(period.from) < to) && (period.to === undefined || Date.parse(period.to) > from);
 
 /** Number of a workspace's events that are to be filed again: counted up to 10,000, else the planner's estimate. */
 async function countWaiting(workspaceId: WorkspaceId, { from, to }: Gap): Promise<number> {

@@ -12,10 +12,16 @@ export const MARKED = "EXISTS (SELECT 1 FROM event_search_marker m WHERE m.mark 
 /** SQL: at the log's newest event. */
 const NEWEST = `before_at = 'infinity', before_seq = ${Number.MAX_SAFE_INTEGER}, begun_at = now()`;
 
-/** The first moment of the oldest month without a write-ahead log; null where each has one. */
-const LOWEST = `SELECT min(CASE WHEN c.relname ~ '_[0-9]{4}_[0-9]{2}$'
+/** The first moment of the oldest month without a write-ahead log, as `l`; null where each has one. */
+const LOWEST = `(SELECT min(CASE WHEN c.relname ~ '_[0-9]{4}_[0-9]{2}$'
     THEN make_timestamptz(substr(right(c.relname, 7), 1, 4)::int, right(c.relname, 2)::int, 1, 0, 0, 0, 'UTC') ELSE '-infinity' END) AS at
-  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'event_search'::regclass AND c.relpersistence = 'u'`;
+  FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'event_search'::regclass AND c.relpersistence = 'u') l`;
+
+/** Time down to which a loss reaches: of all that was to be filed again already, too. */
+const LOST_DOWN_TO = "CASE WHEN r.before_at IS NULL THEN coalesce(l.at, 'infinity') ELSE least(r.down_to, l.at) END";
+
+/** SQL: time down to which the search `r` is filed again, or will be where the marker is gone. */
+export const DOWN_TO = `CASE WHEN ${MARKED} THEN r.down_to ELSE (SELECT ${LOST_DOWN_TO} FROM ${LOWEST}) END`;
 
 /** `since`: milliseconds since 1970 when it was begun. */
 type Place = { at: string; seq: number; downTo: string; since: string };
@@ -89,8 +95,8 @@ async function beginIfLost(client: pg.PoolClient): Promise<boolean> {
   await client.query(
     `WITH begun AS (
        UPDATE event_search_refiling r SET mark = gen_random_uuid(), ${NEWEST},
-         down_to = CASE WHEN r.before_at IS NULL THEN coalesce(l.at, 'infinity') ELSE least(r.down_to, l.at) END
-       FROM (${LOWEST}) l WHERE r.id = 1 RETURNING r.mark)
+         down_to = ${LOST_DOWN_TO}
+       FROM ${LOWEST} WHERE r.id = 1 RETURNING r.mark)
      INSERT INTO event_search_marker (mark) SELECT mark FROM begun`,
   );
   return true;

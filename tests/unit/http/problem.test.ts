@@ -24,6 +24,7 @@ const DRIVER = [
   "timeout expired",
   "Query read timeout",
   "Cannot use a pool after calling end on the pool",
+  "cannot access temporary or unlogged relations during recovery",
 ];
 const PRISMA = ["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"];
 const KINDS = ["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"];
