@@ -18,8 +18,8 @@ const LIMIT_MS = 250;
 /** The part of the log that is to be filed again: received from `from` on and before `to`. Milliseconds since 1970. */
 type Gap = { from: number; to: number };
 
-/** `mark`: another one after each loss. `gap`: null when the search has all. */
-type Reach = { mark: string; gap: Gap | null };
+/** `mark`: another one after each loss. `gap`: null when the search has all. `steady`: it had all since the time that was asked for. */
+type Reach = { mark: string; gap: Gap | null; steady: boolean };
 
 /** Runs a search, and says how far back it looked where the search is being filed again. */
 export async function withReach<T>(
@@ -34,14 +34,18 @@ export async function withReach<T>(
 }
 
 /**
- * Runs a search, and returns the gap that it could not look into; null where it looked into all of its period. Asked before and after: what
- * was lost or filed meanwhile is told as not searched.
+ * Runs a search, and returns the gap that it could not look into; null where it looked into all of its period. One look afterwards tells
+ * that nothing was lost or filed again meanwhile. Otherwise it runs once more, between two looks: what it then finds is at least what
+ * had been filed by the first, unless all was lost in between.
  */
 export async function withGap<T>(filter: EventFilter, now: Date, search: () => Promise<T>): Promise<{ found: T; gap: Gap | null }> {
-  if (!searchesText(parseFilter(filter))) return { found: await search(), gap: null };
-  const before = await findReach();
+  const since = performance.now();
+  const first = await search();
+  if (!searchesText(parseFilter(filter))) return { found: first, gap: null };
+  const before = await findReach(performance.now() - since);
+  if (before.steady) return { found: first, gap: null };
   const found = await search();
-  const after = await findReach();
+  const after = await findReach(0);
   const gap = before.mark === after.mark ? (before.gap ?? after.gap) : { from: Number.NEGATIVE_INFINITY, to: now.getTime() };
   return { found, gap: gap !== null && isIn(gap, rangeOf(filter, now)) ? gap : null };
 }
@@ -60,15 +64,21 @@ export async function withWholeReach<T>(workspaceId: WorkspaceId, filter: EventF
   );
 }
 
-async function findReach(): Promise<Reach> {
-  const { rows } = await pool().query<{ mark: string; from: number; to: number | null }>({
+/** A commit may wait so long after its time was noted, and a server's clock be corrected by so much. Milliseconds. */
+const MARGIN_MS = 30_000;
+
+/** @param elapsedMs for so long it must have had all to be steady */
+async function findReach(elapsedMs: number): Promise<Reach> {
+  const { rows } = await pool().query<{ mark: string; from: number; to: number | null; changed: boolean }>({
     name: "search-reach",
     text: `SELECT r.mark::text AS mark, extract(epoch FROM ${DOWN_TO})::float8 * 1000 AS from,
-        extract(epoch FROM CASE WHEN NOT t.marked THEN now() WHEN r.before_at IS NOT NULL THEN least(r.before_at, r.begun_at) END)::float8 * 1000 AS to
+        extract(epoch FROM CASE WHEN NOT t.marked THEN now() WHEN r.before_at IS NOT NULL THEN least(r.before_at, r.begun_at) END)::float8 * 1000 AS to,
+        coalesce(greatest(r.begun_at, r.ended_at) > clock_timestamp() - $1::float8 * interval '1 millisecond', false) AS changed
       FROM event_search_refiling r CROSS JOIN LATERAL (SELECT ${MARKED} AS marked) t WHERE r.id = 1`,
+    values: [elapsedMs + MARGIN_MS],
   });
-  const { mark, from, to } = rows[0] ?? { mark: "", from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY };
-  return { mark, gap: to === null ? null : { from, to } };
+  const { mark, from, to, changed } = rows[0] ?? { mark: "", from: Number.NEGATIVE_INFINITY, to: Number.POSITIVE_INFINITY, changed: true };
+  return { mark, gap: to === null ? null : { from, to }, steady: to === null && !changed };
 }
 
 const isIn = ({ from, to }: Gap, period: Range): boolean =>

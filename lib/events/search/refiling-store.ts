@@ -57,10 +57,11 @@ export async function refileNextEvents(limit: number, prepare: Prepare): Promise
     const last = batch.length < unfiled.length ? batch.at(-1) : undefined;
     const ended = last === undefined && (rows[0]?.looked ?? 0) < limit;
     const next = last ?? { at: rows[0]?.last_at ?? place.at, seq: rows[0]?.last_seq ?? place.seq };
-    await client.query("UPDATE event_search_refiling SET before_at = $1::timestamptz, before_seq = $2::bigint WHERE id = 1", [
-      ended ? null : next.at,
-      next.seq,
-    ]);
+    await client.query(
+      `UPDATE event_search_refiling SET before_at = $1::timestamptz, before_seq = $2::bigint,
+         ended_at = CASE WHEN $1::timestamptz IS NULL THEN clock_timestamp() END WHERE id = 1`,
+      [ended ? null : next.at, next.seq],
+    );
     return { filed: batch.length, more: !ended, unread, begun, ended };
   });
 }

@@ -14,6 +14,7 @@ CREATE TABLE "event_search_refiling" (
     "before_seq" BIGINT NOT NULL DEFAULT 0,
     "down_to" TIMESTAMPTZ(3) NOT NULL DEFAULT '-infinity',
     "begun_at" TIMESTAMPTZ(3),
+    "ended_at" TIMESTAMPTZ(3),
 
     CONSTRAINT "event_search_refiling_pkey" PRIMARY KEY ("id")
 );
