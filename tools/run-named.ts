@@ -24,6 +24,7 @@ const TRIALS: Record<string, Record<string, string>> = {
     scale: "bench/scale.ts",
     screenshots: "bench/screenshots.ts",
     search: "bench/search.ts",
+    "search-crash": "bench/search-crash.ts",
   },
   chaos: {
     forwarding: "chaos/forwarding.ts",
