@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { Agent } from "undici";
+import { ExactNumber } from "#lib/contracts/json/exact-json";
 import { headersOf, OTHER_SENDERS } from "./other-senders.ts";
 
 /** One webhook to send; what the platform would keep in its own queue until it sees a 2xx. */
@@ -20,6 +21,9 @@ export function platformWebhook(eventId: string, documentId: string, body: strin
   return { eventId, documentId, ofPlatform: true, path: "/webhooks/platform", body, headers: () => headers };
 }
 
+/** A number that no double holds: a record has its digits only where each that reads or writes it keeps them. */
+const accountOf = (n: number) => new ExactNumber(String(2n ** 60n + 1n + 2n * BigInt(n)));
+
 /**
  * Documents of two events each, shuffled by a seeded generator so that a run can be made again. Of five documents two are named
  * by other senders alone, in events that are called like the platform's.
@@ -31,7 +35,7 @@ export function makeWebhooks(count: number, seed: number, secret: string): Webho
     const [type, data] =
       n % 2 === 0
         ? ["document.uploaded", { documentId, fileName: `${n}.pdf` }]
-        : ["document.processed", { documentId, organizationId: "org_1", status: "completed", metadata: { n } }];
+        : ["document.processed", { documentId, organizationId: "org_1", status: "completed", metadata: { n, account: accountOf(n) } }];
     const eventId = `evt_${seed}_${n}`;
     const body = JSON.stringify({ id: eventId, type, created: 1_760_000_000 + n, data });
     const other = OTHER_SENDERS[(Math.floor(n / 2) % 5) - 3];

@@ -7,6 +7,8 @@ import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { processStart } from "#lib/installation/lock/process-identity";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
+/** Whoever owns each of them. */
+export const OWNER = { email: "owner@example.com", password: "a long password for the chaos run" };
 const START_LIMIT_MS = 300_000;
 
 type InstallationOptions = {
@@ -55,8 +57,8 @@ export class Installation {
         PORT: String(this.port),
         DATA_DIR: this.dataDir,
         WEBHOOK_SECRET: this.secret,
-        OWNER_EMAIL: "owner@example.com",
-        OWNER_PASSWORD: "a long password for the chaos run",
+        OWNER_EMAIL: OWNER.email,
+        OWNER_PASSWORD: OWNER.password,
         INIT_API_KEY: this.apiKey,
         SANDBOX: "on",
         LOG_LEVEL: "fatal",
