@@ -1,5 +1,5 @@
 import { useClockWords } from "#components/ui/time/use-exact-time";
-import { backToWords, inPartWords } from "#lib/contracts/counts/format-count";
+import { backToWords, inPartWords } from "#lib/contracts/counts/search-notes";
 import type { EventPage } from "#lib/contracts/events/events";
 
 /** Says above the list what a search could not look into. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { answerWith } from "#lib/assistants/untrusted";
-import { backToWords, formatNumber, inPartWords } from "#lib/contracts/counts/format-count";
+import { formatNumber } from "#lib/contracts/counts/format-count";
+import { backToWords, inPartWords } from "#lib/contracts/counts/search-notes";
 import type { EventDetail, EventPage } from "#lib/contracts/events/events";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 import { argumentsOf, defineTool, eventFilterInput, idInput, limitInput, type Tool } from "./tool.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { backToWords } from "#lib/contracts/counts/format-count";
+import { backToWords } from "#lib/contracts/counts/search-notes";
 
 it.each([
   [0, "0 older events"],

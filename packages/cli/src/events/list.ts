@@ -1,5 +1,6 @@
 import type { Page } from "../../../../lib/contracts/api/paging.ts";
-import { backToWords, formatNumber, inPartWords } from "../../../../lib/contracts/counts/format-count.ts";
+import { formatNumber } from "../../../../lib/contracts/counts/format-count.ts";
+import { backToWords, inPartWords } from "../../../../lib/contracts/counts/search-notes.ts";
 import type { EventFilter, EventPage, EventSummary } from "../../../../lib/contracts/events/events.ts";
 import type { Api, Query } from "../api/client.ts";
 import { unexpectedAnswer } from "../api/explain.ts";

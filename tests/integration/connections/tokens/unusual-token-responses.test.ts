@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { findTokens } from "#lib/connections/tokens/grant-store";
 import { openToken } from "#lib/connections/tokens/token-seal";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
@@ -15,6 +15,8 @@ import { GET as callback } from "../../../../app/callback/route.ts";
 
 const { platform } = useHostilePlatform();
 afterEach(() => void vi.useRealTimers());
+// A slow machine would come to the time of an earlier test's connection.
+beforeEach(() => pool().query("UPDATE connections SET next_refresh_at = now() + interval '1 day'"));
 
 const GOOD = { access_token: "access-2", refresh_token: "refresh-2", expires_in: 600 };
 const card = (workspaceId: WorkspaceId, id: ConnectionId) => readConnection(workspaceId, id, new Date());
