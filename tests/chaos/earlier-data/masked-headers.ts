@@ -163,7 +163,7 @@ async function examineQuarantined(api: Api, signer: Signer, complaints: Complain
   complaints.that(`what ${name} had held is released`, resumed.status === 200, resumed);
 }
 
-/** What comes now is whole: it is verified again when its secret is set, and handed on with the signature that it came with. */
+/** Checks that a new request is whole: it is verified again when its secret is set, and handed on with the signature that it came with. */
 async function examineNew(api: Api, target: Target, signer: Signer, complaints: Complaints): Promise<void> {
   const { name } = signer;
   // Processes know a source for a moment: as long as it was paused, it was held.
