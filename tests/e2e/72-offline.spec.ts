@@ -2,7 +2,7 @@ import { holdBack } from "./support/hold-back.ts";
 import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
-test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch/] });
+test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch|status of 503/] });
 
 test("without a connection what was read stays, the page that is chosen is kept, and it opens when the connection is back", async ({
   page,
