@@ -11,6 +11,7 @@ import { buildLateScenario, buildMissingScenario } from "#lib/sandbox/scenarios/
 import { freshSeed } from "#lib/sandbox/scenarios/random";
 import type { SandboxEnvelope } from "#lib/sandbox/scenarios/scenarios";
 import { ensureSource } from "#lib/sources/source-store";
+import { systemClock } from "#lib/time/clock";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { drainInbox } from "#tests/support/log-writer";
 import { connect } from "#tests/support/platform-connection";
@@ -21,8 +22,18 @@ useHostilePlatform();
 // Data that other files may have left is checked once, before anything counts.
 beforeAll(() => detectMissingEvents());
 
+let latest = 0;
+/** Never tells the same millisecond twice: of two events that came in one of them, none is the last. */
+const ticking = {
+  ...systemClock,
+  now: () => {
+    latest = Math.max(Date.now(), latest + 1);
+    return latest;
+  },
+};
+
 async function send(source: string, envelopes: SandboxEnvelope[]): Promise<void> {
-  const receiver = createReceiver();
+  const receiver = createReceiver({ clock: ticking });
   for (const envelope of envelopes) {
     const body = JSON.stringify(envelope);
     const headers = { "x-webhook-signature": sign(body) };
