@@ -5,17 +5,11 @@ import { queryWithin } from "#lib/db/query-within";
 /** Time that a source's events took to arrive, in milliseconds; `at` (Unix seconds) is null for the whole range. */
 export type Delay = { at: number | null; events: number; p50: number; p95: number };
 
-/** Of so many events, the newest, the delay is taken. */
+/** Number of the newest events that are measured. */
 export const MAX_DELAYED = 20_000;
 const LIMIT_MS = 1500;
 
-/**
- * From the platform's `created` to the receipt, by step and altogether. A first delivery and a repeat are not distinguished:
- * the log keeps the first that arrived.
- *
- * @param steps `since` in Unix seconds, `step` in seconds
- * @returns null when it took too long
- */
+/** Measures from `created` to the receipt, by step (in seconds, from `since` in Unix seconds) and in all; null when it took too long. */
 export function measureDelays(workspaceId: WorkspaceId, sourceId: string, steps: { since: number; step: number }): Promise<Delay[] | null> {
   return queryWithin<Delay>(
     LIMIT_MS,

@@ -4,7 +4,6 @@ import { waitingSql } from "#lib/db/log/waiting-sql";
 import { describeType } from "#lib/platform/event-catalogue";
 import { eventSeconds } from "#lib/platform/event-time";
 
-/** A row of the log with what stands beside it, as the reading statements select it. */
 export type EventRow = {
   received_at: Date;
   seq: number;
@@ -13,7 +12,7 @@ export type EventRow = {
   created: number;
   recognised: boolean;
   source_name: string;
-  /** Records made of the source's events (contracts/sources/templates.ts). */
+  /** Whether the source's events become the platform's records (contracts/sources/templates.ts). */
   records: SourceRecords;
   bytes: number;
   repeats: number;
@@ -24,7 +23,6 @@ export type EventRow = {
   refs: ResourceRef[] | null;
 };
 
-/** The columns of an `EventRow`, from `events e`. */
 export const EVENT_COLUMNS = `e.received_at, e.seq, e.event_id, e.type, e.created, e.recognised, s.name AS source_name, s.records,
   octet_length(e.body) AS bytes, coalesce(k.repeats, 0) AS repeats,
   (SELECT count(*)::int FROM event_conflicts c WHERE c.source_id = e.source_id AND c.event_id = e.event_id) AS conflicts,
@@ -34,18 +32,15 @@ export const EVENT_COLUMNS = `e.received_at, e.seq, e.event_id, e.type, e.create
   (SELECT jsonb_agg(jsonb_build_object('kind', r.kind, 'id', r.ref) ORDER BY r.kind, r.ref) FROM event_refs r
     WHERE r.received_at = e.received_at AND r.seq = e.seq) AS refs`;
 
-/** The joins that those columns need. */
 export const EVENT_JOINS = `JOIN sources s ON s.id = e.source_id
   LEFT JOIN event_keys k ON k.source_id = e.source_id AND k.event_id = e.event_id`;
 
-/** An event's state is derived: while it waits it is pending, as a dead letter failed, else processed. */
 export function stateOf(row: Pick<EventRow, "pending" | "dead" | "recognised">): EventState {
   if (row.pending) return "pending";
   if (row.dead) return "failed";
   return row.recognised ? "processed" : "unrecognised";
 }
 
-/** A row as lists and the feed show it. */
 export function summaryOf(row: EventRow): EventSummary {
   const entry = row.records === "platform" ? describeType(row.type) : null;
   const state = stateOf(row);

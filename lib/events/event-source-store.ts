@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 
-/** The source that each of these events came from, by the event's number in the log. */
+/** Returns the IDs of the events' sources, by the events' numbers in the log. */
 export async function listSourcesOf(
   client: pg.Pool | pg.PoolClient,
   events: { receivedAt: Date; seq: number }[],
@@ -17,7 +17,7 @@ export async function listSourcesOf(
   return new Map(rows.map(({ seq, sourceId }) => [seq, sourceId]));
 }
 
-/** The names of the sources of these events, by the events' IDs; of those that have left the log there is none. */
+/** Returns the names of the events' sources by the events' IDs; events that have left the log are missing. */
 export async function findSourceNames(workspaceId: WorkspaceId, eventIds: string[]): Promise<Map<string, string>> {
   if (eventIds.length === 0) return new Map();
   const { rows } = await pool().query<{ id: string; name: string }>(

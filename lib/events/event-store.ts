@@ -14,33 +14,26 @@ import { findLeadTerms } from "./search/lead-terms-store.ts";
 import { isWalkedWhole } from "./search/narrow-store.ts";
 import { parseFilter, type SoughtTerm, searchesText } from "./search/query.ts";
 
-/** A search of the payload is cut here, and any other list here, with words that help. Milliseconds. */
+/** Limits of a search of the payload and of any other list, in milliseconds. */
 const SEARCH_LIMIT_MS = 1000;
 const LIST_LIMIT_MS = 5000;
 
-/** End of a page of the log. */
 export const EVENT_CURSOR = new Cursor("events", { received_at: "time", seq: "integer" });
 
-/** `now`: where a period ends. */
 export type EventPageOf = { limit: number; cursor?: string | undefined; timeLimitMs?: number; now: Date };
 
-/**
- * Events that match, newest first, paged by row comparison.
- *
- * @throws AppError `search_too_slow` when the time is up
- */
+/** Lists events that match, newest first. `now` is where a period ends. @throws AppError `search_too_slow` when the time is up */
 export async function listEvents(workspaceId: WorkspaceId, filter: EventFilter, page: EventPageOf): Promise<Page<EventSummary>> {
   const { rows, nextCursor } = await listRows(workspaceId, filter, EVENT_COLUMNS, page);
   return { data: rows.map(summaryOf), nextCursor };
 }
 
-/** The log is never rewritten: what was released from quarantine by earlier versions is stored under their word. */
+/** The log is never rewritten: earlier releases stored events that were released from quarantine as "admitted". */
 const SIGNATURE_FORM = "CASE e.signature_form WHEN 'admitted' THEN 'released' ELSE e.signature_form END AS signature_form";
 
-/** An event with all that an export tells of it, but its body. */
 export type ExportedEvent = SizedEvent & { summary: EventSummary; headers: Record<string, string>; signatureForm: string };
 
-/** The same with headers, for an export, which reads the bodies in slices; a page may take longer. */
+/** Lists events with headers but without bodies, which an export reads in slices; a page may take longer than others. */
 export async function listForExport(
   workspaceId: WorkspaceId,
   filter: EventFilter,
@@ -71,8 +64,8 @@ async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: 
     const { driver, where, bound } = filterSql(workspaceId, parsed, now, { before, ...how });
     return select(pageSql(columns, driver, where, limit + 1), bound.values, timeLimitMs ?? (timed ? SEARCH_LIMIT_MS : LIST_LIMIT_MS));
   };
-  // Frequent words fill a page from the newest events, and what is narrow is walked to its end; rare ones are what the index is for; of all
-  // others it is asked where a page of them is expected.
+  // Frequent words fill a page from the newest events, and a narrow filter is walked to its end. For rare words the index is asked, and
+  // for all others only as far back as a page of them is expected.
   const search = async () => {
     const walked = await ask({ walk: true });
     if (walked.length > limit || (await isWalkedWhole(workspaceId, parsed, now, before))) return walked;
@@ -85,15 +78,12 @@ async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: 
   return { rows: rows.slice(0, limit), nextCursor: EVENT_CURSOR.next(rows, limit, filter) };
 }
 
-/** From so few matches nothing is said of how frequent a word is. */
+/** Fewer matches than this tell nothing of how frequent a word is. */
 const MIN_MATCHES = 3;
-/** A page is expected in so much of the log; matches may lie four times as far apart before. */
+/** Matches may lie four times as far apart before the walked part. */
 const MARGIN = 4;
 
-/**
- * Returns since when a page of matches is expected, by those that a walk found among the newest events: the index then reads none of the
- * older ones, of which there may be a thousand times as many. Null where the walk found too few to say.
- */
+/** Returns since when a page of matches is expected: the index reads nothing older. Null where the walk found too few to say. */
 function expectPage(found: ListRow[], limit: number): Date | null {
   const [newest, oldest] = [found[0]?.received_at.getTime(), found.at(-1)?.received_at.getTime()];
   if (found.length < MIN_MATCHES || newest === undefined || oldest === undefined) return null;
@@ -118,7 +108,6 @@ async function select(text: string, values: unknown[], limitMs: number): Promise
   throw new AppError("search_too_slow", `The search was stopped after ${limitMs / 1000} s. ${TOO_SLOW}`);
 }
 
-/** An event with its bytes and what is only shown on its own page. */
 export type StoredEvent = {
   summary: EventSummary;
   receivedAt: Date;
@@ -147,7 +136,7 @@ type DetailRow = EventRow & {
   secret_created_at: Date | null;
 };
 
-/** The newest event of that id; null when the workspace has none. */
+/** Returns the newest event of that ID; null when the workspace has none. */
 export async function findEvent(workspaceId: WorkspaceId, eventId: string): Promise<StoredEvent | null> {
   const { rows } = await pool().query<DetailRow>(
     `SELECT ${EVENT_COLUMNS}, e.source_id, e.body, e.received_body, e.headers, e.remote_address, ${SIGNATURE_FORM}, e.secret_id, x.created_at AS secret_created_at
@@ -174,13 +163,12 @@ export async function findEvent(workspaceId: WorkspaceId, eventId: string): Prom
   };
 }
 
-/** Bodies under one id are shown up to so many bytes together: earlier versions kept each whole. */
+/** Most bytes of bodies under one ID that are shown: earlier releases kept each body whole. */
 const CONFLICT_BYTES = 4 * 1_048_576;
 
-/** Other bytes that came under an event's ID. `body`: its beginning, or nothing; `bytes`: its whole length. */
+/** Other bytes that came under an event's ID. `body`: their beginning, or nothing; `bytes`: their whole length. */
 export type StoredConflict = { receivedAt: Date; body: Buffer; sha256: Buffer; bytes: number; repeats: number };
 
-/** Lists other bytes that came under an event's ID: the first, at least one, at most 20 and 4 MB together. */
 export async function listConflicts(sourceId: string, eventId: string): Promise<StoredConflict[]> {
   const { rows } = await pool().query<StoredConflict>(
     `SELECT received_at AS "receivedAt", body, body_sha256 AS sha256, coalesce(body_bytes, octet_length(body)) AS bytes, repeats FROM (
@@ -192,11 +180,7 @@ export async function listConflicts(sourceId: string, eventId: string): Promise<
   return rows;
 }
 
-/**
- * The events that name a resource, newest first, at most `max`.
- *
- * @param until only those created up to then, Unix seconds; null for all
- */
+/** Lists the newest events that name a resource, newest first. @param until only those created up to then, Unix seconds */
 export async function listResourceEvents(
   workspaceId: WorkspaceId,
   kind: string,

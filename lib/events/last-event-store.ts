@@ -2,19 +2,13 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 
-/** Fields shown of the newest event. */
 export type LastEvent = { id: string; type: string; receivedAt: string };
 
 type Row = { id: string; type: string; receivedAt: Date };
 
 const COLUMNS = 'e.event_id AS id, e.type, e.received_at AS "receivedAt"';
 
-/**
- * The event that the workspace received last.
- *
- * @param eventId looks at that one instead
- * @returns null when there is none
- */
+/** Returns the workspace's newest event, or the one with this ID; null when there is none. */
 export async function findLastEvent(workspaceId: WorkspaceId, eventId?: string): Promise<LastEvent | null> {
   const { rows } =
     eventId === undefined

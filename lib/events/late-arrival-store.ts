@@ -3,17 +3,12 @@ import { eventSecondsSql } from "#lib/db/log/event-time-sql";
 import { queryWithin } from "#lib/db/query-within";
 
 const LIMIT_MS = 1500;
-/** Counts end here. */
 const CAP = 1001;
 
-/** Events of a source from between two moments that came after the second, until a third. Milliseconds since 1970. */
+/** Events of a source from `from` to `to` that came after `to` and before `until`. Milliseconds since 1970. */
 export type LateArrivals = { sourceId: string; from: number; to: number; until: number };
 
-/**
- * Counts events by the time that their sender gave them.
- *
- * @returns a number for each, at most 1,001; null when it took too long
- */
+/** Counts them by their sender's time: a number for each, at most 1,001; null when it took too long. */
 export async function countLateArrivals(workspaceId: WorkspaceId, asked: readonly LateArrivals[]): Promise<number[] | null> {
   if (asked.length === 0) return [];
   const seconds = eventSecondsSql("e");

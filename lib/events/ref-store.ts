@@ -2,10 +2,8 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ResourceRef } from "#lib/contracts/events/events";
 
-/** An event's place in the log and the resources that it names. */
 export type EventRefs = { workspaceId: WorkspaceId; receivedAt: Date; seq: number; refs: ResourceRef[] };
 
-/** Files events under their resources; what is filed already stays. */
 export async function insertRefs(client: pg.PoolClient, events: EventRefs[]): Promise<void> {
   const rows = events.flatMap(({ refs, ...event }) => refs.map((ref) => ({ ...event, ...ref })));
   if (rows.length === 0) return;

@@ -4,20 +4,16 @@ import { FREQUENT_ONE_IN, newestFiledSql } from "./search/candidate-queries.ts";
 import { type ParsedFilter, tsqueryOf } from "./search/query.ts";
 import { SqlParams } from "./search/sql-params.ts";
 
-/** Each bar is looked at in so many parts, at the newest events of each. */
+/** Parts of a bar; the newest events of each are looked at. */
 const PARTS = 4;
 const EVENTS = 16;
-/** A search that fewer than one in 20 of so many of the newest events have can't be told from a sample of a few thousand. */
+/** A frequency below one in 20 of the newest 1,000 events can't be measured by a sample of a few thousand. */
 const NEWEST = 1000;
 
 /** Bars of a histogram, Unix seconds: of the length `step`, the first at `first`. */
 export type Bars = { first: number; step: number; length: number };
 
-/**
- * Returns true where at least one in 20 of the newest events has a search's words; false where counting those took too long.
- *
- * @param limitMs milliseconds
- */
+/** True where at least one in 20 of the newest events has a search's words; false where counting those took too long. */
 export async function isFrequent(workspaceId: WorkspaceId, { search }: ParsedFilter, limitMs: number): Promise<boolean> {
   const bound = new SqlParams(workspaceId, { from: undefined, to: undefined }, undefined);
   const sought = bound.bind(tsqueryOf(workspaceId, search.terms));
@@ -30,13 +26,7 @@ export async function isFrequent(workspaceId: WorkspaceId, { search }: ParsedFil
   return read > 0 && found * FREQUENT_ONE_IN >= read;
 }
 
-/**
- * Returns the share of each bar's events (0 to 1, by the beginning of the bar) that have a search's words, from up to 64 events of each that
- * are spread over it; null where that took too long. A bar with no event that is filed has none.
- *
- * @param type of the events of this type alone; null for all
- * @param limitMs milliseconds
- */
+/** Returns the share (0 to 1) of each bar's events that match, from up to 64 spread over it; no share for a bar without filed events. */
 export async function sampleShares(
   workspaceId: WorkspaceId,
   { search }: ParsedFilter,

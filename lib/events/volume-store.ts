@@ -21,10 +21,7 @@ const STEPS_SECONDS = [1, 5, 10, 30, 60, 300, 900, 3600, 10_800, 21_600, 43_200,
 
 type Counted = { bars: Map<number, number>; total: number; precision: EventVolume["precision"] };
 
-/**
- * Returns how many events match, over time, in at most some 60 steps: counted where that is quick, else marked as an estimate.
- * The period begins with the log at the earliest and ends now at the latest, whatever was asked for. What the search has lost is not counted.
- */
+/** Counts matches in some 60 steps within the log and until now; an estimate where counting takes too long. */
 export async function readVolume(
   workspaceId: WorkspaceId,
   filter: EventFilter,
@@ -82,13 +79,12 @@ async function volumeOf(workspaceId: WorkspaceId, filter: EventFilter, now: Date
 
 const sumOf = (bars: Map<number, number>) => [...bars.values()].reduce((sum, n) => sum + n, 0);
 
-/** A step that makes at most some 60 bars of any period: of the list, or as many times the longest as it takes. */
 function stepFor(ms: number): number {
   const longest = STEPS_SECONDS.at(-1) ?? 1;
   return STEPS_SECONDS.find((step) => ms / 1000 / step <= BARS) ?? Math.ceil(ms / 1000 / BARS / longest) * longest;
 }
 
-/** The asked-for period as far as the log can hold something of it; one that moves on with the time keeps its length. `withLog`: it begins with the log. */
+/** Cuts the asked-for period to the log; one that moves on with the time keeps its length. `withLog`: it begins with the log. */
 async function periodOf(workspaceId: WorkspaceId, filter: EventFilter, now: Date): Promise<{ from: string; to: string; withLog: boolean }> {
   const asked = rangeOf(filter, now);
   const to = Math.min(asked.to === undefined ? now.getTime() : Date.parse(asked.to), now.getTime());
@@ -100,7 +96,6 @@ async function periodOf(workspaceId: WorkspaceId, filter: EventFilter, now: Date
   return { from: new Date(begin).toISOString(), to: new Date(Math.max(to, begin)).toISOString(), withLog: begin === beginning };
 }
 
-/** Returns when the log begins; an hour ago where there is none. */
 async function findBeginning(workspaceId: WorkspaceId, now: Date): Promise<number> {
   const { rows } = await pool().query<{ received_at: Date }>(
     "SELECT received_at FROM events WHERE workspace_id = $1 ORDER BY received_at, seq LIMIT 1",
@@ -138,12 +133,7 @@ async function count(
   return { bars: new Map(rows.map(({ at, n }) => [at, n])), total: cut ? maxMatches : total, precision: cut ? "at_least" : "exact" };
 }
 
-/**
- * Estimates the number of events that have frequent words: the number of all events of each bar, times the share that have the words among
- * some of them. Null where the search isn't frequent, can be counted, or comes with filters that have no such number.
- *
- * @param countRest counts what is left without the words
- */
+/** Estimates matches of frequent words: all events of each bar (by `countRest`) times a sample's share. Null where that doesn't apply. */
 async function estimateFrequent(
   workspaceId: WorkspaceId,
   parsed: ParsedFilter,
@@ -165,7 +155,7 @@ async function estimateFrequent(
   return total > maxMatches ? { bars: found, total, precision: "estimate" } : null;
 }
 
-/** Returns the type that is the only thing asked for beside words and a period, null where nothing else is; undefined for anything more. */
+/** Returns the only type asked for besides words and a period, null for none; undefined where anything else is asked. */
 function onlyType({ filter, search }: ParsedFilter): string | null | undefined {
   const asked = askedOf({ filter, search: { ...search, terms: [] } });
   if (asked === null || asked.source !== undefined || asked.state !== undefined) return undefined;
@@ -173,10 +163,7 @@ function onlyType({ filter, search }: ParsedFilter): string | null | undefined {
   return others.length === 0 ? only : undefined;
 }
 
-/**
- * The planner's own estimate of each bar, all of them by one statement; "unknown" for filters of which it has none
- * worth telling.
- */
+/** Returns the planner's estimate of each bar, by one statement; "unknown" for filters of which it has none good enough. */
 async function estimate(
   workspaceId: WorkspaceId,
   filter: EventFilter,

@@ -9,31 +9,20 @@ export type FeedCursor = string;
 
 const CURSOR = /^(\d{1,19})-(\d{1,18})$/;
 
-/** True for a cursor of ours. */
 export const isFeedCursor = (text: string): boolean => CURSOR.test(text);
 
-/** The feed's present end. Appends that are still open come after it. */
+/** Returns the feed's present end. Appends that are still open come after it. */
 export async function findFeedEnd(): Promise<FeedCursor> {
   return `${await findLogHorizon()}-0`;
 }
 
-/**
- * Returns where a client goes on that saw events up to a cursor: there; or at the feed's present end, if the log has not come
- * to that cursor (it is older than the client: a backup, or a standby that took over).
- */
+/** Returns the cursor, or the feed's end where the log is older than the client (a restored backup, or a standby that took over). */
 export async function findResumePoint(cursor: FeedCursor): Promise<FeedCursor> {
   const [, xid = "0"] = CURSOR.exec(cursor) ?? [];
   return (await isBeyondLog(xid)) ? findFeedEnd() : cursor;
 }
 
-/**
- * Returns what was appended after the cursor, in the feed's order, at most `limit`.
- *
- * Sequence numbers are handed out before commit, so "everything above N" would
- * skip a late commit. Rows are ordered by (position, sequence) and only those
- * below the log's horizon are read: nothing can appear behind the cursor any
- * more.
- */
+/** Reads by (position, sequence) below the log's horizon: reading "everything above sequence N" would skip a late commit. */
 export async function readFeed(
   workspaceId: WorkspaceId,
   cursor: FeedCursor,

@@ -4,7 +4,7 @@ import type { SizedEvent } from "#lib/events/log/body-store";
 import { LOG_HORIZON } from "#lib/events/log/horizon-store";
 import { type FeedCursor, findFeedEnd, isFeedCursor } from "./feed-store.ts";
 
-/** An event, or an event that is delivered again, where a listener's cursor passes it. */
+/** An event or a re-delivery, with the cursor behind it. */
 export type ListenRow = SizedEvent & {
   cursor: FeedCursor;
   eventId: string;
@@ -14,7 +14,6 @@ export type ListenRow = SizedEvent & {
   redeliveryId: string | null;
 };
 
-/** Which of them a listener gets. */
 export type ListenFilter = { type?: string[] | undefined; source?: string | undefined };
 
 const partsOf = (cursor: FeedCursor): [string, string] => {
@@ -22,10 +21,7 @@ const partsOf = (cursor: FeedCursor): [string, string] => {
   return [position, seq];
 };
 
-/**
- * Events and re-deliveries behind a cursor ($2, $3), in the order of their positions, at most $4. One horizon holds for
- * both: a second call of the function could see further, and the cursor would pass what the first did not see.
- */
+/** Events and re-deliveries behind a cursor. One horizon holds for both: a second call could see further, and the cursor skip events. */
 const BEHIND = `(
     (SELECT e.xid AS position, e.seq, e.received_at, NULL::text AS redelivery_id FROM events e
       WHERE e.workspace_id = $1 AND (e.xid, e.seq) > ($2::text::xid8, $3::bigint) AND e.xid < (SELECT x FROM h)
@@ -53,11 +49,7 @@ type Row = {
   bytes: number;
 };
 
-/**
- * Looks through the next `limit` events and re-deliveries behind a cursor.
- *
- * @returns those that match; the cursor behind all that were looked through; whether more may follow
- */
+/** Looks through the next `limit` events and re-deliveries. Returns the matches, and the cursor behind all that were looked through. */
 export async function readListenPage(
   workspaceId: WorkspaceId,
   cursor: FeedCursor,
@@ -86,10 +78,7 @@ export async function readListenPage(
   };
 }
 
-/**
- * The cursor at the horizon, or the given one where that is further: the horizon may be lower for a moment than it was
- * (horizon-store.ts), and what a listener got would come again.
- */
+/** Never goes back: the horizon may be lower for a moment (horizon-store.ts), and a listener would get the same events again. */
 function atLeast(cursor: FeedCursor, horizon = "0"): FeedCursor {
   const [position] = partsOf(cursor);
   return BigInt(horizon) > BigInt(position) ? `${horizon}-0` : cursor;
@@ -110,7 +99,6 @@ const toListenRow = ({ position, event_id, redelivery_id, ...row }: Row): Listen
 const matches = (row: ListenRow, { type, source }: ListenFilter): boolean =>
   (type === undefined || type.includes(row.type)) && (source === undefined || source === row.source);
 
-/** Returns how many events and re-deliveries behind a cursor match, among the next `limit`, and the cursor at the log's end. */
 export async function countBehind(
   workspaceId: WorkspaceId,
   cursor: FeedCursor,
@@ -129,10 +117,10 @@ export async function countBehind(
   return { count: row?.count ?? 0, more: (row?.looked ?? 0) >= limit, cursor: atLeast(cursor, row?.horizon) };
 }
 
-/** The first of so many events are looked at for the lowest position: those received together are committed together. */
+/** Number of events among which the lowest position is looked for: events received together are committed together. */
 const NEIGHBOURS = 1000;
 
-/** A cursor before the events that were received since a moment; the log's end where there are none. */
+/** Returns a cursor before the events received since a moment; the log's end where there are none. */
 export async function findCursorSince(workspaceId: WorkspaceId, since: Date): Promise<FeedCursor> {
   const { rows } = await pool().query<{ position: string }>(
     `SELECT xid::text AS position FROM (

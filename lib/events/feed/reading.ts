@@ -4,9 +4,6 @@ import { type FeedCursor, readFeed } from "./feed-store.ts";
 
 const share = together<Awaited<ReturnType<typeof readFeed>>>();
 
-/**
- * The same as `readFeed`, but feeds that ask for the same at once share one answer: a notification wakes all open
- * feeds together, and most of them stand at the log's end.
- */
+/** Reads the feed as `readFeed`, one answer shared by all who ask at once: a notification wakes all open feeds together. */
 export const readFeedTogether = (workspaceId: WorkspaceId, cursor: FeedCursor, limit: number): ReturnType<typeof readFeed> =>
   share(`${workspaceId} ${cursor} ${limit}`, () => readFeed(workspaceId, cursor, limit));

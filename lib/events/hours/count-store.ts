@@ -5,12 +5,10 @@ import { LOG_HORIZON } from "#lib/events/log/horizon-store";
 const ENOUGH = 2000;
 const MAX_WAIT = "interval '1 minute'";
 
-/** True if a workspace has an event after so many that are not counted. */
 const behind = (name: string, passed: number) => `LEFT JOIN LATERAL (
     SELECT true AS ${name} FROM events e WHERE e.workspace_id = p.workspace_id AND (e.xid, e.seq) > (p.xid, p.seq) AND e.xid < ${LOG_HORIZON}
     ORDER BY e.xid, e.seq OFFSET ${passed} LIMIT 1) ${name} ON true`;
 
-/** The workspaces of which something is to be counted now. */
 export async function listUncounted(): Promise<string[]> {
   const { rows } = await pool("worker").query<{ id: string }>(
     `SELECT p.workspace_id AS id FROM event_hour_places p ${behind("waits", 0)} ${behind("many", ENOUGH - 1)}
@@ -20,7 +18,7 @@ export async function listUncounted(): Promise<string[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Makes the places of workspaces that have none: they came with a backup of an earlier release. */
+/** Makes the places of workspaces that came with a backup of an earlier release. */
 export async function addPlaces(): Promise<void> {
   await pool("worker").query(
     `INSERT INTO event_hour_places (workspace_id) SELECT w.id FROM workspaces w
@@ -28,15 +26,10 @@ export async function addPlaces(): Promise<void> {
   );
 }
 
-/** Number of events counted now and in all; `first` until the log was counted to its end for the first time. */
+/** `counted` now and `total` events; `first` until the log was counted to its end for the first time. */
 export type Counting = { counted: number; total: number; more: boolean; first: boolean };
 
-/**
- * Counts the next events of a workspace's log, at most `limit`, and moves its place, in one transaction. Each event is counted once:
- * below the log's horizon every event is seen, and none is appended any more.
- *
- * @returns null while another process counts it
- */
+/** Counts a workspace's next events and moves its place in one transaction, so each counts once. Null while another process counts. */
 export function countNext(workspaceId: string, limit: number): Promise<Counting | null> {
   return inTransactionByKey(pool("worker"), async (client) => {
     // A statement of its own: what is counted is seen only once the place is held (the trigger uncount_events waits for it).

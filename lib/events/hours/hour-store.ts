@@ -9,14 +9,7 @@ import { askedOf, HOUR_MS, hoursSql, wholeHours } from "./hours-sql.ts";
 /** A period in milliseconds: `to` is exclusive, null for open. */
 export type Period = { from: number; to: number | null };
 
-/**
- * Counts events that match by steps of time, in whole hours from the counters.
- *
- * @param step seconds
- * @param limitMs how long counting may take, in milliseconds
- * @returns the numbers by the beginning of their step, Unix seconds. The counters don't know every filter and step, nor a period without a
- *   whole hour, nor a log that was not counted to its end yet.
- */
+/** Counts matches by the beginning of their step (Unix seconds), as far as the counters know the filter, step (seconds) and period. */
 export async function countByHours(
   workspaceId: WorkspaceId,
   parsed: ParsedFilter,
@@ -43,21 +36,18 @@ async function isCounted(workspaceId: WorkspaceId): Promise<boolean> {
   return rows[0]?.caught_up === true;
 }
 
-// Rows of hours and of failures go together, while nobody adds the one to the other: who does holds the workspace's place.
+// Rows of hours and of failures must be deleted together; whoever adds the ones to the others holds the workspace's place.
 const HOLD_PLACES = "SELECT FROM event_hour_places ORDER BY workspace_id FOR UPDATE";
 const TABLES = ["event_hours", "event_hour_failures"] as const;
 
-/** Deletes the counters of a stretch of time, of all workspaces: its partition goes in the same transaction, and no trigger sees that. */
+/** Deletes all workspaces' counters of a month, in the transaction that drops its partition: no trigger sees that. */
 export async function deleteHours(client: pg.PoolClient, { from, to }: { from: string; to: string }): Promise<void> {
   await client.query(HOLD_PLACES);
   for (const table of TABLES)
     await client.query(`DELETE FROM ${table} WHERE hour >= $1::timestamptz AND hour < $2::timestamptz`, [from, to]);
 }
 
-/**
- * Deletes the counters of hours before a log's first event: they are empty, or a worker of the release before has dropped their
- * partition.
- */
+/** Deletes counters before a log's first event, which a worker of the previous release leaves when it drops a partition. */
 export async function deleteEmptyHours(): Promise<void> {
   await inTransaction(pool("worker"), async (client) => {
     await client.query(HOLD_PLACES);

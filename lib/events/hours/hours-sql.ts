@@ -6,16 +6,15 @@ import type { SqlParams } from "#lib/events/search/sql-params";
 
 export const HOUR_MS = 3_600_000;
 
-/** Whole hours of the log; an end left out is open. Milliseconds. */
+/** Whole hours of the log, in milliseconds; null is open. */
 export type WholeHours = { from: number; to: number | null };
 
-/** Filters that the counters know. */
 const COUNTED: EventFilterName[] = ["type", "source", "state", "period", "from", "to"];
 
 type Asked = { types: string[] | undefined; source: string | undefined; state: CountedState | undefined };
 type CountedState = Exclude<NonNullable<EventFilter["state"]>[number], "pending">;
 
-/** Returns what is asked of the counters; null for a filter that they don't know, and for two on the same. */
+/** Returns the counters' part of a filter; null for a filter that they don't know, and for two on the same. */
 export function askedOf({ filter, search }: ParsedFilter): Asked | null {
   if (search.terms.length > 0) return null;
   const all: EventFilter = {};
@@ -31,7 +30,7 @@ export function askedOf({ filter, search }: ParsedFilter): Asked | null {
   return { types: type, source, state: only };
 }
 
-/** The whole hours between two moments (milliseconds; null for open): null where there are none. */
+/** Returns the whole hours between two moments (milliseconds; null for open); null where there are none. */
 export function wholeHours(from: number, to: number | null): WholeHours | null {
   const whole = { from: Math.ceil(from / HOUR_MS) * HOUR_MS, to: to === null ? null : Math.floor(to / HOUR_MS) * HOUR_MS };
   return whole.to !== null && whole.to <= whole.from ? null : whole;
@@ -39,13 +38,7 @@ export function wholeHours(from: number, to: number | null): WholeHours | null {
 
 const hourOf = (at: string) => `date_trunc('hour', ${at}, 'UTC')`;
 
-/**
- * Number of events that match, as a query of the columns `hour` and `n`, some of them of the same hour and some negative: whole hours from
- * the counters and what they don't have yet; the ends of the period from the log. All of one snapshot: an event is counted, or lies behind
- * the place up to which the log was counted; a failed one is a dead letter until the commit in which it is none.
- *
- * @param period from, to (exclusive, null for open), in milliseconds
- */
+/** Returns a query of `hour` and `n` (may repeat or be negative): counters, uncounted events and edges of one snapshot. Milliseconds. */
 export function hoursSql(
   parsed: ParsedFilter,
   { types, source, state }: Asked,
@@ -61,7 +54,6 @@ export function hoursSql(
     source === undefined
       ? null
       : `(SELECT s.id FROM sources s WHERE s.workspace_id = ${bound.workspace} AND s.name = ${bound.bind(source)})`;
-  /** Of rows that have a type and a source of their own. */
   const matches = (row: string, at: string) =>
     [
       within(at),
@@ -104,20 +96,16 @@ export function hoursSql(
 }
 
 type Parts = {
-  /** Number in a row of the counters. */
   counter: string;
   /** Number in a row of `event_hour_failures`; null where none counts. */
   failures: string | null;
   /** Condition on an event that was not counted yet; null where none counts. */
   uncounted: string | null;
-  /** Condition on a waiting event that the counters have among these, and that is not one of them; null where none is. */
+  /** Condition on a waiting event that the counters include and that must be subtracted; null where there is none. */
   waiting: string | null;
 };
 
-/**
- * Parts of the number of events in a state, by the counters. Dead letters that wait for a re-delivery are pending. An event that waits is
- * counted as soon as it is received, as what it will be.
- */
+/** Dead letters that wait for a re-delivery are pending. Waiting events count as processed or unrecognised from their receipt. */
 const STATES: Record<CountedState | "any", Parts> = {
   any: { counter: "h.events", failures: null, uncounted: "true", waiting: null },
   failed: { counter: "h.failed", failures: "f.change", uncounted: null, waiting: "d.seq IS NOT NULL" },

@@ -1,13 +1,12 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
-/** Place of an event in the log, and the length of its body in bytes. */
 export type SizedEvent = { received_at: Date; seq: number; bytes: number };
 
 /** Bytes of bodies in memory at a time. */
 export const SLICE_BYTES = 4 * 1_048_576;
 
-/** Events in pieces whose bodies are so large together; a larger event is a piece of its own. */
+/** Cuts events into pieces of at most `SLICE_BYTES` of bodies; a larger event is a piece of its own. */
 export function slicesOf<E extends SizedEvent>(events: E[]): E[][] {
   const slices: E[][] = [];
   let left = 0;
@@ -22,7 +21,7 @@ export function slicesOf<E extends SizedEvent>(events: E[]): E[][] {
   return slices;
 }
 
-/** The bodies of events by their sequence numbers; of those that have left the log meanwhile there is none. */
+/** Returns bodies by sequence number; events that have left the log meanwhile are missing. */
 export async function findBodies(events: SizedEvent[]): Promise<Map<number, Buffer>> {
   if (events.length === 0) return new Map();
   const { rows } = await pool().query<{ seq: number; body: Buffer }>(
@@ -33,10 +32,9 @@ export async function findBodies(events: SizedEvent[]): Promise<Map<number, Buff
   return new Map(rows.map(({ seq, body }) => [seq, body]));
 }
 
-/** An event as it was received: its bytes and headers, the signature among them. */
 export type ReceivedEvent = { eventId: string; type: string; sourceId: string; headers: Record<string, string>; body: Buffer };
 
-/** An event of the workspace by its place in the log; null when it has left it. */
+/** Returns an event with its request's headers, the signature among them; null when it has left the log. */
 export async function findReceived(
   workspaceId: WorkspaceId,
   { received_at, seq }: Pick<SizedEvent, "received_at" | "seq">,

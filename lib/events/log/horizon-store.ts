@@ -3,26 +3,19 @@ import { pool } from "#lib/db/pool";
 import { queryWithin } from "#lib/db/query-within";
 
 /**
- * The log's horizon as an SQL expression: read what lies below it, and nothing is skipped. Every row of `events` with
- * a lower position is visible to the statement that uses it, and none will be appended there any more. Transactions
- * that don't append to the log do not hold it back, however long they run (docs/decisions/0024).
- *
- * A transaction that appends to `events` must lock the table before it has an id: by appending in its first
- * statement that writes, or by `LOCK TABLE events IN ROW EXCLUSIVE MODE`.
+ * The log's horizon as SQL. Every row of `events` with a lower position is visible to the statement that uses it, and none will be added.
+ * Transactions that don't append don't hold it back, however long they run (docs/decisions/0024). One that appends must lock the table
+ * before it has an ID: by appending in its first statement that writes, or by `LOCK TABLE events IN ROW EXCLUSIVE MODE`.
  */
 export const LOG_HORIZON = "(SELECT log_horizon())";
 
-/**
- * The log's horizon now: a position, as text.
- *
- * @param from in a REPEATABLE READ transaction: the horizon of its snapshot
- */
+/** Returns the horizon as text: now, or of the snapshot of a REPEATABLE READ transaction. */
 export async function findLogHorizon(from: pg.Pool | pg.PoolClient = pool()): Promise<string> {
   const { rows } = await from.query<{ horizon: string }>(`SELECT ${LOG_HORIZON}::text AS horizon`);
   return rows[0]?.horizon ?? "0";
 }
 
-/** True for a position that this log has not come to: one of a later time, handed out before the database was restored or failed over. */
+/** True for a position from later than this log has come to, handed out before the database was restored or failed over. */
 export async function isBeyondLog(position: string): Promise<boolean> {
   const { rows } = await pool().query<{ beyond: boolean }>(
     `SELECT $1::text::xid8 > (pg_snapshot_xmax(pg_current_snapshot())::text::bigint
@@ -34,11 +27,7 @@ export async function isBeyondLog(position: string): Promise<boolean> {
 
 const MEASURE_LIMIT_MS = 1000;
 
-/**
- * The horizon's age: how long the oldest committed event that lies beyond it has been held back from feed and search.
- *
- * @returns milliseconds, 0 when none is held back; null when the database did not answer within a second
- */
+/** Milliseconds that the oldest committed event beyond the horizon has been held back, 0 for none; null when not answered in a second. */
 export async function measureHorizonAge(now: Date): Promise<number | null> {
   const rows = await queryWithin<{ received_at: Date }>(
     MEASURE_LIMIT_MS,

@@ -1,13 +1,11 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 
-/** An event by its ID. */
 export type NamedEvent = { workspaceId: WorkspaceId; eventId: string };
 
-/** A text for each event, equal for the same. */
 export const namedEventText = ({ workspaceId, eventId }: NamedEvent) => `${workspaceId} ${eventId}`;
 
-/** Returns which of these events the log has, by `namedEventText`. */
+/** Returns those of the events that the log has, by `namedEventText`. */
 export async function findKnown(from: pg.Pool | pg.ClientBase, events: NamedEvent[]): Promise<Set<string>> {
   if (events.length === 0) return new Set();
   const { rows } = await from.query<NamedEvent>(

@@ -4,7 +4,6 @@ import { pool } from "#lib/db/pool";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
 import { findPositions, listPositions } from "./position-store.ts";
 
-/** An event with its bytes, and its request's headers. */
 export type NewestEvent = {
   sourceId: string;
   eventId: string;
@@ -15,12 +14,12 @@ export type NewestEvent = {
   headers: Record<string, string>;
 };
 
-/** A source's events are looked for among so many of the workspace's newest. */
+/** Number of the workspace's newest events among which a source's are looked for. */
 const LOOKED_AT = 20_000;
 
 type Which = { sourceId: SourceId; type?: string | undefined };
 
-/** The newest events of a source, of one type or of all, newest first: at most `limit`, and 16 MB of bodies. */
+/** Lists a source's newest events, of one type or of all: at most `limit`, and 16 MB of bodies. */
 export async function listNewestOf(workspaceId: WorkspaceId, { sourceId, type }: Which, limit: number): Promise<NewestEvent[]> {
   const { rows } = await pool().query<NewestEvent>(
     bodiesWithinBytes(
@@ -35,14 +34,12 @@ export async function listNewestOf(workspaceId: WorkspaceId, { sourceId, type }:
   return rows;
 }
 
-/** `now`: where a period ends. */
 export type NewestOf = { limit: number; now: Date };
 
-/** The newest events that match a filter, newest first: at most `limit`, and 16 MB of bodies. */
+/** Lists the newest events that match a filter: at most `limit`, and 16 MB of bodies. */
 export const listMatching = async (workspaceId: WorkspaceId, filter: EventFilter, { limit, now }: NewestOf): Promise<NewestEvent[]> =>
   readAt(await listPositions(workspaceId, filter, limit, now));
 
-/** The events with these IDs, of any source, newest first: 16 MB of bodies at most. */
 export const listByIds = async (workspaceId: WorkspaceId, eventIds: string[]): Promise<NewestEvent[]> =>
   readAt(await findPositions(workspaceId, eventIds));
 
@@ -58,7 +55,6 @@ async function readAt(positions: { receivedAt: Date; seq: number }[]): Promise<N
   return rows;
 }
 
-/** The types of a source's newest events, by name. */
 export async function listNewestTypes(workspaceId: WorkspaceId, sourceId: SourceId): Promise<string[]> {
   const { rows } = await pool().query<{ type: string }>(
     `SELECT DISTINCT type FROM (SELECT type, source_id FROM events WHERE workspace_id = $1 ORDER BY received_at DESC, seq DESC LIMIT ${LOOKED_AT}) newest
@@ -68,10 +64,7 @@ export async function listNewestTypes(workspaceId: WorkspaceId, sourceId: Source
   return rows.map(({ type }) => type);
 }
 
-/**
- * Number of events that were stored in the second before the newest event, and of their commits. `seq` tells one reading from
- * the next.
- */
+/** Numbers of events and commits in the second before the newest event, whose `seq` tells one reading from the next. */
 export type NewestCommits = { seq: number | null; events: number; commits: number };
 
 /** Looks at no more than the newest 64 events of all workspaces. */

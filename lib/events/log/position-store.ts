@@ -6,10 +6,9 @@ import { filterSql } from "#lib/events/search/filter-sql";
 import { isWalkedWhole } from "#lib/events/search/narrow-store";
 import { parseFilter } from "#lib/events/search/query";
 
-/** Place of an event in the log. */
 type Position = { receivedAt: Date; seq: number };
 
-/** Returns where the events stand that match a filter, the newest `max` of them; for re-delivery in bulk. */
+/** Returns the places of the newest `max` events that match, for bulk re-delivery. */
 export async function listPositions(workspaceId: WorkspaceId, filter: EventFilter, max: number, now: Date): Promise<Position[]> {
   const parsed = parseFilter(filter);
   const { driver, where, bound } = filterSql(workspaceId, parsed, now, { walk: await isWalkedWhole(workspaceId, parsed, now) });
@@ -22,7 +21,6 @@ export async function listPositions(workspaceId: WorkspaceId, filter: EventFilte
   return positionsOf(text, bound.values);
 }
 
-/** Returns where the events of these ids stand. */
 export async function findPositions(workspaceId: WorkspaceId, eventIds: string[]): Promise<Position[]> {
   return positionsOf(`SELECT k.received_at, k.seq FROM event_keys k WHERE ${keyOfSql("k", "$1")} AND k.event_id = ANY($2::text[])`, [
     workspaceId,

@@ -4,24 +4,19 @@ import { pool } from "#lib/db/pool";
 import { Pauses } from "#lib/time/pauses";
 import { findBodies, type SizedEvent, SLICE_BYTES, slicesOf } from "./body-store.ts";
 
-/** An event of a resource, as a fold reads it. */
 export type LoggedEvent = { receivedAt: Date; sourceId: string; eventId: string; type: string; created: number; body: Buffer };
 
-/** Which events: those that name any of these resources of one kind and were created up to a moment (Unix seconds, inclusive). */
+/** Events that name any of these resources of one kind and were created up to a moment (Unix seconds, inclusive). */
 export type LogOf = { kind: string; refs: string[]; until: number };
 
-/** Most that is read of it: a number of events, and bytes of their bodies together. The last received are taken. */
+/** Limits on the events read, the last received first; `bytes` is the sum of their bodies. */
 export type LogBounds = { events: number; bytes: number };
 
-/** Number of events read, and of all; `more` when there are more than were counted. */
 export type LogCoverage = { read: number; total: number; more: boolean };
 
 type Row = SizedEvent & { source_id: string; event_id: string; type: string; created: number; body: Buffer | null };
 
-/**
- * Hands the events to `visit`, each once, in no promised order. A body beyond the bounds is never read: of it the
- * database tells the length, which it knows without the body. At least one event is read, whatever its size.
- */
+/** Hands each event to `visit` once, in no particular order. Bodies beyond the bounds are never read; at least one event is. */
 export async function visitLogOf(
   workspaceId: WorkspaceId,
   log: LogOf,
@@ -39,9 +34,9 @@ export async function visitLogOf(
   return { read: within.length, total: Math.min(rows.length, bounds.events), more: rows.length > bounds.events };
 }
 
-/** The newest events with their lengths; the first slice of them with their bodies. */
+/** Returns the newest events with their lengths, those of the first slice with their bodies. */
 async function listSized(workspaceId: WorkspaceId, { kind, refs, until }: LogOf, max: number): Promise<Row[]> {
-  // Of one resource the index gives them in order, and the reading ends at `max`; several may share an event.
+  // For one resource the index gives its events in order, and reading ends at `max`; several may share an event.
   const [one] = refs.length === 1 ? refs : [];
   const found =
     one === undefined
@@ -59,7 +54,6 @@ async function listSized(workspaceId: WorkspaceId, { kind, refs, until }: LogOf,
   return rows;
 }
 
-/** The first rows that together keep to the bound; one at least. */
 function withinBytes(rows: Row[], bytes: number): Row[] {
   let sum = 0;
   const end = rows.findIndex((row, index) => {
@@ -69,16 +63,14 @@ function withinBytes(rows: Row[], bytes: number): Row[] {
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-/** One record's events up to a moment (Unix seconds, inclusive). */
 export type RecordLog = { kind: string; ref: string; until: number };
 
-/** Place of an event in the log. */
 export type Place = { receivedAt: Date; seq: number };
 
-/** An event as it is found beside another, without its body; `at` orders it, Unix seconds. */
+/** An event found near another, without its body; `at` orders it, Unix seconds. */
 export type FoundEvent = Row & { at: number };
 
-/** Events found on one side of a place, and `last`, where the look ended; null when it came to the end of the log. */
+/** Events on one side of a place; `last` is where the look ended, null at the end of the log. */
 export type Found = { events: FoundEvent[]; last: Place | null };
 
 const besideSql = (sign: "<" | ">", order: "DESC" | "ASC", back: "DESC" | "ASC") => `WITH looked AS MATERIALIZED (
@@ -95,7 +87,7 @@ const besideSql = (sign: "<" | ">", order: "DESC" | "ASC", back: "DESC" | "ASC")
 const BEFORE = besideSql("<", "DESC", "ASC");
 const AFTER = besideSql(">", "ASC", "DESC");
 
-/** Looks at the `most` events of a record that were received next before or after a place; finds those created up to the moment. */
+/** Looks at the `most` events of a record received next before or after a place. Returns those created up to the moment. */
 export async function findBeside(
   workspaceId: WorkspaceId,
   { kind, ref, until }: RecordLog,
@@ -112,7 +104,6 @@ export async function findBeside(
   return { events, last: first && first.looked === most ? { receivedAt: first.last_at, seq: first.last_seq } : null };
 }
 
-/** Reads the bodies of found events; one that has left the log meanwhile is left out. */
 export const readFound = (events: FoundEvent[]): Promise<LoggedEvent[]> => withBodies(events);
 
 async function withBodies(slice: Row[]): Promise<LoggedEvent[]> {
@@ -126,10 +117,9 @@ async function withBodies(slice: Row[]): Promise<LoggedEvent[]> {
 /** A second of the platform's time in which events of a resource were created. */
 export type LoggedMoment = { created: number; events: number; types: string[] };
 
-/** Of this many events, the last received, the moments are taken. */
+/** Number of the last received events of which the moments are taken. */
 const RECENT_EVENTS = 5000;
 
-/** The newest moments of a resource, newest first, at most `max`. */
 export async function listMoments(workspaceId: WorkspaceId, kind: string, ref: string, max: number): Promise<LoggedMoment[]> {
   const { rows } = await pool().query<LoggedMoment>(
     `WITH recent AS (

@@ -4,7 +4,6 @@ import { keyOfSql } from "#lib/db/log/key-sql";
 import { waitingSql } from "#lib/db/log/waiting-sql";
 import { bodiesWithinBytes, mayHaveMore } from "#lib/db/within-bytes";
 
-/** An event as a scan of the log reads it: what a fold needs, no more. */
 export type ScannedEvent = {
   receivedAt: Date;
   xid: string;
@@ -16,7 +15,7 @@ export type ScannedEvent = {
   body: Buffer;
 };
 
-/** A place in the log in the order that feed, search and rebuild read it: position, then sequence number. */
+/** A place in the order in which feed, search and rebuild read the log. */
 export type LogPosition = { xid: string; seq: number };
 
 type Row = {
@@ -43,18 +42,12 @@ const eventOf = (row: Row): ScannedEvent => ({
   body: row.body,
 });
 
-/** Returns how many events a workspace's log holds: counted, not estimated. */
 export async function countLog(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
   const { rows } = await client.query<{ n: number }>("SELECT count(*) AS n FROM events WHERE workspace_id = $1", [workspaceId]);
   return rows[0]?.n ?? 0;
 }
 
-/**
- * The log in the order of receipt, of what lies below the position `end`: at most `limit` events and 16 MB of bodies,
- * but one event at least.
- *
- * @param after the last event of the batch before; null for the first
- */
+/** Reads the log below position `end` in the order of receipt: `limit` events and 16 MB of bodies at most, one event at least. */
 export async function readLogBefore(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -74,12 +67,7 @@ export async function readLogBefore(
   return rows.map(eventOf);
 }
 
-/**
- * The log in the order of its positions, from one on: as much as above.
- *
- * @param end only what lies below this position; null for all that can be seen
- * @returns the events, and whether more may wait behind them
- */
+/** Reads the log in the order of positions, bounded as above, below `end` or (null) to the end. `more`: others may follow. */
 export async function readLogAfter(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -99,7 +87,6 @@ export async function readLogAfter(
   return { events: rows.map(eventOf), more: mayHaveMore(rows, limit) };
 }
 
-/** Returns which of these events the log still holds. */
 export async function findPresent(client: pg.PoolClient, workspaceId: WorkspaceId, eventIds: string[]): Promise<Set<string>> {
   if (eventIds.length === 0) return new Set();
   const { rows } = await client.query<{ event_id: string }>(
@@ -110,7 +97,7 @@ export async function findPresent(client: pg.PoolClient, workspaceId: WorkspaceI
   return new Set(rows.map(({ event_id }) => event_id));
 }
 
-/** Returns when the log begins: its oldest event, those left out that stay because they wait. Null for an empty log. */
+/** Returns when the log's oldest event was received, except of waiting ones, which stay. Null for an empty log. */
 export async function findLogBegin(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<Date | null> {
   const { rows } = await client.query<{ received_at: Date }>(
     `SELECT e.received_at FROM events e WHERE e.workspace_id = $1 AND NOT ${waitingSql("e")}

@@ -9,7 +9,7 @@ const MAX_DAY_EVENTS = 100_001;
 
 const LIMIT_MS = 700;
 
-/** Events received since a moment, at most 100,001: a long log must not make the overview slow. */
+/** Counts events since a moment, up to 100,001: a long log must not make the overview slow. */
 export async function countEventsSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
   const period = { from: since.getTime(), to: null };
   const bars = await countByHours(workspaceId, parseFilter({}), period, { step: HOUR_MS / 1000, limitMs: LIMIT_MS });
@@ -21,13 +21,12 @@ export async function countEventsSince(workspaceId: WorkspaceId, since: Date): P
   return countCapped(pool(), "SELECT 1 FROM events WHERE workspace_id = $1 AND received_at >= $2", [workspaceId, since], MAX_DAY_EVENTS);
 }
 
-/** True if the workspace has ever received an event. */
 export async function hasEvents(workspaceId: WorkspaceId): Promise<boolean> {
   const { rowCount } = await pool().query("SELECT 1 FROM events WHERE workspace_id = $1 LIMIT 1", [workspaceId]);
   return rowCount === 1;
 }
 
-/** Received and failed by minute, the last `minutes` of them, oldest first, empty ones included. */
+/** Counts received and failed events of the last minutes, oldest first, empty minutes included. */
 export async function countPerMinute(
   workspaceId: WorkspaceId,
   minutes: number,

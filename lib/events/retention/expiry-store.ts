@@ -7,7 +7,6 @@ import { isLockBusy } from "#lib/db/retry-while-busy";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
 import { deleteHours } from "#lib/events/hours/hour-store";
 
-/** Place of an expired event, the key that it is known by, and its data. */
 export type ExpiredEvent = {
   workspaceId: WorkspaceId;
   receivedAt: string;
@@ -19,13 +18,12 @@ export type ExpiredEvent = {
   body: Buffer;
 };
 
-/** Position of a reader of the log. */
 export type LogPlace = { receivedAt: string; seq: number };
 
-/** SQL: true if something of an event is not sent to its destination yet: it needs the event's bytes. */
+/** SQL: true if an event has a pending delivery to a destination, which needs its bytes. */
 const HELD = "EXISTS (SELECT 1 FROM forward_deliveries f WHERE f.received_at = e.received_at AND f.seq = e.seq AND f.state = 'pending')";
 
-/** True if an event is known by its key: it is not forgotten. */
+/** SQL: true if an event is not forgotten yet: it has its key. */
 const KEYED = `EXISTS (SELECT 1 FROM event_keys k
   WHERE k.source_id = e.source_id AND k.event_id = e.event_id AND k.received_at = e.received_at AND k.seq = e.seq)`;
 
@@ -37,10 +35,9 @@ const MONTHS = `SELECT name, month AT TIME ZONE 'UTC' AS lower, (month + interva
     FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid
     WHERE i.inhparent = 'events'::regclass AND c.relname ~ '^events_[0-9]{4}_[0-9]{2}$') months`;
 
-/** A partition of the log that no workspace's policy keeps and of which nothing waits. */
 export type SpentPartition = ExpiredStretch & { name: string };
 
-/** The partitions that may be dropped, oldest first. */
+/** Lists partitions that no workspace's policy keeps and of which nothing waits, oldest first. */
 export async function listSpentPartitions(from: pg.Pool | pg.PoolClient = pool("worker")): Promise<SpentPartition[]> {
   const { rows } = await from.query<{ name: string; lower: string; upper: string }>(
     `SELECT m.name, m.lower::text, m.upper::text FROM (${MONTHS}) m
@@ -57,7 +54,7 @@ export async function listSpentPartitions(from: pg.Pool | pg.PoolClient = pool("
   return rows.map(({ name, lower, upper }) => ({ workspaceId: null, name, from: lower, to: upper }));
 }
 
-/** The stretches that lie beyond one workspace's policy while another's still keeps their partition. */
+/** Lists stretches beyond one workspace's policy in partitions that another's still keeps. */
 export async function listExpiredStretches(): Promise<ExpiredStretch[]> {
   const { rows } = await pool("worker").query<{ workspace_id: WorkspaceId; oldest: string; cutoff: string }>(
     `SELECT w.id AS workspace_id, e.oldest::text, ${CUTOFF("w.retention_days")}::text AS cutoff
@@ -67,10 +64,7 @@ export async function listExpiredStretches(): Promise<ExpiredStretch[]> {
   return rows.map((row) => ({ workspaceId: row.workspace_id, from: row.oldest, to: row.cutoff }));
 }
 
-/**
- * The stretches that lie beyond a source's own policy and within its workspace's. Each begins where all earlier events of the
- * source are known to have gone: other sources may have millions there.
- */
+/** Lists stretches beyond a source's own policy. Each begins behind those already deleted: other sources may have millions there. */
 export async function listExpiredSourceStretches(): Promise<(ExpiredStretch & { sourceId: SourceId })[]> {
   const { rows } = await pool("worker").query<{ workspaceId: WorkspaceId; sourceId: SourceId; from: string; to: string }>(
     `SELECT w.id AS "workspaceId", s.id AS "sourceId", greatest(e.oldest, s.gone_before)::text AS "from", ${CUTOFF("s.retention_days")}::text AS "to"
@@ -82,10 +76,7 @@ export async function listExpiredSourceStretches(): Promise<(ExpiredStretch & { 
   return rows;
 }
 
-/**
- * Notes that a source's events of a stretch have gone, unless one was held back. None can come to be there: whatever arrives
- * or is released is received now.
- */
+/** Notes that a source's events of a stretch have gone, unless one was held back. None comes later: a release is received now. */
 export async function noteGone({ workspaceId, sourceId, from, to }: ExpiredStretch & { sourceId: SourceId }): Promise<void> {
   await pool("worker").query(
     `UPDATE sources SET gone_before = $4 WHERE id = $2 AND NOT EXISTS (
@@ -94,14 +85,7 @@ export async function noteGone({ workspaceId, sourceId, from, to }: ExpiredStret
   );
 }
 
-/**
- * Returns the next events of a stretch, oldest first: of its next `limit` rows, as many as 16 MB of bodies hold, one at
- * least. What waits is left out: nothing goes before it was applied and sent. So is what its policy keeps by now: it is asked again, and stays
- * as it is until the transaction in hand ends. And so is what an earlier round has forgotten that could not drop the partition.
- *
- * @param after where the last batch ended; null for the first
- * @returns them, and where this batch ends; null at the end of the stretch
- */
+/** Lists a stretch's next events, except waiting ones, those kept by policy (locked until the end) and forgotten ones; 16 MB at most. */
 export async function listExpiredEvents(
   client: pg.PoolClient,
   stretch: ExpiredStretch,
@@ -125,16 +109,13 @@ export async function listExpiredEvents(
     [stretch.workspaceId, begin.receivedAt, begin.seq, end.receivedAt, end.seq, stretch.sourceId ?? null],
   );
   const events = rows.map(({ at, candidates: _, ...row }) => ({ ...row, receivedAt: at }));
-  // Bodies that did not fit are of the next batch.
+  // Bodies that did not fit belong to the next batch.
   return { events, last: (rows[0]?.candidates ?? 0) > rows.length ? (events.at(-1) ?? end) : end };
 }
 
 const ofWorkspace = ({ workspaceId }: ExpiredStretch) => (workspaceId === null ? "$1::text IS NULL" : "e.workspace_id = $1");
 
-/**
- * Returns where the next `limit` rows of a stretch end, whatever is to become of them: millions that stay or are forgotten
- * already may stand before the next that goes, too many for one statement.
- */
+/** Returns where the next `limit` rows end, kept ones included: millions may lie before the next that goes, too many for one statement. */
 async function findEndOfRows(client: pg.PoolClient, stretch: ExpiredStretch, begin: LogPlace, limit: number): Promise<LogPlace | null> {
   const { rows } = await client.query<LogPlace>(
     `SELECT n.received_at::text AS "receivedAt", n.seq FROM (
@@ -147,7 +128,7 @@ async function findEndOfRows(client: pg.PoolClient, stretch: ExpiredStretch, beg
   return rows[0] ?? null;
 }
 
-/** Forgets what stands beside the log about these events: keys, conflicts and references. What they said of records is kept (view_bases). */
+/** Forgets keys, conflicts and references of events. What the events said of records is kept in view_bases. */
 export async function deleteBesideLog(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
   await client.query("SET LOCAL signalbox.bases = 'kept'");
   const positions = [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
@@ -160,7 +141,7 @@ export async function deleteBesideLog(client: pg.PoolClient, events: ExpiredEven
     "DELETE FROM event_conflicts c USING unnest($1::text[], $2::text[]) AS u(source, id) WHERE c.source_id = u.source AND c.event_id = u.id",
     keys,
   );
-  // By position too: an id that came again after its event had gone has a key of its own.
+  // By position too: an ID that came again after its event had gone has a key of its own.
   await client.query(
     `DELETE FROM event_keys k USING unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[]) AS u(source, id, at, seq)
      WHERE k.source_id = u.source AND k.event_id = u.id AND k.received_at = u.at AND k.seq = u.seq`,
@@ -168,7 +149,7 @@ export async function deleteBesideLog(client: pg.PoolClient, events: ExpiredEven
   );
 }
 
-/** Takes events out of partitions that others still need, the log's and its search table's. The database rejects what a policy keeps. */
+/** Deletes events from partitions that others still need, and from the search. The database rejects what a policy keeps. */
 export async function deleteFromLog(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
   const positions = [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
   await client.query(
@@ -182,18 +163,13 @@ export async function deleteFromLog(client: pg.PoolClient, events: ExpiredEvent[
   );
 }
 
-/**
- * Drops a partition, with the search table's of the same month, if it is still spent and no reader holds it. To drop it
- * locks the whole log, and whoever waits for that lock makes all appends queue up behind. So the partition's own lock
- * comes first, which appends don't need: while a dump or a report holds it, the log's is not asked for. That one is
- * waited for only briefly.
- */
+/** Drops a spent partition. Its own lock comes first: while a dump holds it, the log's lock, which blocks appends, isn't asked for. */
 export async function dropPartition(name: string): Promise<boolean> {
   try {
     return await inTransaction(pool("worker"), async (client) => {
       await client.query("SET LOCAL lock_timeout = '1s'");
       await client.query(`LOCK TABLE "${name}" IN ACCESS EXCLUSIVE MODE`);
-      // No policy changes until it is dropped: one that keeps it by then has been told so.
+      // No policy may change until it is dropped: one that keeps it by then was confirmed.
       await client.query("SELECT FROM workspaces FOR SHARE");
       const spent = (await listSpentPartitions(client)).find((partition) => partition.name === name);
       if (!spent || !(await isForgotten(client, name))) return false;
@@ -209,7 +185,7 @@ export async function dropPartition(name: string): Promise<boolean> {
   }
 }
 
-/** True if every event of a partition that was applied has been forgotten: one that waited for a moment may have been passed over. */
+/** True if every applied event of a partition was forgotten: one that waited for a moment may have been passed over. */
 async function isForgotten(client: pg.PoolClient, name: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `SELECT 1 FROM event_refs r JOIN "${name}" e ON e.received_at = r.received_at AND e.seq = r.seq JOIN workspaces w ON w.id = e.workspace_id
@@ -218,7 +194,7 @@ async function isForgotten(client: pg.PoolClient, name: string): Promise<boolean
   return rowCount === 0;
 }
 
-/** Workspaces that still have events which were to be deleted a day ago. What waits to be applied or sent is kept on purpose. */
+/** Lists workspaces with events that were to be deleted a day ago, except those that wait to be applied or sent. */
 export async function listLateRetention(): Promise<{ workspaceId: WorkspaceId; oldest: Date }[]> {
   const { rows } = await pool().query<{ workspaceId: WorkspaceId; oldest: Date }>(
     `SELECT w.id AS "workspaceId", e.received_at AS oldest FROM workspaces w CROSS JOIN LATERAL (
@@ -228,10 +204,9 @@ export async function listLateRetention(): Promise<{ workspaceId: WorkspaceId; o
   return rows;
 }
 
-/** Number of a workspace's events that retention has deleted and the audit log does not have yet, and when they were received. */
 export type RetentionTally = { workspaceId: WorkspaceId; events: number; receivedFrom: Date; receivedTo: Date };
 
-/** Counts deleted events, in the transaction that deletes them: a round that ends in the middle loses no count. */
+/** Counts deleted events in the transaction that deletes them: a round that ends in the middle loses no count. */
 export async function addToTallies(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
   if (events.length === 0) return;
   await client.query(
@@ -243,7 +218,6 @@ export async function addToTallies(client: pg.PoolClient, events: ExpiredEvent[]
   );
 }
 
-/** Takes the counts, for the audit log of the same transaction. */
 export async function takeTallies(client: pg.PoolClient): Promise<RetentionTally[]> {
   const { rows } = await client.query<RetentionTally>(
     `DELETE FROM retention_tallies

@@ -3,7 +3,6 @@ import { goneBefore, type Retention } from "#lib/contracts/events/retention";
 import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 
-/** Returns how long the workspace keeps its events, and how far back they reach. */
 export async function findRetention(workspaceId: WorkspaceId, now: Date): Promise<Retention> {
   const { rows } = await pool().query<{ days: number; oldest: Date | null }>(
     `SELECT w.retention_days AS days, (SELECT min(received_at) FROM events WHERE workspace_id = w.id) AS oldest
@@ -14,7 +13,7 @@ export async function findRetention(workspaceId: WorkspaceId, now: Date): Promis
   return { days, goneBefore: goneBefore(days, now).toISOString(), oldestReceivedAt: oldest?.toISOString() ?? null };
 }
 
-/** Sets how long the workspace keeps its events, in days. @returns how long it was before */
+/** Sets the days that the workspace keeps its events. Returns the number before. */
 export async function saveRetention(workspaceId: WorkspaceId, days: number): Promise<number | null> {
   const { rows } = await pool().query<{ days: number }>(
     `WITH before AS (SELECT id, retention_days AS days FROM workspaces WHERE id = $1 FOR UPDATE)
@@ -24,7 +23,6 @@ export async function saveRetention(workspaceId: WorkspaceId, days: number): Pro
   return rows[0]?.days ?? null;
 }
 
-/** Returns those of the events that the log no longer holds. */
 export async function listForgotten(workspaceId: WorkspaceId, eventIds: string[]): Promise<string[]> {
   if (eventIds.length === 0) return [];
   const { rows } = await pool().query<{ id: string }>(

@@ -5,23 +5,22 @@ import type { SqlParams } from "./sql-params.ts";
 
 /** Number of the newest events that a search reads before it uses the index. */
 export const WALK = 4000;
-/** Words are frequent when one in so many of the newest events has them. */
+/** Words are frequent when one in 20 of the newest events has them. */
 export const FREQUENT_ONE_IN = 20;
-/** A word that may be an id, which is looked up to the letter too. */
+/** A word that may be an ID, which is looked up literally too. */
 const MAYBE_ID = /[_\d]/;
 const NEWEST = "ORDER BY received_at DESC, seq DESC";
 
-/** Words of the search box as tsqueries: all of them, and those by which the search's index is asked (lead-terms-store.ts). */
+/** Words of the search box as tsqueries: all, and those for the index (lead-terms-store.ts). `word`: the search when it is one word. */
 export type SoughtWords = {
   all: string;
   lead: string;
-  /** The search when it is one word. */
   word: string | null;
 };
 
-/** The places of what the search box's words match: by the search's index, and to the letter the ids that the index may not have yet. */
+/** Returns the places of matching events from the index, and of literal IDs that it may not have yet. */
 export function indexSql({ all, lead, word }: SoughtWords, bound: SqlParams): string {
-  // The index can't answer a denied denial: each event that the lead terms find is asked for the rest.
+  // The index can't answer a denied denial: each event that the lead terms find is checked for the rest.
   const rest = lead === all ? "" : ` AND NOT (f.terms @@ !!${bound.bind(all)}::tsquery)`;
   const found = `SELECT f.received_at, f.seq FROM event_search f WHERE f.terms @@ ${bound.bind(lead)}::tsquery${rest} AND ${bound.within("f")}`;
   if (word === null) return `SELECT received_at, seq FROM (${found} OFFSET 0) t ${NEWEST}`;
@@ -31,11 +30,10 @@ export function indexSql({ all, lead, word }: SoughtWords, bound: SqlParams): st
       UNION SELECT r.received_at, r.seq FROM event_refs r WHERE ${bound.within("r")} AND r.ref = ${id}) t ${NEWEST}`;
 }
 
-/** Events that were received more than once. */
 export const duplicatesSql = (bound: SqlParams): string =>
   `SELECT k.received_at, k.seq FROM event_keys k WHERE ${bound.within("k")} AND k.repeats > 0 ${NEWEST}`;
 
-/** Failed and pending events are few, and have tables of their own; null for anything else. */
+/** Returns the places of failed or pending events, which have tables of their own; null for other states. */
 export function stateCandidatesSql(states: NonNullable<EventFilter["state"]>, bound: SqlParams): string | null {
   const [state, ...others] = states;
   if (others.length > 0) return null;
@@ -44,12 +42,11 @@ export function stateCandidatesSql(states: NonNullable<EventFilter["state"]>, bo
   return null;
 }
 
-/** Returns what waits in the inbox and in the log; both know the workspace, the log's part nothing else. */
+/** Returns the places of events waiting in the inbox or the log. The outer query adds the workspace, which the log's part lacks. */
 const pendingSql = (bound: SqlParams) => `SELECT DISTINCT w.received_at, w.seq FROM (
     SELECT ${bound.workspace} AS workspace_id, p.received_at, p.seq FROM ${waitingPlacesSql(bound.workspace)} p) w
   WHERE ${bound.within("w")} ${NEWEST}`;
 
-/** Each type's own index, merged. */
 export function typesSql(types: string[], bound: SqlParams): string {
   const one = (type: string) =>
     `(SELECT e.received_at, e.seq FROM events e WHERE ${bound.within("e")} AND e.type = ${bound.bind(type)} ORDER BY e.received_at DESC, e.seq DESC)`;
@@ -57,7 +54,7 @@ export function typesSql(types: string[], bound: SqlParams): string {
   return `SELECT received_at, seq FROM (${each.join(" UNION ALL ")}) u ${NEWEST}`;
 }
 
-/** One id may stand for two kinds: the first of them speaks. */
+/** Returns the places of a resource's events. An ID without a kind may match two kinds: the first of them counts. */
 export function resourceSql(resource: string, bound: SqlParams): string {
   const names = bound.names(resource, "r");
   const first = resource.includes(":")
@@ -66,7 +63,6 @@ export function resourceSql(resource: string, bound: SqlParams): string {
   return `SELECT r.received_at, r.seq FROM event_refs r WHERE ${bound.within("r")} AND ${names}${first} ${NEWEST}`;
 }
 
-/** The places of what the platform said of a connection: events that name its integration, and those that its history records. */
 export function connectionSql(connectionId: string, bound: SqlParams): string {
   const id = bound.bind(connectionId);
   return `SELECT received_at, seq FROM (
@@ -76,22 +72,15 @@ export function connectionSql(connectionId: string, bound: SqlParams): string {
         WHERE h.workspace_id = ${bound.workspace} AND h.connection_id = ${id} AND ${bound.within("k")}) t ${NEWEST}`;
 }
 
-/** The places of the events that ever failed the way that one of these issues says. */
 export const issueSql = (issueIds: string[], bound: SqlParams): string =>
   issueIds.length === 1
     ? `SELECT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.issue_id = ${bound.bind(issueIds[0])} ${NEWEST}`
     : `SELECT DISTINCT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.issue_id = ANY(${bound.bind(issueIds)}::text[]) ${NEWEST}`;
 
-/** The newest events that are filed; as many as a walk looks through where nothing else is said. */
 export const newestFiledSql = (bound: SqlParams, limit = WALK): string =>
   `SELECT * FROM event_search f WHERE ${bound.within("f")} ${NEWEST} LIMIT ${limit}`;
 
-/**
- * The places of what the search box's words match among the newest events: all of them, or those that the narrowest of the filters beside
- * the search leaves.
- *
- * @param narrow their places, newest first; null for all
- */
+/** Returns matching places among the newest events: of all (null), or of those that the narrowest other filter leaves. */
 export function walkSql({ all, word }: SoughtWords, narrow: string | null, bound: SqlParams): string {
   const query = `${bound.bind(all)}::tsquery`;
   if (narrow === null) return `SELECT received_at, seq FROM (${newestFiledSql(bound)}) t WHERE t.terms @@ ${query} ${NEWEST}`;

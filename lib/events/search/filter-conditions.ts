@@ -7,13 +7,13 @@ import type { SqlParams } from "./sql-params.ts";
 
 /** SQL of one filter, its value of type `T`; over `events e` and `sources s`, every value a parameter. */
 type Condition<T> = {
-  /** The conditions on an event. `estimated`: the planner is only asked how many there are. */
+  /** Conditions on an event. `estimated`: only for the planner's estimate of how many match. */
   where: (value: T, bound: SqlParams, estimated: boolean) => string[];
-  /** The places of the events that match, newest first, from a narrow table; null where walking the log is best. */
+  /** Places of the events that match, newest first, from a narrow table; null where walking the log is best. */
   candidates?: (value: T, bound: SqlParams) => string | null;
-  /** True where the candidates are the events that match and no others: `where` has nothing to add. */
+  /** True where the candidates match exactly: `where` has nothing to add. */
   exact?: true;
-  /** The planner's estimate of how many match is worth telling. */
+  /** The planner's estimate of the number of matches is good enough to show. */
   estimable?: true;
 };
 
@@ -26,17 +26,13 @@ const SETTLED = `NOT ${STATE_SQL.pending} AND NOT ${STATE_SQL.failed}`;
 const stateSql = (state: NonNullable<EventFilter["state"]>[number]) => {
   if (state === "pending") return STATE_SQL.pending;
   if (state === "failed") return `(${STATE_SQL.failed} AND NOT ${STATE_SQL.pending})`;
-  // "NOT e.recognised" to the letter: that is what the partial index is for.
+  // Exactly "NOT e.recognised", as in the partial index.
   return `(${SETTLED} AND ${state === "processed" ? "e.recognised" : "NOT e.recognised"})`;
 };
 
 const atPlacesOf = (sql: string) => [`(e.received_at, e.seq) IN (${sql})`];
 
-/**
- * Every filter of lib/contracts/events/event-filters.ts. The first that has candidates leads the way, in this order:
- * the narrowest come first. `elsewhere` are the period, which every part of a statement shares (rangeOf), and the
- * search, which is read into terms first (query.ts).
- */
+/** Every filter, narrowest first: the first with candidates leads. "elsewhere": the period (rangeOf) and the search (query.ts). */
 export const FILTER_CONDITIONS: { [Name in EventFilterName]: Condition<NonNullable<EventFilter[Name]>> | "elsewhere" } = {
   resource: {
     where: (resource, bound) => [bound.mentions(resource, "e")],
@@ -72,10 +68,8 @@ export const FILTER_CONDITIONS: { [Name in EventFilterName]: Condition<NonNullab
 
 const NAMES = Object.keys(FILTER_CONDITIONS) as EventFilterName[];
 
-/** The candidates of one filter, and which filter that is. */
 export type Candidates = { sql: string; of: { filter: EventFilter; name: EventFilterName } };
 
-/** The narrowest way to what all of these filters ask for; null where walking the log is best. */
 export function candidatesOf(filters: readonly EventFilter[], bound: SqlParams): Candidates | null {
   for (const name of NAMES)
     for (const filter of filters) {
@@ -85,7 +79,7 @@ export function candidatesOf(filters: readonly EventFilter[], bound: SqlParams):
   return null;
 }
 
-/** Returns the narrowest way to what filters beside a search leave, newest first, one type's own index too; null where they leave the whole log. */
+/** Returns the narrowest candidates next to a search, one type's own index included; null for the whole log. */
 export function narrowestOf(filters: readonly EventFilter[], bound: SqlParams): string | null {
   const types = filters.find(({ type }) => type !== undefined)?.type;
   return candidatesOf(filters, bound)?.sql ?? (types === undefined ? null : typesSql(types, bound));
@@ -97,7 +91,6 @@ function candidateSql<Name extends EventFilterName>(name: Name, filter: EventFil
   return condition === "elsewhere" || value === undefined ? null : (condition.candidates?.(value, bound) ?? null);
 }
 
-/** Returns what one of several filters asks of an event, beside what the candidates say already. */
 export function conditionsOf(filter: EventFilter, bound: SqlParams, given: Candidates["of"] | null, estimated: boolean): string[] {
   return NAMES.flatMap((name) => {
     const condition = FILTER_CONDITIONS[name];
@@ -112,7 +105,7 @@ function whereOf<Name extends EventFilterName>(name: Name, filter: EventFilter, 
   return condition === "elsewhere" || value === undefined ? [] : condition.where(value, bound, estimated);
 }
 
-/** The part of a filter whose number the planner can estimate, the period aside; null where it asks for more than that. */
+/** Returns the filter without its period if the planner can estimate its matches; else null. */
 export function estimablePart(filter: EventFilter): EventFilter | null {
   const asked = NAMES.filter((name) => filter[name] !== undefined && !PERIOD.includes(name));
   const all = asked.every((name) => {

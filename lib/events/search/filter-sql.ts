@@ -5,10 +5,7 @@ import { candidatesOf, conditionsOf, narrowestOf } from "./filter-conditions.ts"
 import { type ParsedFilter, type SearchQuery, type SoughtTerm, searchesText, tsqueryOf } from "./query.ts";
 import { type Range, SqlParams } from "./sql-params.ts";
 
-/**
- * A filter as SQL. `driver` selects the places of candidates, newest first, from a narrow table, so that the log is read
- * for those alone; null where the log itself is walked, newest first.
- */
+/** `driver` selects the places of candidates, newest first, from a narrow table; null where the log itself is walked, newest first. */
 export type FilterSql = { driver: string | null; where: string[]; bound: SqlParams };
 
 const PERIOD_HOURS = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 } as const;
@@ -30,15 +27,8 @@ type SqlOptions = {
 };
 
 /**
- * A filter as SQL over `events e` and `sources s`. Every value is a parameter.
- *
- * @param now where a period ends
- * @param since only what was received then or later, beside the filter's period
- * @param before only what stands before this place, where a page ended
- * @param walk with a search: looks through the newest events alone, of those that the narrowest other filter leaves, instead of asking the
- *   search's index: quick where the words are frequent, and whole where few are left (narrow-store.ts)
- * @param lead those of the search's terms by which its index is asked; all where left out
- * @param estimated the planner is only asked how many there are: conditions that only save time are left out
+ * Returns a filter as SQL over `events e` and `sources s`, every value a parameter. `before`: where a page ended. `estimated`: leaves out
+ * conditions that only save time. `walk`: searches only the newest events that the narrowest other filter leaves, instead of the index.
  */
 export function filterSql(
   workspaceId: WorkspaceId,
@@ -52,7 +42,7 @@ export function filterSql(
   const bound = new SqlParams(workspaceId, since ? { ...range, from: laterOf(range.from, since.toISOString()) } : range, before);
   const candidates = searchesText(parsed) ? null : candidatesOf(filters, bound);
   const driver = searchesText(parsed) ? searchDriver() : (candidates?.sql ?? null);
-  // A driver has looked at the period and at the place already.
+  // A driver has checked the period and the place already.
   const place = driver === null ? bound.placeOf("e") : [];
   const conditions = filters.flatMap((each) => conditionsOf(each, bound, candidates?.of ?? null, estimated));
   const where = [`e.workspace_id = ${bound.workspace}`, ...place, ...conditions];

@@ -6,21 +6,14 @@ import { parseFilter, searchesText } from "./query.ts";
 import { SqlParams } from "./sql-params.ts";
 import { CUT_AT, IN_PART } from "./terms.ts";
 
-/** Most that are counted. */
 const MAX_COUNTED = 10_000;
 /** Milliseconds; a search does not wait longer for this number. */
 const LIMIT_MS = 250;
 
-/**
- * To the letter the condition of the index event_search_in_part_idx, or it is not used. One that an earlier release filed with all the terms
- * that there might be was most likely cut, and no other has so many.
- */
+/** Exactly the condition of event_search_in_part_idx, or it isn't used. Earlier releases cut at `CUT_AT` terms without a marker. */
 const IS_IN_PART = `(length(f.terms) = ${CUT_AT} OR f.terms @@ '${IN_PART}'::tsquery)`;
 
-/**
- * Returns how many events of a filter's period are searched in part, since more stands in their payload than is filed of one (terms.ts).
- * Undefined where the filter searches for no words.
- */
+/** Counts a period's events of whose payload only a part is searched (terms.ts). Undefined for a filter without words. */
 export async function countSearchedInPart(workspaceId: WorkspaceId, filter: EventFilter, now: Date): Promise<SearchedInPart | undefined> {
   if (!searchesText(parseFilter(filter))) return undefined;
   const bound = new SqlParams(workspaceId, rangeOf(filter, now), undefined);

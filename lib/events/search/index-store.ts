@@ -5,30 +5,21 @@ import { inTransactionByKey, pool } from "#lib/db/pool";
 import { LOG_HORIZON } from "#lib/events/log/horizon-store";
 import { lockSearchPlace, moveSearchPlace, recordSearchBegin, type SearchBegin, type SearchPlace } from "./progress-store.ts";
 
-/** Place of an event, and its search terms. */
 export type FiledEvent = { workspaceId: WorkspaceId; receivedAt: Date; seq: number; terms: string[] };
 
-/** An event that nobody has filed. */
 export type UnfiledEvent = Omit<FiledEvent, "terms"> & { sourceId: string; eventId: string; type: string };
 
-/** Returns the search terms of an event, of its body; of null where that is not to be read. */
 type TermsOf = (event: UnfiledEvent, body: Buffer | null) => string[];
 
-/** Asked once a batch, in its transaction, for what reads the batch's events. */
 export type Prepare = (client: pg.PoolClient, sourceIds: string[]) => Promise<TermsOf>;
 
-/** Columns of an event `n` that is to be filed. */
 export const UNFILED_COLUMNS = "n.workspace_id, n.received_at, n.seq, n.source_id, n.event_id, n.type, n.bytes";
 
-/**
- * Leaves of the events `next n` those that are not filed. OFFSET 0 has each looked up: else the planner reads all that is filed, for every
- * batch.
- */
+/** Leaves the events of `next n` that are not filed. OFFSET 0 makes the planner look each up instead of reading all that is filed. */
 export const UNFILED = `next n LEFT JOIN LATERAL (
     SELECT true AS filed FROM event_search f WHERE f.workspace_id = n.workspace_id AND f.received_at = n.received_at AND f.seq = n.seq
     OFFSET 0) f ON true WHERE f.filed IS NULL`;
 
-/** Row of an event that is to be filed. */
 export type UnfiledRow = {
   seq: number;
   workspace_id: WorkspaceId;
@@ -58,32 +49,21 @@ const NEXT = `WITH next AS MATERIALIZED (
 
 const BODIES = `SELECT e.seq, e.body FROM unnest($1::timestamptz[], $2::bigint[]) AS u(received_at, seq) JOIN events e USING (received_at, seq)`;
 
-/**
- * New terms are gathered by the index and sorted into it from time to time, by whoever files then: in one go with enough memory, else in parts.
- * 16 MB of them hold some 15,000 events, which a search looks through in a few milliseconds: with the default of 4 MB each event costs 0.3 to
- * 0.6 kB more of write-ahead log, since the same pages are changed four times as often (docs/evidence.md).
- */
+/** New terms are sorted into the index 16 MB (15,000 events) at a time: with 4 MB an event costs 0.6 kB more WAL (docs/evidence.md). */
 const GATHERING = "SELECT set_config('work_mem', '64MB', true), set_config('gin_pending_list_limit', '16MB', true)";
 
-/** Bodies of a batch: their terms are made in one go, in some 0.1 ms a KB, and nothing else of the process runs meanwhile. */
+/** Bytes of bodies in a batch: their terms are made in one go, in some 0.1 ms a KB, and nothing else of the process runs meanwhile. */
 const MAX_BYTES = 4 * 1_048_576;
 
-/** An event that filing failed of so often, alone, is filed without its payload. */
+/** After this number of failed tries an event is filed without its payload. */
 const MAX_TRIES = 4;
 
-/** Number of events filed, whether more may wait, and the event that could not be read. */
+/** `more`: others may wait. `unread`: ID of an event that could not be read. */
 export type Filing = { filed: number; more: boolean; unread: string | null };
 
 const NOTHING: Filing = { filed: 0, more: false, unread: null };
 
-/**
- * Files the next events of the log that nobody has filed: reads on from where it stopped, in the feed's commit-safe
- * order, and moves that place in the transaction that files. One process at a time; another passes.
- * It looks at `limit` events and reads 4 MB of bodies at most, but one event at least. Events of a batch that failed,
- * or whose process died, are filed one at a time, and the one that fails again and again by its id and type alone.
- *
- * @param findEnd asked in its transaction how far to go; null for the end of the log
- */
+/** Files the next events and moves the place in one transaction, one process at a time. After a failure events go one at a time. */
 export function fileNextEvents(
   limit: number,
   findEnd: ((client: pg.PoolClient) => Promise<SearchPlace | null>) | null,
@@ -105,12 +85,7 @@ export function fileNextEvents(
   });
 }
 
-/**
- * Files the first of some events, as many as 4 MB of bodies hold; one where filing failed before.
- *
- * @param begin records that it begins, where there is anything to file
- * @returns the filed ones, and the ID of one that could not be read
- */
+/** Files the first events that 4 MB of bodies hold, one where filing failed before. `begin` records that it begins. */
 export async function fileUnfiled<R extends UnfiledRow>(
   client: pg.PoolClient,
   unfiled: R[],
@@ -127,7 +102,6 @@ export async function fileUnfiled<R extends UnfiledRow>(
 
 const END_OF_LOG = { xid: "18446744073709551615", seq: 0 };
 
-/** The first of them whose bodies fit into a batch together; one at least. */
 function firstWithinBytes<R extends UnfiledRow>(rows: R[]): R[] {
   let bytes = 0;
   const end = rows.findIndex((row, index) => {
@@ -155,7 +129,7 @@ async function readTerms(client: pg.PoolClient, events: UnfiledEvent[], readable
 
 const onOneLine = (term: string) => (term.includes("\n") ? term.replaceAll("\n", " ") : term);
 
-/** Files events, in the transaction in hand; what is filed already stays. All file in one order, so that two can't deadlock. */
+/** Files events in the transaction in hand; filed ones stay. All in one order, so that two processes can't deadlock. */
 export async function fileEvents(client: pg.PoolClient, events: FiledEvent[]): Promise<void> {
   const inOrder = events.toSorted((a, b) => a.seq - b.seq);
   await client.query(GATHERING);

@@ -5,19 +5,12 @@ import { rangeOf } from "./filter-sql.ts";
 import { type ParsedFilter, type SoughtTerm, tsqueryOf } from "./query.ts";
 import { SqlParams } from "./sql-params.ts";
 
-/** Beginnings that more of the newest events have are frequent. */
 const FREQUENT = WALK / FREQUENT_ONE_IN;
 
-/** A search of many words is asked as a whole when counting them takes longer. Milliseconds. */
+/** Milliseconds; a search whose words take longer to count is asked as a whole. */
 const LIMIT_MS = 250;
 
-/**
- * Returns the terms by which the index is asked. For each beginning of a word it gathers every event that has such a word before it compares
- * them: millions for a frequent one. So of the beginnings those lead that none of the newest events has, else the least frequent alone; each
- * event that they lead to is asked for the others itself.
- *
- * @param before only events before this place count
- */
+/** Returns the terms to ask the index by: of beginnings only the rarest, as the index gathers all events of one before it compares. */
 export async function findLeadTerms(
   workspaceId: WorkspaceId,
   { filter, search: { terms } }: ParsedFilter,

@@ -6,15 +6,10 @@ import { rangeOf } from "./filter-sql.ts";
 import { type ParsedFilter, searchesText } from "./query.ts";
 import { SqlParams } from "./sql-params.ts";
 
-/** Filters that take longer to count leave many. Milliseconds. */
+/** Milliseconds; filters that take longer to count are not narrow. */
 const LIMIT_MS = 250;
 
-/**
- * Returns true where the filters beside a search leave so few events that a walk sees them all: failed events, those of one issue or of one
- * record. Each is then asked for the words, however many others have them.
- *
- * @param before only events before this place count
- */
+/** True where the other filters leave so few events (`before` a place) that a walk sees them all. Each is then checked for the words. */
 export async function isWalkedWhole(
   workspaceId: WorkspaceId,
   parsed: ParsedFilter,

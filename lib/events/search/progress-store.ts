@@ -2,10 +2,9 @@ import type pg from "pg";
 import { pool } from "#lib/db/pool";
 import { LOG_HORIZON } from "#lib/events/log/horizon-store";
 
-/** Position up to which the log has been read for the search. */
 export type SearchPlace = { xid: string; seq: number };
 
-/** Locks the place for the length of the transaction. @returns null when another process has it, or nothing waits behind it */
+/** Locks the place until the transaction ends. Returns null when another process has it, or nothing waits behind it. */
 export async function lockSearchPlace(client: pg.PoolClient): Promise<SearchPlace | null> {
   const { rows } = await client.query<SearchPlace & { waits: boolean }>(
     `SELECT p.xid::text AS xid, p.seq, EXISTS (SELECT 1 FROM log_places w CROSS JOIN LATERAL (SELECT 1 FROM events e
@@ -16,21 +15,13 @@ export async function lockSearchPlace(client: pg.PoolClient): Promise<SearchPlac
   return rows[0]?.waits ? rows[0] : null;
 }
 
-/** Moves the place, in the transaction that has filed what lies before it. */
 export async function moveSearchPlace(client: pg.PoolClient, { xid, seq }: SearchPlace): Promise<void> {
   await client.query("UPDATE event_search_progress SET xid = $1::text::xid8, seq = $2, read_at = now() WHERE id = 'events'", [xid, seq]);
 }
 
-/** Times that filing has begun at a place, this time included, and whether one event is to be filed alone. */
 export type SearchBegin = { tries: number; alone: boolean };
 
-/**
- * Records that filing begins at a place, on a connection of its own: it must
- * outlive the process. Who begins where another began and did not come to the
- * end files the next `batch` events one at a time.
- *
- * @param what `begun`: new events; `refiling`: those that the search has lost
- */
+/** Records on a connection of its own that filing begins, to outlive the process: after a try that never ended, events go one at a time. */
 export async function recordSearchBegin(what: "begun" | "refiling", { xid, seq }: SearchPlace, batch: number): Promise<SearchBegin> {
   const { rows } = await pool("claims").query<SearchBegin>({
     name: "search-begin",

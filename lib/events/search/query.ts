@@ -4,36 +4,29 @@ import { EVENT_FILTER_NAMES, EVENT_FILTERS } from "#lib/contracts/events/event-f
 import type { EventFilter } from "#lib/contracts/events/events";
 import { filedTerm, foldPath, foldText, foldValue, piecesOf } from "./terms.ts";
 
-/** A word that must occur, or a value at a path; with `prefix` what begins with it does too. Folded. */
+/** A word that must occur, or a value at a path, folded; with `prefix` anything that begins with it matches too. */
 export type SoughtTerm = { path: string | null; text: string; prefix: boolean };
 
-/** Parsed text of the search box. */
 export type SearchQuery = {
   /** Its `type:`, `state:`, `source:` and `resource:` terms: further filters. */
   filters: EventFilter[];
-  /** The rest: terms that must all occur. */
   terms: SoughtTerm[];
-  /** The rest when it is one word: it may be an id, to be looked up to the letter. */
+  /** The rest when it is one word: it may be an ID, to be looked up literally. */
   word: string | null;
 };
 
-/** A filter whose search has been read: once a request, however many statements ask by it. */
 export type ParsedFilter = { filter: EventFilter; search: SearchQuery };
 
 export const parseFilter = (filter: EventFilter): ParsedFilter => ({ filter, search: readSearch(filter.q ?? "") });
 
-/** True where the search box asks for the payload's words: then time is short. */
+/** True where words of the payload are searched: then time is short. */
 export const searchesText = ({ search }: ParsedFilter): boolean => search.terms.length > 0;
 
-/** An address (`https://…`) is no term. */
+/** A URL (`https://…`) is no term. */
 const TERM = /^(\p{L}[\p{L}\p{N}_.-]*):(?!\/\/)(.+)$/su;
-/** A word of this length or longer also finds what begins with it. */
 const PREFIX_FROM = 3;
 
-/**
- * Reads the search box: words and ids (all must occur; three letters or more find what begins with them),
- * `path:value` terms (`data.name:"Acme Ltd"`, `data.name:acme*`), and `type:`, `state:`, `source:`, `resource:`.
- */
+/** Parses words and IDs (three letters or more find prefixes), `path:value` terms (`data.name:"Acme Ltd"`, `acme*`) and filters. */
 export function readSearch(q: string): SearchQuery {
   const filters: EventFilter[] = [];
   const terms: SoughtTerm[] = [];
@@ -55,11 +48,10 @@ export function readSearch(q: string): SearchQuery {
   };
 }
 
-/** Words, where a quoted part may hold blanks. */
 const tokensOf = (q: string) => q.match(/(?:[^\s"]+|"[^"]*"?)+/gu) ?? [];
 const unquoted = (text: string) => text.replaceAll('"', "");
 
-/** The filter that a term stands for: a declared one, or a resource by its kind (`document:doc_1`); null for neither. */
+/** Returns a declared filter, or a resource by its kind (`document:doc_1`); null for neither. */
 function filterOf(name: string, value: string): EventFilter | null {
   const key = name.toLowerCase();
   if (KINDS.has(key)) return { resource: `${key}:${value}` };
@@ -72,7 +64,7 @@ function filterOf(name: string, value: string): EventFilter | null {
 
 const KINDS = new Set(["document", "task", "pipeline", "automation", "run", "integration", "record"]);
 
-/** `status_reason:late` means `data.status_reason:late`. */
+/** Reads `status_reason:late` as `data.status_reason:late`. */
 function valueAt(name: string, value: string): SoughtTerm {
   const path = foldPath(name.startsWith("data.") ? name : `data.${name}`);
   const prefix = value.endsWith("*");
@@ -82,10 +74,7 @@ function valueAt(name: string, value: string): SoughtTerm {
 const wordsOf = (token: string): SoughtTerm[] =>
   piecesOf(unquoted(token)).map((piece) => ({ path: null, text: foldText(piece), prefix: piece.length >= PREFIX_FROM }));
 
-/**
- * Returns the terms as a tsquery: as they are filed, or as they were filed until terms began with their workspace. Such events stay in the
- * log for 121 days (docs/decisions/0109-terms-begin-with-their-workspace.md).
- */
+/** Returns the terms as a tsquery, also in the form without a workspace, which is in the log for 121 days (docs/decisions/0109). */
 export function tsqueryOf(workspaceId: WorkspaceId, terms: SoughtTerm[]): string {
   const all = (filed: (term: SoughtTerm) => string) => terms.map((term) => lexeme(filed(term), term.prefix)).join(" & ");
   const now = all(({ path, text }) => filedTerm(workspaceId, path, text));
@@ -93,5 +82,5 @@ export function tsqueryOf(workspaceId: WorkspaceId, terms: SoughtTerm[]): string
   return `(${now}) | (${earlier})`;
 }
 
-/** Quoted for tsquery: `'` and `\` are doubled. */
+/** Quotes for tsquery: `'` and `\` are doubled. */
 const lexeme = (text: string, prefix: boolean) => `'${text.replaceAll(/['\\]/g, "$&$&")}'${prefix ? ":*" : ""}`;

@@ -10,18 +10,17 @@ import { parseFilter, searchesText } from "./query.ts";
 import { DOWN_TO, MARKED } from "./refiling-store.ts";
 import type { Range } from "./sql-params.ts";
 
-/** Waiting events are counted up to so many; more are estimated. */
+/** Waiting events are counted up to this number; more are estimated. */
 const MAX_COUNTED = 10_000;
 /** Milliseconds; a search does not wait longer for this number. */
 const LIMIT_MS = 250;
 
-/** The part of the log that is to be filed again: received from `from` on and before `to`. Milliseconds since 1970. */
+/** Part of the log that is to be filed again, in milliseconds since 1970: `to` is exclusive. */
 type Gap = { from: number; to: number };
 
-/** `mark`: another one after each loss. `gap`: null when the search has all. `steady`: it had all since the time that was asked for. */
+/** `mark`: a new one after each loss. `gap`: null when the search has all. `steady`: it had all since the time that was asked for. */
 type Reach = { mark: string; gap: Gap | null; steady: boolean };
 
-/** Runs a search, and says how far back it looked where the search is being filed again. */
 export async function withReach<T>(
   workspaceId: WorkspaceId,
   filter: EventFilter,
@@ -33,11 +32,7 @@ export async function withReach<T>(
   return { found, searchedBackTo: searchedBackTo ?? undefined };
 }
 
-/**
- * Runs a search, and returns the gap that it could not look into; null where it looked into all of its period. One look afterwards tells
- * that nothing was lost or filed again meanwhile. Otherwise it runs once more, between two looks: what it then finds is at least what
- * had been filed by the first, unless all was lost in between.
- */
+/** Runs a search and returns the gap it could not look into. If events were lost or filed meanwhile, runs it again between two looks. */
 export async function withGap<T>(filter: EventFilter, now: Date, search: () => Promise<T>): Promise<{ found: T; gap: Gap | null }> {
   const since = performance.now();
   const first = await search();
@@ -50,11 +45,7 @@ export async function withGap<T>(filter: EventFilter, now: Date, search: () => P
   return { found, gap: gap !== null && isIn(gap, rangeOf(filter, now)) ? gap : null };
 }
 
-/**
- * Runs a search for whoever acts on all that match, and must not miss what is not filed again yet.
- *
- * @throws AppError `search_incomplete` where it did not look into all of its period
- */
+/** Runs a search whose matches are acted on, so that none may be missed. @throws AppError `search_incomplete` */
 export async function withWholeReach<T>(workspaceId: WorkspaceId, filter: EventFilter, now: Date, search: () => Promise<T>): Promise<T> {
   const { found, searchedBackTo } = await withReach(workspaceId, filter, now, search);
   if (!searchedBackTo) return found;
@@ -64,10 +55,9 @@ export async function withWholeReach<T>(workspaceId: WorkspaceId, filter: EventF
   );
 }
 
-/** A commit may wait so long after its time was noted, and a server's clock be corrected by so much. Milliseconds. */
+/** A commit may wait this long after its time was noted, and a server's clock be corrected by this much. Milliseconds. */
 const MARGIN_MS = 30_000;
 
-/** @param elapsedMs for so long it must have had all to be steady */
 async function findReach(elapsedMs: number): Promise<Reach> {
   const { rows } = await pool().query<{ mark: string; from: number; to: number | null; changed: boolean }>({
     name: "search-reach",
@@ -84,7 +74,6 @@ async function findReach(elapsedMs: number): Promise<Reach> {
 const isIn = ({ from, to }: Gap, period: Range): boolean =>
   from < to && (period.from === undefined || Date.parse(period.from) < to) && (period.to === undefined || Date.parse(period.to) > from);
 
-/** Number of a workspace's events that are to be filed again: counted up to 10,000, else the planner's estimate. */
 async function countWaiting(workspaceId: WorkspaceId, { from, to }: Gap): Promise<number> {
   const since = Number.isFinite(from) ? " AND e.received_at >= $3" : "";
   const waiting = `SELECT 1 FROM events e WHERE e.workspace_id = $1 AND e.received_at < $2${since}`;

@@ -3,13 +3,12 @@ import { inTransactionByKey, pool } from "#lib/db/pool";
 import { type Filing, fileUnfiled, type Prepare, UNFILED, UNFILED_COLUMNS, type UnfiledRow } from "./index-store.ts";
 import { recordSearchBegin } from "./progress-store.ts";
 
-/** Result of a round: whether it began, because a crash had emptied the search, and whether it came to the end. */
+/** `begun`: a crash had emptied the search. */
 export type Refiling = Filing & { begun: boolean; ended: boolean };
 
-/** True of the re-filing `r` while the search holds what was filed: a crash takes the marker away, as it does the months. */
+/** SQL: true while the search holds what was filed. A crash empties the unlogged marker together with the months. */
 export const MARKED = "EXISTS (SELECT 1 FROM event_search_marker m WHERE m.mark = r.mark)";
 
-/** SQL: at the log's newest event. */
 const NEWEST = `before_at = 'infinity', before_seq = ${Number.MAX_SAFE_INTEGER}, begun_at = now()`;
 
 /** The first moment of the oldest month without a write-ahead log, as `l`; null where each has one. */
@@ -17,7 +16,7 @@ const LOWEST = `(SELECT min(CASE WHEN c.relname ~ '_[0-9]{4}_[0-9]{2}$'
     THEN make_timestamptz(substr(right(c.relname, 7), 1, 4)::int, right(c.relname, 2)::int, 1, 0, 0, 0, 'UTC') ELSE '-infinity' END) AS at
   FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid WHERE i.inhparent = 'event_search'::regclass AND c.relpersistence = 'u') l`;
 
-/** Time down to which a loss reaches: of all that was to be filed again already, too. */
+/** SQL: time down to which a loss reaches, that of an unfinished re-filing included. */
 const LOST_DOWN_TO = "CASE WHEN r.before_at IS NULL THEN coalesce(l.at, 'infinity') ELSE least(r.down_to, l.at) END";
 
 /** SQL: time down to which the search `r` is filed again, or will be where the marker is gone. */
@@ -38,11 +37,7 @@ const nextSql = (limit: number) => `WITH next AS MATERIALIZED (
   LEFT JOIN (SELECT ${UNFILED_COLUMNS}, n.received_at::text AS at FROM ${UNFILED}) u ON true
   ORDER BY u.received_at DESC, u.seq DESC`;
 
-/**
- * Files again, newest first, what the search has lost: begins that where a crash or a failover has emptied its months, else goes on where it
- * stopped. What is received meanwhile is filed as ever (index-store.ts). One process at a time; another passes. Bounded as
- * `fileNextEvents` is.
- */
+/** Files again, newest first, events that a crash or a failover emptied out of the search; in turns and bounds of `fileNextEvents`. */
 export async function refileNextEvents(limit: number, prepare: Prepare): Promise<Refiling> {
   // Committed before anything is filed: events that fail are counted from where it began.
   const begun = await inTransactionByKey(pool("worker"), beginIfLost);
@@ -66,15 +61,11 @@ export async function refileNextEvents(limit: number, prepare: Prepare): Promise
   });
 }
 
-/**
- * Has everything that the log holds filed again, from its newest event down to its oldest, in the transaction that has left the search
- * empty.
- */
+/** Has the whole log filed again, in the transaction that has left the search empty. */
 export async function refileAll(client: pg.ClientBase): Promise<void> {
   await client.query(`UPDATE event_search_refiling SET ${NEWEST}, down_to = '-infinity' WHERE id = 1`);
 }
 
-/** Locks what is being filed again. @returns null when nothing is, or another process has it */
 async function lockPlace(client: pg.PoolClient): Promise<Place | null> {
   const { rows } = await client.query<Place>(
     `SELECT before_at::text AS at, before_seq AS seq, down_to::text AS "downTo", floor(extract(epoch FROM begun_at) * 1000)::bigint::text AS since
@@ -83,10 +74,7 @@ async function lockPlace(client: pg.PoolClient): Promise<Place | null> {
   return rows[0] ?? null;
 }
 
-/**
- * Begins to file again where the marker is gone: from the newest event down to the oldest month that was lost, or as far down as an earlier
- * one that has not ended.
- */
+/** Begins where the marker is gone: from the newest event to the oldest lost month, or as far as an earlier one that has not ended. */
 async function beginIfLost(client: pg.PoolClient): Promise<boolean> {
   const lost = `SELECT 1 FROM event_search_refiling r WHERE r.id = 1 AND NOT ${MARKED}`;
   const locked = await client.query(`${lost} FOR UPDATE OF r SKIP LOCKED`);

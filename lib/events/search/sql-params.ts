@@ -5,7 +5,7 @@ export type Range = { from: string | undefined; to: string | undefined };
 
 const KINDS = /^(document|task|pipeline|automation|run|integration):(.+)$/s;
 
-/** The parameters of a statement over the log, and the conditions that every part of it shares: workspace, period, place. */
+/** Parameters of a statement over the log, and the conditions that every part of it shares: workspace, period, place. */
 export class SqlParams {
   readonly values: unknown[] = [];
   readonly workspace: string;
@@ -23,29 +23,26 @@ export class SqlParams {
     this.place.push((alias) => `(${alias}.received_at, ${alias}.seq) < (${at}::timestamptz, ${seq}::bigint)`);
   }
 
-  /** Adds a value. @returns its placeholder */
   bind(value: unknown): string {
     return `$${this.values.push(value)}`;
   }
 
-  /** The period and the place where the page before ended. */
+  /** Returns the conditions of the period, and of the place where the previous page ended. */
   placeOf(alias: string): string[] {
     return this.place.map((condition) => condition(alias));
   }
 
-  /** Conditions on a table beside the log: workspace, period, place. */
   within(alias: string): string {
     return [`${alias}.workspace_id = ${this.workspace}`, ...this.placeOf(alias)].join(" AND ");
   }
 
-  /** A resource's own conditions on `event_refs`; `doc_1` or `document:doc_1`. */
+  /** Returns conditions on `event_refs` for `doc_1` or `document:doc_1`. */
   names(resource: string, alias: string): string {
     const [, kind, id] = KINDS.exec(resource) ?? [];
     const ofKind = kind === undefined ? "" : ` AND ${alias}.kind = ${this.bind(kind)}`;
     return `${alias}.ref = ${this.bind(id ?? resource)}${ofKind}`;
   }
 
-  /** Condition that an event names a resource. */
   mentions(resource: string, alias: string): string {
     return `EXISTS (SELECT 1 FROM event_refs n WHERE n.received_at = ${alias}.received_at AND n.seq = ${alias}.seq AND ${this.names(resource, "n")})`;
   }

@@ -1,25 +1,21 @@
 import { crc32 } from "node:zlib";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 
-/**
- * Capital letters that terms begin with: which workspace's they are, and of which path their value is. Words and values are folded to small
- * letters, so that no word and no beginning of one can be taken for a code.
- */
+/** Capital letters that terms begin with. Words and values are folded to small letters, so no beginning of one looks like a code. */
 const WORKSPACE_LETTERS = 4;
 /** 309 million codes: two of a workspace's paths with one code would find each other's equal values. */
 const PATH_LETTERS = 6;
 const FIRST_LETTER = 65;
 const LETTERS = 26;
-/** Paths repeat from event to event. A sender of ever new ones makes the codes be computed again, and takes no more memory. */
+/** A sender of ever new paths makes the codes be computed again, and takes no more memory. */
 const MAX_KEPT = 10_000;
 
 const pathCodes = new Map<string, string>();
 const workspaceCodes = new Map<string, string>();
 
-/** Returns what all terms of a workspace begin with. Two workspaces may share it: a search asks for the workspace beside its terms. */
+/** Returns the beginning of all terms of a workspace. Two workspaces may share it: a search also compares the workspace. */
 export const workspaceCode = (workspaceId: WorkspaceId): string => kept(workspaceCodes, workspaceId, WORKSPACE_LETTERS);
 
-/** Returns what stands for a path in a term. @param path folded: `data.status` */
 export const pathCode = (path: string): string => kept(pathCodes, path, PATH_LETTERS);
 
 function kept(codes: Map<string, string>, text: string, length: number): string {

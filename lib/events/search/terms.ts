@@ -2,7 +2,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { isNumber, isObject } from "#lib/contracts/json/exact-json";
 import { pathCode, workspaceCode } from "./term-codes.ts";
 
-/** Terms that a release before this one filed of an event at most, IN_PART one of them. */
+/** Most terms that earlier releases filed of an event, IN_PART included. */
 export const CUT_AT = 200;
 /** Filed with an event of whose payload something is left out. Neither a word nor a path's code, it is in no search. */
 export const IN_PART = "IN_PART";
@@ -20,11 +20,11 @@ const MAX_VALUE = 100;
 /** Text up to this length is short; a SHA-256 is. */
 const MAX_SHORT = 64;
 
-/** ASCII that is printed: Unicode changes nothing of it but its case. Then a word that is not to be cut apart. */
+/** Printable ASCII: Unicode changes nothing of it but its case. */
 const PLAIN = /^[ -~]*$/;
 const ONE_WORD = /^[a-z0-9]+$/;
 const PLAIN_EDGES = /^[a-z0-9](?:.*[a-z0-9])?$/s;
-/** From the first letter or digit to the last. A search for what ends a text (`[^…]+$`) would take the square of its length. */
+/** From the first letter or digit to the last. Matching the end (`[^…]+$`) would take quadratic time. */
 const WITHIN_EDGES = /[\p{L}\p{N}](?:.*[\p{L}\p{N}])?/su;
 const BETWEEN_PIECES = /[\s"'“”„,;<>()[\]{}|]+/;
 
@@ -32,24 +32,17 @@ const BETWEEN_PIECES = /[\s"'“”„,;<>()[\]{}|]+/;
 export const foldText = (text: string): string =>
   PLAIN.test(text) ? text.toLowerCase() : text.normalize("NFKC").toLowerCase().replaceAll("\u0000", "").toWellFormed();
 
-/** A path of a payload as terms know it: `data.status`. */
 export const foldPath = (path: string): string => foldText(path).slice(0, MAX_VALUE);
 
-/** A value as the terms of its path know it. */
 export const foldValue = (value: string): string => cutValue(foldText(value));
 
 const cutValue = (folded: string) => folded.trim().slice(0, MAX_VALUE);
 
-/**
- * Returns a term as it is filed: its workspace, then its path if it has one, as letters of fixed length, and the word or the value. So a search
- * of one workspace, also for the beginning of a word, reads nothing of what others have in the index.
- *
- * @param path folded; null for a word wherever it stands
- */
+/** Puts codes of fixed length before a word or (with a folded path) a value: a search reads nothing of other workspaces in the index. */
 export const filedTerm = (workspaceId: WorkspaceId, path: string | null, folded: string): string =>
   `${workspaceCode(workspaceId)}${path === null ? "" : pathCode(path)}${folded}`;
 
-/** Text as it is cut apart at blanks and quotes, without the punctuation around each piece: `invoice-2024.pdf`. */
+/** Cuts text at blanks and quotes, without the punctuation around each piece: `invoice-2024.pdf`. */
 export const piecesOf = (text: string): string[] => foldedPieces(foldText(text));
 
 function foldedPieces(folded: string): string[] {
@@ -62,7 +55,7 @@ function foldedPieces(folded: string): string[] {
 
 const withoutEdges = (piece: string) => (PLAIN_EDGES.test(piece) ? piece : (WITHIN_EDGES.exec(piece)?.[0] ?? ""));
 
-/** The pieces, and the words that a piece is joined from: `invoice-2024.pdf`, `invoice`, `2024`, `pdf`. */
+/** Returns pieces and the words they are joined from: `invoice-2024.pdf`, `invoice`, `2024`, `pdf`. */
 function foldedWords(folded: string): string[] {
   return foldedPieces(folded).flatMap((piece) => {
     if (ONE_WORD.test(piece)) return piece;
@@ -71,13 +64,7 @@ function foldedWords(folded: string): string[] {
   });
 }
 
-/**
- * Returns what an event is found by: its id, its type, and every word and every value at its path of a payload of up to 64 KiB, as they are
- * filed. Of a larger one short values come first, from the payload's top down and at each depth identifiers before text; then timestamps, links
- * and long text; and IN_PART says that something is left out. Lists are walked without their numbers: `data.items.id`.
- *
- * @param data the envelope's `data`; undefined where the body can't be read
- */
+/** Returns an event's ID, type, and the words and values of 64 KiB of payload; of a larger one short values first, and IN_PART. */
 export function termsOf(event: { workspaceId: WorkspaceId; eventId: string; type: string; data: unknown }): string[] {
   const found = new Found(workspaceCode(event.workspaceId));
   found.addWord(foldText(event.eventId).slice(0, MAX_WORD));
@@ -94,10 +81,8 @@ export function termsOf(event: { workspaceId: WorkspaceId; eventId: string; type
   return found.terms.size === CUT_AT ? [...found.terms, WHOLE] : [...found.terms];
 }
 
-/** The terms so far. */
 class Found {
   readonly terms = new Set<string>();
-  /** True once a term was left out. */
   isOver = false;
   private readonly workspace: string;
   private left = MAX_TERM_TEXT;
@@ -123,15 +108,10 @@ class Found {
   }
 }
 
-/** A value that is neither an object nor a list, and its text. */
 type Leaf = { value: unknown; text: string; path: string; depth: number };
 type Node = Omit<Leaf, "text">;
 
-/**
- * Returns the values of a payload: those in lists, which may be long, after all others.
- *
- * @returns `text`: its characters in all; `isCut`: there are more of them or deeper ones than are read
- */
+/** Returns the values of a payload, those in lists last, and their characters; `isCut`: there are more or deeper ones than are read. */
 function leavesOf(data: unknown): { leaves: Leaf[]; text: number; isCut: boolean } {
   const leaves: Leaf[] = [];
   let [left, isCut, characters] = [MAX_VALUES, false, 0];
@@ -164,14 +144,13 @@ function leavesOf(data: unknown): { leaves: Leaf[]; text: number; isCut: boolean
 const TIMESTAMP = /^\d{4}-\d\d-\d\d[T ]/;
 const LAST = (MAX_DEPTH + 1) * 2;
 
-/** Values in the order of their use to a search. */
 function inOrder(leaves: Leaf[]): Leaf[] {
   const order: Leaf[][] = Array.from({ length: LAST + 1 }, () => []);
   for (const leaf of leaves) order[orderOf(leaf)]?.push(leaf);
   return order.flat();
 }
 
-/** Position among the values of a payload: by depth, identifiers (no blank in them) and numbers before short text; what takes many terms last. */
+/** Orders by depth, identifiers (no blank in them) and numbers before short text; what takes many terms last. */
 function orderOf({ value, depth }: Leaf): number {
   if (isNumber(value)) return depth * 2;
   if (typeof value !== "string") return depth * 2 + 1;
