@@ -3,7 +3,6 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 
-/** Settings that decide whether an event is handed on to a destination. */
 export type ReceivingDestination = {
   id: string;
   workspaceId: WorkspaceId;
@@ -13,7 +12,7 @@ export type ReceivingDestination = {
   createdAt: Date;
 };
 
-/** The destinations of these workspaces, held ones too: what is held for them waits. */
+/** Lists all destinations of these workspaces, paused and suspended ones too: deliveries to them wait. */
 export async function listReceiving(client: pg.PoolClient, workspaceIds: WorkspaceId[]): Promise<ReceivingDestination[]> {
   const { rows } = await client.query<ReceivingDestination>({
     name: "destinations-receiving",
@@ -24,7 +23,6 @@ export async function listReceiving(client: pg.PoolClient, workspaceIds: Workspa
   return rows;
 }
 
-/** Delivery of an event to a destination. */
 export type NewDelivery = {
   workspaceId: WorkspaceId;
   destinationId: string;
@@ -54,11 +52,7 @@ function valuesOf(deliveries: NewDelivery[]) {
   ];
 }
 
-/**
- * Writes deliveries in the transaction in hand. One that is there already stays as it is, or is started over.
- *
- * @returns how many were written
- */
+/** Writes deliveries in the transaction in hand and returns their number. An existing one stays as it is, or starts over with `again`. */
 export async function insertDeliveries(client: pg.PoolClient, deliveries: NewDelivery[], again = false): Promise<number> {
   const { rowCount } = await client.query({
     name: again ? "forward-insert-again" : "forward-insert",
@@ -72,13 +66,7 @@ export async function insertDeliveries(client: pg.PoolClient, deliveries: NewDel
 const END_OVER = `UPDATE SET state = excluded.state, finished_at = excluded.finished_at, last_code = excluded.last_code, last_text = excluded.last_text,
   tries = forward_deliveries.tries + 1`;
 
-/**
- * Writes deliveries of which it could not be decided whether they match, in the transaction in hand: exhausted, so that
- * a person sees them and sends what should go out. That counts as a try: what a person sends is the next one.
- *
- * @param again also in place of what an earlier delivery of the event came to
- * @returns those that were written
- */
+/** Inserts deliveries that a filter could not decide as exhausted, for a person to see. It counts as a try. Returns those written. */
 export async function insertUnmatched(
   client: pg.PoolClient,
   deliveries: NewDelivery[],

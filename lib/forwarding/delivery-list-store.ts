@@ -5,7 +5,6 @@ import { SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
 import { type DeliveryNarrowing, narrowingSql, STATE_SQL } from "./delivery-narrowing.ts";
 
-/** A delivery as it is listed. */
 export type StoredDelivery = {
   id: number;
   destinationId: string;
@@ -28,7 +27,7 @@ const COLUMNS = `f.id, f.destination_id AS "destinationId", d.name AS "destinati
   f.subject, ${STATE_SQL} AS state, f.tries, f.created_at AS "createdAt", f.due_at AS "dueAt", f.finished_at AS "finishedAt",
   f.last_code AS "lastCode", f.last_text AS "lastText"`;
 
-/** Deliveries that match, the event that was received last first. Read destination by destination, each through its own index. */
+/** Lists deliveries by their event's receipt, newest first. Reads destination by destination, each through its own index. */
 export async function listDeliveries(
   workspaceId: WorkspaceId,
   { destination, ...narrowing }: DeliveryNarrowing & { destination?: string | undefined },
@@ -42,7 +41,7 @@ export async function listDeliveries(
     conditions.push(`(f.received_at, f.seq) <= (${at}::timestamptz, ${seq}::bigint)`);
     conditions.push(`((f.received_at, f.seq) < (${at}::timestamptz, ${seq}::bigint) OR f.id > ${id}::bigint)`);
   }
-  // Deliveries to a deleted one are listed where they are asked for: by its id, or beside the event.
+  // Deliveries to a deleted destination are listed only by its ID or on the event's page.
   const which = destination === undefined ? (narrowing.events ? "true" : "d.deleted_at IS NULL") : `d.id = ${bind(destination)}`;
   const most = bind(limit);
   const { rows } = await pool().query<StoredDelivery>(
@@ -56,7 +55,6 @@ export async function listDeliveries(
   return rows;
 }
 
-/** One delivery; null when the workspace has none of that id. */
 export async function findDelivery(workspaceId: WorkspaceId, id: number): Promise<StoredDelivery | null> {
   const { rows } = await pool().query<StoredDelivery>(
     `SELECT ${COLUMNS} FROM forward_deliveries f JOIN destinations d ON d.id = f.destination_id WHERE f.workspace_id = $1 AND f.id = $2`,
@@ -65,10 +63,8 @@ export async function findDelivery(workspaceId: WorkspaceId, id: number): Promis
   return rows[0] ?? null;
 }
 
-/** Which event a delivery is of, and where that stands in the log. */
 export type DeliveryPlace = { id: number; workspaceId: WorkspaceId; destinationId: string; eventId: string; receivedAt: Date; seq: number };
 
-/** The events of these deliveries, in the transaction in hand. */
 export async function findPlaces(client: pg.PoolClient, ids: number[]): Promise<Map<number, DeliveryPlace>> {
   const { rows } = await client.query<DeliveryPlace>({
     name: "forward-places",
@@ -79,7 +75,6 @@ export async function findPlaces(client: pg.PoolClient, ids: number[]): Promise<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A request that was made, as it is stored. */
 export type StoredAttempt = {
   id: number;
   number: number;
@@ -102,7 +97,6 @@ export type StoredAttempt = {
 
 const MAX_ATTEMPTS = 50;
 
-/** The newest attempts of a delivery, the newest first. */
 export async function listDeliveryAttempts(workspaceId: WorkspaceId, deliveryId: number): Promise<StoredAttempt[]> {
   const { rows } = await pool().query<StoredAttempt>(
     `SELECT id, number, at, outcome, detail, probe, url, request_headers AS "requestHeaders", status, response_headers AS "responseHeaders",

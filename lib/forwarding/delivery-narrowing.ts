@@ -11,16 +11,15 @@ export type DeliveryNarrowing = {
   events?: { receivedAt: Date; seq: number }[] | undefined;
 };
 
-/** The state of a delivery `f` to a destination `d`: what is stored, and what follows from the destination's state. */
+/** State of a delivery `f` to a destination `d`: stored, or following from the destination's state. */
 export const STATE_SQL = `CASE WHEN f.state <> 'pending' THEN f.state WHEN d.state <> 'active' THEN 'held' WHEN f.attempts > 0 THEN 'retrying' ELSE 'waiting' END`;
 
-/** Said to the planner in words that it finds its partial indexes by. */
+/** Repeats the conditions of the partial indexes exactly, so that the planner finds them. */
 function storedStateSql(states: DeliveryState[]): string {
   if (states.every(isOpenDelivery)) return "f.state = 'pending'";
   return states.every((state) => state === "exhausted" || state === "skipped") ? "f.state IN ('exhausted', 'skipped')" : "true";
 }
 
-/** The conditions on a delivery `f` to a destination `d`, joined by AND. */
 export function narrowingSql({ states, types, outcomes, from, to, events }: DeliveryNarrowing, bind: SqlValues["bind"]): string {
   const conditions: string[] = ["true"];
   if (states) conditions.push(storedStateSql(states), `${STATE_SQL} = ANY(${bind(states)}::text[])`);

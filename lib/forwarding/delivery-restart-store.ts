@@ -4,18 +4,14 @@ import { SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
 import { type DeliveryNarrowing, narrowingSql } from "./delivery-narrowing.ts";
 
-/** Not what is on its way already, nor what can't be sent any more; `until`: nothing that was recorded after it, or now if null. */
+/** Excludes deliveries on their way already or without an event, and those recorded after `until` (or now if null). */
 const restartable = (until: string) =>
   `d.deleted_at IS NULL AND f.created_at <= coalesce(${until}::timestamptz, now()) AND f.last_code IS DISTINCT FROM 'event_deleted'
    AND (f.state <> 'pending' OR f.attempts > 0)`;
 
 const START = "state = 'pending', attempts = 0, starts = f.starts + 1, due_at = now(), finished_at = NULL";
 
-/**
- * Starts a delivery over that is finished or waits for its next try: it is due now.
- *
- * @returns false when it is on its way already, or is not there
- */
+/** Makes a finished or waiting delivery due now. Returns false when it is on its way already or not there. */
 export async function restartDelivery(workspaceId: WorkspaceId, id: number): Promise<boolean> {
   const { rowCount } = await pool().query(
     `UPDATE forward_deliveries f SET ${START} FROM destinations d
@@ -25,10 +21,9 @@ export async function restartDelivery(workspaceId: WorkspaceId, id: number): Pro
   return rowCount === 1;
 }
 
-/** Which deliveries of which of the workspace's destinations, null for all of them; `until`: by the database's clock, now if absent. */
+/** `destinations`: null for all; `until`: by the database's clock, now if absent. */
 export type RestartSet = { workspaceId: WorkspaceId; destinations: string[] | null; narrowing: DeliveryNarrowing; until?: string };
 
-/** Returns how many would be started over, by destination. Destinations without any are left out. */
 export async function countRestartable({ workspaceId, destinations, narrowing, until }: RestartSet): Promise<Map<string, number>> {
   const { values, bind } = new SqlValues(workspaceId);
   const { rows } = await pool().query<{ id: string; n: number }>(
@@ -40,14 +35,9 @@ export async function countRestartable({ workspaceId, destinations, narrowing, u
   return new Map(rows.map(({ id, n }) => [id, n]));
 }
 
-/** Place in a destination's deliveries after which the next ones follow. */
 export type RestartPlace = { receivedAt: string; seq: number };
 
-/**
- * Starts a chunk of a destination's deliveries over, oldest event first, in the transaction in hand.
- *
- * @returns how many it looked at and started, and the last one's place; null when there was none left
- */
+/** Starts a chunk of a destination's deliveries over, oldest event first, in the transaction in hand; null when none is left. */
 export async function restartChunk(
   client: pg.PoolClient,
   { workspaceId, narrowing, until }: Omit<RestartSet, "destinations">,

@@ -5,10 +5,9 @@ import { prisma } from "#lib/db/prisma";
 import { open, seal } from "#lib/vault/vault";
 import { newSigningSecret } from "./attempt/signing.ts";
 
-/** SQL: true for secrets that sign now: the active one, and the one that it replaced until the overlap ends. */
+/** SQL: true for the active secret, and for the one it replaced until the overlap ends. */
 const SIGNS = "(valid_until IS NULL OR valid_until > now())";
 
-/** The opened secrets that sign now, newest first. */
 export async function openSigningSecrets(workspaceId: WorkspaceId, destinationId: string): Promise<string[]> {
   const { rows } = await pool("forwarding").query<{ id: string; sealed: string }>(
     `SELECT id, sealed FROM destination_secrets WHERE workspace_id = $1 AND destination_id = $2 AND ${SIGNS} ORDER BY created_at DESC, id`,
@@ -17,12 +16,7 @@ export async function openSigningSecrets(workspaceId: WorkspaceId, destinationId
   return Promise.all(rows.map(({ id, sealed }) => open(sealed, contextOf(workspaceId, id))));
 }
 
-/**
- * Gives a destination a new random secret. The one that was active signs on
- * beside it until `previousValidUntil`; older ones end now.
- *
- * @returns the secret, which can't be had again
- */
+/** Inserts a random secret. The previous one signs until `previousValidUntil`; older ones end now. The secret can't be read again. */
 export async function insertSecret(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -40,7 +34,7 @@ export async function insertSecret(
   return { id: await putSecret(client, workspaceId, destinationId, secret), secret };
 }
 
-/** Lets one secret alone sign from now on: what signed before was entered, or made, for another host. */
+/** Makes one secret the only one that signs: the earlier ones were entered, or made, for another host. */
 export async function replaceSecrets(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -58,7 +52,6 @@ async function putSecret(client: pg.PoolClient, workspaceId: WorkspaceId, destin
   return id;
 }
 
-/** Deletes the secrets that were sealed with keys that are given up. @returns how many */
 export async function deleteSecretsOfLostKeys(keyIds: string[]): Promise<number> {
   return (await prisma().destinationSecret.deleteMany({ where: { keyId: { in: keyIds } } })).count;
 }

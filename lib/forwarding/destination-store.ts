@@ -7,7 +7,6 @@ import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-url";
 
-/** Settings of a destination. */
 export type DestinationSettings = {
   name: string;
   url: string;
@@ -20,7 +19,6 @@ export type DestinationSettings = {
   concurrency: number;
 };
 
-/** A destination as it is stored, with what is counted of it. */
 export type StoredDestination = DestinationSettings & {
   id: string;
   state: DestinationState;
@@ -71,7 +69,6 @@ const FROM = `FROM destinations d CROSS JOIN LATERAL (
     WHERE destination_id = d.id AND minute > now() - interval '24 hours') m
   WHERE d.workspace_id = $1 AND d.deleted_at IS NULL`;
 
-/** The workspace's destinations by name. */
 export async function listDestinations(workspaceId: WorkspaceId): Promise<StoredDestination[]> {
   const { rows } = await pool().query<WithStoredUrl<StoredDestination>>(`SELECT ${COLUMNS} ${FROM} ORDER BY lower(d.name), d.id`, [
     workspaceId,
@@ -79,7 +76,6 @@ export async function listDestinations(workspaceId: WorkspaceId): Promise<Stored
   return Promise.all(rows.map((row) => withUrl(workspaceId, row)));
 }
 
-/** One destination; null when the workspace has none of that id. */
 export async function findDestination(workspaceId: WorkspaceId, id: string): Promise<StoredDestination | null> {
   const { rows } = await pool().query<WithStoredUrl<StoredDestination>>(`SELECT ${COLUMNS} ${FROM} AND d.id = $2`, [workspaceId, id]);
   return rows[0] ? withUrl(workspaceId, rows[0]) : null;
@@ -87,23 +83,19 @@ export async function findDestination(workspaceId: WorkspaceId, id: string): Pro
 
 type WithStoredUrl<T> = Omit<T, "url"> & StoredUrl & { id: string };
 
-/** The whole URL, or its origin and a mask while it can't be opened. */
+/** Opens the URL, or leaves its masked form while it can't be opened. */
 async function withUrl<T extends StoredUrl & { id: string }>(workspaceId: WorkspaceId, { urlSealed, ...row }: T) {
   return { ...row, url: await readUrl({ url: row.url, urlSealed }, urlPlace(workspaceId, row.id)) };
 }
 
-/**
- * The whole URL of a destination.
- *
- * @throws VaultError when it can't be opened
- */
+/** @throws VaultError when it can't be opened */
 export async function openDestinationUrl(workspaceId: WorkspaceId, id: string): Promise<string> {
   const where = { id, workspaceId, deletedAt: null };
   const stored = await prisma().destination.findFirst({ where, select: { url: true, urlSealed: true } });
   return stored ? openUrl(stored, urlPlace(workspaceId, id)) : "";
 }
 
-/** The workspace's destinations with their states alone, the one that has been in its state the longest first. */
+/** Lists names and states, the longest in its state first. */
 export async function listStates(workspaceId: WorkspaceId): Promise<{ id: string; name: string; state: DestinationState }[]> {
   const rows = await prisma().destination.findMany({
     where: { workspaceId, deletedAt: null },
@@ -113,13 +105,12 @@ export async function listStates(workspaceId: WorkspaceId): Promise<{ id: string
   return rows.map((row) => ({ ...row, state: row.state as DestinationState }));
 }
 
-/** The names of destinations, deleted ones too, by id. */
+/** Returns names by ID, those of deleted destinations too. */
 export async function findNames(workspaceId: WorkspaceId, ids: string[]): Promise<Map<string, string>> {
   const rows = await prisma().destination.findMany({ where: { workspaceId, id: { in: ids } }, select: { id: true, name: true } });
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-/** A destination's settings and state, locked until the transaction ends; null when there is none of that id. */
 export async function lockDestination(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -132,7 +123,6 @@ export async function lockDestination(
   return rows[0] ? withUrl(workspaceId, rows[0]) : null;
 }
 
-/** Returns how many destinations the workspace has. */
 export async function countDestinations(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
   return prisma(client).destination.count({ where: { workspaceId, deletedAt: null } });
 }
@@ -141,7 +131,6 @@ const valuesOf = ({ name, sourceIds, types, filter, mode, ordered, rate, concurr
   ...[name, sourceIds, types, filter === null ? null : JSON.stringify(filter), mode, ordered, rate, concurrency],
 ];
 
-/** Adds a destination. */
 export async function insertDestination(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -163,7 +152,7 @@ export async function insertDestination(
   ]);
 }
 
-/** Changes what is set of a destination. @param present its URL: the same is not written, and one that can't be opened stays as it is */
+/** @param present URL now: an equal one is not written, so one that can't be opened stays as it is */
 export async function updateDestination(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -181,10 +170,9 @@ export async function updateDestination(
   await prisma(client).destination.updateMany({ where: { id, workspaceId }, data: { url, urlSealed, urlKeyId } });
 }
 
-/** Returns where the URL of a destination is sealed. */
 export const urlPlace = (workspaceId: WorkspaceId, id: string) => ({ workspaceId, table: "destinations", row: id, field: "url" });
 
-/** Sets a destination's state as a person asked. The circuit breaker counts from zero again. */
+/** Sets the state as a person asked. The circuit breaker counts from zero again. */
 export async function setDestinationState(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -199,7 +187,7 @@ export async function setDestinationState(
   );
 }
 
-/** Takes a destination away; its deliveries stay to be read until retention deletes them. @returns false when there is none of that id */
+/** Marks a destination deleted; its deliveries stay readable until retention deletes them. */
 export async function markDestinationDeleted(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<boolean> {
   const { rowCount } = await client.query(
     "UPDATE destinations SET deleted_at = now(), url_sealed = NULL, url_key_id = NULL WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL",

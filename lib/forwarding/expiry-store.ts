@@ -4,14 +4,9 @@ import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
 import { CUTOFF } from "#lib/db/log/retention-cutoff";
 import { pool } from "#lib/db/pool";
 
-/** Places of events that leave the log. */
 type Places = { receivedAt: string; seq: number }[];
 
-/**
- * Locks the deliveries of events that are to leave the log, until the transaction in hand ends: none is started over meanwhile.
- *
- * @returns the sequence numbers of events of which something is not sent yet
- */
+/** Locks deliveries of events that leave the log, so that none is started over meanwhile. Returns the events with pending ones. */
 export async function lockDeliveries(client: pg.PoolClient, events: Places): Promise<Set<number>> {
   const { rows } = await client.query<{ seq: number; state: string }>(
     `SELECT f.seq, f.state FROM forward_deliveries f JOIN unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) ON f.received_at = u.at AND f.seq = u.seq
@@ -21,7 +16,6 @@ export async function lockDeliveries(client: pg.PoolClient, events: Places): Pro
   return new Set(rows.filter(({ state }) => state === "pending").map(({ seq }) => seq));
 }
 
-/** Deletes the deliveries of events that leave the log, with their attempts. */
 export async function deleteDeliveries(client: pg.PoolClient, events: Places): Promise<void> {
   await client.query(
     `WITH gone AS (
@@ -34,15 +28,9 @@ export async function deleteDeliveries(client: pg.PoolClient, events: Places): P
 
 const columnsOf = (events: Places) => [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
 
-/** Deliveries of a destination that were given up. */
 export type GivenUp = { workspaceId: WorkspaceId; destinationId: string; name: string; count: number; from: Date; to: Date };
 
-/**
- * Gives up deliveries, the oldest events first, that could not be sent for HELD_DAYS after their events' retention was over.
- *
- * @param limit of one destination at most so many
- * @returns how many of which destinations, and when their events were received
- */
+/** Gives up deliveries, oldest first and `limit` a destination, that could not be sent for HELD_DAYS after their event's retention. */
 export async function giveUpHeld(client: pg.PoolClient, limit: number): Promise<GivenUp[]> {
   const { rows } = await client.query<GivenUp>(
     `WITH late AS (
@@ -61,16 +49,15 @@ export async function giveUpHeld(client: pg.PoolClient, limit: number): Promise<
   return rows;
 }
 
-/** Figures by minute are looked at for a day. */
+/** Figures by minute are shown for a day. */
 const MINUTES_KEPT = "2 days";
 
-/** Deletes figures that nobody looks at any more. @returns how many rows */
 export async function deleteOldMinutes(): Promise<number> {
   const { rowCount } = await pool("worker").query(`DELETE FROM destination_minutes WHERE minute < now() - interval '${MINUTES_KEPT}'`);
   return rowCount ?? 0;
 }
 
-/** Cancels what a batch that was just being applied wrote for a destination in the moment in which it was deleted. @returns how many */
+/** Cancels deliveries that a batch wrote for a destination while it was being deleted. */
 export async function cancelOrphans(): Promise<number> {
   const { rowCount } = await pool("worker").query(
     `UPDATE forward_deliveries f SET state = 'cancelled', finished_at = now(), last_code = 'cancelled', last_text = 'The destination was deleted'

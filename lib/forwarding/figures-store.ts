@@ -1,9 +1,7 @@
 import type { DestinationState } from "#lib/contracts/forwarding/destinations";
 import { pool } from "#lib/db/pool";
 
-/** Figures of a destination, for those who run the installation. */
 export type ForwardingFigures = {
-  /** Its ID. */
   destination: string;
   state: DestinationState;
   /** Attempts since it was created. */
@@ -11,12 +9,11 @@ export type ForwardingFigures = {
   failed: number;
   depth: number;
   oldestSeconds: number;
-  /** Its successful attempts by how long they took (sender/latency.ts), and all of that together. */
+  /** Successful attempts by duration (sender/latency.ts), and the sum of their durations. */
   latencyCounts: number[];
   latencySeconds: number;
 };
 
-/** Measures the destinations of all workspaces. */
 export async function measureForwarding(): Promise<ForwardingFigures[]> {
   const { rows } = await pool().query<ForwardingFigures>(
     `SELECT d.id AS destination, d.state, d.attempts_delivered AS delivered, d.attempts_failed AS failed, f.depth, f.oldest AS "oldestSeconds",

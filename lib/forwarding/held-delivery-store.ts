@@ -1,13 +1,12 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
-/** Number of rows a statement: each ends well within its time limit, whatever is held. */
+/** Rows per statement: each ends well within its time limit, however much is held. */
 const CHUNK = 10_000;
 
 const FINISH = `UPDATE forward_deliveries SET state = $4, finished_at = now(), last_code = $4, last_text = $5
   WHERE workspace_id = $1 AND id = ANY (ARRAY(`;
 
-/** A statement that finishes a chunk of what a destination holds. */
 const finishing = (held: string) => `${FINISH} ${held} LIMIT $3)) AND state = 'pending'`;
 
 const EVERY = finishing("SELECT id FROM forward_deliveries WHERE destination_id = $2 AND state = 'pending' ORDER BY due_at, id");
@@ -19,14 +18,9 @@ const OVERTAKEN = finishing(
        AND n.seq > f.seq)`,
 );
 
-/** End of a held delivery that is not sent. */
 export type Finish = { state: "skipped" | "cancelled"; text: string; keepNewest: boolean };
 
-/**
- * Finishes what a destination holds without sending it, a chunk at a time.
- *
- * @returns how many there were
- */
+/** Finishes held deliveries without sending them, a chunk at a time. Returns their number. */
 export async function finishHeld(workspaceId: WorkspaceId, destinationId: string, { state, text, keepNewest }: Finish): Promise<number> {
   let finished = 0;
   for (;;) {

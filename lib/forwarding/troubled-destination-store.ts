@@ -3,15 +3,13 @@ import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import { cappedCount } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
 
-/** A destination that needs a person. */
 export type TroubledDestination = {
   workspaceId: WorkspaceId;
   id: string;
   name: string;
-  /** Why it is suspended; null when it is not. */
   suspended: SuspensionReason | null;
   lastFailureText: string | null;
-  /** Deliveries that wait and that are exhausted, at most 1,001 counted. */
+  /** Counted up to 1,001. */
   pending: number;
   exhausted: number;
 };
@@ -26,11 +24,7 @@ const COLUMNS = `d.workspace_id AS "workspaceId", d.id, d.name, CASE WHEN d.stat
 
 const TROUBLED = `d.deleted_at IS NULL AND (d.state = 'suspended' OR EXISTS (SELECT 1 FROM forward_deliveries f WHERE ${EXHAUSTED}))`;
 
-/**
- * The destinations of all workspaces that are suspended or have exhausted deliveries.
- *
- * @param client the transaction in hand, with the ids of those that it has changed; otherwise all
- */
+/** Lists suspended destinations and those with exhausted deliveries, of all workspaces, or among `ids`. */
 export async function listTroubled(
   client: Pick<ReturnType<typeof pool>, "query"> = pool(),
   ids: string[] | null = null,

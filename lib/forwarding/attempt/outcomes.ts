@@ -1,6 +1,6 @@
 import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 
-/** Why no usable answer came. `detail` is shown to people: what happened, without a secret. */
+/** `detail` is shown to people and holds no secret. */
 export class ForwardError extends Error {
   override name = "ForwardError";
   readonly outcome: AttemptOutcome;
@@ -11,7 +11,6 @@ export class ForwardError extends Error {
   }
 }
 
-/** Fix of each kind of failure. */
 const FIXES: Record<AttemptOutcome, string> = {
   delivered: "Nothing to do.",
   refused: "Change the URL, or add the target to FORWARD_ALLOW and restart web and worker.",
@@ -35,12 +34,10 @@ const FIXES: Record<AttemptOutcome, string> = {
   proxy_failed: "Check FORWARD_PROXY. This doesn't count as a failure of the target.",
 };
 
-/** Returns how to put a failed attempt right. */
 export const fixOf = (outcome: AttemptOutcome): string => FIXES[outcome];
 
 const STATUS_OUTCOMES: Record<number, AttemptOutcome> = { 410: "gone", 429: "rate_limited" };
 
-/** Returns what an answer's status means. Only 2xx is success. */
 export function outcomeOfStatus(status: number, location: string | null): { outcome: AttemptOutcome; detail: string } {
   if (status >= 200 && status < 300) return { outcome: "delivered", detail: `Answered ${status}` };
   if (status >= 300 && status < 400)
@@ -76,7 +73,6 @@ const SYSTEM_ERRORS: Record<string, [AttemptOutcome, string]> = {
   ],
 };
 
-/** Turns whatever a socket or the HTTP client throws into an outcome in words. */
 export function forwardErrorOf(error: unknown): ForwardError {
   if (error instanceof ForwardError) return error;
   const { code: raw, message } = error as { code?: unknown; message?: string };

@@ -4,7 +4,6 @@ import type { TargetUrl } from "../target/target-url.ts";
 import type { AttemptRequest } from "./send-attempt.ts";
 import { messageId, type Signing, signedHeaders } from "./signing.ts";
 
-/** An event to send: its original bytes. */
 export type OutgoingEvent = {
   deliveryId: string;
   /** Over all attempts of the delivery, from 1. */
@@ -13,25 +12,18 @@ export type OutgoingEvent = {
   eventId: string;
   type: string;
   body: Uint8Array;
-  /** As they were received. */
   headers: Record<string, string>;
   /** Scheme of its source; undefined for a made-up event. */
   sender?: SourceSender | undefined;
 };
 
-/** The request to send, and its parts that are themselves secrets. */
+/** `secrets`: parts of the request that are themselves secret. */
 export type OutgoingRequest = AttemptRequest & { secrets: readonly string[] };
 
 const JSON_TYPE = "application/json";
-/** Headers of every request that describe the client. */
 export const CLIENT_HEADERS = { "user-agent": "Signalbox", accept: "*/*", "accept-encoding": "identity" };
 
-/**
- * The request of one attempt. Signed: the headers of Standard Webhooks. Pass-through: those by which the sender signed
- * the same bytes and said what they are. Re-sign: the sender's signature, made now with the destination's own secret.
- *
- * @param now the time of the attempt
- */
+/** Returns the request of one attempt. Pass-through keeps the sender's signature headers; re-sign makes its signature with our secret. */
 export function requestOf(event: OutgoingEvent, signing: Signing, target: TargetUrl, now: Date): OutgoingRequest {
   const { path, headers, body, secrets } = signedRequest(event, signing, target, now);
   return { path, headers: { ...describing(event), ...headers, ...naming(event) }, body, secrets };
@@ -65,7 +57,7 @@ function naming(event: OutgoingEvent): Record<string, string> {
   };
 }
 
-/** A header holds visible ASCII: the rest of what a payload may call itself is percent-encoded (UTF-8). */
+/** Percent-encodes (UTF-8) everything but visible ASCII, as names in a payload may hold anything. */
 const headerText = (text: string): string =>
   text
     .toWellFormed()

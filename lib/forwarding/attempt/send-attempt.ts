@@ -3,7 +3,6 @@ import { retryAfterMs } from "#lib/platform/oauth/retry-after";
 import { type ForwardError, forwardErrorOf, outcomeOfStatus } from "./outcomes.ts";
 import type { Answer, TargetConnection } from "./target-connection.ts";
 
-/** One request and what came of it. */
 export type AttemptResult = {
   at: Date;
   outcome: AttemptOutcome;
@@ -17,11 +16,7 @@ export type AttemptResult = {
 
 export type AttemptRequest = { path: string; headers: Record<string, string>; body: Uint8Array };
 
-/**
- * Sends once. Never throws: every failure is an outcome in words.
- *
- * @param signal gives the attempt up; then it returns null, because nothing is known of it
- */
+/** Sends once. Every failure is an outcome, never thrown; null when `signal` aborts, because the outcome is unknown. */
 export async function sendAttempt(
   connection: TargetConnection,
   { path, headers, body }: AttemptRequest,

@@ -6,16 +6,15 @@ import { ForwardError, forwardErrorOf } from "./outcomes.ts";
 
 /** From the beginning of an attempt to the answer's headers. Milliseconds. */
 const ATTEMPT_TIMEOUT_MS = 15_000;
-/** An answer's body is only kept to be looked at: it is waited for no longer than this. Milliseconds. */
+/** An answer's body is only for display: it is waited for no longer than this. Milliseconds. */
 const BODY_TIMEOUT_MS = 2000;
-/** Number of its bytes that are kept. */
 export const KEPT_BODY_BYTES = 16_384;
 const MAX_HEADER_BYTES = 16_384;
 const IDLE_MS = 10_000;
-/** A connection in constant use is replaced after this, so that a name that moves is followed. Milliseconds. */
+/** A connection in constant use is replaced after this, so that a DNS change takes effect. Milliseconds. */
 const MAX_AGE_MS = 30_000;
 
-/** An answer, and how it came. Milliseconds; those of the connection are null when one was used again. */
+/** Times in milliseconds; those of the connection are null when an open one was used again. */
 export type Answer = {
   status: number;
   headers: Record<string, string | string[]>;
@@ -29,10 +28,7 @@ export type Answer = {
 
 type SentRequest = { path: string; method: "GET" | "POST"; headers: Record<string, string>; body?: Uint8Array };
 
-/**
- * One connection to one target, kept open between requests. It sends one
- * request at a time; how many there are is what a destination's concurrency says.
- */
+/** A keep-alive connection that sends one request at a time; a destination's concurrency is the number of its connections. */
 export class TargetConnection {
   private readonly client: Client;
   private opened: CheckedSocket | null = null;
@@ -41,10 +37,7 @@ export class TargetConnection {
   private readonly timeoutMs: number;
   private readonly maxAgeMs: number;
 
-  /**
-   * @param timeoutMs for a request, until its answer's headers are there
-   * @param maxAgeMs the first request after this is the last of its connection
-   */
+  /** @param maxAgeMs the first request after this is the last of its connection */
   constructor(target: TargetUrl, resolve?: Resolve, { timeoutMs = ATTEMPT_TIMEOUT_MS, maxAgeMs = MAX_AGE_MS } = {}) {
     this.timeoutMs = timeoutMs;
     this.maxAgeMs = maxAgeMs;
@@ -70,13 +63,7 @@ export class TargetConnection {
     });
   }
 
-  /**
-   * Sends a request and waits for the answer's headers and a little for its body.
-   * A kept connection that the target has closed meanwhile is replaced once.
-   *
-   * @param signal gives the request up
-   * @throws ForwardError
-   */
+  /** Sends a request. A kept connection that the target has closed meanwhile is replaced once. @throws ForwardError */
   async post(path: string, headers: Record<string, string>, body: Uint8Array, signal: AbortSignal): Promise<Answer> {
     const used = this.openings;
     const request = { path, method: "POST", headers, body } as const;
@@ -89,7 +76,6 @@ export class TargetConnection {
     }
   }
 
-  /** Gets what is there, once. @throws ForwardError */
   get(path: string, headers: Record<string, string>, signal: AbortSignal): Promise<Answer> {
     return this.sendOnce({ path, method: "GET", headers }, signal);
   }
@@ -97,7 +83,7 @@ export class TargetConnection {
   private async sendOnce(request: SentRequest, stop: AbortSignal): Promise<Answer> {
     const since = performance.now();
     const before = this.openings;
-    // Not AbortSignal.any: on the one signal that all attempts share, what depends on it is only let go by the garbage collector.
+    // Not AbortSignal.any: its dependents on the one signal that all attempts share are only released by the garbage collector.
     const ending = new AbortController();
     const end = () => ending.abort();
     let isLate = false;
@@ -131,13 +117,12 @@ export class TargetConnection {
     }
   }
 
-  /** Ends the connection, and whatever is being sent over it. */
   close(): void {
     void this.client.destroy().catch(() => undefined);
   }
 }
 
-/** Reads what comes within the limits; the rest is not read, and the connection ends. It never fails: the status has decided already. */
+/** Reads the body within the limits, then ends the connection. Never fails: the status has decided already. */
 async function readSome(body: AsyncIterable<Buffer> & { destroy(): unknown }): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -149,7 +134,7 @@ async function readSome(body: AsyncIterable<Buffer> & { destroy(): unknown }): P
       if (size > KEPT_BODY_BYTES) break; // leaving the loop destroys the body
     }
   } catch {
-    // cut short, too slow, or shorter than it said
+    // cut short, too slow, or shorter than announced
   }
   clearTimeout(timer);
   return Buffer.concat(chunks).subarray(0, KEPT_BODY_BYTES);

@@ -1,23 +1,18 @@
 import { HIDDEN } from "#lib/contracts/forwarding/masked-url";
 
-/** A shorter part of a URL is a word such as `services`, not what keeps others out. */
+/** A shorter part of a URL is a word such as `services`, not a secret. */
 const LEAST_PART = 12;
-/** A value in a query has a name: a shorter one is a secret, too. */
+/** A value in a query has a name: a shorter one is secret, too. */
 const LEAST_VALUE = 6;
-/** A whole path that is shorter stands in too many texts. */
+/** A shorter path occurs in too many texts. */
 const LEAST_PATH = 8;
 
-/**
- * Returns what a target said, without the secret that it was asked with. A chat's URL is one: it may come back whole in a
- * redirect, and its path in the text of an error page.
- *
- * @param secret a URL or a key; empty for none
- */
+/** Hides a secret (a URL or a key) in a target's answer: a chat's URL may come back in a redirect, and its path in an error page. */
 export function withoutSecret(text: string, secret: string): string {
   return partsOf(secret).reduce((rest, part) => rest.replaceAll(part, HIDDEN), text);
 }
 
-/** The longest first: a part of a part would leave the rest of it. */
+/** Longest first: replacing a part of a part would leave the rest. */
 function partsOf(secret: string): string[] {
   if (secret === "") return [];
   const parts = [secret];

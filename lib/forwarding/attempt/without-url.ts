@@ -1,10 +1,7 @@
 import type { AttemptResult } from "./send-attempt.ts";
 import { withoutSecret } from "./without-secret.ts";
 
-/**
- * A result without the path and query that it was sent to, and without the secrets that it carried: a target may repeat
- * them in a redirect or an error page.
- */
+/** Hides the URL's path and query and the secrets in a result: a target may repeat them in a redirect or an error page. */
 export function withoutUrl(result: AttemptResult, url: string, secrets: readonly string[] = []): AttemptResult {
   const hidden = (text: string) => [url, ...secrets].reduce(withoutSecret, text);
   const { answer, requestHeaders } = result;
@@ -22,7 +19,7 @@ export function withoutUrl(result: AttemptResult, url: string, secrets: readonly
   };
 }
 
-/** Byte by byte: a body that is no text stays what it is. */
+/** Byte by byte, so that a body that is no text stays intact. */
 function withoutIn(body: Buffer, hidden: (text: string) => string): Buffer {
   const text = body.toString("latin1");
   const rest = hidden(text);

@@ -13,22 +13,15 @@ const COMPARISONS_OF_A_BATCH = 30_000_000;
 
 type Filtering = { match: CompiledFilter; left: number };
 
-/**
- * The filters of a workspace's destinations, applied to one batch of events.
- * Each is compiled once. What they may cost together is bounded, and each
- * destination has an equal share that no other spends. A cheap match is
- * decided also when the share is spent: other events don't make it too costly.
- */
+/** Filters of a workspace's destinations, each compiled once, with an equal share of a batch's comparisons. A cheap match always runs. */
 export class BatchFilters {
   private readonly share: number;
   private readonly filters = new Map<string, Filtering>();
 
-  /** @param destinations how many have a filter */
   constructor(destinations: number, comparisons = COMPARISONS_OF_A_BATCH) {
     this.share = Math.floor(comparisons / Math.max(1, destinations));
   }
 
-  /** @param bytes the length of the event's body */
   match({ id, filter }: { id: string; filter: EventFilter }, payload: unknown, bytes: number): FilterVerdict {
     const filtering = this.filters.get(id) ?? { match: compileFilter(filter), left: this.share };
     this.filters.set(id, filtering);

@@ -2,23 +2,20 @@ import { type EventFilter, isOperator, type Operator } from "#lib/contracts/forw
 import { isExactNumber, isNumber, isObject } from "#lib/contracts/json/exact-json";
 import { compareNumbers, numberKey } from "#lib/contracts/json/numbers";
 
-/** Result of a filter for a payload. `too_costly`: the match was ended before it had a result. */
+/** `too_costly`: the match was ended before it had a result. */
 export type FilterVerdict = "matched" | "not_matched" | "too_costly";
 
-/** A filter, ready to be applied to any number of payloads. */
 export type CompiledFilter = (payload: unknown, comparisons: Comparisons) => FilterVerdict;
 
 /** A small body may cost as much as the largest filter with a few values at each path; a large one about as much as parsing it. */
 const COMPARISONS_OF_ANY_BODY = 20_000;
 const COMPARISONS_PER_BYTE = 2;
 
-/** Returns how many comparisons one match may take, by the length of the body in bytes. */
 export const comparisonsFor = (bytes: number): number => COMPARISONS_OF_ANY_BODY + COMPARISONS_PER_BYTE * bytes;
 
-/** A filter of a few fields, applied to a body of any length, takes fewer: each value is some bytes, and is compared a few times. */
+/** A filter of a few fields takes fewer on a body of any length: each value is some bytes, and is compared a few times. */
 export const cheapComparisonsFor = (bytes: number): number => 2000 + bytes;
 
-/** Comparisons that are left to spend. */
 export class Comparisons {
   left: number;
 
@@ -26,18 +23,12 @@ export class Comparisons {
     this.left = left;
   }
 
-  /** @throws SPENT when there are none left */
   spend(count: number): void {
     this.left -= count;
     if (this.left < 0) throw SPENT;
   }
 
-  /**
-   * Looks for the first element that is accepted.
-   *
-   * @param cost comparisons that one element takes
-   * @throws SPENT when there are none left before it is found
-   */
+  /** Looks for the first accepted element; `cost` is the comparisons of one. @throws SPENT when none are left before */
   finds(list: readonly unknown[], accepts: (element: unknown) => boolean, cost = 1): boolean {
     const reach = Math.min(list.length, Math.floor(this.left / cost));
     for (let at = 0; at < reach; at += 1)
@@ -50,20 +41,12 @@ export class Comparisons {
   }
 }
 
-/** Ends a match from whatever depth. */
 const SPENT = Symbol("comparisons spent");
 const MISSING = Symbol("missing");
 
 type Test = (value: unknown, comparisons: Comparisons) => boolean;
 
-/**
- * Makes of a filter what decides whether payloads are as it says. A missing
- * field matches nothing but `{"$exist": false}`; an array matches when it
- * contains what is asked for. What is looked for in a list costs one
- * comparison for each value of the payload, however long the list.
- *
- * @param filter checked by `eventFilter` (contracts)
- */
+/** Compiles a checked filter. A missing field matches only `{"$exist": false}`; an array matches when it contains the operand. */
 export function compileFilter(filter: EventFilter): CompiledFilter {
   const test = testOf(filter);
   return (payload, comparisons) => {
@@ -76,7 +59,6 @@ export function compileFilter(filter: EventFilter): CompiledFilter {
   };
 }
 
-/** Returns what an operand asks of a value. */
 function testOf(operand: unknown): Test {
   if (Array.isArray(operand)) return containsAll(operand);
   if (!isObject(operand)) return isOneOf([operand]);
@@ -89,11 +71,11 @@ function testOf(operand: unknown): Test {
       return test(value, comparisons);
     });
   if (Object.keys(operand).every((name) => name.startsWith("$"))) return all;
-  // Of an array of objects, one and the same element must match all that is said of it.
+  // In an array of objects, one and the same element must match all fields.
   return (value, comparisons) => (Array.isArray(value) ? someElement(value, all, comparisons) : all(value, comparisons));
 }
 
-/** True when an element passes, at whatever depth of lists: a payload may be nested deeper than calls may be. */
+/** True when an element passes, at any depth of lists. Not recursive: a payload may be nested deeper than the call stack. */
 function someElement(list: unknown[], test: Test, comparisons: Comparisons): boolean {
   const left: unknown[] = [list];
   while (left.length > 0) {
@@ -110,7 +92,7 @@ function fieldTest(name: string, argument: unknown): Test {
   return (value, comparisons) => test(isObject(value) && Object.hasOwn(value, name) ? value[name] : MISSING, comparisons);
 }
 
-/** Returns a value's place among these, by its decimal value where it is a number: 1.10 is 1.1; undefined where it is none of them. */
+/** Returns a value's index among these, by decimal value for numbers (1.10 is 1.1), so a list costs one comparison for each value. */
 function placesOf(wanted: readonly unknown[]): (value: unknown) => number | undefined {
   const places = new Map(wanted.filter((each) => !isNumber(each)).map((each, place) => [each, place]));
   const numbers = new Map(wanted.filter(isNumber).map((each, place) => [numberKey(each), -1 - place]));
@@ -120,7 +102,6 @@ function placesOf(wanted: readonly unknown[]): (value: unknown) => number | unde
   };
 }
 
-/** True when a value is one of these, or is an array that contains one of them. */
 function isOneOf(wanted: readonly unknown[]): Test {
   const [only] = wanted;
   const placeOf = placesOf(wanted);
@@ -129,7 +110,6 @@ function isOneOf(wanted: readonly unknown[]): Test {
   return (value, comparisons) => (Array.isArray(value) ? comparisons.finds(value, accepts) : accepts(value));
 }
 
-/** True for an array that contains each of these. */
 function containsAll(wanted: readonly unknown[]): Test {
   const placeOf = placesOf(wanted);
   const places = new Set(wanted.map(placeOf));
@@ -146,7 +126,7 @@ function operatorTest(operator: Operator, argument: unknown): Test {
   switch (operator) {
     case "$exist":
       return (value) => (value !== MISSING) === argument;
-    // With these a field that is missing may still match, by a `$exist` within.
+    // With these a missing field may still match, by a `$exist` within.
     case "$and": {
       const tests = (argument as unknown[]).map(testOf);
       return (value, comparisons) => tests.every((test) => spending(test, value, comparisons));
@@ -169,7 +149,7 @@ function operatorTest(operator: Operator, argument: unknown): Test {
   }
 }
 
-/** Plain values are looked for together: as many alternatives as there are other operands. */
+/** Plain values are looked up together: one alternative instead of many. */
 function alternatives(operands: unknown[]): Test[] {
   const isPlain = (operand: unknown) => !Array.isArray(operand) && !isObject(operand);
   const plain = operands.filter(isPlain);
@@ -191,7 +171,6 @@ const negated =
   (value, comparisons) =>
     !test(value, comparisons);
 
-/** True when a value, or an element of an array, compares. @param cost comparisons that one value takes */
 const someValue =
   (compares: (value: unknown) => boolean, cost: number): Test =>
   (value, comparisons) =>
@@ -219,7 +198,7 @@ function comparisonOf(
   }
 }
 
-/** Negative where the first comes first; NaN, which is on no side, where they don't compare. */
+/** Negative where the first comes first; NaN where they don't compare, which fails every comparison. */
 function order(value: unknown, limit: unknown): number {
   if (isNumber(value) && isNumber(limit)) return compareNumbers(value, limit);
   if (typeof value !== "string" || typeof limit !== "string") return Number.NaN;

@@ -4,38 +4,36 @@ import type { DestinationState, SuspensionReason } from "#lib/contracts/forwardi
 import { latencyCounts } from "./latency.ts";
 import { waitForProbe } from "./schedule.ts";
 
-/** Number of failures in a row, or their part of at least so many within the window, that suspends a destination. */
+/** Failures in a row, or part of at least 10 attempts within the window, that suspend a destination. */
 const IN_A_ROW = 20;
 const FAILED_PART = 0.7;
 const AT_LEAST = 10;
 const WINDOW = "5 minutes";
 const NO_SUCCESS = "120 hours";
 
-/** Results of a group of attempts at one destination, without those that are not charged to the target. */
+/** Results of attempts at one destination, without failures that are not the target's. */
 export type AttemptCounts = {
   destinationId: string;
   workspaceId: WorkspaceId;
   delivered: number;
   failed: number;
-  /** Failures of before its state changed: in its totals alone. */
+  /** Failures from before its state changed: they count in its totals alone. */
   outdated: number;
   /** Failures after the last success. */
   failedLast: number;
   lastFailure: { code: string; text: string } | null;
-  /** Duration of each delivered one. */
   durationsMs: number[];
 };
 
-/** State of a destination after attempts were counted. */
 export type DestinationStanding = {
   id: string;
   state: DestinationState;
   epoch: number;
-  /** Why it is to be suspended; null when it is not. */
+  /** Reason to suspend it; null for none. */
   overdue: SuspensionReason | null;
 };
 
-/** Returns how often the state of each destination has changed; it changes no more until the transaction in hand ends. */
+/** Locks destinations until the transaction ends. Returns how often the state of each has changed. */
 export async function lockEpochs(client: pg.PoolClient, ids: string[]): Promise<Map<string, number>> {
   const { rows } = await client.query<{ id: string; epoch: number }>({
     name: "destinations-lock",
@@ -45,7 +43,7 @@ export async function lockEpochs(client: pg.PoolClient, ids: string[]): Promise<
   return new Map(rows.map(({ id, epoch }) => [id, epoch]));
 }
 
-/** Counts attempts, in the transaction that records them. @returns the destinations, in the order of their ids */
+/** Counts attempts in the transaction that records them, in the order of destination IDs, so that two can't deadlock. */
 export async function countAttempts(client: pg.PoolClient, counts: AttemptCounts[]): Promise<DestinationStanding[]> {
   const sorted = [...counts].sort((a, b) => (a.destinationId < b.destinationId ? -1 : 1));
   const column = <T>(pick: (each: AttemptCounts) => T) => sorted.map(pick);
@@ -89,7 +87,7 @@ export async function countAttempts(client: pg.PoolClient, counts: AttemptCounts
   }));
 }
 
-/** Of these destinations, those of which too large a part failed within the window, since their state changed last. */
+/** Lists destinations of which too many attempts failed within the window, since their state changed last. */
 export async function listFailing(client: pg.PoolClient, ids: string[]): Promise<string[]> {
   const { rows } = await client.query<{ id: string }>({
     name: "destinations-failing",
@@ -101,7 +99,6 @@ export async function listFailing(client: pg.PoolClient, ids: string[]): Promise
   return rows.map(({ id }) => id);
 }
 
-/** Returns how destinations stand, without counting anything. Paused ones are left out. */
 export async function listBreakers(
   client: pg.PoolClient,
   ids: string[],
@@ -113,7 +110,7 @@ export async function listBreakers(
   return rows;
 }
 
-/** Suspends an active destination. One that answered 410 is not probed. @returns false when it was not active any more */
+/** Suspends an active destination. One that answered 410 is not probed. */
 export async function suspendDestination(client: pg.PoolClient, id: string, reason: SuspensionReason): Promise<boolean> {
   const { rowCount } = await client.query(
     `UPDATE destinations SET state = 'suspended', state_reason = $2, state_at = now(), state_by = NULL, epoch = epoch + 1, probes = 0,
@@ -124,7 +121,6 @@ export async function suspendDestination(client: pg.PoolClient, id: string, reas
   return rowCount === 1;
 }
 
-/** A probe got through: the destination works again. @returns false when it was not suspended any more */
 export async function reactivateDestination(client: pg.PoolClient, id: string): Promise<boolean> {
   const { rowCount } = await client.query(
     `UPDATE destinations SET state = 'active', state_reason = NULL, state_at = now(), state_by = NULL, epoch = epoch + 1, probes = 0, probe_at = NULL,
@@ -134,7 +130,7 @@ export async function reactivateDestination(client: pg.PoolClient, id: string): 
   return rowCount === 1;
 }
 
-/** A probe failed: the next one comes later. One that was answered 410 is the last. */
+/** Makes the next probe later; there is none after an answer of 410. */
 export async function postponeProbe(client: pg.PoolClient, id: string, gone: boolean): Promise<void> {
   const { rows } = await client.query<{ probes: number }>(
     "UPDATE destinations SET probes = probes + 1 WHERE id = $1 AND state = 'suspended' RETURNING probes",

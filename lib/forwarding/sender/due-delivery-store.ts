@@ -3,14 +3,11 @@ import { firstNotHandedOnSql } from "#lib/db/log/waiting-sql";
 import { pool } from "#lib/db/pool";
 import { leasedSql } from "./sender-lease-store.ts";
 
-/** A delivery that is due, before its event's bytes are loaded. */
 export type MeasuredDelivery = { id: number; subject: string; bytes: number };
 
-/** A delivery to be sent now, with the event's bytes. */
 export type DueDelivery = MeasuredDelivery & {
   /** Failed attempts since it was last started over. */
   attempts: number;
-  /** Number of times it was started over. */
   starts: number;
   tries: number;
   eventId: string;
@@ -20,37 +17,31 @@ export type DueDelivery = MeasuredDelivery & {
   body: Buffer;
 };
 
-/** Without bytes where the log has let go of the event. */
+/** Null bytes where the event has left the log. */
 type Row = Omit<MeasuredDelivery, "bytes"> & { bytes: number | null };
 
 const DELIVERY = "f.id, f.received_at, f.seq, f.subject, f.due_at";
 
-/** Returns how large each is, known without loading it: octet_length reads only the header of a stored value. */
+/** Adds the size of each body without loading it: octet_length reads only the header of a stored value. */
 const measured = (due: string) =>
   `SELECT d.id, d.subject, d.due_at, octet_length(e.body) AS bytes FROM ${due} d LEFT JOIN events e ON e.received_at = d.received_at AND e.seq = d.seq`;
 
-/** Returns the condition that a delivery's event has fewer bytes, where a size is given: whatever is larger is passed over without loading it. */
+/** SQL: true if a body is smaller than `size`, where that is given: larger ones are passed over without loading. */
 const smallerSql = (of: string, size: string) =>
   `(${size}::int IS NULL OR (SELECT octet_length(e.body) FROM events e WHERE e.received_at = ${of}.received_at AND e.seq = ${of}.seq) < ${size})`;
 
-/** In the order in which they are due. */
 const IN_TURN = `WITH due AS MATERIALIZED (
     SELECT ${DELIVERY} FROM forward_deliveries f
     WHERE f.destination_id = $1 AND f.state = 'pending' AND (f.due_at <= now() OR $4) AND f.id <> ALL($3::bigint[]) AND ${smallerSql("f", "$5")}
     ORDER BY f.due_at, f.id LIMIT $2)
   ${measured("due")} ORDER BY d.due_at, d.id`;
 
-/** Number of subjects that one statement looks at. */
 const MAX_HEADS = 1000;
 
 /**
- * The oldest delivery of each subject, from subject to subject through the
- * index: a subject with a long queue costs the others nothing. Events that were
- * not handed on yet may come before those that were: nothing that follows the
- * first of them in the log is sent. Both are read in one statement, at one
- * moment: between two, an event could arrive and a later one be applied. Where
- * none of MAX_HEADS subjects is due, the last of them is told, so that those
- * after them are looked at as well.
+ * The oldest delivery of each subject, from subject to subject through the index: a subject with a long queue costs the others nothing.
+ * Nothing after the first event in the log that was not handed on yet is sent, as that may come before. One statement reads both: between
+ * two, an event could arrive and a later one be applied. Where none of MAX_HEADS subjects is due, it tells the last, to go on after it.
  */
 const HEADS = `WITH RECURSIVE waits AS MATERIALIZED (${firstNotHandedOnSql("$5")}),
   head AS (
@@ -69,36 +60,30 @@ const HEADS = `WITH RECURSIVE waits AS MATERIALIZED (${firstNotHandedOnSql("$5")
     LEFT JOIN (${measured("due")}) b ON true
   ORDER BY b.subject, b.id`;
 
-/** Deliveries to find: those due at a destination and not being sent already; for a probe also those not due yet. */
+/** `except`: being sent already. `evenIfNotDue`: for a probe. */
 export type DueRequest = {
   workspaceId: WorkspaceId;
   destinationId: string;
   limit: number;
   except: number[];
   evenIfNotDue: boolean;
-  /** Only those with fewer bytes; null for all. */
+  /** Only bodies with fewer bytes; null for all. */
   smallerThan: number | null;
 };
 
-/** Deliveries that are due, the most overdue first. */
 export async function findDue({ destinationId, limit, except, evenIfNotDue, smallerThan }: DueRequest): Promise<MeasuredDelivery[]> {
   const values = [destinationId, limit, except, evenIfNotDue, smallerThan];
   const { rows } = await pool("forwarding").query<Row>({ name: "forward-due", text: IN_TURN, values });
   return withoutOrphans(rows);
 }
 
-/** Subjects after one, and up to another; null for all that come after it. */
+/** Subjects after one and up to another; null for all after it. */
 export type Stretch = { after: string; upTo: string | null };
 
 /** One row without a delivery where none is due. */
 type HeadRow = (Row & { lookedTo: null }) | { id: null; lookedTo: string | null };
 
-/**
- * For a destination that keeps the order of each subject: the oldest delivery of
- * each of the next thousand subjects, where it is due.
- *
- * @returns them, and the subject to go on after; null at the end of the stretch
- */
+/** Returns the due ones among the oldest deliveries of the next 1,000 subjects; `last`: subject to go on after, null at the end. */
 export async function findDueHeads(
   { workspaceId, destinationId, limit, except, evenIfNotDue, smallerThan }: DueRequest,
   { after, upTo }: Stretch,
@@ -109,7 +94,7 @@ export async function findDueHeads(
   return { deliveries: await withoutOrphans(due), last: due.at(-1)?.subject ?? rows[0]?.lookedTo ?? null };
 }
 
-/** An event that retention has deleted can't be sent any more. */
+/** Cancels deliveries of events that retention has deleted. */
 async function withoutOrphans(rows: Row[]): Promise<MeasuredDelivery[]> {
   const orphans = rows.filter(({ bytes }) => bytes === null).map(({ id }) => id);
   if (orphans.length > 0)
@@ -121,10 +106,7 @@ async function withoutOrphans(rows: Row[]): Promise<MeasuredDelivery[]> {
   return rows.flatMap(({ id, subject, bytes }) => (bytes === null ? [] : [{ id, subject, bytes }]));
 }
 
-/**
- * Loads deliveries that were measured, in the same order; without those that are not to be sent any more, and none
- * where another worker has the destination by now.
- */
+/** Loads deliveries in the same order, except of those no longer pending; none where another worker has the destination by now. */
 export async function loadDue(deliveries: MeasuredDelivery[], sender: string): Promise<DueDelivery[]> {
   const { rows } = await pool("forwarding").query<DueDelivery>({
     name: "forward-load",

@@ -1,29 +1,21 @@
 import { systemClock } from "#lib/time/clock";
 import { LargeTurns } from "./large-turns.ts";
 
-/** This part of the room is divided among the destinations; the rest goes to those that need more, whoever holds least first. */
+/** Part of the room that is divided among the destinations; the rest goes to those that need more, least held first. */
 const DIVIDED_PART = 0.5;
-/** Of that rest, slow destinations together take no more than this part: they would keep all of it for as long as they take to answer. */
+/** Part of that rest for all slow destinations: they would keep all of it for as long as they take to answer. */
 const SLOW_PART = 0.5;
-/** A smaller body is loaded at once. */
 export const LARGE_BYTES = 256 * 1024;
-/** Large bodies are loaded at this pace: reading and sending each occupies the processor for some milliseconds. Bytes a millisecond. */
+/** Pace of loading large bodies, in bytes a millisecond: reading and sending each occupies the processor for some milliseconds. */
 export const LARGE_PACE = 10_000;
 /** A destination that takes longer to answer is slow. Milliseconds. */
 const SLOW_MS = 2000;
-/** Part that the last answer has in the time that a destination takes: one late answer is outweighed by the next few. */
+/** Weight of the last answer in a destination's time: one late answer is outweighed by the next few. */
 const LAST_ANSWER_PART = 0.25;
 
-/**
- * Bytes of bodies that wait to be sent, held by the senders of a process. Each
- * destination has a share that no other can take, however many bodies the
- * others hold and however long their targets take.
- */
+/** Bytes of bodies that wait to be sent by a process. Each destination has a share that no other can take, however slow the others are. */
 export class HeldBodies {
-  /**
-   * In bytes. One body that is larger than all that is not divided is held nevertheless, while nothing else is beyond
-   * its share. A destination that is added while the others hold all has its share at once: it is passed until they let go.
-   */
+  /** In bytes. A larger body is held while nothing else exceeds its share; a new destination's share may exceed it for a while. */
   readonly most: number;
   /** Milliseconds that never go back. */
   readonly elapsed: () => number;
@@ -32,35 +24,27 @@ export class HeldBodies {
   private readonly slowTurns = new LargeTurns<Room>(() => (this.turns.isBusy ? LARGE_PACE / 2 : LARGE_PACE));
   private waits = 0;
 
-  /** @param most in bytes */
   constructor(most: number, { elapsed } = systemClock) {
     this.most = most;
     this.elapsed = elapsed;
   }
 
-  /** All that is held. */
   get bytes(): number {
     return this.sum(({ held }) => held);
   }
 
-  /**
-   * Gives a destination its share.
-   *
-   * @param whenRoom called when what it asked for in vain may be had
-   */
+  /** @param whenRoom called when room that it asked for in vain may be had */
   open(whenRoom: () => void): Room {
     const room = new Room(this, whenRoom);
     this.rooms.add(room);
     return room;
   }
 
-  /** Takes a destination's share back. */
   close(room: Room): void {
     this.rooms.delete(room);
     this.wakeWaiting();
   }
 
-  /** True if a destination may hold so many bytes more. */
   fits(room: Room, bytes: number): boolean {
     const { share } = this;
     const after = room.held + bytes;
@@ -73,32 +57,25 @@ export class HeldBodies {
     return room.held === 0 && (room.isSlow ? slow : prompt) === 0;
   }
 
-  /** Tells those that wait and may go on now. */
   wakeWaiting(): void {
     for (const room of this.rooms) if (room.waitsFor > 0 && this.fits(room, room.waitsFor)) room.whenRoom();
   }
 
-  /**
-   * Loads a large body, one after the other at 10 MB a second: each occupies one of the connections that all share, and small
-   * ones, which don't wait for them, find the processor free in between. Slow destinations have turns of their own, at half
-   * that pace while others load: whoever answers at once doesn't wait for them.
-   */
+  /** Loads large bodies one at a time at 10 MB a second, so that small ones find a connection. Slow destinations have their own turns. */
   inTurn<T>(room: Room, bytes: number, load: () => Promise<T>): Promise<T> {
     return (room.isSlow ? this.slowTurns : this.turns).take(room, bytes, load);
   }
 
-  /** Returns the place of one that begins to wait. */
   nextWait(): number {
     this.waits += 1;
     return this.waits;
   }
 
-  /** Returns what each destination may hold whatever the others do. */
   private get share(): number {
     return (this.most * DIVIDED_PART) / Math.max(1, this.rooms.size);
   }
 
-  /** Of those that wait, the one that holds least is first, then the one that has waited longest. Who answers at once doesn't wait for a slow one. */
+  /** Those who hold least are first, then those who have waited longest. Prompt destinations don't wait for slow ones. */
   private isAnotherFirst(room: Room): boolean {
     const isBefore = (each: Room) => each.held < room.held || (each.held === room.held && each.waitsSince < room.waitsSince);
     return [...this.rooms].some((each) => each !== room && each.waitsFor > 0 && (room.isSlow || !each.isSlow) && isBefore(each));
@@ -111,16 +88,15 @@ export class HeldBodies {
   }
 }
 
-/** One destination's part of the bodies that are held. */
 export class Room {
   held = 0;
-  /** The size of what it asked for in vain; 0 when it waits for nothing. */
+  /** Size that it asked for in vain; 0 when it doesn't wait. */
   waitsFor = 0;
-  /** Its place among those that wait; the last when it doesn't. */
+  /** Place among those that wait; the last when it doesn't. */
   waitsSince = Number.POSITIVE_INFINITY;
   readonly whenRoom: () => void;
   private readonly all: HeldBodies;
-  /** Requests that have not been answered, the oldest first, with when each began. */
+  /** Unanswered requests, the oldest first, with when each began. */
   private readonly unanswered = new Set<{ since: number }>();
   private answerMs = 0;
 
@@ -135,7 +111,7 @@ export class Room {
     return this.answerMs > SLOW_MS || (oldest !== undefined && this.all.elapsed() - oldest.since > SLOW_MS);
   }
 
-  /** A request begins. @returns to be called when it has ended, however it did */
+  /** @returns to be called when the request has ended, successful or not */
   beginRequest(): () => void {
     const request = { since: this.all.elapsed() };
     this.unanswered.add(request);
@@ -145,17 +121,11 @@ export class Room {
     };
   }
 
-  /** Loads a large body when it is this destination's turn. */
   inTurn<T>(bytes: number, load: () => Promise<T>): Promise<T> {
     return this.all.inTurn(this, bytes, load);
   }
 
-  /**
-   * Takes room for the first of some bodies, as many as fit. For none it waits, until it asks again.
-   *
-   * @param sizes in bytes
-   * @returns how many fit
-   */
+  /** Takes room for as many of the first bodies as fit. For none it waits, until it asks again. */
   take(sizes: readonly number[]): number {
     let count = 0;
     for (const bytes of sizes) {
@@ -172,12 +142,10 @@ export class Room {
     return count;
   }
 
-  /** Waits for nothing any more. */
   forgo(): void {
     this.take([]);
   }
 
-  /** They were sent, or are not to be sent any more. */
   release(bytes: number): void {
     if (bytes === 0) return;
     this.held -= bytes;

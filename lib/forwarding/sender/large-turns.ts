@@ -2,10 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 
 type Turn<Who> = { who: Who; bytes: number; from: number; run: () => Promise<void> };
 
-/**
- * Loads one body after the other, at a pace. Those who wait get the same number of bytes each, however large their
- * bodies are: of two that always want more, the one with bodies of 8 MB has one turn while the other has eight of 1 MB.
- */
+/** Loads one body after the other, at a pace. Each gets the same number of bytes: one turn of 8 MB while another has eight of 1 MB. */
 export class LargeTurns<Who extends object> {
   private readonly pace: () => number;
   private readonly rest: (ms: number) => Promise<unknown>;
@@ -15,21 +12,17 @@ export class LargeTurns<Who extends object> {
   private reached = 0;
   private running = false;
 
-  /**
-   * @param pace bytes a millisecond, asked for after each turn
-   * @param rest waits for so many milliseconds
-   */
+  /** @param pace bytes a millisecond, asked for after each turn */
   constructor(pace: () => number, rest: (ms: number) => Promise<unknown> = sleep) {
     this.pace = pace;
     this.rest = rest;
   }
 
-  /** True while somebody loads, or pauses after having loaded. */
+  /** True while a body is loaded, or in the pause after it. */
   get isBusy(): boolean {
     return this.running;
   }
 
-  /** Loads when it is this one's turn. @returns what was loaded */
   take<T>(who: Who, bytes: number, load: () => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const from = Math.max(this.had.get(who) ?? 0, this.reached);
@@ -49,7 +42,7 @@ export class LargeTurns<Who extends object> {
     this.running = false;
   }
 
-  /** The one that has had least is next; among equals, the one that has waited longest. */
+  /** Picks who has had least; among equals, who has waited longest. */
   private takeNext(): Turn<Who> | undefined {
     const least = Math.min(...this.waiting.map(({ from }) => from));
     const at = this.waiting.findIndex(({ from }) => from === least);

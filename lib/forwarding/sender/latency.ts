@@ -1,7 +1,6 @@
-/** Upper bounds of the buckets in which the durations of successful attempts are counted, in milliseconds; one more is without a bound. */
+/** Upper bounds of the buckets of successful attempts' durations, in milliseconds; one more is without a bound. */
 export const LATENCY_BOUNDS_MS = [5, 10, 25, 50, 100, 250, 500, 1000, 2500, 5000, 10_000, 15_000] as const;
 
-/** Durations, counted in their buckets. @param durationsMs in milliseconds */
 export function latencyCounts(durationsMs: number[]): number[] {
   const counts = Array.from({ length: LATENCY_BOUNDS_MS.length + 1 }, () => 0);
   for (const ms of durationsMs) {

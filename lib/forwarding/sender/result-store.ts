@@ -3,7 +3,6 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/plain-text";
 import type { AttemptResult } from "../attempt/send-attempt.ts";
 
-/** An attempt that was made, and what it means for its delivery. */
 export type DeliveryResult = {
   /** A UUID: recorded again, it counts once. */
   attemptId: string;
@@ -15,20 +14,13 @@ export type DeliveryResult = {
   url: string;
   probe: boolean;
   result: AttemptResult;
-  /**
-   * The counters of the delivery and of its destination when the attempt began: if the delivery's have changed, a failure
-   * changes nothing of it; if the destination's state has, the circuit breaker counts none.
-   */
+  /** Counters when the attempt began. If they have changed, a failure changes nothing of the delivery, or isn't counted by the breaker. */
   read: { attempts: number; starts: number; epoch: number };
-  /** Next state of the delivery; null for a probe that failed: it leaves it as it was. */
+  /** Next state of the delivery; null for a failed probe, which leaves it as it was. */
   next: { state: "delivered" | "exhausted" } | { state: "pending"; attempts: number; waitMs: number } | null;
 };
 
-/**
- * Writes what was asked and answered, and moves the deliveries on, in the transaction in hand.
- *
- * @returns the results that were not recorded before, each with what it has changed of its delivery
- */
+/** Records attempts and moves deliveries in the transaction in hand. Returns the new results; `next` is null where nothing moved. */
 export async function insertResults(client: pg.PoolClient, results: DeliveryResult[]): Promise<DeliveryResult[]> {
   const inserted = await insertAttempts(client, results);
   const fresh = results.filter(({ attemptId }) => inserted.has(attemptId));
@@ -38,7 +30,6 @@ export async function insertResults(client: pg.PoolClient, results: DeliveryResu
   return fresh.map((each) => (moved.has(each.attemptId) ? each : { ...each, next: null }));
 }
 
-/** @returns the ids of those that were not recorded before */
 async function insertAttempts(client: pg.PoolClient, results: DeliveryResult[]): Promise<Set<string>> {
   const column = <T>(pick: (each: DeliveryResult) => T) => results.map(pick);
   const { rows } = await client.query<{ id: string }>({
@@ -76,14 +67,10 @@ async function insertAttempts(client: pg.PoolClient, results: DeliveryResult[]):
   return new Set(rows.map(({ id }) => id));
 }
 
-/** The words of a target may hold what the database's text does not. */
+/** A target's text may hold characters that PostgreSQL rejects. */
 const storable = (text: string): string => storableText(text).replaceAll("\\u0000", "\ufffd");
 
-/**
- * A delivery that was started over, tried by another worker, cancelled or skipped meanwhile stays so, unless this attempt got through.
- *
- * @returns the ids of the attempts that moved theirs
- */
+/** Moves deliveries; one started over, tried by another worker, cancelled or skipped meanwhile moves only on success. Returns attempts. */
 async function moveDeliveries(client: pg.PoolClient, results: DeliveryResult[]): Promise<Set<string>> {
   const moved = inOrder(results);
   const column = <T>(pick: (each: DeliveryResult) => T) => moved.map(pick);
@@ -115,7 +102,7 @@ async function moveDeliveries(client: pg.PoolClient, results: DeliveryResult[]):
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Attempts that move nothing are still the last that is known of a delivery that waits. */
+/** An attempt that moves nothing is still the last known result of a waiting delivery. */
 async function noteAttempts(client: pg.PoolClient, results: DeliveryResult[]): Promise<void> {
   const noted = inOrder(results);
   await client.query(
@@ -131,5 +118,5 @@ async function noteAttempts(client: pg.PoolClient, results: DeliveryResult[]): P
   );
 }
 
-/** Deliveries are locked in this order. */
+/** All lock deliveries in this order, so that two can't deadlock. */
 const inOrder = (results: DeliveryResult[]): DeliveryResult[] => [...results].sort((a, b) => a.deliveryId - b.deliveryId);

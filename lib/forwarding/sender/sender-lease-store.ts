@@ -6,7 +6,6 @@ import type { StoredUrl } from "#lib/vault/sealed-url";
 /** Time for which a worker may send to a destination without renewing its lease. Milliseconds. */
 export const LEASE_MS = 10_000;
 
-/** Data that a sender needs of a destination that it has leased. */
 export type LeasedDestination = StoredUrl & {
   id: string;
   workspaceId: WorkspaceId;
@@ -16,17 +15,15 @@ export type LeasedDestination = StoredUrl & {
   rate: number | null;
   concurrency: number;
   state: DestinationState;
-  /** Number of times that its state has changed. */
   epoch: number;
-  /** Number of probes since it was suspended. */
   probes: number;
-  /** Something is due: a delivery, or the probe of a suspended destination. */
+  /** A delivery is due, or the probe of a suspended destination. */
   isDue: boolean;
 };
 
 const COLUMNS = `d.id, d.workspace_id AS "workspaceId", d.name, d.url, d.url_sealed AS "urlSealed", d.mode, d.ordered, d.rate, d.concurrency, d.state, d.epoch, d.probes`;
 
-/** Destinations that this worker may send to, by the database's clock. A worker takes no more than its share of all of them. */
+/** Renews and takes leases by the database's clock, no more than a worker's share of all destinations. */
 const LEASE = `WITH share AS (SELECT ceil(count(*)::numeric / greatest($3, 1))::int AS most FROM destinations WHERE deleted_at IS NULL),
   renewed AS (
     UPDATE destination_senders s SET until = now() + make_interval(secs => $2) FROM destinations d
@@ -43,21 +40,11 @@ const LEASE = `WITH share AS (SELECT ceil(count(*)::numeric / greatest($3, 1))::
   SELECT destination_id AS id, false AS "isNew", (SELECT most FROM share) AS most FROM renewed
   UNION ALL SELECT destination_id, true, (SELECT most FROM share) FROM taken`;
 
-/**
- * Returns whether a sender has a destination now, as an SQL condition: by the database's clock, as a machine's own may have stood still.
- *
- * @param destination and `sender` SQL expressions
- */
+/** SQL: true if a sender has a destination now, by the database's clock, as a machine's own may have been suspended. */
 export const leasedSql = (destination: string, sender: string): string =>
   `EXISTS (SELECT 1 FROM destination_senders s WHERE s.destination_id = ${destination} AND s.sender = ${sender} AND s.until > now())`;
 
-/**
- * Renews this worker's leases and takes destinations that no worker has, as many
- * as its share.
- *
- * @param workers how many workers are alive
- * @returns the ids of what it holds for the next LEASE_MS, those among them that it did not hold before, and how many its share is
- */
+/** Renews this worker's leases for LEASE_MS and takes free destinations up to its share. `taken`: not held before. */
 export async function leaseDestinations(sender: string, workers: number): Promise<{ ids: string[]; taken: Set<string>; share: number }> {
   const { rows } = await pool("forwarding").query<{ id: string; isNew: boolean; most: number }>({
     name: "destinations-lease",
@@ -68,7 +55,6 @@ export async function leaseDestinations(sender: string, workers: number): Promis
   return { ids: rows.map(({ id }) => id), taken, share: rows[0]?.most ?? 0 };
 }
 
-/** The present settings of destinations, and whether something is due at them. */
 export async function listLeased(ids: string[]): Promise<LeasedDestination[]> {
   const { rows } = await pool("forwarding").query<LeasedDestination>({
     name: "destinations-leased",
@@ -84,7 +70,6 @@ export async function listLeased(ids: string[]): Promise<LeasedDestination[]> {
   return rows.map((row) => ({ ...row, isDue: row.isDue ?? false }));
 }
 
-/** Gives destinations up, so that other workers take them at once. */
 export async function releaseDestinations(sender: string, ids: string[]): Promise<void> {
   await pool("forwarding").query("DELETE FROM destination_senders WHERE sender = $1 AND destination_id = ANY($2::text[])", [sender, ids]);
 }

@@ -1,26 +1,25 @@
 import { type DueRequest, findDueHeads, type MeasuredDelivery, type Stretch } from "./due-delivery-store.ts";
 
-/** Request of a walk. */
 type WalkRequest = {
   request: DueRequest;
   /** Asked before each stretch: a walk past many subjects takes time. */
   mayGoOn: () => boolean;
 };
 
-/** One look goes past so many thousand subjects at most, and the next goes on from there: a look must end. */
+/** Stretches of 1,000 subjects per look: a look must end, and the next goes on from there. */
 const MAX_STRETCHES = 10;
 
-/** The way from subject to subject of one destination, over the end and on from the first, so that each has its turn. */
+/** Walks round the subjects of one destination, so that each has its turn. */
 export class SubjectWalk {
   private last = "";
   private stretchesLeft = 0;
 
-  /** Fewer were taken than were found: the next look goes on after the last of them. */
+  /** For when fewer were taken than found: the next look goes on after this one. */
   goOnAfter(subject: string): void {
     this.last = subject;
   }
 
-  /** Goes on from the subject that was looked at last, until some are due, it has been round once or has looked at many. */
+  /** Walks on until some are due, all subjects were looked at, or the stretches are used up. */
   async findDue(walk: WalkRequest): Promise<MeasuredDelivery[]> {
     const from = this.last;
     this.stretchesLeft = MAX_STRETCHES;

@@ -3,13 +3,9 @@ import type { AllowList } from "#lib/config/forward-allow";
 
 type Address = ipaddr.IPv4 | ipaddr.IPv6;
 
-/** Says whether an address may be connected to. */
 export type AddressRuling = "public" | "allowed" | "private" | "never";
 
-/**
- * Addresses that no setting opens: this host's own "any" address, link-local addresses
- * and the cloud services there and elsewhere that hand out credentials.
- */
+/** Addresses that no setting allows: "any" addresses, link-local ones and cloud services that hand out credentials. */
 const NEVER: [Address, number][] = [
   "0.0.0.0/8",
   "169.254.0.0/16",
@@ -25,10 +21,10 @@ const NEVER: [Address, number][] = [
   "fd20:ce::254/128", // Google Cloud
 ].map((text) => ipaddr.parseCIDR(text));
 
-/** Of IPv6 nothing is public but the global unicast addresses that IANA hands out. */
+/** Of IPv6 only the global unicast addresses that IANA assigns are public. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR("2000::/3");
 
-/** Networks whose addresses carry an IPv4 address: RFC 6052, RFC 8215, RFC 6145, RFC 3056, and the deprecated compatible ones (RFC 4291). */
+/** Networks whose addresses carry an IPv4 address: RFC 6052, RFC 8215, RFC 6145, RFC 3056, and deprecated compatible ones (RFC 4291). */
 const CARRIERS: { network: [Address, number]; at: number }[] = [
   { network: ipaddr.parseCIDR("64:ff9b::/96"), at: 12 },
   { network: ipaddr.parseCIDR("::ffff:0:0:0/96"), at: 12 },
@@ -36,13 +32,7 @@ const CARRIERS: { network: [Address, number]; at: number }[] = [
   { network: ipaddr.parseCIDR("::/96"), at: 12 },
 ];
 
-/**
- * Decides on one address, after unwrapping an IPv4 address that it carries.
- *
- * @param text an address as the resolver or the socket gives it; a zone (`%eth0`) makes it link-local
- * @param allowed the ranges of FORWARD_ALLOW
- * @param hostAllowed whether the target's host name stands in FORWARD_ALLOW
- */
+/** Rules on an address, or on the IPv4 address that it carries. A zone (`%eth0`) makes it link-local. */
 export function ruleOnAddress(text: string, allowed: AllowList["ranges"], hostAllowed = false): AddressRuling {
   if (text.includes("%") || !ipaddr.isValid(text)) return "never";
   const address = unwrap(ipaddr.parse(text));
@@ -56,12 +46,11 @@ function isPublic(address: Address): boolean {
   return address.kind() === "ipv4" || isIn(address, [GLOBAL_UNICAST]);
 }
 
-/** The IPv4 address that an IPv6 address stands for; otherwise the address itself. */
 function unwrap(address: Address): Address {
   if (!(address instanceof ipaddr.IPv6)) return address;
   if (address.isIPv4MappedAddress()) return address.toIPv4Address();
   const carrier = CARRIERS.find(({ network }) => isIn(address, [network]));
-  // `::` and `::1` are no carried addresses.
+  // `::` and `::1` carry no address.
   if (!carrier || address.range() === "unspecified" || address.range() === "loopback") return address;
   return ipaddr.fromByteArray(address.toByteArray().slice(carrier.at, carrier.at + 4));
 }

@@ -5,19 +5,12 @@ import { type AddressRuling, ruleOnAddress } from "./address-rules.ts";
 import { type Resolve, resolveBySystem } from "./system-resolver.ts";
 import { readTargetUrl, type TargetUrl } from "./target-url.ts";
 
-/** Why a target may not be called. `refused` is ours to say; `unknown_host` is the name service's. */
+/** `refused` is our decision; `unknown_host` is DNS's. */
 export type TargetRefusal = { ok: false; code: "refused" | "unknown_host"; reason: string };
 
-/** A target with the addresses that may be connected to, every one of them checked. */
 export type CheckedTarget = { ok: true; target: TargetUrl; addresses: string[] };
 
-/**
- * Decides whether a URL may be called, and at which addresses. Save, Test and
- * every connection of a delivery ask this one function. All addresses of a name
- * must pass: with one public and one private answer nobody knows which is meant.
- *
- * @param resolve who knows the addresses of a name
- */
+/** Checks a URL before saving, testing and every connection. All addresses of a name must pass: it could be any of them. */
 export async function checkTarget(text: string, resolve: Resolve = resolveBySystem): Promise<CheckedTarget | TargetRefusal> {
   const read = readTargetUrl(text);
   if (!read.ok) return refused(read.reason);
@@ -37,7 +30,7 @@ export async function checkTarget(text: string, resolve: Resolve = resolveBySyst
   return { ok: true, target, addresses };
 }
 
-/** True if the address that a socket is connected to is one that may be. The last look, after the connection is there. */
+/** Checks the address that a socket is connected to, the last check before anything is sent. */
 export function mayTalkTo(remoteAddress: string | undefined, target: TargetUrl): boolean {
   const ruling = ruleOn(remoteAddress ?? "", target);
   return ruling === "allowed" || (ruling === "public" && target.secure);
@@ -45,12 +38,7 @@ export function mayTalkTo(remoteAddress: string | undefined, target: TargetUrl):
 
 const RECEIVING_APP = /^\/sandbox\/receiving-app\/rcv_[0-9a-z]+$/;
 
-/**
- * True if a target is the sandbox's receiving app: the URL that this
- * installation has by its own setting, and of it one path alone. It may be
- * called at a private address while the sandbox is on, and without the proxy,
- * to which `localhost` would be another machine.
- */
+/** True for the sandbox's receiving app, allowed at a private address and without the proxy, to which `localhost` is another machine. */
 export function isReceivingApp({ origin, path }: TargetUrl): boolean {
   const { sandboxOn, APP_URL } = env();
   return sandboxOn && origin === APP_URL && RECEIVING_APP.test(path);

@@ -10,20 +10,12 @@ import { openTunnel } from "./proxy-tunnel.ts";
 import type { Resolve } from "./system-resolver.ts";
 import type { TargetUrl } from "./target-url.ts";
 
-/** Looking the name up, connecting and the TLS handshake together. Milliseconds. */
+/** Limit of look-up, connection and TLS handshake together. Milliseconds. */
 export const CONNECT_TIMEOUT_MS = 5000;
 
-/** A connection to a target and how long its parts took, in milliseconds. */
 export type CheckedSocket = { socket: Socket; remoteAddress: string; dnsMs: number; connectMs: number; tlsMs: number | null };
 
-/**
- * Opens a connection to a target: checks it, connects to one of the addresses
- * that were checked (never to what the name resolves to a moment later), and
- * looks at the socket's address once more.
- *
- * @param timeoutMs for all of it, in milliseconds; what comes into being later is closed
- * @throws ForwardError
- */
+/** Connects to an address that was checked, never to one that the name resolves to a moment later. @throws ForwardError */
 export async function openCheckedSocket(url: string, resolve?: Resolve, timeoutMs = CONNECT_TIMEOUT_MS): Promise<CheckedSocket> {
   const opening = new Opening();
   const late = (): never => {
@@ -57,7 +49,7 @@ async function open(url: string, opening: Opening, resolve?: Resolve): Promise<C
   };
 }
 
-/** The first address that accepts; the last one's error when none does. */
+/** Connects to the first address that accepts; throws the last one's error when none does. */
 async function connectToAny(addresses: string[], target: TargetUrl, opening: Opening): Promise<{ socket: Socket; address: string }> {
   let failure: unknown;
   for (const address of addresses) {
@@ -89,7 +81,7 @@ async function handshake(raw: Socket, { host }: TargetUrl, opening: Opening): Pr
   const name = isIP(host) === 0 ? { servername: host } : {};
   const socket = opening.keep(connectTls({ socket: raw, host, ALPNProtocols: ["http/1.1"], ...name }));
   let expired: string | undefined;
-  // Read before the certificate is judged: afterwards the connection is gone, and with it the date.
+  // Read before the certificate is verified: afterwards the connection is gone, and with it the date.
   socket.prependListener("secure", () => {
     const until = Date.parse(socket.getPeerCertificate().valid_to ?? "");
     if (until < systemClock.now()) expired = new Date(until).toISOString().slice(0, 10);

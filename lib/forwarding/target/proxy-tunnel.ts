@@ -3,19 +3,12 @@ import { isIP, type Socket } from "node:net";
 import { ForwardError } from "../attempt/outcomes.ts";
 import type { Opening } from "./opening.ts";
 
-/** With these a proxy says that it asked the target and got nowhere (RFC 9110, sections 15.6.3 to 15.6.5). Every other refusal is the proxy's own. */
+/** The proxy could not reach the target (RFC 9110, sections 15.6.3 to 15.6.5). Every other refusal is the proxy's own. */
 const TARGET_STATUSES: (number | undefined)[] = [502, 503, 504];
 
 /**
- * A tunnel through the proxy to the address that was checked, so that the proxy
- * looks up no name of its own.
- *
- * A proxy that took the connection and says nothing is counted as a target that
- * does not answer: most proxies wait longer for a dead target than we do for
- * them. Were it the proxy's failure, the target would be tried for ever and
- * nobody told.
- *
- * @throws ForwardError `proxy_failed` when the proxy itself fails, `unreachable` when it can't reach the target
+ * Opens a tunnel to the checked address, so that the proxy looks up no name. A silent proxy counts as a silent target: most wait longer for
+ * a dead target than we do, and as the proxy's failure it would be tried forever without an alert. @throws ForwardError
  */
 export function openTunnel(proxy: URL, address: string, port: number, opening: Opening): Promise<Socket> {
   const authority = `${isIP(address) === 6 ? `[${address}]` : address}:${port}`;

@@ -1,16 +1,8 @@
-/** Ports below 1024 belong to other protocols than HTTP. */
 const LOW_PORTS = [80, 443];
 
-/** A URL that may be a target as far as its text tells. */
 export type TargetUrl = { href: string; origin: string; host: string; port: number; secure: boolean; path: string };
 
-/**
- * Reads a target's URL as browsers do (WHATWG): decimal, octal, hexadecimal and
- * short IPv4 addresses, full-width digits and international names come out in
- * their one form, which is what is checked and connected to.
- *
- * @returns the reason in words when it can be no target
- */
+/** Reads a URL as browsers do (WHATWG): unusual forms of IPv4 addresses and international names come out in one form to check. */
 export function readTargetUrl(text: string): { ok: true; target: TargetUrl } | { ok: false; reason: string } {
   const url = URL.parse(text.trim());
   if (!url || !/^https?:$/.test(url.protocol)) return no("Enter an https:// URL, for example https://app.example.com/webhooks.");
@@ -24,7 +16,7 @@ export function readTargetUrl(text: string): { ok: true; target: TargetUrl } | {
   return { ok: true, target: { href: url.href, origin: url.origin, host, port, secure, path: `${url.pathname}${url.search}` } };
 }
 
-/** Without the brackets of an IPv6 address and the dot that ends a full name. */
+/** Removes the brackets of an IPv6 address and the dot that ends a full name. */
 const hostOf = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
 
 const no = (reason: string) => ({ ok: false as const, reason });
