@@ -3,11 +3,10 @@ import type pg from "pg";
 import { inTransaction } from "#lib/db/pool";
 import type { NewEvent } from "./receipt.ts";
 
-/** Number of other bodies that are kept of an event, and the most of each in bytes; of all others it is the hash and the length. */
+/** Conflicting bodies that are kept per event, and the most bytes of each; of all others only hash and length are kept. */
 export const MAX_CONFLICT_BODIES = 3;
 export const MAX_CONFLICT_BYTES = 65_536;
 
-/** Keys are held while the bodies of their events are counted. */
 const HOLD_KEYS = `SELECT 1 FROM event_keys k JOIN unnest($1::text[], $2::text[]) AS u(source_id, event_id) USING (source_id, event_id)
   ORDER BY k.source_id, k.event_id FOR UPDATE OF k`;
 
@@ -18,11 +17,7 @@ FROM (SELECT octet_length($6::bytea) > 0 AND count(*) < ${MAX_CONFLICT_BODIES} A
         FROM event_conflicts WHERE source_id = $1 AND event_id = $2 AND octet_length(body) > 0) kept
 ON CONFLICT (source_id, event_id, body_sha256) DO UPDATE SET repeats = event_conflicts.repeats + 1`;
 
-/**
- * Keeps what came under the ID of a stored event with other bytes, in one commit.
- *
- * @param withBodies false: hash and length alone
- */
+/** Keeps events that conflict with stored ones, in one commit. Keys are locked while their bodies are counted. */
 export const keepConflicts = (from: pg.Pool, events: NewEvent[], withBodies: boolean): Promise<void> =>
   inTransaction(from, async (client) => {
     await client.query(HOLD_KEYS, [events.map(({ sourceId }) => sourceId), events.map(({ eventId }) => eventId)]);

@@ -1,23 +1,22 @@
-/** Why an item was not committed. Nothing of it is kept, or it is not known whether: the sender tries again. */
+/** Nothing of the item is kept, or it is unknown whether it is: the sender tries again. */
 export class NotCommitted extends Error {
   override name = "NotCommitted";
 }
 
-/** Nothing was tried: more waits already than memory is given for. */
+/** Nothing was tried: more is waiting than there is memory for. */
 export class QueueFull extends NotCommitted {
   override name = "QueueFull";
 }
 
 export type GroupCommitOptions<Item, Result> = {
-  /** Writes and commits the items together; answers one result an item, in order. */
+  /** Writes and commits the items together. Returns one result an item, in order. */
   flush: (items: Item[]) => Promise<Result[]>;
-  /** At most this many items a commit. */
   maxItems: number;
-  /** At most this many bytes a commit (a single larger item goes alone). */
+  /** Bytes per commit; a single larger item goes alone. */
   maxBytes: number;
-  /** Back-pressure: at most this many bytes may wait (a single larger item may, where nothing else does). */
+  /** Back-pressure: bytes that may wait. A single larger item may wait if nothing else does. */
   maxWaitingBytes: number;
-  /** Time that an item of so many bytes may wait for its commit, in milliseconds. */
+  /** Time that an item of this size may wait for its commit, in milliseconds. */
   timeoutMs: (bytes: number) => number;
   /** True for an error that one item alone may have caused: the items are then tried one by one. */
   isItemsFault: (error: unknown) => boolean;
@@ -31,11 +30,7 @@ type Waiting<Item, Result> = {
   reject: (error: Error) => void;
 };
 
-/**
- * Lets concurrent callers share commits: while one flush is in flight the next
- * items gather. A lone item is flushed at once, so idle latency stays that of
- * one insert, and a burst costs few commits.
- */
+/** Lets concurrent callers share commits: items gather while a flush is in flight, and a lone item is flushed at once. */
 export class GroupCommit<Item, Result> {
   private readonly options: GroupCommitOptions<Item, Result>;
   private queue: Waiting<Item, Result>[] = [];
@@ -46,11 +41,7 @@ export class GroupCommit<Item, Result> {
     this.options = options;
   }
 
-  /**
-   * Resolves once the item is committed.
-   *
-   * @throws QueueFull; NotCommitted when patience runs out, or the flush failed
-   */
+  /** Resolves once the item is committed. @throws QueueFull; NotCommitted when the time is up or the flush failed */
   submit(item: Item, bytes: number): Promise<Result> {
     if (this.waitingBytes > 0 && this.waitingBytes + bytes > this.options.maxWaitingBytes)
       return Promise.reject(new QueueFull("the queue is full"));

@@ -4,13 +4,9 @@ import { joined, splitSql } from "#lib/db/joined-texts";
 import type { NewEvent, Receipt } from "./receipt.ts";
 
 /**
- * The one statement that stores events: keys (uniqueness) and log together,
- * committed on its own. Workers read the log by position: nothing else is
- * written for them. The keys are inserted in order, so that two
- * processes with overlapping groups can't deadlock. All bodies travel as one
- * binary parameter and are cut apart here: as an array they would be sent as
- * text, twice the size. The position is asked once a statement, not once a row.
- * The lock on `events` comes before the transaction's id: `log_horizon()` relies on it.
+ * The one statement that stores events: keys (uniqueness) and log together. Keys are inserted in order, so that processes with overlapping
+ * groups can't deadlock. All bodies travel as one binary parameter: as an array they would be sent as text, twice the size. The position is
+ * read once a statement. The lock on `events` comes before the transaction's ID: `log_horizon()` relies on it.
  */
 const APPEND = `
 WITH input AS MATERIALIZED (
@@ -33,7 +29,7 @@ WITH input AS MATERIALIZED (
 )
 SELECT i.source_id, i.event_id FROM input i WHERE NOT EXISTS (SELECT 1 FROM fresh f WHERE f.source_id = i.source_id AND f.event_id = i.event_id)`;
 
-/** Counts repeats, in key order for the same reason, and answers the stored body's hash. */
+/** Counts repeats, also in key order, and returns the stored body's hash. */
 const COUNT_REPEATS = `
 WITH seen AS (
   SELECT k.source_id, k.event_id FROM event_keys k
@@ -47,12 +43,7 @@ RETURNING k.source_id, k.event_id, k.body_sha256`;
 
 const keyOf = (event: { sourceId: string; eventId: string }) => `${event.sourceId} ${event.eventId}`;
 
-/**
- * Stores events durably and says of each whether it was new. Every statement
- * commits on its own; when this returns, what it says is on disk. What conflicts is not kept yet (conflict-store.ts).
- *
- * @returns one receipt an event, in order
- */
+/** Stores events and returns a receipt for each, in order, once they are on disk; conflicts are not kept yet (conflict-store.ts). */
 export async function appendEvents(from: pg.Pool, events: NewEvent[]): Promise<Receipt[]> {
   const firsts = new Map<string, NewEvent>();
   for (const event of events) {
@@ -72,7 +63,6 @@ export async function appendEvents(from: pg.Pool, events: NewEvent[]): Promise<R
   return receipts;
 }
 
-/** @returns the keys of those that the log had already */
 async function append(from: pg.Pool, events: NewEvent[]): Promise<Set<string>> {
   const column = <T>(pick: (event: NewEvent) => T) => events.map(pick);
   const lengths = column((event) => event.body.length);
@@ -121,7 +111,7 @@ async function countRepeats(from: pg.Pool, repeated: NewEvent[]): Promise<Map<st
   return new Map(rows.map((row) => [keyOf({ sourceId: row.source_id, eventId: row.event_id }), row.body_sha256]));
 }
 
-/** True for a repeat of the stored body. Earlier versions stored the bytes that came where others had been signed. */
+/** True for a repeat of the stored body. Earlier releases stored the bytes that came where others had been signed. */
 function isSame({ body, receivedBody }: NewEvent, storedHash: Buffer | undefined): boolean {
   if (!storedHash) return true;
   return [body, receivedBody].some((bytes) => bytes !== null && createHash("sha256").update(bytes).digest().equals(storedHash));

@@ -1,10 +1,9 @@
 import type pg from "pg";
 import { inKeyOrder, type MinuteCount } from "./minute-counter.ts";
 
-/** Number of requests to a source, by its name, that were answered 503 (`unavailable`) and 429 (`limited`) in a minute. */
+/** Requests to a source, by name, that were answered 503 (`unavailable`) and 429 (`limited`). */
 export type OutageCount = MinuteCount<"unavailable" | "limited">;
 
-/** Number of requests of a source, by its ID, that were rejected in a minute, and of those that were kept. */
 export type RejectionCount = MinuteCount<"rejected" | "kept">;
 
 const ADD_OUTAGES = `WITH batch AS (INSERT INTO minute_batches (id) VALUES ($5) ON CONFLICT DO NOTHING RETURNING id)
@@ -22,15 +21,14 @@ const ADD_REJECTIONS = `WITH batch AS (INSERT INTO minute_batches (id) VALUES ($
     JOIN sources s ON s.id = u.source ORDER BY u.n
   ON CONFLICT (source_id, minute) DO UPDATE SET rejected = m.rejected + excluded.rejected, kept = m.kept + excluded.kept`;
 
-/** Adds what could not be received. Names that no source has are left out: while the database was away nobody knew. */
+/** Leaves out names that no source has: they can't be checked while the database is away. */
 export const addOutages = (from: pg.Pool, counts: OutageCount[], batch: string): Promise<void> =>
   add(from, ADD_OUTAGES, batch, counts, ["unavailable", "limited"]);
 
-/** Adds what was rejected. */
 export const addRejections = (from: pg.Pool, counts: RejectionCount[], batch: string): Promise<void> =>
   add(from, ADD_REJECTIONS, batch, counts, ["rejected", "kept"]);
 
-/** A batch that was added before, and not answered, is added once. */
+/** Adds a batch once, even if it was written before and the answer was lost. */
 async function add<Name extends string>(
   from: pg.Pool,
   text: string,

@@ -2,28 +2,27 @@ import { randomUUID } from "node:crypto";
 import type { Clock } from "#lib/time/clock";
 
 const MINUTE_MS = 60_000;
-/** Counts gather for so long before they are written: a flood costs one statement in this time. Milliseconds. */
+/** Time that counts gather before they are written, so that a flood costs one statement. Milliseconds. */
 const GATHER_MS = 2000;
-/** After a failure the next try is no later than this. Milliseconds. */
+/** The longest pause after failures. Milliseconds. */
 const MAX_PAUSE_MS = 30_000;
 /** Pairs of a source and a minute that may wait while the database is away; the rest is not counted. */
 const MAX_WAITING = 10_000;
 
-/** Counts of a source in a minute. */
 export type MinuteCount<Name extends string> = { source: string; minute: Date; counts: Record<Name, number> };
 
 type Batch<Name extends string> = { id: string; counts: MinuteCount<Name>[] };
 
 type Dependencies<Name extends string> = {
-  /** Adds counts. @param batch their UUID: they may have been added already where the answer was lost */
+  /** @param batch UUID of the counts: they may have been added already where the answer was lost */
   write: (counts: MinuteCount<Name>[], batch: string) => Promise<void>;
   clock: Pick<Clock, "now">;
 };
 
-/** Counts requests by source and minute in memory, and writes them beside: a request costs no query of its own. */
+/** Counts requests by source and minute in memory and writes them in the background: a request costs no query of its own. */
 export class MinuteCounter<Name extends string> {
   private readonly waiting = new Map<string, MinuteCount<Name>>();
-  /** The counts that were written without an answer: they are written again as they are. */
+  /** Counts that were written without an answer: they are written again unchanged. */
   private unanswered: Batch<Name> | null = null;
   private flushing: Promise<void> | null = null;
   private readonly write: Dependencies<Name>["write"];
@@ -36,11 +35,7 @@ export class MinuteCounter<Name extends string> {
     this.clock = clock;
   }
 
-  /**
-   * Counts one request.
-   *
-   * @param maxWaiting a source and minute that don't wait yet are left out once so many wait
-   */
+  /** @param maxWaiting a new pair of source and minute is left out once this many wait */
   note(source: string, counts: Record<Name, number>, maxWaiting = MAX_WAITING): void {
     const at = Math.floor(this.clock.now() / MINUTE_MS) * MINUTE_MS;
     this.writeLater();
@@ -50,13 +45,12 @@ export class MinuteCounter<Name extends string> {
     this.waiting.set(key, { source, minute: new Date(at), counts: had ? sum(had.counts, counts) : counts });
   }
 
-  /** Writes what has gathered until now. What can't be written waits, and is tried again. */
+  /** Writes the counts until now. Those that can't be written wait, and are tried again. */
   async flush(): Promise<void> {
     await this.flushing; // it may have begun before the latest came
     await this.begin();
   }
 
-  /** Joins what is being written; else writes. */
   private begin(): Promise<void> {
     clearTimeout(this.timer);
     this.timer = undefined;
@@ -96,6 +90,6 @@ function sum<Name extends string>(a: Record<Name, number>, b: Record<Name, numbe
   return total;
 }
 
-/** In the order of their keys, so that two processes that write them never wait for each other in a circle. */
+/** Sorts by key, so that two processes that write can't deadlock. */
 export const inKeyOrder = <Name extends string>(counts: MinuteCount<Name>[]): MinuteCount<Name>[] =>
   counts.toSorted((a, b) => a.source.localeCompare(b.source) || a.minute.getTime() - b.minute.getTime());

@@ -6,7 +6,6 @@ import { readKept } from "#lib/platform/reading/read-event";
 import { PLATFORM_READING, type SourceReading } from "#lib/platform/reading/source-reading";
 import type { SignatureForm } from "#lib/platform/signature";
 
-/** A request as the receiver puts it into quarantine. */
 export type NewQuarantinedRequest = {
   workspaceId: WorkspaceId;
   sourceId: SourceId;
@@ -15,23 +14,17 @@ export type NewQuarantinedRequest = {
   detail: string;
   verified: boolean;
   body: Uint8Array;
-  /** The length before it was cut, in bytes. */
+  /** Length before it was cut, in bytes. */
   bodyBytes: number;
   headers: Record<string, string>;
   remoteAddress: string | null;
   /** The secret that it verified with; null when it did not verify, or came before this was recorded. */
   secretId?: string | null;
-  /** The form that it verified in. */
   signatureForm?: SignatureForm | null;
   /** Reading of its source's events; the platform's when left out. */
   reading?: SourceReading;
 };
 
-/**
- * Keeps requests that are no event of the log.
- *
- * @returns the ids of the entries, in order
- */
 export async function insertQuarantine(from: pg.Pool | pg.PoolClient, entries: NewQuarantinedRequest[]): Promise<string[]> {
   const ids = entries.map(() => newId("qtn"));
   const values = entries.flatMap((entry, index) => [
@@ -62,12 +55,7 @@ export async function insertQuarantine(from: pg.Pool | pg.PoolClient, entries: N
   return ids;
 }
 
-/**
- * Keeps requests whose sources are paused. A source that is being resumed is waited for: what was held by then is released with it,
- * and what comes after is not held.
- *
- * @returns the ids of the entries, in order; null for one whose source is not paused
- */
+/** Keeps requests of paused sources. Waits for a resume in progress, after which none is held: null for those of other sources. */
 export const holdForPause = (from: pg.Pool, entries: NewQuarantinedRequest[]): Promise<(string | null)[]> =>
   inTransaction(from, async (client) => {
     const { rows } = await client.query<{ id: string }>(

@@ -3,7 +3,6 @@ import { storableText } from "#lib/contracts/api/plain-text";
 import { MASKED } from "#lib/platform/schemes/kept-request";
 import type { SignatureForm } from "#lib/platform/signature";
 
-/** A verified event on its way into the log. */
 export type NewEvent = {
   workspaceId: WorkspaceId;
   sourceId: SourceId;
@@ -16,27 +15,20 @@ export type NewEvent = {
   secretId: string;
   /** The bytes that were signed. */
   body: Uint8Array;
-  /** The bytes that came, where they are others of the same JSON: evidence, that nothing reads. Null where they are the body. */
+  /** The bytes that came, where they differ from the signed ones in form: evidence that nothing reads. */
   receivedBody: Uint8Array | null;
   headers: Record<string, string>;
   remoteAddress: string | null;
   receivedAt: Date;
 };
 
-/** Outcome of storing it, after commit, and the number of events that shared the commit. */
+/** Outcome after commit. `groupSize`: events that shared the commit. */
 export type Receipt = { outcome: "stored" | "duplicate" | "conflict"; groupSize?: number };
 
-/**
- * Names of headers that carry a secret of the transport. A signature is none: it proves one body alone, and people compare it. One that stands
- * in such a header is sealed (flows/ingest/keep-webhook.ts).
- */
+/** Headers with a secret of the transport. A signature is no secret: it proves one body, and people compare it. */
 const SECRET = /^((proxy-)?authorization|(set-)?cookie|(x-)?api-?key|.*[-_](token|secret|password|credentials?|api-?key))$/;
 
-/**
- * Headers as they are kept: one line each, secrets of the transport masked.
- *
- * @param secretHeader one more that holds a secret: the source's own
- */
+/** Returns headers on one line each, secrets masked. @param secretHeader the source's own */
 export function keptHeaders(headers: Record<string, string | string[] | undefined>, secretHeader?: string): Record<string, string> {
   const kept: Record<string, string> = {};
   for (const name in headers) {
@@ -49,7 +41,7 @@ export function keptHeaders(headers: Record<string, string | string[] | undefine
 }
 
 type HeaderName = { lower: string; isSecret: boolean };
-/** Senders send the same names in every request; a stranger's inventions push them out for a moment. */
+/** Senders repeat their names; names that a stranger makes up only clear the cache. */
 const NAMES = new Map<string, HeaderName>();
 const MAX_NAMES = 1000;
 

@@ -11,11 +11,11 @@ import { holdForPause, insertQuarantine, type NewQuarantinedRequest } from "./qu
 import type { NewEvent, Receipt } from "./receipt.ts";
 
 const MIB = 1_048_576;
-/** A larger body has a queue of its own: nothing small waits behind it. */
+/** A larger body has a queue of its own, so that nothing small waits behind it. */
 const LARGE_BYTES = 8 * MIB;
 /** With the query's own time-out of 2.5 s the answer comes within the 5 s that the contract promises. */
 const COMMIT_TIMEOUT_MS = 3500;
-/** A large body takes its time: a second more for every 4 MiB beyond (docs/decisions/0090). */
+/** A second more for every 4 MiB of a large body (docs/decisions/0090). */
 const timeoutMs = (bytes: number) => COMMIT_TIMEOUT_MS + 1000 * Math.ceil(Math.max(0, bytes - LARGE_BYTES) / (4 * MIB));
 
 const ENTRY_OVERHEAD_BYTES = 1024;
@@ -25,14 +25,13 @@ const isItemsFault = (error: unknown) => /^(22|54)/.test(codeOf(error));
 
 type Dependencies = {
   pool: pg.Pool;
-  /** For what is large: its statements may last longer. */
+  /** For large items: its statements may last longer. */
   largePool: pg.Pool;
   clock: Clock;
   metrics: Pick<Metrics, "commitSeconds" | "commitGroup">;
   health: CommitHealth;
 };
 
-/** Stores a group in one commit, and notes how long that took and whether it worked. */
 async function storeGroup({ clock, metrics, health }: Dependencies, pool: pg.Pool, events: NewEvent[]): Promise<Receipt[]> {
   const since = clock.elapsed();
   try {
@@ -48,7 +47,7 @@ async function storeGroup({ clock, metrics, health }: Dependencies, pool: pg.Poo
   }
 }
 
-/** Two queues of one kind: what is large is committed alone, on its own connection. */
+/** Two queues of one kind: large items are committed alone, on their own connection. */
 class Lanes<Item, Result> {
   private readonly small: GroupCommit<Item, Result>;
   private readonly large: GroupCommit<Item, Result>;
@@ -68,7 +67,6 @@ class Lanes<Item, Result> {
   }
 }
 
-/** The receiver's way into the log and into quarantine: concurrent callers share commits. */
 export class ReceiverLog {
   private readonly events: Lanes<NewEvent, Receipt>;
   private readonly together: Lanes<NewEvent[], Receipt[]>;
@@ -94,7 +92,7 @@ export class ReceiverLog {
     return this.events.submit(event, weightOf(event));
   }
 
-  /** Resolves when all events of one request are on disk; in case of an error none is. @throws NotCommitted, QueueFull */
+  /** Resolves when all events of one request are on disk; after an error none is. @throws NotCommitted, QueueFull */
   appendTogether(events: NewEvent[]): Promise<Receipt[]> {
     return this.together.submit(
       events,
@@ -102,23 +100,22 @@ export class ReceiverLog {
     );
   }
 
-  /** Resolves when what conflicts with stored events is on disk, as much as is kept of it. @throws an error of the database */
   keepConflicts(events: NewEvent[], withBodies: boolean): Promise<void> {
     return keepConflicts(this.pool, events, withBodies);
   }
 
-  /** Resolves with the entry's id when it is on disk. @throws NotCommitted */
+  /** Resolves with the entry's ID when it is on disk. @throws NotCommitted, QueueFull */
   quarantine(entry: NewQuarantinedRequest): Promise<string> {
     return this.quarantined.submit(entry, weightOf(entry));
   }
 
-  /** The same for a request of a paused source; resolves with null when it is not paused any more. @throws NotCommitted, QueueFull */
+  /** Resolves with null when the source is not paused any more. @throws NotCommitted, QueueFull */
   hold(entry: NewQuarantinedRequest): Promise<string | null> {
     return this.held.submit(entry, weightOf(entry));
   }
 }
 
-/** Returns what an entry takes of memory while it waits, in bytes: small bodies must not make the queue endless. */
+/** Returns the bytes of memory that an entry takes, with overhead: small bodies must not make the queue endless. */
 function weightOf({ body, receivedBody, headers }: Pick<NewEvent, "body" | "headers"> & Partial<Pick<NewEvent, "receivedBody">>): number {
   let weight = ENTRY_OVERHEAD_BYTES + body.length + (receivedBody?.length ?? 0);
   for (const name in headers) weight += name.length + (headers[name]?.length ?? 0);

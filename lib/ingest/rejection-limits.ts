@@ -1,7 +1,7 @@
 import { ipBucket } from "#lib/http/ip-prefix";
 import { consume, perMinute, waitOf } from "./per-minute.ts";
 
-/** Treatment of a rejected request: kept and answered, answered alone, or answered 429. */
+/** Treatment of a rejected request: kept and answered, only answered, or answered 429. */
 export type RejectionVerdict = { keep: boolean; retryAfterSeconds: number | null };
 
 /** Rejections a minute that an IP address, and all of a source together, may cause before 429. */
@@ -12,22 +12,14 @@ const REJECTIONS_PER_SOURCE = 6000;
 export const UNKNOWN_NAMES_PER_IP = 600;
 export const UNKNOWN_NAMES = 6000;
 
-/**
- * Most requests kept a minute: a flood of unsigned requests writes a bounded number
- * of rows and bytes, and one address alone can't fill its source's share.
- */
+/** Most requests kept a minute, so that a flood writes bounded rows and bytes, and one address can't fill its source's share. */
 export const KEPT_PER_SOURCE = 300;
 export const KEPT_PER_IP = 200;
 export const KEPT_KIB_PER_SOURCE = 4096;
 
 const ALL = "all";
 
-/**
- * Counts rejected requests in memory, by IP address and by source, before anything
- * is written. Requests that verify are not counted, apart from bodies that differ from their event's: nobody can
- * lock the platform out by sending invalid requests from its IP address or to its source. Memory is
- * bounded: addresses share a fixed number of counters.
- */
+/** Counts rejected requests in memory before anything is written. Verified requests don't count, so nobody can lock the platform out. */
 export class RejectionLimiter {
   private readonly byIp = perMinute(REJECTIONS_PER_IP);
   private readonly bySource = perMinute(REJECTIONS_PER_SOURCE);
@@ -37,7 +29,6 @@ export class RejectionLimiter {
   private readonly keptBySource = perMinute(KEPT_PER_SOURCE);
   private readonly keptKibBySource = perMinute(KEPT_KIB_PER_SOURCE);
 
-  /** @param bytes what would be kept of the request */
   async check(sourceId: string, remoteAddress: string | null, bytes: number): Promise<RejectionVerdict> {
     const address = ipBucket(remoteAddress);
     const wait = (await consume(this.byIp, address)) ?? (await consume(this.bySource, sourceId));
@@ -49,20 +40,12 @@ export class RejectionLimiter {
     return { keep, retryAfterSeconds: null };
   }
 
-  /**
-   * Returns whether a name that is not known may still be looked up. Asked before the look-up.
-   *
-   * @returns null when it may, else the seconds to wait
-   */
+  /** Returns null when an unknown name may be looked up, else the seconds to wait. */
   async unknownNameWait(remoteAddress: string | null): Promise<number | null> {
     return (await waitOf(this.unknownByIp, ipBucket(remoteAddress))) ?? (await waitOf(this.unknown, ALL));
   }
 
-  /**
-   * Counts a request for a name that no source has.
-   *
-   * @returns null when within the limit, else the seconds to wait: many may have been looked up together
-   */
+  /** Counts an unknown name. Returns the seconds to wait beyond the limit: many may have been looked up together. */
   async countUnknownName(remoteAddress: string | null): Promise<number | null> {
     return (await consume(this.unknownByIp, ipBucket(remoteAddress))) ?? (await consume(this.unknown, ALL));
   }

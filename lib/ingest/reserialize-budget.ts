@@ -2,24 +2,20 @@ import { networkOf } from "#lib/http/ip-address";
 import { ipBucket } from "#lib/http/ip-prefix";
 import { consume, type PerMinute, perMinute, waitOf } from "./per-minute.ts";
 
-/** A body of at most so many bytes costs a few milliseconds to read, whatever is in it. */
+/** A body up to this size costs a few milliseconds to read, whatever its content. */
 export const SMALL_BODY_BYTES = 65_536;
 
-/**
- * Milliseconds a minute and process spent on bodies that match in no form.
- * Large bodies of senders that never verified here: by address, source and in
- * all. Small ones have so much that only a flood of costly ones reaches it.
- */
+/** Milliseconds a minute and process spent on bodies that match in no form. Only a flood reaches the limits for small bodies. */
 export const LARGE_MS_PER_IP = 2000;
 const LARGE_MS_PER_SOURCE = 6000;
 const LARGE_MS = 10_000;
 const SMALL_MS_PER_IP = 10_000;
 const SMALL_MS = 20_000;
-/** For each address that the source's events came from before, beside what unknown addresses have. */
+/** For each address from which the source got events before. */
 const VERIFIED_LARGE_MS = 6000;
 const VERIFIED_SMALL_MS = 10_000;
 
-/** An address gets in by a new event; beyond this the one that sent its last longest ago leaves. */
+/** A new event adds its address; beyond this number the one that verified longest ago leaves. */
 const VERIFIED_ADDRESSES = 10_000;
 
 const ALL = "all";
@@ -27,19 +23,11 @@ const ALL = "all";
 /** Counted in microseconds: many short readings add up, too. */
 const perMinuteMs = (ms: number) => perMinute(ms * 1000);
 
-/** A body to be read: its source, its sender's address, its length. */
 export type ReserializeRequest = { sourceId: string; remoteAddress: string | null; bytes: number };
 
-/** The counters that a request is held against, with its key in each. */
 type Counters = (readonly [limiter: PerMinute, key: string])[];
 
-/**
- * Bounds the time that is spent on reading bodies whose raw bytes did not
- * verify and writing them again: it costs what their sender wants it to cost.
- * Only what was spent in vain counts. An address that sent an event before has a
- * budget of its own that unknown senders can't spend, neither with large bodies nor
- * by sharing a counter: it is known exactly, not by its bucket.
- */
+/** Bounds the time for verifying bodies by writing them again, which an attacker can make costly. Only failures count. */
 export class ReserializeBudget {
   private readonly largeByIp = perMinuteMs(LARGE_MS_PER_IP);
   private readonly largeBySource = perMinuteMs(LARGE_MS_PER_SOURCE);
@@ -53,15 +41,11 @@ export class ReserializeBudget {
   private verifiedLast: string | null = null;
   private readonly clock: () => number;
 
-  /** @param clock milliseconds, with fractions */
   constructor(clock: () => number) {
     this.clock = clock;
   }
 
-  /**
-   * A new event was stored whose bytes were signed as they came. Whoever has a copy of a webhook can send it again, or other bytes of the same
-   * JSON: that is no reason to trust an address. An unknown address can't be distinguished from an attacker's.
-   */
+  /** For new events signed as they came. A repeated webhook proves nothing: anyone with a copy of it can send it again. */
   noteVerified({ sourceId, remoteAddress }: Omit<ReserializeRequest, "bytes">): void {
     if (remoteAddress === null) return;
     const sender = senderOf(sourceId, remoteAddress);
@@ -76,12 +60,7 @@ export class ReserializeBudget {
     }
   }
 
-  /**
-   * Reads a body a second time, within the budget.
-   *
-   * @param read returns whether it was in vain; only then its time counts
-   * @returns its result, or the seconds to wait when no time is left
-   */
+  /** Reads within the budget, or returns the seconds to wait when no time is left. Only the time of a read in vain counts. */
   async spend<T>(
     request: ReserializeRequest,
     read: () => { result: T; inVain: boolean },

@@ -10,32 +10,25 @@ export type SourceLookup = { outcome: "found"; source: ReceivingSource } | { out
 
 /** Age from which an entry is not used before the database was asked again. Milliseconds. */
 const FRESH_MS = 5000;
-/** Age from which an entry is read again beside the request, so that usually nobody waits. Milliseconds. */
+/** Age from which an entry is read again in the background, so that requests rarely wait. Milliseconds. */
 const REFRESH_AHEAD_MS = 2500;
-/** A look-up may take this long of the 5 s in which every webhook is answered. */
+/** Milliseconds of the 5 s in which every webhook is answered. */
 const LOOKUP_TIMEOUT_MS = 1000;
 
 type Entry = { source: ReceivingSource | null; readAt: number };
 
 type Dependencies = {
-  /** A source and its secrets as they are now. */
   read: (name: string) => Promise<ReceivingSource | null>;
-  /** The names of all sources. */
   listNames: () => Promise<string[]>;
-  /** Calls back on each change of a source: whose, or empty. */
+  /** Calls back on each change of a source with its workspace, or empty. */
   onChange: (forget: (workspaceId: string) => void) => void;
   clock: Pick<Clock, "elapsed">;
-  /** Called when the sources can't be read. */
   health: Pick<CommitHealth, "noteNotCommitted">;
 };
 
 /**
- * The receiver's memory of sources and their opened secrets. A name that no
- * source has costs no query of its own: all names are in memory. A secret is
- * used for 5 seconds at most after it was read; when the database can't be
- * asked by then the source is unavailable, so that a secret that was ended
- * never verifies again. A change of a source is known by notification at once,
- * and without one after these seconds.
+ * The receiver's cache of sources and opened secrets. Unknown names cost no query: all names are in memory. A secret is used for 5 s at most
+ * from its reading, then the source is unavailable until the database answers: a secret that was ended never verifies again.
  */
 export class SourceCache {
   private readonly entries = new Map<string, Entry>();
@@ -53,21 +46,15 @@ export class SourceCache {
     onChange((workspaceId) => this.forget(workspaceId));
   }
 
-  /** True for a name that a source had when the names were read last. Asks nobody. */
   isListed(name: string): boolean {
     return this.names.has(name);
   }
 
-  /** Reads the names again beside the request, when what is in memory is old. */
   refreshNames(): void {
     void this.names.refresh().catch(() => undefined);
   }
 
-  /**
-   * The source of that name. Never throws.
-   *
-   * @param name as in `/webhooks/<name>`
-   */
+  /** Never throws. @param name as in `/webhooks/<name>` */
   async find(name: string): Promise<SourceLookup> {
     if (!isSourceName(name)) return { outcome: "unknown" };
     const entry = this.entries.get(name);
@@ -98,7 +85,7 @@ export class SourceCache {
     return reading;
   }
 
-  /** @param isCurrent false once a change was notified: what is being read may then be older than the change */
+  /** @param isCurrent false after a notified change: the row being read may be older than the change */
   private async read(name: string, isCurrent: () => boolean): Promise<SourceLookup> {
     const readAt = this.clock.elapsed();
     try {

@@ -9,7 +9,7 @@ import { schemeOf } from "#lib/platform/schemes/templates";
 import { sourceSecretPlace } from "#lib/vault/source-secret-place";
 import { open } from "#lib/vault/vault";
 
-/** Data of a source that the receiver needs. `secrets` are opened; newest first. `sealed`: secrets that could not be opened. */
+/** `secrets`: opened, the newest first; `sealed`: number of secrets that could not be opened. */
 export type ReceivingSource = {
   id: SourceId;
   workspaceId: WorkspaceId;
@@ -18,14 +18,13 @@ export type ReceivingSource = {
   name: string;
   /** Verified requests are held in quarantine. */
   paused: boolean;
-  /** False: what arrives after its time limit becomes no event. */
+  /** False: requests after their time limit become no events. */
   keepLate: boolean;
   template: SourceTemplateName;
   scheme: Scheme;
   reading: SourceReading;
 };
 
-/** The names of all sources of the installation that receive. */
 export async function listSourceNames(from: pg.Pool): Promise<string[]> {
   const { rows } = await from.query<{ name: string }>("SELECT name FROM sources WHERE archived_at IS NULL");
   return rows.map(({ name }) => name);
@@ -42,7 +41,6 @@ type SourceRow = StoredReading & {
   settings: SchemeSettings;
 };
 
-/** A source and its opened secrets as they are now; null for an unknown name. */
 export async function readSource(from: pg.Pool, name: string): Promise<ReceivingSource | null> {
   const { rows } = await from.query<SourceRow>(
     `SELECT s.id, s.workspace_id, s.template, s.scheme AS settings, s.reading, s.records, s.record, s.name, s.paused_at IS NOT NULL AS paused, s.keep_late, x.id AS secret_id, x.sealed, x.valid_until,

@@ -1,12 +1,9 @@
-/** A source that another process made is served after this long even when its notification was lost. Milliseconds. */
+/** Time after which a new source is known even when its notification was lost. Milliseconds. */
 const FRESH_MS = 2000;
-/** After a failure the database is asked again no sooner than this. Milliseconds. */
+/** Shortest wait for the next try after a failure. Milliseconds. */
 const RETRY_MS = 250;
 
-/**
- * The names of all sources of the installation, in memory. However many unknown
- * names unknown senders ask for, the database is asked once in 2 seconds.
- */
+/** Names of all sources: however many unknown names are requested, the database is asked once in 2 seconds. */
 export class SourceNames {
   private names: ReadonlySet<string> = new Set();
   private readAt = Number.NEGATIVE_INFINITY;
@@ -20,22 +17,17 @@ export class SourceNames {
     this.clock = clock;
   }
 
-  /** True when the list as last read has the name. */
   has(name: string): boolean {
     return this.names.has(name);
   }
 
-  /** Makes the next `refresh` ask the database, and one that is under way not count. */
+  /** Makes the next `refresh` ask the database, and one in progress not count. */
   expire(): void {
     this.readAt = Number.NEGATIVE_INFINITY;
     this.reading = null;
   }
 
-  /**
-   * Resolves when the list is no older than 2 seconds; callers share a query.
-   *
-   * @throws whatever the query failed with, also for a moment after it failed
-   */
+  /** Resolves when the list is at most 2 seconds old; callers share a query. @throws its error, repeated for a moment */
   async refresh(): Promise<void> {
     if (this.clock() - this.readAt < FRESH_MS) return;
     if (this.failure && this.clock() - this.failure.at < RETRY_MS) throw this.failure.error;
