@@ -4,10 +4,8 @@ import type { Attempt } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import type { Claimed } from "./inbox-store.ts";
 
-/** Result of one try. */
 export type TryResult = { claimed: Claimed; outcome: Attempt["outcome"]; failureCode: string | null; failureText: string | null };
 
-/** Records tries; append-only. */
 export async function insertAttempts(client: pg.PoolClient, results: TryResult[]): Promise<void> {
   const column = <T>(pick: (result: TryResult) => T) => results.map(pick);
   await client.query({
@@ -28,10 +26,7 @@ export async function insertAttempts(client: pg.PoolClient, results: TryResult[]
   });
 }
 
-/**
- * An event's first delivery, where it was applied with its range and has no row of its own: the first range that ends
- * at its position or behind it tells when.
- */
+/** First delivery of an event that was applied with its range and has no row: the first range that ends at or behind it tells when. */
 const WITH_ITS_RANGE = `SELECT 0::bigint AS id, 1 AS number, g.ended_at AS at, 'applied' AS outcome, NULL AS redelivery_id, NULL AS failure_code, NULL AS failure_text
   FROM events e CROSS JOIN LATERAL (
     SELECT r.* FROM log_ranges r WHERE r.workspace_id = e.workspace_id AND (r.to_xid, r.to_seq) >= (e.xid, e.seq)
@@ -40,7 +35,6 @@ const WITH_ITS_RANGE = `SELECT 0::bigint AS id, 1 AS number, g.ended_at AS at, '
     AND NOT EXISTS (SELECT 1 FROM attempts a WHERE a.received_at = $2 AND a.seq = $3 AND a.redelivery_id IS NULL)
     AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.received_at = $2 AND i.seq = $3 AND i.redelivery_id IS NULL)`;
 
-/** The tries of one event, oldest first. */
 export async function listAttempts(workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<Attempt[]> {
   const { rows } = await pool().query<{
     number: number;
@@ -64,7 +58,7 @@ export async function listAttempts(workspaceId: WorkspaceId, at: { receivedAt: D
   }));
 }
 
-/** Milliseconds from receipt to first application, over the newest 500 that were applied with their ranges in the last hour. */
+/** Measures milliseconds from receipt to first application, over the newest 500 events that were applied in the last hour. */
 export async function measureLatency(workspaceId: WorkspaceId): Promise<{ p50Ms: number | null; p95Ms: number | null }> {
   const { rows } = await pool().query<{ p50: number | null; p95: number | null }>(
     `SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY ms) AS p50, percentile_cont(0.95) WITHIN GROUP (ORDER BY ms) AS p95

@@ -2,25 +2,19 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { queryWithin } from "#lib/db/query-within";
 
-/** Waiting and dead deliveries of the whole installation, for those who run it. */
 export type Backlog = {
-  /** Of a workspace's log 100,000 at most are counted. */
+  /** Counted up to 100,000 of each workspace's log. */
   waiting: number;
-  /** Seconds that the delivery which is due the longest has been due; 0 when none is. */
+  /** Seconds that the longest due delivery has been due; 0 when none is. */
   lagSeconds: number;
   deadLetters: number;
 };
 
-/** A scrape waits no longer for it. Milliseconds. */
+/** A scrape doesn't wait longer. Milliseconds. */
 const MEASURE_LIMIT_MS = 1000;
-/** In a workspace no more are counted. */
 const MAX_WAITING = 100_000;
 
-/**
- * Measures what waits in log and inbox, and the dead letters of all workspaces together.
- *
- * @returns null when the database did not come to an end within a second
- */
+/** Measures all workspaces together; null when it took longer than a second. */
 export async function measureBacklog(): Promise<Backlog | null> {
   const rows = await queryWithin<{ waiting: number; lag: number | null; dead: number }>(
     MEASURE_LIMIT_MS,
@@ -36,12 +30,11 @@ export async function measureBacklog(): Promise<Backlog | null> {
   return { waiting, lagSeconds: lag ?? 0, deadLetters: dead };
 }
 
-/** Waiting events of one workspace: their number, at most 1,001 counted, and for how many seconds the oldest has been due. */
+/** Waiting events, counted up to 1,001, and the seconds that the oldest has been due. */
 export type WorkspaceLag = { workspaceId: WorkspaceId; waiting: number; lagSeconds: number };
 
 const COUNTED = 1001;
 
-/** The workspaces in which something has been due for at least so many seconds. */
 export async function listLagging(seconds: number): Promise<WorkspaceLag[]> {
   const { rows } = await pool().query<WorkspaceLag>(
     `SELECT p.workspace_id AS "workspaceId", t.n AS waiting, extract(epoch FROM now() - t.since)::float8 AS "lagSeconds"

@@ -4,10 +4,8 @@ import { countCapped } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
 import type { Claimed } from "./inbox-store.ts";
 
-/** An event whose last try failed. */
 export type DeadLetter = { receivedAt: Date; seq: number; failureCode: string; failureText: string; attempts: number; diedAt: Date };
 
-/** Buries deliveries; one that died before gets the newest reason. */
 export async function insertDeadLetters(client: pg.PoolClient, dead: { claimed: Claimed; code: string; text: string }[]): Promise<void> {
   // One statement can't write a row twice: of an event that was delivered twice in this batch the later reason stays.
   const rows = [...new Map(dead.map((each) => [each.claimed.seq, each])).values()];
@@ -30,7 +28,6 @@ export async function insertDeadLetters(client: pg.PoolClient, dead: { claimed: 
   });
 }
 
-/** A later delivery applied these: they are dead no more. */
 export async function resolveDeadLetters(client: pg.PoolClient, applied: Claimed[]): Promise<void> {
   await client.query({
     name: "dead-letters-resolve",
@@ -39,7 +36,6 @@ export async function resolveDeadLetters(client: pg.PoolClient, applied: Claimed
   });
 }
 
-/** The dead letter of one event; null when it is not dead. */
 export async function findDeadLetter(workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<DeadLetter | null> {
   const { rows } = await pool().query<{ failure_code: string; failure_text: string; attempts: number; died_at: Date }>(
     "SELECT failure_code, failure_text, attempts, died_at FROM dead_letters WHERE workspace_id = $1 AND received_at = $2 AND seq = $3",
@@ -50,7 +46,6 @@ export async function findDeadLetter(workspaceId: WorkspaceId, at: { receivedAt:
   return { ...at, failureCode: row.failure_code, failureText: row.failure_text, attempts: row.attempts, diedAt: row.died_at };
 }
 
-/** Dead letters of a workspace, at most 1,001 counted. */
 export function countDeadLetters(workspaceId: WorkspaceId): Promise<number> {
   return countCapped(pool(), "SELECT 1 FROM dead_letters WHERE workspace_id = $1", [workspaceId]);
 }

@@ -1,16 +1,9 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
-/** A workspace whose deliveries are due, and how many are, counted up to a bound. */
 export type DueWorkspace = { workspaceId: WorkspaceId; waiting: number };
 
-/**
- * The workspaces that have first deliveries due, in the order of their ids. It
- * steps from one workspace to the next through the index, so a long queue costs
- * no more than a short one.
- *
- * @param countTo how far each one's deliveries are counted
- */
+/** Lists workspaces with first deliveries due. Steps through the index, so that a long queue costs no more than a short one. */
 export async function listDueWorkspaces(countTo: number): Promise<DueWorkspace[]> {
   const { rows } = await pool("worker").query<{ workspace_id: WorkspaceId; waiting: number }>(
     `WITH RECURSIVE w AS (

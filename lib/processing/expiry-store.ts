@@ -1,19 +1,13 @@
 import type pg from "pg";
 
-/** Places of events that leave the log. */
 type Places = { receivedAt: string; seq: number }[];
 
 const valuesOf = (places: Places) => [places.map(({ receivedAt }) => receivedAt), places.map(({ seq }) => seq)];
 
-/** Deletes the rows of a table that stand at the places $1, $2. */
 const deleteFrom = (table: string) =>
   `DELETE FROM ${table} t USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE t.received_at = u.at AND t.seq = u.seq`;
 
-/**
- * Forgets the tries of events that leave the log, their dead letters and their
- * places in frozen sets. How they fared moves to the re-deliveries' own rows,
- * whose progress stays as it was.
- */
+/** Deletes dead letters, attempts and places in frozen sets. Their counts move to the re-deliveries, whose progress stays as it was. */
 export async function deleteTries(client: pg.PoolClient, events: Places): Promise<void> {
   await client.query(deleteFrom("dead_letters"), valuesOf(events));
   await client.query(
@@ -30,10 +24,9 @@ export async function deleteTries(client: pg.PoolClient, events: Places): Promis
   );
 }
 
-/** The issues that lost events, and those of them that lost one which stood failed. */
+/** `lostFailing`: issues that lost an event that was still failed. */
 type Losses = { issueIds: string[]; lostFailing: string[] };
 
-/** Takes events that leave the log out of their issues. */
 export async function deleteFromIssues(client: pg.PoolClient, events: Places): Promise<Losses> {
   const { rows } = await client.query<{ issue_id: string; failing: boolean }>(
     `WITH gone AS (${deleteFrom("issue_events")} RETURNING t.issue_id, t.settled_at)

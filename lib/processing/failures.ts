@@ -1,10 +1,8 @@
 import type { Failure } from "#lib/contracts/events/events";
 import { growingWait } from "#lib/time/retry-wait";
 
-/** Failures of applying an event, by a stable code. */
 export type FailureCode = "missing_id" | "not_readable" | "apply_error" | "worker_ended";
 
-/** Tries before an event is a dead letter. */
 export const MAX_ATTEMPTS = 6;
 
 const WORDS: Record<FailureCode, { why: string; fix: string }> = {
@@ -26,10 +24,9 @@ const WORDS: Record<FailureCode, { why: string; fix: string }> = {
   },
 };
 
-/** The text of a missing ID, and the paths that it ends with (`missingId` in lib/views/fold/plan.ts). */
+/** Text of a missing ID and its paths, as `missingId` in lib/views/fold/plan.ts writes it. */
 const MISSING_ID = /^(.*) \(checked: (.+)\)$/s;
 
-/** A failure in words. An unknown code is shown as an error of ours. */
 export function explainFailure(code: string, text: string): Failure {
   const { why, fix } = Object.hasOwn(WORDS, code) ? WORDS[code as FailureCode] : WORDS.apply_error;
   // The paths are many, and `what` is a heading.
@@ -37,14 +34,7 @@ export function explainFailure(code: string, text: string): Failure {
   return { code, what, why: paths === undefined ? why : `${why} Checked: ${paths}.`, fix };
 }
 
-/**
- * Returns when to try again: 1 s, 4 s, 16 s… up to 10 minutes, each with up to a
- * quarter of jitter, so that what failed together does not return together.
- *
- * @param attempts tries so far, 1 or more
- * @param random in [0, 1)
- * @returns milliseconds
- */
+/** Returns the wait in milliseconds: 1 s, 4 s, 16 s … up to 10 minutes, with up to 25% jitter, so that failures don't return together. */
 export function backoffMs(attempts: number, random: number): number {
   return growingWait(attempts, { firstMs: 1000, maxMs: 600_000, factor: 4 }) * (1 + random / 4);
 }

@@ -5,24 +5,19 @@ import { pool } from "#lib/db/pool";
 import { recentRefusal } from "#lib/db/unavailable";
 import { type WorkerCounter, type WorkerCounts, workerCounts } from "#lib/observability/worker-counters";
 
-/** This worker's name among all that were ever seen. */
 const id = `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`;
 
 const FORGOTTEN_AFTER = "1 hour";
 
-/** Moves what the workers that leave had counted into the totals, so that no sum ever falls. */
+/** Moves the counts of workers that leave into the totals, so that no sum ever falls. */
 const REMOVE = (which: string) => `WITH gone AS (DELETE FROM worker_heartbeats WHERE ${which} RETURNING counters)
   INSERT INTO worker_totals (name, value) SELECT key, sum(value::float8) FROM gone, jsonb_each_text(counters) GROUP BY key
   ON CONFLICT (name) DO UPDATE SET value = worker_totals.value + excluded.value`;
 
-/** Counts that are in the totals already, since this worker was taken for gone once, and those of its last heartbeat. */
+/** `settled`: already in the totals, because this worker was taken for gone once. `told`: sent with the last heartbeat. */
 const sent = () => once("heartbeat", (): { settled: WorkerCounts; told: WorkerCounts } => ({ settled: {}, told: {} }));
 
-/**
- * Notes that this worker is alive and what it has counted, and forgets those that have been silent for an hour.
- *
- * @param knows the newest migration that its code knows; null counts as older than any
- */
+/** Notes that this worker is alive, its counts and its newest known migration; removes those silent for an hour. */
 export async function markAlive(knows: string | null = null): Promise<void> {
   const counts = { ...workerCounts() };
   const last = sent();
@@ -44,14 +39,13 @@ export async function markAlive(knows: string | null = null): Promise<void> {
 const since = (before: WorkerCounts, now: WorkerCounts): WorkerCounts =>
   Object.fromEntries(Object.entries(now).map(([name, value]) => [name, value - (before[name as WorkerCounter] ?? 0)]));
 
-/** Removes this worker's note: it ends in good order. */
 export async function markGone(): Promise<void> {
   await markAlive();
   await pool("worker").query(REMOVE("id = $1"), [id]);
   sent().told = { ...workerCounts() };
 }
 
-/** Returns what all workers that ever were have counted, and how many are alive: seen within `aliveMs` milliseconds. */
+/** Sums the counts of all workers that ever were; `alive` ones were seen within `aliveMs` milliseconds. */
 export async function sumWorkerCounts(aliveMs: number): Promise<{ alive: number; counts: WorkerCounts }> {
   const { rows } = await pool("web").query<{ name: WorkerCounter | null; value: number; alive: number }>(
     `WITH counted AS (
@@ -67,12 +61,7 @@ export async function sumWorkerCounts(aliveMs: number): Promise<{ alive: number;
   };
 }
 
-/**
- * Returns when any worker was last alive, and how long that is ago in milliseconds, both
- * by the database's clock; null when none was within the last hour or so.
- *
- * `refused`: why the database refused a connection to a worker of the last minute, or to this process.
- */
+/** Returns the last heartbeat by the database's clock; null for none in an hour. `refused`: why a connection was refused lately. */
 export async function findLastHeartbeat(): Promise<{ seenAt: Date; silentMs: number; refused: string | null } | null> {
   const { rows } = await pool("web").query<{ seen: Date | null; silent: number | null; refused: string | null }>(
     `SELECT max(seen_at) AS seen, extract(epoch FROM clock_timestamp() - max(seen_at))::float8 * 1000 AS silent,
@@ -82,7 +71,7 @@ export async function findLastHeartbeat(): Promise<{ seenAt: Date; silentMs: num
   return seen === null || silent === null ? null : { seenAt: seen, silentMs: silent, refused: refused ?? recentRefusal() };
 }
 
-/** True while a worker was seen within `aliveMs` milliseconds whose code knows less than `migration`: an update is under way. */
+/** True while a worker with older code was seen within `aliveMs` milliseconds: an update is under way. */
 export async function isOlderWorkerAlive(migration: string, aliveMs: number): Promise<boolean> {
   const { rowCount } = await pool("worker").query(
     "SELECT 1 FROM worker_heartbeats WHERE seen_at > now() - make_interval(secs => $1) AND (knows IS NULL OR knows < $2) LIMIT 1",
@@ -91,7 +80,6 @@ export async function isOlderWorkerAlive(migration: string, aliveMs: number): Pr
   return rowCount !== 0;
 }
 
-/** Returns how many workers were seen within `aliveMs` milliseconds. */
 export async function countAliveWorkers(aliveMs: number): Promise<number> {
   const { rows } = await pool("worker").query<{ n: number }>(
     "SELECT count(*) AS n FROM worker_heartbeats WHERE seen_at > now() - make_interval(secs => $1)",

@@ -3,16 +3,10 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
 
-// Claims of workers, committed before they begin. Read together with
-// the row locks on the inbox: a delivery that is in a claim and is locked
-// by nobody was claimed by a process that died, or by a batch that failed.
+// Claims are committed before the work begins. A delivery that is in a claim and not locked
+// was claimed by a process that died, or by a batch that failed.
 
-/**
- * Records a claim on a connection of its own, durably: it must outlive the
- * transaction that holds the deliveries, and the process.
- *
- * @returns the claim's id
- */
+/** Records a claim on a connection of its own: it must outlive the transaction that holds the deliveries, and the process. */
 export async function recordClaim(inboxIds: number[]): Promise<number> {
   const { rows } = await pool("claims").query<{ id: number }>({
     name: "claim-record",
@@ -22,7 +16,7 @@ export async function recordClaim(inboxIds: number[]): Promise<number> {
   return claimIdOf(rows);
 }
 
-/** Records that one delivery is tried alone, and takes it out of the claim that it was left in. @returns the claim's id */
+/** Records that one delivery is tried alone, and takes it out of the claim that it was left in. */
 export async function recordLoneClaim(inboxId: number, leftIn: number | null): Promise<number> {
   const { rows } = await pool("claims").query<{ id: number }>({
     name: "claim-record-alone",
@@ -39,18 +33,17 @@ const claimIdOf = (rows: { id: number }[]): number => {
   return rows[0].id;
 };
 
-/** Ends claims whose transactions were rolled back because the database was unavailable: their deliveries may be claimed together again. */
+/** Ends claims that were rolled back because the database was unavailable: their deliveries may be claimed together again. */
 export async function deleteClaims(ids: number[]): Promise<void> {
   await pool("claims").query("DELETE FROM inbox_claims WHERE id = ANY($1::bigint[])", [ids]);
 }
 
-/** A delivery to be tried alone, locked in the current transaction. */
 export type LoneDelivery = {
   inboxId: number;
   workspaceId: WorkspaceId;
   /** The claim that it was left in; null for one whose next try is due. */
   leftIn: number | null;
-  /** True when it was tried alone and its process did not end the claim: it is what ended the process. */
+  /** True when it was tried alone and its claim was not ended: it ended its process. */
   endedItsProcess: boolean;
 };
 
@@ -58,7 +51,7 @@ type Row = { id: number; workspace_id: WorkspaceId; claim_id: number | null; alo
 
 const IN_TURN = "ORDER BY i.workspace_id <= $1, i.workspace_id, i.due_at, i.id LIMIT 1 FOR UPDATE OF i SKIP LOCKED";
 
-/** A retry of a workspace $1, or of any after it. Deliveries in claims are found by the claim. */
+/** A due retry of a workspace compared with $1, not in a claim: those are found by the claim. */
 const retry = (workspace: string) => `SELECT i.id, i.workspace_id, NULL::bigint AS claim_id, false AS alone FROM inbox i
   WHERE i.attempts > 0 AND i.due_at <= now() AND i.workspace_id ${workspace} AND i.id NOT IN (SELECT unnest(inbox_ids) FROM inbox_claims)
   ORDER BY i.workspace_id, i.due_at, i.id LIMIT 1 FOR UPDATE OF i SKIP LOCKED`;
@@ -70,10 +63,7 @@ const SOURCES = [
   retry("<= $1"),
 ];
 
-/**
- * Returns false when no delivery is to be tried alone. True says that one may be: it can be in another worker's hands. Ordered
- * like the index of retries: without an order, and before the table has statistics, the database reads all of it.
- */
+/** False when no delivery is to be tried alone. Ordered like the index of retries: else, before statistics exist, all is read. */
 export async function mayWaitAlone(client: Connection = pool("worker")): Promise<boolean> {
   const { rows } = await client.query<{ may: boolean }>(
     `SELECT EXISTS (SELECT FROM inbox_claims) OR (SELECT count(*) > 0 FROM (
@@ -82,12 +72,7 @@ export async function mayWaitAlone(client: Connection = pool("worker")): Promise
   return rows[0]?.may === true;
 }
 
-/**
- * Locks the next delivery that is to be tried alone: one that was left in a
- * claim, else one whose next try is due. Workspaces take turns.
- *
- * @param after the workspace that was served last
- */
+/** Locks the next delivery to be tried alone: one left in a claim, else a due retry. Workspaces take turns, after the last served. */
 export async function lockNextAlone(client: pg.PoolClient, after: string): Promise<LoneDelivery | null> {
   for (const text of SOURCES) {
     const { rows } = await client.query<Row>(text, [after]);
@@ -98,13 +83,12 @@ export async function lockNextAlone(client: pg.PoolClient, after: string): Promi
   return null;
 }
 
-/** Looked at again once the lock is held: another worker may have ended the claim a moment before. */
+/** Checked again once the lock is held: another worker may have ended the claim a moment before. */
 async function standsInClaim(client: pg.PoolClient, inboxId: number, claimId: number): Promise<boolean> {
   const { rowCount } = await client.query("SELECT 1 FROM inbox_claims WHERE id = $2 AND $1 = ANY(inbox_ids)", [inboxId, claimId]);
   return rowCount === 1;
 }
 
-/** Forgets claims whose deliveries have all left the inbox another way. @returns how many */
 export async function deleteEmptyClaims(): Promise<number> {
   const { rowCount } = await pool("worker").query(
     "DELETE FROM inbox_claims c WHERE NOT EXISTS (SELECT 1 FROM inbox i WHERE i.id = ANY(c.inbox_ids))",

@@ -4,7 +4,6 @@ import { waitingPlacesSql } from "#lib/db/log/waiting-sql";
 import { pool } from "#lib/db/pool";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
 
-/** A claimed delivery: an event that waits to be applied, with its bytes. */
 export type Claimed = {
   /** Null for a first delivery that is read from the log: it has no row in the inbox. */
   inboxId: number | null;
@@ -21,7 +20,6 @@ export type Claimed = {
   body: Buffer;
 };
 
-/** A delivery of the inbox. */
 export type InboxDelivery = Claimed & { inboxId: number };
 
 type Row = {
@@ -32,21 +30,20 @@ type Row = {
   seq: number;
   redelivery_id: string | null;
   attempts: number;
-  /** Null when the log has let go of the event. */
+  /** Null when the event has left the log. */
   event_id: string | null;
   type: string;
   created: number;
   body: Buffer;
 };
 
-/** The deliveries `d` of a query with their events. */
 const withEvents = (deliveries: string) =>
   `SELECT d.id AS inbox_id, d.workspace_id, d.received_at, d.seq, d.redelivery_id, d.attempts, e.source_id, e.event_id, e.type, e.created, e.body
    FROM ${deliveries} d LEFT JOIN events e USING (received_at, seq)`;
 
 const DELIVERY = "id, workspace_id, received_at, seq, redelivery_id, attempts";
 
-/** Deliveries that are due and were not tried before, of each workspace $2 at most $3, none that stands in a claim, at most $1. */
+/** Deliveries due for a first try and in no claim: of each workspace $2 at most $3, in all at most $1. */
 const CLAIM_DUE = `WITH due AS MATERIALIZED (
     SELECT i.* FROM unnest($2::text[]) AS w(workspace_id) CROSS JOIN LATERAL (
       SELECT ${DELIVERY} FROM inbox
@@ -56,23 +53,17 @@ const CLAIM_DUE = `WITH due AS MATERIALIZED (
 
 export type ClaimRequest = {
   workspaceIds: WorkspaceId[];
-  /** At most so many in all, and so many of each workspace. */
   limit: number;
   share: number;
 };
 
-/**
- * Claims due deliveries for the length of the transaction, at most 16 MB of
- * bodies but one at least; other workers pass over them. A worker that dies lets
- * go with its connection; one that hangs, when the database ends its idle
- * transaction (db/pool.ts). What was tried before is not among them: it is tried alone.
- */
+/** Claims due deliveries until the transaction ends, at most 16 MB of bodies, one at least. Retries are left out: they are tried alone. */
 export async function claimDue(client: pg.PoolClient, { workspaceIds, limit, share }: ClaimRequest): Promise<InboxDelivery[]> {
   const { rows } = await client.query<Row>({ name: "inbox-claim", text: CLAIM_DUE, values: [limit, workspaceIds, share] });
   return withoutOrphans(client, rows);
 }
 
-/** Claims one delivery, due or not. @returns null when it is gone, or another worker has it */
+/** Returns null when it is gone, or another worker has it. */
 export async function claimOne(client: pg.PoolClient, inboxId: number): Promise<InboxDelivery | null> {
   const { rows } = await client.query<Row>({
     name: "inbox-claim-one",
@@ -83,7 +74,7 @@ export async function claimOne(client: pg.PoolClient, inboxId: number): Promise<
 }
 
 async function withoutOrphans(client: pg.PoolClient, rows: Row[]): Promise<InboxDelivery[]> {
-  // Asked for again in the moment in which its month was dropped: it must not stand in the way for ever.
+  // Re-delivered in the moment in which its month was dropped: it must not block others forever.
   const orphans = rows.filter(({ event_id }) => event_id === null).map(({ inbox_id }) => inbox_id);
   if (orphans.length > 0) await client.query("DELETE FROM inbox WHERE id = ANY($1::bigint[])", [orphans]);
   return rows.flatMap((row) => (row.event_id === null ? [] : [claimedOf(row, row.event_id)]));
@@ -103,7 +94,7 @@ const claimedOf = (row: Row, eventId: string): InboxDelivery => ({
   body: row.body,
 });
 
-/** Leaves deliveries for later that wait for a lock: no try was made, and none is counted. */
+/** Postpones deliveries that wait for a lock, without counting a try. */
 export async function holdInInbox(client: pg.PoolClient, inboxIds: number[], dueInMs: number): Promise<void> {
   const text = "UPDATE inbox SET due_at = clock_timestamp() + make_interval(secs => $2) WHERE id = ANY($1::bigint[])";
   await client.query(text, [inboxIds, dueInMs / 1000]);
@@ -118,7 +109,7 @@ export async function markHandedOn(client: pg.PoolClient, places: { receivedAt: 
   );
 }
 
-/** Takes applied deliveries out of the inbox and ends their claim, in the transaction that applied them. */
+/** Removes deliveries and ends their claim, in the transaction that applied them. */
 export async function removeFromInbox(client: pg.PoolClient, inboxIds: number[], claimId: number): Promise<void> {
   await client.query({
     name: "inbox-remove",
@@ -127,18 +118,14 @@ export async function removeFromInbox(client: pg.PoolClient, inboxIds: number[],
   });
 }
 
-/**
- * Sets a delivery's next try, by the database's clock, which claims compare with, and ends its claim.
- *
- * @param delayMs from now, milliseconds
- */
+/** Sets the next try by the database's clock, which claims compare with, and ends the claim. */
 export async function postpone(client: pg.PoolClient, inboxId: number, claimId: number, attempts: number, delayMs: number): Promise<void> {
   const text = `WITH ended AS (DELETE FROM inbox_claims WHERE id = $2)
     UPDATE inbox SET attempts = $3, due_at = clock_timestamp() + make_interval(secs => $4) WHERE id = $1`;
   await client.query(text, [inboxId, claimId, attempts, delayMs / 1000]);
 }
 
-/** Deliveries that wait, in the inbox and in the log, at most 1,001 counted, and since when the oldest does. */
+/** Counts waiting deliveries up to 1,001, in inbox and log, and returns since when the oldest waits. */
 export async function measureInbox(workspaceId: WorkspaceId): Promise<{ pending: number; oldestReceivedAt: Date | null }> {
   const { rows } = await pool().query<{ n: number; oldest: Date | null }>(
     `SELECT count(*) AS n, min(received_at) AS oldest FROM (SELECT received_at FROM ${waitingPlacesSql("$1", "1001")} w LIMIT 1001) t`,

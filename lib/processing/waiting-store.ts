@@ -3,14 +3,9 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { notEndedSql } from "#lib/db/log/waiting-sql";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
 
-/** An event that waits to be applied. */
 export type WaitingEvent = { receivedAt: Date; sourceId: string; eventId: string; type: string; created: number; body: Buffer };
 
-/**
- * Returns what waits in a workspace, in the inbox and in the log, a page of at most `limit` events and 16 MB of bodies at a
- * time, but one at least; nothing is claimed. Call it in one snapshot. One that is to be delivered again while it
- * waits comes twice.
- */
+/** Yields a workspace's waiting events in pages of at most 16 MB, without a claim. One that is also re-delivered comes twice. */
 export async function* listWaiting(client: pg.PoolClient, workspaceId: WorkspaceId, limit: number): AsyncGenerator<WaitingEvent[]> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     const page: InInbox[] = await readInbox(client, workspaceId, after, limit);
@@ -50,7 +45,7 @@ async function readInbox(client: pg.PoolClient, workspaceId: WorkspaceId, after:
   return rows;
 }
 
-/** Returns where the oldest range begins that has not ended, or else what no range holds. */
+/** Returns the beginning of the oldest unfinished range, or else of the unclaimed log. */
 async function findFirstPlace(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<Place | undefined> {
   const { rows } = await client.query<Place>(
     `SELECT xid::text AS xid, seq FROM (

@@ -1,31 +1,25 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { DueWorkspace } from "./due-workspace-store.ts";
 
-/** A batch of one workspace holds at most so many events, and the first of a queue fewer: it is not known yet how long they take. */
+/** Most events of a batch of one workspace, and of the first batch: its speed is not known yet. */
 const MAX_BATCH = 1000;
 const FIRST = 32;
 /** Workspaces with fewer due events than this share a batch. */
 export const FEW = 32;
 
 const SLOW_MS = 1000;
-/** A batch is made larger while it takes less: twice as many events may take four times as long. */
+/** A batch that takes less grows: twice as many events may take four times as long. */
 const SHORT_ENOUGH_MS = 400;
 const QUICK_MS = 250;
-/** A smaller batch that is not short enough to grow is kept apart, too: there it may take longer, and so grow. */
+/** A smaller batch that is too slow to grow is kept apart, where it may take longer and so grow. */
 const SMALL = 128;
-/** A batch of a slow workspace grows and shrinks so that it takes about so long. */
+/** Bounds between which a slow workspace's batches are kept, in milliseconds. */
 const TOO_LONG_MS = 10_000;
 const SHORT_MS = 5000;
 
-/** Whose turn it is. */
 export type Turn = { workspaceIds: WorkspaceId[]; limit: number; share: number };
 
-/**
- * Decides which workspace is served next: the one that has waited longest since
- * its last batch. One whose batches take long is slow, and is served apart from
- * the others until a batch of it is quick again, so that they don't wait for it.
- * Known to one process alone; workers pass over each other's deliveries.
- */
+/** Serves the workspace that has waited longest. Slow ones are apart until they are quick again. Known to one process alone. */
 export class WorkspaceTurns {
   private readonly slow = new Set<WorkspaceId>();
   private readonly limits = new Map<WorkspaceId, number>();
@@ -37,7 +31,7 @@ export class WorkspaceTurns {
     return this.slow.size > 0;
   }
 
-  /** Replaces what is known of the workspaces that wait. One that no longer waits is forgotten. */
+  /** Replaces the waiting workspaces. One that no longer waits is forgotten. */
   update(due: DueWorkspace[]): void {
     this.due = due;
     const waiting = new Set(due.map(({ workspaceId }) => workspaceId));
@@ -45,7 +39,6 @@ export class WorkspaceTurns {
       for (const workspaceId of known.keys()) if (!waiting.has(workspaceId)) known.delete(workspaceId);
   }
 
-  /** The next turn among the slow workspaces or the others; null when none of them waits. */
   next(lane: "prompt" | "slow"): Turn | null {
     const waiting = this.due
       .filter(({ workspaceId }) => this.slow.has(workspaceId) === (lane === "slow"))
@@ -62,12 +55,10 @@ export class WorkspaceTurns {
 
   private readonly lastTurn = ({ workspaceId }: DueWorkspace) => this.served.get(workspaceId) ?? 0;
 
-  /** Nothing of these can be claimed just now. */
   skip(workspaceIds: WorkspaceId[]): void {
     this.due = this.due.filter(({ workspaceId }) => !workspaceIds.includes(workspaceId));
   }
 
-  /** Notes how long a turn took, in milliseconds. */
   took({ workspaceIds, limit }: Turn, ms: number): void {
     for (const workspaceId of workspaceIds) {
       const stuck = workspaceIds.length === 1 && limit < SMALL && ms >= SHORT_ENOUGH_MS;
@@ -80,7 +71,7 @@ export class WorkspaceTurns {
     }
   }
 
-  /** A turn failed: what it claimed is tried alone, and the rest apart from other workspaces. */
+  /** Has the rest of a failed turn's workspaces served apart; the failed claim is tried alone. */
   failed({ workspaceIds }: Turn): void {
     for (const workspaceId of workspaceIds) {
       this.slow.add(workspaceId);

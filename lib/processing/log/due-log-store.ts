@@ -3,20 +3,13 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import type { DueWorkspace } from "#lib/processing/due-workspace-store";
 
-/** Result of reading the log. */
 export type DueInLog = {
   due: DueWorkspace[];
   /** True if committed events of other workspaces lie beyond the horizon: they are due as soon as it has moved. */
   held: boolean;
 };
 
-/**
- * The workspaces whose logs have events to hand out, in the order of their ids: below the log's horizon, behind the
- * workspace's place, or in a range that was given back. One look at an index for each workspace: not EXISTS, for which
- * the planner expects to find one soon wherever it begins, and reads the whole log where there is none.
- *
- * @param countTo how far each one's events are counted
- */
+/** Lists workspaces with events to hand out. Not by EXISTS: the planner expects a row soon, and reads the whole log where there is none. */
 export async function listDueInLog(countTo: number): Promise<DueInLog> {
   const { rows } = await pool("worker").query<{ workspace_id: DueWorkspace["workspaceId"]; waiting: number }>({
     name: "log-due",
@@ -34,15 +27,10 @@ export async function listDueInLog(countTo: number): Promise<DueInLog> {
   return { due, held: due.length < rows.length };
 }
 
-/** A range that has ended so long ago is settled: the worker that applied it has nothing more to do with its events. */
+/** After this time the worker that applied a range has nothing more to do with its events. */
 const SETTLED_AFTER = "interval '5 seconds'";
 
-/**
- * Returns where the log is not settled any more: the first event that waits to be applied, or was until a few seconds ago. All
- * workspaces together.
- *
- * @returns its position; null when nothing waits
- */
+/** Returns the position of the first event that waits to be applied, or was until a few seconds ago; null when nothing waits. */
 export async function findSettledEnd(client: pg.PoolClient): Promise<{ xid: string; seq: number } | null> {
   const { rows } = await client.query<{ xid: string; seq: number }>({
     name: "log-settled",
@@ -57,16 +45,12 @@ export async function findSettledEnd(client: pg.PoolClient): Promise<{ xid: stri
   return rows[0] ?? null;
 }
 
-/** Looked at from the beginning of what waits in a log: it is in the order of commits, nearly that of receipt. */
+/** Events looked at per log: it is in the order of commits, nearly that of receipt. */
 const FIRST = 100;
 
-/** Position of the log at a moment of the database's clock, and the events that had not been applied. */
 export type LogPicture = { at: Date; position: string; waiting: { workspaceId: WorkspaceId; since: Date }[] };
 
-/**
- * The moment, a position above all that is committed, and since when the oldest first delivery of each workspace
- * waits: one look, so that what does not wait was applied by transactions below the position.
- */
+/** Reads all in one statement, so that events that don't wait were applied by transactions below the position. */
 export async function readLogPicture(client: pg.ClientBase): Promise<LogPicture> {
   const { rows } = await client.query<{ at: Date; position: string; workspaceId: WorkspaceId | null; since: Date }>(
     `SELECT statement_timestamp() AS at, w."workspaceId", w.since, (pg_snapshot_xmax(pg_current_snapshot())::text::bigint

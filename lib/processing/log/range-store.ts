@@ -4,15 +4,13 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { MAX_READ_BYTES } from "#lib/db/within-bytes";
 import type { Claimed } from "#lib/processing/inbox-store";
 
-// Ranges of the log that workers have claimed. Whoever works on a claim holds
-// the advisory lock of its number from before the claim can be seen until its
-// transaction ends. So a range that has begun and whose lock is free was begun
-// by a process that died, or by a batch that failed.
+// The worker on a claim holds the advisory lock of its number from before the claim is visible until its transaction ends.
+// So a begun range whose lock is free was begun by a process that died, or by a batch that failed.
 
-/** Returns where the numbers of claims lie among advisory locks: apart from all others of ours. */
+/** Advisory locks of claims, apart from all other locks of ours. */
 const lockOf = (claim: string) => `(1::bigint << 40) + ${claim}`;
 
-/** Begins a claim in the transaction in hand: its lock is held until that ends. @returns the claim's number */
+/** Begins a claim: its lock is held until the transaction in hand ends. */
 export async function beginClaim(client: pg.PoolClient): Promise<number> {
   const { rows } = await client.query<{ id: number }>({
     name: "log-claim-begin",
@@ -24,17 +22,11 @@ export async function beginClaim(client: pg.PoolClient): Promise<number> {
 
 export type RangeRequest = {
   workspaceIds: WorkspaceId[];
-  /** At most so many events in all, and so many of each workspace. */
   limit: number;
   share: number;
 };
 
-/**
- * Claims the next ranges, at most 16 MB of bodies but one event at least, durably and on a connection of its own: the
- * claim must outlive the transaction that works on it, and the process.
- *
- * @returns how many events they hold; 0 when nothing waits
- */
+/** Claims the next ranges, at most 16 MB, on a connection of its own: the claim must outlive the transaction and the process. */
 export async function claimRanges(claim: number, { workspaceIds, limit, share }: RangeRequest): Promise<number> {
   const { rows } = await pool("claims").query<{ events: number }>({
     name: "log-claim",
@@ -57,7 +49,6 @@ type Row = {
 
 const IN_RANGE = `e.workspace_id = g.workspace_id AND (e.xid, e.seq) > (g.from_xid, g.from_seq) AND (e.xid, e.seq) <= (g.to_xid, g.to_seq)`;
 
-/** The events of a claim's ranges, with their bodies. */
 export async function readRanges(client: pg.PoolClient, claim: number): Promise<Claimed[]> {
   const { rows } = await client.query<Row>({
     name: "log-claim-read",
@@ -82,13 +73,7 @@ export async function readRanges(client: pg.PoolClient, claim: number): Promise<
   }));
 }
 
-/**
- * Marks a claim's ranges as applied, in the transaction that applied their events.
- *
- * @param events how many were applied, set aside as dead letters or moved to the inbox: all that the ranges hold
- * @param state `partly` when some were moved to the inbox
- * @throws Error when that is not so, or the claim is no longer this worker's: nothing of it may be committed
- */
+/** Marks ranges as applied. @throws Error unless they hold `events` events and the claim is ours: then nothing may be committed */
 export async function endRanges(
   client: pg.PoolClient,
   claim: number,
@@ -105,7 +90,7 @@ export async function endRanges(
   if (rows[0]?.events !== events) throw new Error(`claim ${claim} holds ${rows[0]?.events} events, and ${events} were applied`);
 }
 
-/** Moves events of a claim's ranges to the inbox, in the transaction that applies the others and ends the ranges. */
+/** Moves events to the inbox, in the transaction that applies the others and ends the ranges. */
 export async function moveToInbox(client: pg.PoolClient, claim: number, events: Claimed[], dueInMs: number): Promise<void> {
   await client.query(
     `INSERT INTO inbox (workspace_id, received_at, seq, range_id, due_at)
@@ -121,7 +106,7 @@ export async function moveToInbox(client: pg.PoolClient, claim: number, events: 
   );
 }
 
-/** Gives back the ranges of claims whose transactions were rolled back for no fault of their events: they may be claimed again. */
+/** Gives back ranges that were rolled back for no fault of their events, to be claimed again. */
 export async function giveBackRanges(claims: number[]): Promise<void> {
   await pool("claims").query(
     "UPDATE log_ranges SET state = 'waiting' WHERE claim = ANY($1::bigint[]) AND ended_at IS NULL AND state = 'begun'",
@@ -129,7 +114,7 @@ export async function giveBackRanges(claims: number[]): Promise<void> {
   );
 }
 
-/** The claims whose ranges have not ended: those that are worked on, and those that were left. */
+/** Lists claims whose ranges have not ended: those in progress, and those that were left. */
 export async function listBegunClaims(): Promise<number[]> {
   const { rows } = await pool("worker").query<{ claim: number }>(
     "SELECT DISTINCT claim FROM log_ranges WHERE ended_at IS NULL AND state = 'begun'",
@@ -137,7 +122,7 @@ export async function listBegunClaims(): Promise<number[]> {
   return rows.map(({ claim }) => claim);
 }
 
-/** Ends the ranges of a claim and puts their events into the inbox, under claims that say that they are to be tried alone. */
+/** Ends the ranges of a claim and puts their events into the inbox, under claims that make them be tried alone. */
 const SET_APART = `
 WITH ended AS (
   UPDATE log_ranges SET state = 'apart', ended_at = clock_timestamp() WHERE claim = $1 AND ended_at IS NULL AND state = 'begun' RETURNING *
@@ -149,7 +134,7 @@ WITH ended AS (
 )
 INSERT INTO inbox_claims (inbox_ids) SELECT array_agg(id) FROM queued GROUP BY id / 100`;
 
-/** Has the events of a claim tried alone, if nobody works on it. @returns whether that was done */
+/** Has the events of a claim tried alone. Returns false while a worker holds it. */
 export const setRangesApart = (claim: number): Promise<boolean> =>
   inTransaction(pool("worker"), async (client) => {
     const { rows } = await client.query<{ free: boolean }>(`SELECT pg_try_advisory_xact_lock(${lockOf("$1::bigint")}) AS free`, [claim]);
@@ -158,7 +143,6 @@ export const setRangesApart = (claim: number): Promise<boolean> =>
     return true;
   });
 
-/** Forgets the ranges whose events have left the log. @returns how many */
 export async function deleteOldRanges(): Promise<number> {
   const { rowCount } = await pool("worker").query(
     `DELETE FROM log_ranges g USING log_places p LEFT JOIN LATERAL (

@@ -7,19 +7,14 @@ import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
 import { titleOfType } from "#lib/platform/event-catalogue";
 
-/** As it is stored. `queued`: begun; how far it has come is derived. */
+/** `queued`: begun; its progress is derived. */
 export type StoredState = "held" | "queued" | "aborted";
 
-/** Place of an event in the log. */
 export type LogPosition = { receivedAt: Date; seq: number };
 
 type Request = { name: string | null; filter: EventFilter | null; requestedBy: string; toDestinations?: boolean };
 
-/**
- * Freezes a set of events to be delivered again; nothing begins.
- *
- * @returns the redelivery's id
- */
+/** Freezes a set of events to be delivered again; nothing begins. */
 export async function insertRedelivery(workspaceId: WorkspaceId, positions: LogPosition[], request: Request): Promise<string> {
   const id = newId("rdl");
   await inTransaction(pool(), async (client) => {
@@ -44,10 +39,9 @@ export async function insertRedelivery(workspaceId: WorkspaceId, positions: LogP
   return id;
 }
 
-/** Options of a re-delivery, chosen when it begins. */
 export type RedeliveryChoice = { name?: string | null | undefined; toDestinations?: boolean | undefined };
 
-/** Of these re-deliveries, those whose events are to be sent to destinations again. */
+/** Returns those whose events are to be sent to destinations again. */
 export async function listToDestinations(client: pg.PoolClient, ids: string[]): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({
     name: "redeliveries-to-destinations",
@@ -60,18 +54,12 @@ export async function listToDestinations(client: pg.PoolClient, ids: string[]): 
 const TRIED = `EXISTS (SELECT 1 FROM attempts a WHERE a.redelivery_id = i.redelivery_id AND a.received_at = i.received_at AND a.seq = i.seq
   AND a.outcome IN ('applied', 'failed'))`;
 
-/**
- * Puts what was not tried yet into the inbox: all of a held one, the rest of an aborted one. One that runs or has
- * nothing left stays as it is.
- *
- * @param choice replaces what was chosen before
- * @returns its state before; null when the workspace has no such redelivery
- */
+/** Puts untried events into the inbox. Does nothing for one that runs. Returns its state before; null when there is none. */
 export async function startRedelivery(workspaceId: WorkspaceId, id: string, choice: RedeliveryChoice = {}): Promise<StoredState | null> {
   return inTransaction(pool(), async (client) => {
     // A transaction that takes a position holds back the log's readers until it ends: a process may not hang in it for long.
     await client.query("SET LOCAL idle_in_transaction_session_timeout = '10s'");
-    // It takes a position among the events, and whoever does locks the log before the transaction has an ID (lib/events/log/horizon-store.ts).
+    // It takes a position among the events, so it must lock the log before the transaction has an ID (lib/events/log/horizon-store.ts).
     await client.query("LOCK TABLE events IN ROW EXCLUSIVE MODE");
     const state = await lock(client, workspaceId, id);
     if (state !== "held" && state !== "aborted") return state;
@@ -90,11 +78,7 @@ export async function startRedelivery(workspaceId: WorkspaceId, id: string, choi
   });
 }
 
-/**
- * Takes what still waits out of the inbox; what was tried stays. One of which nothing waits any more is done and stays so.
- *
- * @returns its state before, and whether it was changed; null when the workspace has no such redelivery
- */
+/** Removes waiting events from the inbox; tried ones stay, and a finished one stays done. */
 export async function abortRedelivery(workspaceId: WorkspaceId, id: string): Promise<{ before: StoredState; changed: boolean } | null> {
   return inTransaction(pool(), async (client) => {
     const before = await lock(client, workspaceId, id);
@@ -114,7 +98,6 @@ async function lock(client: pg.PoolClient, workspaceId: WorkspaceId, id: string)
   return rows[0]?.state ?? null;
 }
 
-/** Forgets sets that were frozen before a moment and never begun. @returns how many */
 export async function deleteHeldRedeliveries(before: Date): Promise<number> {
   const { rowCount } = await pool("worker").query(
     `WITH old AS (DELETE FROM redeliveries WHERE state = 'held' AND created_at < $1 RETURNING id),
@@ -149,7 +132,7 @@ const SELECT = `SELECT r.id, r.name, r.filter, r.state, r.total, r.requested_by,
       FROM redelivery_items i JOIN events e USING (received_at, seq) WHERE i.redelivery_id = r.id LIMIT 1) END AS event
   FROM redeliveries r`;
 
-/** Progress is derived from inbox and attempts; nothing counts along. Only what leaves the log leaves its counts behind. */
+/** Derives progress from inbox and attempts. Only events that leave the log leave counts behind. */
 const redeliveryOf = ({ requested_by, created_at, to_destinations, event, ...row }: Row): RedeliveryProgress => ({
   ...row,
   event: event && { ...event, title: titleOfType(event.type) },
@@ -160,7 +143,6 @@ const redeliveryOf = ({ requested_by, created_at, to_destinations, event, ...row
   createdAt: created_at.toISOString(),
 });
 
-/** One redelivery and its progress; null when the workspace has none of that id. */
 export async function findRedelivery(workspaceId: WorkspaceId, id: string): Promise<RedeliveryProgress | null> {
   const { rows } = await pool().query<Row>(`${SELECT} WHERE r.workspace_id = $1 AND r.id = $2`, [workspaceId, id]);
   return rows[0] ? redeliveryOf(rows[0]) : null;
@@ -168,7 +150,6 @@ export async function findRedelivery(workspaceId: WorkspaceId, id: string): Prom
 
 const CURSOR = new Cursor("redeliveries", { created_at: "time", id: "id" });
 
-/** The redeliveries that were begun, newest first. */
 export async function listRedeliveries(
   workspaceId: WorkspaceId,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -182,7 +163,7 @@ export async function listRedeliveries(
   return { data: rows.slice(0, limit).map(redeliveryOf), nextCursor: CURSOR.next(rows, limit) };
 }
 
-/** The redeliveries of one event, newest first: those that still wait or have tried it. */
+/** Lists the re-deliveries in which an event waits or was tried, newest first. */
 export async function listRedeliveriesOf(workspaceId: WorkspaceId, at: LogPosition): Promise<RedeliveryProgress[]> {
   const { rows } = await pool().query<Row>(
     `${SELECT} WHERE r.workspace_id = $1 AND r.id IN (
@@ -194,12 +175,11 @@ export async function listRedeliveriesOf(workspaceId: WorkspaceId, at: LogPositi
   return rows.map(redeliveryOf);
 }
 
-/** An event of a frozen set, with its bytes. */
 export type RedeliveryItem = LogPosition & { sourceId: string; eventId: string; type: string; created: number; body: Buffer };
 
 type ItemRow = { received_at: Date; seq: number; source_id: string; event_id: string; type: string; created: number; body: Buffer };
 
-/** The next events of a frozen set, in the log's order: at least one, at most `limit`, and `bytes` of bodies together. */
+/** Lists the next events of a frozen set in the log's order: at least one, and up to the limits. */
 export async function listRedeliveryItems(
   workspaceId: WorkspaceId,
   id: string,

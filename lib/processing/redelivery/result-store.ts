@@ -13,7 +13,7 @@ const CONDITIONS: FilterConditions<RedeliveryEventFilter> = { outcome: (outcome,
 
 type Row = { received_at: Date; seq: number; event_id: string; type: string; outcome: RedeliveryEvent["outcome"]; failure: string | null };
 
-/** The events of a re-delivery that the log still has, each with what came of it, in the order of receipt. */
+/** Lists the events of a re-delivery that the log still has, in the order of receipt. */
 export async function listRedeliveryEvents(
   workspaceId: WorkspaceId,
   id: string,
