@@ -6,19 +6,14 @@ import { DEFINITIONS } from "./definition/definitions.ts";
 import type { Registers } from "./fold/register.ts";
 import { storedRecordOf } from "./stored-record.ts";
 
-/** Number of a pipeline's tasks on a stage in a state; the stage is null for those without one. */
 export type StageCount = { stage: string | null; state: string; count: number };
 
-/** The states that a task can have: each is a short walk of its own in the board's index. */
+/** States of a task: each is a short walk of its own in the board's index. */
 const STATES = [...new Set(["unknown", ...Object.values(DEFINITIONS.task.types).flatMap(({ state }) => state ?? [])])];
 const MAX_STAGES = 500;
 const OF_PIPELINE = "workspace_id = $1 AND kind = 'task' AND parent = $2";
 
-/**
- * The stages on which a pipeline has tasks, with how many in each state, at
- * most 1,001 counted. It hops through the board's index from stage to stage, so
- * a board costs the same with a hundred thousand tasks as with a thousand.
- */
+/** Counts tasks by stage and state, up to 1,001. Hops through the board's index: a hundred thousand tasks cost the same as a thousand. */
 export async function countByStage(workspaceId: WorkspaceId, pipelineId: string): Promise<StageCount[]> {
   const counted = (stage: string) => cappedCount(`SELECT 1 FROM views WHERE ${OF_PIPELINE} AND stage ${stage} AND state = s.state`);
   const { rows } = await pool().query<StageCount>(
@@ -36,7 +31,7 @@ export async function countByStage(workspaceId: WorkspaceId, pipelineId: string)
   return rows;
 }
 
-/** The newest tasks of each of these stages and states: one short walk down the board's index for each. */
+/** Lists the newest tasks of these stages and states: one short walk down the board's index for each. */
 export async function listNewestOnStages(
   workspaceId: WorkspaceId,
   pipelineId: string,
@@ -56,12 +51,7 @@ export async function listNewestOnStages(
   return rows.map(({ id, registers }) => storedRecordOf("task", id, registers));
 }
 
-/**
- * Returns how many tasks of a pipeline were completed, by step.
- *
- * @param since Unix seconds
- * @returns the step's beginning (Unix seconds, a multiple of `step`) -> how many
- */
+/** Counts completed tasks by the beginning of their step. `since` and steps in Unix seconds. */
 export async function countCompleted(
   workspaceId: WorkspaceId,
   pipelineId: string,

@@ -5,13 +5,12 @@ import { recordsWithinBytes } from "#lib/db/within-bytes";
 import type { Registers } from "./fold/register.ts";
 import { storedRecordOf } from "./stored-record.ts";
 
-/** Position of a reader of changes: that of the last change that it saw, and the view's id, kind and workspace. */
+/** The last change that was read: its position, and the view's ID, kind and workspace. */
 export type ChangeCursor = { xid: string; key: string[] };
 
 export type ChangedViews = {
   changed: { workspaceId: WorkspaceId; record: ViewRecord }[];
   cursor: ChangeCursor;
-  /** True when more wait behind these. */
   more: boolean;
   /** Every change below this position was there to be read. */
   settled: string;
@@ -19,22 +18,13 @@ export type ChangedViews = {
 
 type Row = { workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers | null; xid: string };
 
-/**
- * Before this position nothing changes any more. Asked before the statement that reads the views: what ends in between
- * is visible to that one, and read by the next call.
- */
+/** Nothing changes below this position. Asked before the views are read: a change that ends in between is read by the next call. */
 export async function findSettledPosition(client: pg.ClientBase): Promise<string> {
   const { rows } = await client.query<{ settled: string }>("SELECT settled_position()::text AS settled");
   return rows[0]?.settled ?? "0";
 }
 
-/**
- * Views of all workspaces that changed after a cursor, in the order of the transactions that changed them, up to the
- * first of these that has not ended: no change is skipped, whatever clocks say. It loads at most 16 MB of records, but
- * one at least. A cursor beyond the settled position is another cluster's: it begins at the beginning.
- *
- * @param kinds others are passed over
- */
+/** Lists changes in the order of transactions, up to the first open one: none is skipped, whatever clocks say. Loads at most 16 MB. */
 export async function listChangedViews(client: pg.ClientBase, kinds: ViewKind[], from: ChangeCursor, limit: number): Promise<ChangedViews> {
   const settled = await findSettledPosition(client);
   const after = BigInt(from.xid) <= BigInt(settled) ? from : { xid: "0", key: [] };

@@ -5,15 +5,9 @@ import { isFree } from "./fold/free-fields.ts";
 import type { Touch } from "./fold/plan.ts";
 import type { Registers } from "./fold/register.ts";
 
-/** Effect that applying an event's touches would have on records as they are. */
 export type DryRunResult = { outcome: Exclude<DryRunSample["outcome"], "still_fails">; changes: DryRunSample["changes"] };
 
-/**
- * Tries an event on records without writing any. Pure.
- *
- * @param registersOf the record as it would be found; empty for one that is not there
- * @param keep is handed each record as it would be left
- */
+/** Tries an event on records without writing any: `registersOf` returns the record before, `keep` gets it afterwards. */
 export function dryRun(
   eventId: string,
   touches: Touch[],
@@ -26,7 +20,7 @@ export function dryRun(
   for (const touch of touches) {
     const before = registersOf(touch);
     const after = applyTouch(before, touch);
-    // A value that the event ends is a change too; a free field that gives way to another is none.
+    // A value that the event clears is a change too; a free field that gives way to another is none.
     const ended = Object.keys(before).filter((field) => !after[field] && !isFree(field));
     for (const field of [...touch.writes.map((write) => write.field), ...ended]) {
       const [was, is] = [before[field], after[field]];

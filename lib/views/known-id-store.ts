@@ -2,7 +2,6 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type ViewKind, viewKind } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
 
-/** Of these IDs, those of records of a kind. */
 export async function findKnownIds(workspaceId: WorkspaceId, kind: ViewKind, ids: readonly string[]): Promise<Set<string>> {
   const { rows } = await pool().query<{ id: string }>(
     `SELECT v.id FROM views v JOIN unnest($3::text[]) AS u(i)
@@ -12,10 +11,9 @@ export async function findKnownIds(workspaceId: WorkspaceId, kind: ViewKind, ids
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Number of IDs of each kind from which the form of its IDs is derived. */
+/** IDs of each kind from which the form of its IDs is derived. */
 const SAMPLED = 50;
 
-/** The IDs of the newest records of each kind. */
 export async function sampleIds(workspaceId: WorkspaceId): Promise<Map<ViewKind, string[]>> {
   const { rows } = await pool().query<{ kind: ViewKind; ids: string[] }>(
     `SELECT k.kind, ARRAY(SELECT v.id FROM views v WHERE v.workspace_id = $1 AND v.kind = k.kind ORDER BY v.last_created DESC, v.id LIMIT ${SAMPLED}) AS ids

@@ -2,13 +2,7 @@ import type pg from "pg";
 import { mergeRecords } from "./fold/fold.ts";
 import { type FoldedView, findLocked, insertNewViews, lockViews, saveViews, viewKeyText } from "./view-store.ts";
 
-/**
- * Merges folds of events into the views, in the current transaction. A new record is written once; one that
- * is there is locked, loaded and written once; large ones a part at a time, so that no more than 16 MB of stored
- * records are in memory.
- *
- * @param folds at most one a record
- */
+/** Merges folds (one a record) into the views. Each record is written once; no more than 16 MB of stored ones are in memory. */
 export async function mergeIntoViews(client: pg.PoolClient, folds: FoldedView[]): Promise<void> {
   if (folds.length === 0) return;
   let left = await insertNewViews(client, folds);

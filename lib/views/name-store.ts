@@ -4,18 +4,11 @@ import { type ViewKind, viewKind } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
 import { DEFINITIONS } from "./definition/definitions.ts";
 
-/** Names in lists are cut here, in characters. */
 const LONGEST = 200;
 
-/** Returns what a record is filed under in the answer of `findNames`: `document:doc_1`. */
 export const nameKey = ({ kind, id }: ResourceRef): string => `${kind}:${id}`;
 
-/**
- * The names of records of any kind, by one statement: each is found by its key, and its fields are read only where
- * `words` (the id, a blank, the name) says that it has a name.
- *
- * @returns by `nameKey`; those without a name are missing
- */
+/** Returns names by `nameKey`. Fields are read only where `words` (the ID, a blank, the name) says that there is a name. */
 export async function findNames(workspaceId: WorkspaceId, refs: readonly ResourceRef[]): Promise<Map<string, string>> {
   const wanted = [...new Map(refs.filter(({ kind }) => isKind(kind)).map((ref) => [nameKey(ref), ref])).values()];
   if (wanted.length === 0) return new Map();

@@ -1,21 +1,14 @@
-/** Escapes what LIKE takes as a wildcard. */
 export const likeText = (text: string): string => text.replaceAll(/[\\%_]/g, "\\$&");
 
 const regexText = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, "\\$&");
 
-/** Words to look for: in small letters, at most eight. */
+/** Splits a search into at most eight words in small letters. */
 export const wordsOf = (q: string): string[] => q.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
 
 /** Shorter words have too many neighbours, and longer ones cost too much. */
 const SLIP_LENGTHS = { min: 4, max: 24 };
 
-/**
- * Returns what a word with one slip of the keyboard may have been meant as: a letter
- * too few, too many, wrong, or two swapped. `like` is a quick sieve; `regex`
- * (POSIX) bounds the gap that `like` leaves open.
- *
- * @returns null for a word that must occur to the letter
- */
+/** Returns patterns for one typing error (missing, extra, wrong or swapped letter). `like` is a quick sieve, `regex` bounds its gaps. */
 export function slipPatterns(word: string): { like: string[]; regex: string } | null {
   const letters = [...word];
   if (letters.length < SLIP_LENGTHS.min || letters.length > SLIP_LENGTHS.max) return null;

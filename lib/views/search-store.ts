@@ -9,17 +9,17 @@ import { storedRecordOf } from "./stored-record.ts";
 type Row = { kind: ViewKind; id: string; registers: Registers };
 type Bind = SqlValues["bind"];
 
-/** Number of each kind that are read, the one with the newest event first, to find the best among them. */
+/** Records of each kind that are ranked, those with the newest events. */
 const OF_A_KIND = 30;
 const WHOLE_OF_A_KIND = 3;
 /** Milliseconds. Somebody is typing: a later answer is of no use. */
 const LIMIT_MS = 1500;
 
-/** @returns records whose name or id contains every word of `q`; null when it took too long */
+/** Finds records whose name or ID contains every word of `q`; null when it took too long. */
 export const findContaining = (workspaceId: WorkspaceId, q: string): Promise<ViewRecord[] | null> =>
   search(workspaceId, (bind) => {
     const whole = likeText(q.trim().toLowerCase());
-    // The column is the id, a blank and the name: a whole name stands at its end, a whole id at its start.
+    // The column is the ID, a blank and the name: a whole name is at its end, a whole ID at its start.
     return [
       [
         `(words LIKE ${bind(`% ${whole}`)} OR words LIKE ${bind(`${whole} %`)} OR words = ${bind(q.trim().toLowerCase())})`,
@@ -34,7 +34,7 @@ export const findContaining = (workspaceId: WorkspaceId, q: string): Promise<Vie
     ];
   });
 
-/** @returns records that contain every word of `q` with at most one slip of the keyboard in each; null when it took too long */
+/** Finds records that contain every word of `q` with at most one typing error in each; null when it took too long. */
 export async function findResembling(workspaceId: WorkspaceId, q: string): Promise<ViewRecord[] | null> {
   const words = wordsOf(q);
   if (!words.some(slipPatterns)) return [];
@@ -53,7 +53,7 @@ export async function findResembling(workspaceId: WorkspaceId, q: string): Promi
 
 const contains = (word: string, bind: Bind) => `words LIKE ${bind(`%${likeText(word)}%`)}`;
 
-/** Reads each kind's keys out of the index views_list_idx, which carries `words`, and then the records found. */
+/** Reads keys out of the index views_list_idx, which carries `words`, and then the records found. */
 async function search(
   workspaceId: WorkspaceId,
   conditionsBy: (bind: Bind) => [condition: string, most: number][],

@@ -10,11 +10,7 @@ import { payloadWrites } from "./fold/payload-writes.ts";
 import { compareOrder, type Register, type Registers } from "./fold/register.ts";
 import { FREE_BYTES, NAMED_BYTES, within } from "./fold/storable.ts";
 
-/**
- * Stored registers as the rules of today have them: a record that was folded before free fields and values were
- * bounded, or before each payload field had one place, comes into today's form when it is read, and is written
- * so at its next event.
- */
+/** Brings registers of earlier releases into today's form: bounded fields and values, each payload field in one place. */
 export function repaired(kind: ViewKind, stored: Registers): Registers {
   const settled = mergeRecords(kind, inPlace(kind, stored), {});
   for (const [field, register] of Object.entries(settled)) {
@@ -24,10 +20,9 @@ export function repaired(kind: ViewKind, stored: Registers): Registers {
   return settled;
 }
 
-/** A stored record as the API shows it. */
 export const storedRecordOf = (kind: ViewKind, id: string, stored: Registers): ViewRecord => recordOf(kind, id, repaired(kind, stored));
 
-/** Writes what stands among the free fields and belongs to a known field (`data.status`) there, with its own order. */
+/** Moves free fields that belong to a known field (`data.status`) there, with their own order. */
 function inPlace(kind: ViewKind, stored: Registers): Registers {
   const definition = DEFINITIONS[kind];
   const misplaced = Object.entries(stored).filter(([field, { v }]) => isMisplaced(definition, field, v));
@@ -51,7 +46,6 @@ function isMisplaced(definition: ViewDefinition, field: string, value: unknown):
   return paths.has(path) || (containers.has(path) && isObject(value));
 }
 
-/** Returns what each writer had said of these fields, as the part of its payload that it was. */
 function payloadsOf(fields: [field: string, Register][]): Map<Register, Record<string, unknown>> {
   const payloads = new Map<Register, Record<string, unknown>>();
   for (const [field, register] of fields) {

@@ -4,10 +4,9 @@ import { pool } from "#lib/db/pool";
 import { queryWithin } from "#lib/db/query-within";
 import type { TaskMove } from "./fold/task-moves.ts";
 
-/** The moves themselves, or what a rebuild makes of the log. */
 type MoveTable = "task_moves" | "task_moves_shadow";
 
-/** Files moves; what is filed already stays, so a repeated delivery changes nothing. */
+/** Inserts moves; existing ones stay, so a repeated delivery changes nothing. */
 export async function insertTaskMoves(client: pg.PoolClient, moves: TaskMove[], table: MoveTable = "task_moves"): Promise<void> {
   if (moves.length === 0) return;
   await client.query({
@@ -30,7 +29,6 @@ export async function insertTaskMoves(client: pg.PoolClient, moves: TaskMove[], 
 
 const MAX_MOVES = 20_000;
 
-/** The moves of these tasks, oldest first; at most 20,000. */
 export async function listTaskMoves(workspaceId: WorkspaceId, taskIds: string[]): Promise<Map<string, TaskMove[]>> {
   const moves = new Map<string, TaskMove[]>();
   if (taskIds.length === 0) return moves;
@@ -46,12 +44,7 @@ export async function listTaskMoves(workspaceId: WorkspaceId, taskIds: string[])
 
 type Steps = { since: number; step: number };
 
-/**
- * Returns how many tasks came to each stage of a pipeline, by step.
- *
- * @param steps `since` in Unix seconds, `step` in seconds
- * @returns one row for each stage and step (its beginning, Unix seconds) that has any
- */
+/** Counts tasks that came to each stage, by the beginning of the step. Unix seconds. */
 export async function countArrivals(
   workspaceId: WorkspaceId,
   pipelineId: string,
@@ -65,19 +58,14 @@ export async function countArrivals(
   return rows;
 }
 
-/** Time that the tasks that left a stage had been there, in seconds; `at` is null for the whole range. */
+/** Seconds that tasks had been on a stage when they left it; `at` is null for the whole range. */
 export type Stay = { stage: string; at: number | null; left: number; p50: number; p95: number };
 
-/** Of so many moves, the newest, the stays are taken. */
+/** Number of the newest moves of which the stays are taken. */
 const MAX_STAYS = 20_000;
 const STAYS_LIMIT_MS = 1500;
 
-/**
- * Returns how long tasks had been on a stage when they moved to another, by the step in which they left and altogether.
- *
- * @param steps `since` in Unix seconds, `step` in seconds
- * @returns null when it took too long
- */
+/** Measures stays by the step (Unix seconds) in which tasks left, and in all; null when it took too long. */
 export async function measureStays(workspaceId: WorkspaceId, pipelineId: string, { since, step }: Steps): Promise<Stay[] | null> {
   return queryWithin<Stay>(
     STAYS_LIMIT_MS,

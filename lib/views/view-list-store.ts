@@ -11,7 +11,7 @@ import { storedRecordOf } from "./stored-record.ts";
 
 type Row = { id: string; registers: Registers; last_created: number };
 
-/** A task's assignee as a person reads it: a team where nobody is named. The index views_assignee_idx is of this expression. */
+/** A task's assignee, or its team. The index views_assignee_idx is of this expression. */
 const ASSIGNEE = "coalesce(registers->'assignee'->>'v', registers->'team'->>'v')";
 
 const CONDITIONS: FilterConditions<ViewFilter> = {
@@ -26,7 +26,7 @@ const CONDITIONS: FilterConditions<ViewFilter> = {
 
 const CURSOR = new Cursor("views", { last_created: "integer", id: "id" });
 
-/** Views of a kind, the one with the newest event first unless `order` says the oldest. `q` matches ids and names. */
+/** `q` matches IDs and names. */
 export async function listViews(workspaceId: WorkspaceId, kind: ViewKind, query: ViewQuery): Promise<Page<ViewRecord>> {
   const { limit, cursor, order = "desc", ...filter } = query;
   const oldestFirst = order === "asc";
@@ -61,21 +61,15 @@ export async function listViews(workspaceId: WorkspaceId, kind: ViewKind, query:
   };
 }
 
-/** A list's total is counted up to here. */
 const MAX_COUNTED = 10_001;
 
-/** Returns how many views of a kind match, at most 10,001. */
 export async function countViews(workspaceId: WorkspaceId, kind: ViewKind, filter: ViewFilter): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId, kind);
   const sql = ["workspace_id = $1", "kind = $2", ...conditionsOf(CONDITIONS, filter, bind)];
   return countCapped(pool(), `SELECT 1 FROM views WHERE ${sql.join(" AND ")}`, values, MAX_COUNTED);
 }
 
-/**
- * Returns how many views of a kind each parent has, by their state: one query for a whole page of parents.
- *
- * @returns parent's id -> state -> count; a parent without children is missing
- */
+/** Counts children by parent's ID and state, for a page of parents by one query; a parent without children is missing. */
 export async function countByParent(
   workspaceId: WorkspaceId,
   childKind: ViewKind,

@@ -8,25 +8,18 @@ import { FOLDED_COLUMNS, foldedParameters, foldedSql, foldedValues } from "./def
 import type { Registers } from "./fold/register.ts";
 import { repaired, storedRecordOf } from "./stored-record.ts";
 
-/** The key of one view. */
 export type ViewKey = { workspaceId: WorkspaceId; kind: ViewKind; id: string };
 
-/** A view with the registers it has just been given. */
 export type FoldedView = ViewKey & { registers: Registers };
 
 export const viewKeyText = ({ workspaceId, kind, id }: ViewKey): string => `${workspaceId} ${kind} ${id}`;
 
-/**
- * A view `v` by its key `u`. The primary key leads with the id, and the other
- * two columns are compared in a way that no index serves: otherwise, while the
- * statistics lag behind a burst, the planner takes a list's index and reads all
- * views of the workspace for each one (a tenth of the speed).
- */
+/** A view `v` by its key `u`. Only the primary key serves it: with old statistics the planner takes a list's index, ten times slower. */
 const KEY = "v.id = u.i AND v.kind IS NOT DISTINCT FROM u.k AND v.workspace_id IS NOT DISTINCT FROM u.w";
 
 const columnsOf = (keys: ViewKey[]) => [keys.map((key) => key.workspaceId), keys.map((key) => key.kind), keys.map((key) => key.id)];
 
-/** Records that are locked, by `viewKeyText`; null for one that is still to be loaded (`findLocked`). */
+/** By `viewKeyText`; null for one that is still to be loaded (`findLocked`). */
 type LockedViews = Map<string, Registers | null>;
 
 type LockedRow = { workspace_id: WorkspaceId; kind: ViewKind; id: string; registers: Registers | null };
@@ -42,18 +35,11 @@ const lockedOf = (rows: LockedRow[]): LockedViews =>
     ]),
   );
 
-/** The keys that no view has, in the order in which every writer makes and locks them. */
+/** Keys without a view, in the order in which every writer makes and locks them. */
 const ABSENT = `SELECT w AS "workspaceId", k AS kind, i AS id FROM unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i)
   WHERE NOT EXISTS (SELECT FROM views v WHERE ${KEY}) ORDER BY w, k, i`;
 
-/**
- * Writes the views that are not there yet, whole: made empty and then updated, a record would be written twice, and
- * twice to each index. In key order and before any view is locked, so that workers with overlapping batches wait for
- * one another instead of deadlocking.
- *
- * @param views at most one a record
- * @returns those that are there already: of the others, others may have made some meanwhile
- */
+/** Inserts whole new views (made empty and updated, each is written twice), in key order before any is locked, against deadlocks. */
 export async function insertNewViews(client: pg.PoolClient, views: FoldedView[]): Promise<FoldedView[]> {
   const { rows: absent } = await client.query<ViewKey>({ name: "views-absent", text: ABSENT, values: columnsOf(views) });
   if (absent.length === 0) return views;
@@ -72,12 +58,7 @@ export async function insertNewViews(client: pg.PoolClient, views: FoldedView[])
   return [...byKey.values()];
 }
 
-/**
- * Locks views until the transaction ends, in key order, so that workers with
- * overlapping batches wait for one another instead of deadlocking.
- *
- * @returns the first of them loaded, as many as 16 MB hold, at least one
- */
+/** Locks views in key order, so that workers don't deadlock. Loads as many of the first as 16 MB hold, at least one. */
 export async function lockViews(client: pg.PoolClient, keys: ViewKey[]): Promise<LockedViews> {
   const { rows } = await client.query<LockedRow>({
     name: "views-lock",
@@ -97,13 +78,13 @@ export async function findLocked(client: pg.PoolClient, keys: ViewKey[]): Promis
   return lockedOf(rows);
 }
 
-/** All views are locked at once: somebody compacts or indexes the table. */
+/** All views are locked at once: the table is being compacted or indexed. */
 export class ViewsLocked extends Error {}
 
 const BY_KEY = `SELECT v.workspace_id AS "workspaceId", v.kind, v.id, v.xmax FROM views v
   JOIN unnest($1::text[], $2::text[], $3::text[]) AS u(w, k, i) ON ${KEY}`;
 
-/** SQL of the rows that are not free, whose transaction goes on and is not known to be young: one of ours may be older. */
+/** SQL of rows that aren't free and whose transaction isn't known to be young: one of ours may be older. */
 const HELD = `WITH free AS MATERIALIZED (${BY_KEY} FOR UPDATE OF v SKIP LOCKED)
   SELECT t."workspaceId", t.kind, t.id FROM (${BY_KEY}) t
   WHERE NOT EXISTS (SELECT 1 FROM free f WHERE (f.id, f.kind, f."workspaceId") = (t.id, t.kind, t."workspaceId"))
@@ -112,21 +93,14 @@ const HELD = `WITH free AS MATERIALIZED (${BY_KEY} FOR UPDATE OF v SKIP LOCKED)
         AND (a.xact_start > clock_timestamp()
           - make_interval(secs => CASE WHEN a.application_name LIKE 'signalbox-%' THEN $5::float8 ELSE $4::float8 END)) IS NOT TRUE)`;
 
-/**
- * Returns which of these views others have locked for long, or for who knows how long. It waits for no view; for the table
- * as long as `lock_timeout` says, and locks none.
- *
- * @param long in milliseconds: of other clients, and of our own processes
- * @returns them by `viewKeyText`; one that is not there yet is free
- * @throws ViewsLocked
- */
+/** Returns views that others have locked for longer than `long` (ms), or unknown. Waits for the table only. @throws ViewsLocked */
 export async function findHeldViews(client: pg.PoolClient, keys: ViewKey[], long: { others: number; ours: number }): Promise<Set<string>> {
   await client.query("LOCK TABLE views IN ROW EXCLUSIVE MODE").catch((error: Error) => {
     throw isLockConflict(error) ? new ViewsLocked(error.message, { cause: error }) : error;
   });
   await client.query("SAVEPOINT look");
   const { rows } = await client.query<ViewKey>(HELD, [...columnsOf(keys), long.others / 1000, long.ours / 1000]);
-  // Out of order: they must not be held while others are waited for.
+  // Locked out of order: they must not be held while others are waited for.
   await client.query("ROLLBACK TO SAVEPOINT look");
   return new Set(rows.map(viewKeyText));
 }
@@ -138,7 +112,7 @@ const byKey = (rows: KeyedRow[]): Map<string, Registers> =>
     rows.map(({ workspace_id, kind, id, registers }) => [viewKeyText({ workspaceId: workspace_id, kind, id }), repaired(kind, registers)]),
   );
 
-/** Writes folded views back; call it in the transaction that locked them. */
+/** Writes folded views back, in the transaction that locked them. */
 export async function saveViews(client: pg.PoolClient, views: FoldedView[]): Promise<void> {
   await client.query({
     name: "views-save",
@@ -150,7 +124,6 @@ export async function saveViews(client: pg.PoolClient, views: FoldedView[]): Pro
   });
 }
 
-/** One view as it stands; null when the log names none. */
 export async function findView(workspaceId: WorkspaceId, kind: ViewKind, id: string): Promise<ViewRecord | null> {
   const { rows } = await pool().query<{ registers: Registers }>(
     "SELECT registers FROM views WHERE workspace_id = $1 AND kind = $2 AND id = $3",
@@ -159,7 +132,6 @@ export async function findView(workspaceId: WorkspaceId, kind: ViewKind, id: str
   return rows[0] ? storedRecordOf(kind, id, rows[0].registers) : null;
 }
 
-/** The registers of several views, by `viewKeyText`. */
 export async function findRegisters(keys: ViewKey[]): Promise<Map<string, Registers>> {
   const { rows } = await pool().query<KeyedRow>(
     `SELECT v.workspace_id, v.kind, v.id, v.registers FROM views v

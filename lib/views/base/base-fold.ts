@@ -3,11 +3,10 @@ import { FoldBuffer } from "#lib/views/fold/fold-buffer";
 import type { Touch } from "#lib/views/fold/plan";
 import type { Base } from "./base.ts";
 
-/** Gathers what events of several workspaces that leave the log did to records. */
+/** Gathers the effects on records of events that leave the log. */
 export class BaseFold {
   private readonly workspaces = new Map<WorkspaceId, { buffer: FoldBuffer; times: Map<string, { first: number; last: number }> }>();
 
-  /** @param bytes the size of the event that the touches come from */
   add(workspaceId: WorkspaceId, touches: Touch[], bytes: number): void {
     const own = this.workspaces.get(workspaceId) ?? { buffer: new FoldBuffer(), times: new Map() };
     this.workspaces.set(workspaceId, own);
@@ -21,7 +20,6 @@ export class BaseFold {
     }
   }
 
-  /** A base for each record, by workspace. */
   drain(): [WorkspaceId, Base[]][] {
     return [...this.workspaces].map(([workspaceId, { buffer, times }]) => [
       workspaceId,

@@ -19,20 +19,15 @@ const KEY = "b.id = u.i AND b.kind IS NOT DISTINCT FROM u.k AND b.workspace_id I
 
 const baseOf = (row: Row): Base => ({ ...row, registers: repaired(row.kind, row.registers) });
 
-/** Held alone by whoever writes bases. Apart from the locks of claims and readings. */
+/** Advisory lock of base writers, apart from the locks of claims and readings. */
 const LOCK = "(3::bigint << 40)";
 
-/** Keeps others from writing bases until the transaction in hand ends; to be its first lock. */
+/** Keeps others from writing bases until the transaction in hand ends; must be its first lock. */
 export async function lockBases(client: pg.ClientBase): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock(${LOCK})`);
 }
 
-/**
- * Merges what events said that leave the log into the bases of their records, in the transaction that holds their
- * lock. Each is loaded and written once, no more than 16 MB of stored ones at a time.
- *
- * @param bases at most one a record
- */
+/** Merges bases (one a record) into stored ones under their lock. Each is written once, with at most 16 MB of stored ones in memory. */
 export async function mergeIntoBases(client: pg.ClientBase, workspaceId: WorkspaceId, bases: Base[]): Promise<void> {
   for (let left = bases; left.length > 0; ) {
     const { rows } = await client.query<Omit<Row, "registers"> & { registers: Registers | null }>(
@@ -70,7 +65,7 @@ async function save(client: pg.ClientBase, workspaceId: WorkspaceId, bases: Base
   );
 }
 
-/** The bases of records of one kind; those that 16 MB don't hold, the larger ids first, are left out. */
+/** Returns bases of one kind; `more`: those with larger IDs did not fit into 16 MB. */
 export async function findBases(workspaceId: WorkspaceId, kind: ViewKind, ids: string[]): Promise<{ bases: Base[]; more: boolean }> {
   if (ids.length === 0) return { bases: [], more: false };
   const { rows } = await pool().query<Omit<Row, "registers"> & { registers: Registers | null }>(
@@ -85,11 +80,10 @@ export async function findBases(workspaceId: WorkspaceId, kind: ViewKind, ids: s
   return { bases, more: bases.length < rows.length };
 }
 
-/** One record's base; null where none of its events has left the log. */
+/** Returns a record's base; null where none of its events has left the log. */
 export const findBase = async (workspaceId: WorkspaceId, kind: ViewKind, id: string): Promise<Base | null> =>
   (await findBases(workspaceId, kind, [id])).bases[0] ?? null;
 
-/** The children of a parent by their bases alone, those with the newest events first. */
 export async function listChildrenOfBases(workspaceId: WorkspaceId, kind: ViewKind, parent: string, max: number): Promise<string[]> {
   const { rows } = await pool().query<{ id: string }>(
     "SELECT id FROM view_bases WHERE workspace_id = $1 AND kind = $2 AND parent = $3 ORDER BY known_from DESC LIMIT $4",
@@ -98,10 +92,7 @@ export async function listChildrenOfBases(workspaceId: WorkspaceId, kind: ViewKi
   return rows.map(({ id }) => id);
 }
 
-/**
- * Returns until when, Unix seconds, records may have been children of a parent that are not by their bases, and were at a
- * moment: what replaced the parent has replaced what they say of it. Null where none may have been.
- */
+/** Returns until when (Unix seconds) records may have had this parent that a later event replaced in their bases; null for none. */
 export async function findChildrenKnownFrom(
   workspaceId: WorkspaceId,
   kind: ViewKind,
@@ -116,10 +107,9 @@ export async function findChildrenKnownFrom(
   return rows[0]?.at ?? null;
 }
 
-/** Position of a reader of bases. */
 export type BaseCursor = { xid: string; kind: string; id: string };
 
-/** The next bases of a workspace in the order of their changes: at most `limit` and 16 MB, one at least. */
+/** Lists the next bases in the order of their changes: at most `limit` and 16 MB, one at least. */
 export async function listBases(
   client: pg.ClientBase,
   workspaceId: WorkspaceId,
@@ -141,7 +131,7 @@ export async function listBases(
   return { bases: read.map(baseOf), last: end ? { xid: end.xid, kind: end.kind, id: end.id } : null };
 }
 
-/** Returns how many fields of the shadow (lib/views/rebuild) stand as events have set them that left the log. */
+/** Counts the shadow's fields (lib/views/rebuild) whose last writer has left the log. */
 export async function countFromBases(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<number> {
   const { rows } = await client.query<{ n: number }>(
     `SELECT count(*) AS n FROM view_bases b JOIN views_shadow s ON s.id = b.id AND s.kind = b.kind
@@ -151,7 +141,7 @@ export async function countFromBases(client: pg.ClientBase, workspaceId: Workspa
   return rows[0]?.n ?? 0;
 }
 
-/** The next records of a workspace in key order: at most `limit` and 16 MB, one at least. */
+/** Lists the next records in key order: at most `limit` and 16 MB, one at least. */
 export async function listRecords(
   client: pg.ClientBase,
   workspaceId: WorkspaceId,

@@ -12,13 +12,12 @@ export type Base = {
   kind: ViewKind;
   id: string;
   registers: Registers;
-  /** The time of the earliest of these events, Unix seconds; null where some left before bases were kept. */
+  /** Time of the earliest of these events, Unix seconds; null where some left before bases were kept. */
   firstAt: number | null;
-  /** From this moment on `registers` are all that these events said; before it, some of that had been replaced since. */
+  /** From this moment on `registers` are all that these events said; before it, some values had been others. */
   knownFrom: number;
 };
 
-/** Two bases of the same record as one. */
 export const mergeBases = (a: Base, b: Base): Base => ({
   ...a,
   registers: mergeRecords(a.kind, a.registers, b.registers),
@@ -26,24 +25,17 @@ export const mergeBases = (a: Base, b: Base): Base => ({
   knownFrom: Math.max(a.knownFrom, b.knownFrom),
 });
 
-/** A base as of an earlier moment. */
 type EarlierBase = {
   /** Null where none of its events had happened yet. */
   registers: Registers | null;
-  /** Fields whose value of then can't be known: an event that has left the log replaced it later. */
+  /** Fields whose earlier value is unknown: an event that has left the log replaced it later. */
   unknown: string[];
-  /** False where some of it can't be known. */
   whole: boolean;
 };
 
 const NOT_YET: EarlierBase = { registers: null, unknown: [], whole: true };
 
-/**
- * A base as of a moment. What it says is what was so then; of a field that one of its events set later it can't tell
- * what had been there before, unless the field keeps its first writer.
- *
- * @param isLater whether something of that time, by the order of writers, comes after the moment
- */
+/** Returns a base as of a moment (`isLater`). The earlier value of a field that was set later is unknown, unless the first writer wins. */
 export function baseAt(base: Base, isLater: (at: Pick<Register, "at"> & Partial<Register>) => boolean): EarlierBase {
   const { kind, registers, firstAt, knownFrom } = base;
   if (firstAt !== null && isLater({ at: firstAt })) return NOT_YET;
@@ -62,10 +54,10 @@ export function baseAt(base: Base, isLater: (at: Pick<Register, "at"> & Partial<
   return { registers: Object.fromEntries(kept), unknown: [...new Set([...replaced, ...cleared])], whole: false };
 }
 
-/** As of a moment in Unix seconds, inclusive. */
+/** Returns a base as of a moment in Unix seconds, inclusive. */
 export const baseAsOf = (base: Base, until: number): EarlierBase => baseAt(base, ({ at }) => at > until);
 
-/** The record that a base of then and the events of the log up to then make; null where there was none yet. */
+/** Merges an earlier base with the events of the log up to then; null where there was no record yet. */
 export function withBase(kind: ViewKind, { registers, unknown }: EarlierBase, kept: Registers | null): Registers | null {
   if (registers === null) return kept;
   const merged = mergeRecords(kind, registers, kept ?? {});
@@ -73,7 +65,7 @@ export function withBase(kind: ViewKind, { registers, unknown }: EarlierBase, ke
   return merged;
 }
 
-/** Returns what a base says, event by event, as far as it is known: to be folded among the events that the log holds. */
+/** Returns a base as touches of single events, as far as known, to be folded among the events of the log. */
 export function touchesOfBase({ kind, id }: Pick<Base, "kind" | "id">, registers: Registers): Touch[] {
   const events = new Map<string, Touch>();
   for (const [field, register] of Object.entries(registers)) {

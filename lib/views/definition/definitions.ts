@@ -2,9 +2,8 @@ import type { ViewKind } from "#lib/contracts/views";
 import type { ViewDefinition } from "./definition.ts";
 
 const error = { errorCode: "errorCode", errorMessage: "errorMessage" } as const;
-/** An error without a code or without words leaves none standing of an error before it. */
+/** An error without a code or message clears those of an earlier error. */
 const ERROR = Object.keys(error);
-/** Fields that end a document's failure. */
 const FAILURE = [...ERROR, "failedAt"];
 
 const document: ViewDefinition = {
@@ -124,7 +123,7 @@ const automation: ViewDefinition = {
 
 const run: ViewDefinition = {
   kind: "run",
-  // An assumption: without a run's id the automation's own stands for its one run.
+  // An assumption: without a run's ID the automation's own stands for its one run.
   id: ["runId", "automationId"],
   label: ["name"],
   parent: "automationId",
@@ -160,7 +159,7 @@ const known = { provider: "provider", account: "account" } as const;
 
 const integration: ViewDefinition = {
   kind: "integration",
-  // An assumption: one that has no id of its own is known by its provider.
+  // An assumption: one without an ID is known by its provider.
   id: ["integrationId", "provider"],
   label: ["provider"],
   terminal: [],
@@ -191,7 +190,7 @@ const integration: ViewDefinition = {
   },
 };
 
-/** Record made of another sender's events by the setting of a source (fold/plan-generic.ts): no type of its own. */
+/** Made of another sender's events by the setting of a source (fold/plan-generic.ts): it has no types. */
 const record: ViewDefinition = {
   kind: "record",
   id: [],
@@ -203,5 +202,5 @@ const record: ViewDefinition = {
   types: {},
 };
 
-/** Every kind of view. To add a kind: add it to contracts/views.ts and here (CONTRIBUTING.md). */
+/** To add a kind: add it to contracts/views.ts and here (CONTRIBUTING.md). */
 export const DEFINITIONS: Record<ViewKind, ViewDefinition> = { document, task, pipeline, automation, run, integration, record };

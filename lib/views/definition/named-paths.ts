@@ -3,19 +3,17 @@ import type { ViewKind } from "#lib/contracts/views";
 import { type FactName, pathsOf } from "#lib/platform/field-names";
 import type { ViewDefinition } from "./definition.ts";
 
-/** Paths of a payload that belong to fields that a kind of view knows: one path, one field, whatever the event's type. */
+/** Paths that belong to known fields of a kind: one path, one field, whatever the event's type. */
 export type NamedPaths = {
-  /** Field <- fact, of all types of the kind together. */
   facts: [field: string, fact: FactName][];
-  /** Every path that any spelling of these facts, or of the kind's ids, may stand at. */
+  /** All paths of these facts and of the kind's IDs, in any spelling. */
   paths: ReadonlySet<string>;
-  /** The objects that such paths lead through: `error` for `error.code`. */
+  /** Objects on the way to such paths: `error` for `error.code`. */
   containers: ReadonlySet<string>;
 };
 
 const known = new WeakMap<FieldMapping, Map<ViewKind, NamedPaths>>();
 
-/** The named paths of a kind, made once for each mapping object. */
 export function namedPaths(definition: ViewDefinition, mapping: FieldMapping): NamedPaths {
   const kinds = known.get(mapping) ?? new Map<ViewKind, NamedPaths>();
   known.set(mapping, kinds);

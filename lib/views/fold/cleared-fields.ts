@@ -22,7 +22,7 @@ function collect({ types }: ViewDefinition): Clearing {
   return [...sources];
 }
 
-/** The last writer that ends what a field may have said: null now, by that event. Undefined for a field that nothing clears. */
+/** Returns null as written by the last event that clears a field; undefined for a field that nothing clears. */
 export function clearingRegister(definition: ViewDefinition, registers: Registers, field: string): Register | undefined {
   const fields = clearingOf(definition).find(([cleared]) => cleared === field)?.[1] ?? [];
   const writers = fields.flatMap((each) => registers[each] ?? []);
@@ -30,10 +30,7 @@ export function clearingRegister(definition: ViewDefinition, registers: Register
   return last && { ...last, v: null };
 }
 
-/**
- * Drops, in place, what a later event has ended: the error of a document that was processed after it. By the
- * order of writers, so it makes no difference which of the two came first.
- */
+/** Deletes fields that a later event has cleared, by the order of writers, so that the order of arrival makes no difference. */
 export function dropCleared(definition: ViewDefinition, registers: Registers): void {
   for (const [field, sources] of clearingOf(definition)) {
     const current = registers[field];

@@ -7,12 +7,11 @@ const MAX_BYTES = 16_000_000;
 
 type Gathered = Pick<KeptView, "kind" | "id"> & { fold: RecordFold };
 
-/** Gathers what many events do to many records, so that each is written once for all of them; bounded in records and in bytes read. */
+/** Gathers the effects of many events, so that each record is written once; bounded in records and bytes. */
 export class FoldBuffer {
   private records = new Map<string, Gathered>();
   private bytes = 0;
 
-  /** @param bytes the size of the event that the touches come from */
   add(touches: Touch[], bytes: number): void {
     this.bytes += bytes;
     for (const touch of touches) {
@@ -28,7 +27,6 @@ export class FoldBuffer {
     return this.records.size >= MAX_RECORDS || this.bytes >= MAX_BYTES;
   }
 
-  /** Everything gathered; the buffer is empty afterwards. */
   drain(): KeptView[] {
     const drained = [...this.records.values()].map(({ kind, id, fold }) => ({ kind, id, registers: fold.result() }));
     this.records = new Map();

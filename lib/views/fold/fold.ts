@@ -8,34 +8,26 @@ import { isoOf, type Touch } from "./plan.ts";
 import { merge, type Register, type Registers } from "./register.ts";
 import { stageName } from "./task-moves.ts";
 
-/**
- * Applies one event's writes to a record. Pure, commutative and idempotent:
- * any order with any repetition gives the same registers.
- */
+/** Applies one event's writes to a record. Commutative and idempotent: any order with any repetition gives the same registers. */
 export function applyTouch(registers: Registers, touch: Touch): Registers {
   const next: Registers = { ...registers };
   for (const { field, register } of touch.writes) next[field] = mergeField(touch.kind, field, next[field], register);
   return settle(touch.kind, next);
 }
 
-/**
- * Two folds of the same record as one: what either knows, by the same rules as
- * event by event. Commutative, associative and idempotent.
- */
+/** Merges two folds of the same record. Commutative, associative and idempotent. */
 export function mergeRecords(kind: ViewKind, a: Registers, b: Registers): Registers {
   const merged: Registers = { ...a };
   for (const [field, register] of Object.entries(b)) merged[field] = mergeField(kind, field, merged[field], register);
   return settle(kind, merged);
 }
 
-/** Returns what holds of every record, in place: a failure that is over is gone, and free fields are bounded. */
 function settle(kind: ViewKind, registers: Registers): Registers {
   dropCleared(DEFINITIONS[kind], registers);
   capFreeFields(DEFINITIONS[kind], registers);
   return registers;
 }
 
-/** The register of one field that stands after two writers. */
 function mergeField(kind: ViewKind, field: string, current: Register | undefined, writer: Register): Register {
   if (field === LEFT_OUT) return mergeLeftOut(DEFINITIONS[kind], current, writer);
   if (field === "state") return mergeState(current, writer, DEFINITIONS[kind].terminal);
@@ -50,7 +42,6 @@ function mergeState(current: Register | undefined, writer: Register, terminal: s
   return merge(current, writer, "last");
 }
 
-/** Values that lists and filters need, derived from the registers alone. */
 export type Summary = {
   state: string;
   failed: boolean;
@@ -75,13 +66,11 @@ export function summarize(kind: ViewKind, registers: Registers): Summary {
   };
 }
 
-/** Returns what names it for people; null when no event has. */
 function labelOf(kind: ViewKind, registers: Registers): string | null {
   const label = DEFINITIONS[kind].label.map((field) => registers[field]?.v).find((value) => typeof value === "string" && value !== "");
   return typeof label === "string" ? label : null;
 }
 
-/** A record as the API shows it. */
 export function recordOf(kind: ViewKind, id: string, registers: Registers): ViewRecord {
   const { state, failed, parent, label, lastCreated } = summarize(kind, registers);
   const { [LEFT_OUT]: leftOut, ...shown } = registers;

@@ -5,14 +5,7 @@ import { namedPaths } from "#lib/views/definition/named-paths";
 import { restOf } from "./rest-fields.ts";
 import { FREE_BYTES, NAMED_BYTES, storable, within } from "./storable.ts";
 
-/**
- * Returns what a payload says of a record: the facts that its kind knows, each at its own field whatever the event's
- * type, and the other fields under the platform's own names.
- *
- * @param declared the fields that the event's type is about: they are looked for under every spelling
- * @param idPath where in the data the record's id stands
- * @param mapping of the event's source
- */
+/** Returns the known facts of a payload at their fields, and the rest under their own names. `declared`: looked for in every spelling. */
 export function payloadWrites(
   definition: ViewDefinition,
   declared: (field: string) => boolean,

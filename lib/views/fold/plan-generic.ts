@@ -8,10 +8,7 @@ import { FREE_BYTES, NAMED_BYTES, registerText, storable, within } from "./stora
 
 const MAX_STATE = 100;
 
-/**
- * Returns what an event does to the record that its source's setting finds in it: a pure function of both. An event
- * without such an ID touches nothing, whatever its type.
- */
+/** Plans an event by its source's setting. An event without the setting's ID touches nothing. */
 export function planGeneric({ eventId, created, data }: FoldableEvent, { source, kind, id, state, title }: GenericRecords): Plan {
   const found = idText(valueAt(data, id));
   if (found === undefined) return { outcome: "touches", touches: [], refs: [] };
@@ -36,7 +33,6 @@ function stateOf(data: Record<string, unknown>, path: string | undefined): strin
   return text && registerText(text).slice(0, MAX_STATE).toWellFormed();
 }
 
-/** `a.b.c` -> `a`, `a.b` */
 const containersOf = (path: string) =>
   path
     .split(".")

@@ -8,32 +8,26 @@ import { payloadWrites } from "./payload-writes.ts";
 import type { Register } from "./register.ts";
 import { registerText } from "./storable.ts";
 
-/** An event as the views read it. */
 export type FoldableEvent = {
   eventId: string;
   type: string;
-  /** The time that orders it, Unix seconds: what `eventSeconds` (lib/platform/event-time.ts) reads of `created` and the receipt. */
+  /** The time that orders it, Unix seconds, from `eventSeconds` (lib/platform/event-time.ts). */
   created: number;
   data: Record<string, unknown>;
 };
 
-/** One write to one register. */
 export type Write = { field: string; register: Register };
 
-/** All that an event does to one record. */
 export type Touch = { kind: ViewKind; id: string; writes: Write[] };
 
 export type Plan =
   | { outcome: "touches"; touches: Touch[]; refs: ResourceRef[] }
   | { outcome: "cannot_apply"; code: "missing_id"; text: string };
 
-/** An identifier is an index key: a longer one is cut (an assumption: 400 characters). */
+/** An ID is an index key: a longer one is cut (an assumption: 400 characters). */
 const MAX_ID = 400;
 
-/**
- * Returns what an event does to the views: a pure function of the event and its source's mapping. An
- * event of a type that no view knows touches nothing.
- */
+/** Plans the effects of an event on the views, a pure function. An unknown type touches nothing. */
 export function planEvent(event: FoldableEvent, mapping: FieldMapping): Plan {
   const touches: Touch[] = [];
   for (const definition of Object.values(DEFINITIONS)) {
@@ -55,7 +49,6 @@ function missingId(definition: ViewDefinition, type: string, mapping: FieldMappi
   };
 }
 
-/** The record that the event names, and where in the data its id stands. */
 function idOf(definition: ViewDefinition, data: Record<string, unknown>, mapping: FieldMapping): { id: string; path: string } | undefined {
   for (const fact of definition.id) {
     const found = findId(data, fact, mapping);
@@ -77,7 +70,7 @@ function writesOf(definition: ViewDefinition, effects: Effects, event: FoldableE
   return writes;
 }
 
-/** A stage is remembered by its first sight; a move's origin comes before its goal. */
+/** A stage keeps its first sight; a move's origin comes before its goal. */
 function stageWrites(fact: FactName, name: string | undefined, writer: (v: unknown) => Register): Write[] {
   if (name === undefined) return [];
   return [{ field: `${STAGE_PREFIX}${registerText(name).slice(0, 200).toWellFormed()}`, register: writer(fact === "fromStage" ? 0 : 1) }];
@@ -91,7 +84,6 @@ const NAMED: Partial<Record<ViewKind, FactName>> = {
   automation: "automationId",
 };
 
-/** Everything the event names: what it touches, and what it only names. */
 function refsOf(data: Record<string, unknown>, touches: Touch[], mapping: FieldMapping): ResourceRef[] {
   const refs = new Map(touches.map(({ kind, id }) => [`${kind} ${id}`, { kind: kind as string, id }]));
   for (const [kind, fact] of Object.entries(NAMED)) {
@@ -101,13 +93,12 @@ function refsOf(data: Record<string, unknown>, touches: Touch[], mapping: FieldM
   return [...refs.values()];
 }
 
-/** An ID as the key of a record. */
 export const keyText = (id: string) => registerText(id).slice(0, MAX_ID).toWellFormed();
 
 /** Events that come together were often made in the same second. */
 let lastIso: { seconds: number; iso: string | null } = { seconds: Number.NaN, iso: null };
 
-/** Unix seconds as ISO 8601; null for a moment that no calendar has. */
+/** Returns Unix seconds as ISO 8601; null for a moment outside the calendar. */
 export function isoOf(seconds: number): string | null {
   if (seconds !== lastIso.seconds) {
     const at = new Date(seconds * 1000);

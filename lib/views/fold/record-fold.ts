@@ -3,14 +3,9 @@ import { applyTouch, mergeRecords } from "./fold.ts";
 import type { Touch } from "./plan.ts";
 import type { Registers } from "./register.ts";
 
-/** A fold of some events, and how many they are. */
 type Part = { registers: Registers; events: number };
 
-/**
- * Effect of many events on one record. Folds of equally many events are merged
- * with each other, so that a field is copied as often as the number of events
- * can be halved, and not once for every event that follows.
- */
+/** Merges folds of equally many events with each other, so that a field is copied log n times and not once for every later event. */
 export class RecordFold {
   private readonly parts: Part[] = [];
   private readonly kind: ViewKind;
@@ -28,7 +23,6 @@ export class RecordFold {
     this.parts.push(part);
   }
 
-  /** All of it as one fold, to be merged into the record as it stands. */
   result(): Registers {
     return this.parts.reduceRight<Registers>((merged, { registers }) => mergeRecords(this.kind, registers, merged), {});
   }

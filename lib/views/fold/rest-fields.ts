@@ -4,17 +4,10 @@ import { FREE_PREFIX } from "./free-fields.ts";
 import { registerText } from "./storable.ts";
 
 const MAX_REST = 40;
-/** Stands for the fields beyond the bound, so that nothing is hidden without a word. */
+/** Represents the fields beyond the bound, so that nothing is hidden without a note. */
 const MORE = `${FREE_PREFIX}…`;
 
-/**
- * Returns what of an event's data no view has understood, under the platform's own
- * names: whole fields, and of an object that holds known facts the other parts.
- *
- * @param named the paths of known facts, which are never repeated here
- * @param used the paths that were read whole: `documentId`, `assignee`
- * @returns at most 40 fields; the last one says how many more there are
- */
+/** Returns up to 40 fields without known facts (`named`) and paths that were read (`used`); the last one tells how many more there are. */
 export function restOf(
   data: Record<string, unknown>,
   named: Pick<NamedPaths, "paths" | "containers">,

@@ -8,17 +8,13 @@ const MAX_ENTRIES = 100;
 const MAX_TEXT = 4000;
 const MAX_DIGITS = 100;
 
-/** Most bytes of the value of a field that a view knows, and of any other field, as JSON. */
+/** Most bytes of the value of a known field, and of any other field, as JSON. */
 export const NAMED_BYTES = 16_384;
 export const FREE_BYTES = 4096;
-/** Room for the words that say how long a value was. */
+/** Room for the text that says how long a value was. */
 const WORDS = 60;
 
-/**
- * A value as a register keeps it: what jsonb rejects (U+0000, lone surrogates)
- * is replaced, and what has no bound is cut with a mark. The event itself keeps
- * every byte.
- */
+/** Replaces what jsonb rejects (U+0000, lone surrogates) and cuts unbounded values. The event itself keeps every byte. */
 export function storable(value: unknown, depth = 0): unknown {
   if (typeof value === "string") return registerText(value);
   if (Number.isSafeInteger(value)) return value;
@@ -30,19 +26,15 @@ export function storable(value: unknown, depth = 0): unknown {
   return Object.fromEntries(entries.map(([key, entry]) => [registerText(key), storable(entry, depth + 1)]));
 }
 
-/** jsonb writes a number's exponent out: it is kept as read back. One of more than 100 characters is kept as text, as it was written. */
+/** jsonb writes a number's exponent out, so it is kept that way. One of more than 100 characters is kept as text. */
 function storableNumber(number: string): unknown {
   const plain = plainDecimal(number, MAX_DIGITS);
   return plain === null ? registerText(number) : parseExact(plain);
 }
 
-/** Text as a register keeps it, at most 4,000 characters. */
 export const registerText = (text: string): string => storableText(text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT)}…` : text);
 
-/**
- * A value that is no longer than `max` bytes of JSON: a longer one becomes the beginning of its text, with its
- * length. Doing it twice changes nothing.
- */
+/** Cuts a value longer than `max` bytes of JSON to the beginning of its text and its length. Idempotent. */
 export function within(max: number, value: unknown): unknown {
   if (typeof value !== "string" && (typeof value !== "object" || value === null)) return value;
   // An escaped character has at most six bytes: most texts need no counting.
@@ -52,7 +44,7 @@ export function within(max: number, value: unknown): unknown {
   return `${beginning(typeof value === "string" ? value : canonicalText(value), max - WORDS)}… (${bytes} bytes: see the event)`;
 }
 
-/** The longest beginning of a text that is no longer than `max` bytes as JSON, escapes included. */
+/** Returns the longest beginning of a text within `max` bytes of JSON, escapes included. */
 function beginning(text: string, max: number): string {
   let [fits, tooLong] = [0, text.length + 1];
   while (tooLong - fits > 1) {

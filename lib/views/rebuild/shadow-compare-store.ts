@@ -10,15 +10,14 @@ const COLUMNS = ["id", "kind", ...FOLDED_COLUMNS].join(", ");
 /** Registers as text: to jsonb 1.10 is 1.1. */
 const tuple = (table: string) => `(${FOLDED_COLUMNS.map((name) => `${table}.${name}${name === "registers" ? "::text" : ""}`).join(", ")})`;
 
-/** Live views of the workspace $1, with what waits in the inbox counted as applied. */
+/** Live views of the workspace $1, with events waiting in the inbox counted as applied. */
 const LIVE = `(SELECT ${COLUMNS} FROM views v WHERE v.workspace_id = $1
     AND NOT EXISTS (SELECT 1 FROM views_ahead a WHERE a.id = v.id AND a.kind = v.kind)
   UNION ALL SELECT ${COLUMNS} FROM views_ahead)`;
 
-/** Number of records that only the log makes, that only the views have, and that both have in different ways. */
+/** Records only in the log (`missing`), only in the views (`surplus`), or different in both. */
 type DifferingCounts = { missing: number; surplus: number; different: number };
 
-/** Finds again the records in which live and shadow differ. */
 export async function markDiffering(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<DifferingCounts> {
   await client.query("ANALYZE views_shadow; ANALYZE views_ahead; DELETE FROM views_differing");
   await client.query(
@@ -36,16 +35,11 @@ export async function markDiffering(client: pg.PoolClient, workspaceId: Workspac
   return rows[0] ?? { missing: 0, surplus: 0, different: 0 };
 }
 
-/** Empties what was noted of the inbox at an earlier comparison. */
 export async function clearAhead(client: pg.PoolClient): Promise<void> {
   await client.query("DELETE FROM views_ahead");
 }
 
-/**
- * The first differing records in key order, as many as 16 MB of stored records hold, at least one.
- *
- * @param side those that the views have, or those that the log alone makes
- */
+/** Lists the first differing records in key order, as many as 16 MB hold, at least one. */
 export async function listDiffering(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -66,13 +60,9 @@ export async function listDiffering(
   return rows;
 }
 
-/** A kind's records and the hash over all their registers. */
 export type KindHash = { kind: ViewKind; records: number; hash: string };
 
-/**
- * SHA-256 over the SHA-256 of each record, in the order of their ids: equal for
- * the same registers, whatever order they came in. jsonb writes equal values alike.
- */
+/** Hashes the SHA-256 of each record in the order of IDs: equal for the same registers. jsonb writes equal values alike. */
 export async function hashKinds(client: pg.PoolClient, workspaceId: WorkspaceId, side: "live" | "rebuilt"): Promise<KindHash[]> {
   const { rows } = await client.query<KindHash>(
     `SELECT kind, count(*) AS records,
@@ -83,7 +73,7 @@ export async function hashKinds(client: pg.PoolClient, workspaceId: WorkspaceId,
   return rows;
 }
 
-/** Puts the shadow in the place of what differs, in the current transaction. @returns how many records changed */
+/** Replaces differing records by the shadow's, in the current transaction. Returns their number. */
 export async function writeDiffering(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
   const { rowCount: written } = await client.query(
     `INSERT INTO views (workspace_id, updated_at, ${COLUMNS})

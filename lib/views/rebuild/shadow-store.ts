@@ -7,15 +7,13 @@ import { mergeRecords } from "#lib/views/fold/fold";
 import type { Registers } from "#lib/views/fold/register";
 import { repaired } from "#lib/views/stored-record";
 
-// The shadow of a workspace's views: temporary tables of one connection, so a
-// crash can leave nothing behind that could pass for a finished rebuild.
-//   views_shadow     what the log makes
-//   views_ahead      live views as they will be when what waits in the inbox is applied
-//   views_differing  the keys in which live and shadow differ
+// The shadow of a workspace's views: temporary tables of one connection, so a crash leaves nothing that could pass for a finished rebuild.
+//   views_shadow     made of the log
+//   views_ahead      live views with events waiting in the inbox applied
+//   views_differing  keys in which live and shadow differ
 
 const KEYS = 2000;
 
-/** Makes the empty tables. */
 export async function createShadow(client: pg.PoolClient): Promise<void> {
   await client.query(`
     CREATE TEMP TABLE views_shadow (LIKE views INCLUDING DEFAULTS, PRIMARY KEY (id, kind));
@@ -25,17 +23,15 @@ export async function createShadow(client: pg.PoolClient): Promise<void> {
 
 type Shadow = "views_shadow" | "views_ahead";
 
-/** Merges folds of parts of the log into the shadow. */
 export function mergeIntoShadow(client: pg.PoolClient, workspaceId: WorkspaceId, views: KeptView[]): Promise<void> {
   return mergeInto(client, "views_shadow", workspaceId, views);
 }
 
-/** Notes what folds of events that wait will make of the live views, and of what was noted before. */
 export function mergeIntoAhead(client: pg.PoolClient, workspaceId: WorkspaceId, views: KeptView[]): Promise<void> {
   return mergeInto(client, "views_ahead", workspaceId, views);
 }
 
-/** Each record is loaded and written once, no more than 16 MB of stored records at a time. */
+/** Loads and writes each record once, with at most 16 MB of stored records in memory. */
 async function mergeInto(client: pg.PoolClient, table: Shadow, workspaceId: WorkspaceId, views: KeptView[]): Promise<void> {
   for (let at = 0; at < views.length; at += KEYS) {
     for (let left = views.slice(at, at + KEYS); left.length > 0; ) {
@@ -53,7 +49,6 @@ async function mergeInto(client: pg.PoolClient, table: Shadow, workspaceId: Work
   }
 }
 
-/** Writes records as they are. */
 async function saveShadow(client: pg.PoolClient, table: Shadow, workspaceId: WorkspaceId, views: KeptView[]): Promise<void> {
   if (views.length === 0) return;
   const columns = FOLDED_COLUMNS.join(", ");
@@ -66,7 +61,7 @@ async function saveShadow(client: pg.PoolClient, table: Shadow, workspaceId: Wor
   });
 }
 
-/** SQL of the records that a fold is merged with: those of the same table, and ahead of the inbox else the live ones. */
+/** SQL of the records that a fold is merged with: of the same table, and for `views_ahead` else the live ones. */
 const STANDING: Record<Shadow, string> = {
   views_shadow: `SELECT v.kind, v.id, v.registers FROM unnest($1::text[], $2::text[]) AS u(k, i)
     JOIN views_shadow v ON v.id = u.i AND v.kind IS NOT DISTINCT FROM u.k AND v.workspace_id IS NOT DISTINCT FROM $3::text`,
@@ -76,7 +71,7 @@ const STANDING: Record<Shadow, string> = {
     WHERE a.id IS NOT NULL OR v.id IS NOT NULL`,
 };
 
-/** The records that there are, by kind and id; null for one that did not fit and is asked for again. */
+/** Returns records by kind and ID; null for one that did not fit and is asked for again. */
 async function findStored(
   client: pg.PoolClient,
   table: Shadow,

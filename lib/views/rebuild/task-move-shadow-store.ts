@@ -3,27 +3,19 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { keyOfSql } from "#lib/db/log/key-sql";
 import { waitingPlacesSql } from "#lib/db/log/waiting-sql";
 
-// The shadow of a workspace's task moves, beside that of its views:
-//   task_moves_shadow     what the log makes
-//   task_moves_differing  the events whose moves differ
-
 const MOVE = ["task_id", "pipeline_id", "from_stage", "stage", "creates", "at"];
 const tuple = (table: string) => `(${MOVE.map((name) => `${table}.${name}`).join(", ")})`;
 
-/** Makes the empty tables. */
 export async function createMoveShadow(client: pg.PoolClient): Promise<void> {
   await client.query(`
     CREATE TEMP TABLE task_moves_shadow (LIKE task_moves INCLUDING DEFAULTS, PRIMARY KEY (event_id));
     CREATE TEMP TABLE task_moves_differing (event_id text PRIMARY KEY, live boolean, rebuilt boolean)`);
 }
 
-/** Number of moves on either side, of those that differ, and of those kept whose events the log no longer holds. */
+/** `carried`: moves kept although the log no longer holds their events. */
 export type ComparedMoves = { live: number; rebuilt: number; missing: number; surplus: number; different: number; carried: number };
 
-/**
- * Finds again the moves in which live and shadow differ. What waits is no difference, nor is a move whose event has left
- * the log: one that the log has no key of.
- */
+/** Compares live and shadow moves. Waiting events make no difference, nor does a move whose event has left the log (no key). */
 export async function compareMoves(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<ComparedMoves> {
   await client.query("ANALYZE task_moves_shadow; DELETE FROM task_moves_differing");
   await client.query(
@@ -57,10 +49,7 @@ async function count(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<O
   return rows[0] ?? { live: 0, rebuilt: 0, missing: 0, surplus: 0, different: 0 };
 }
 
-/**
- * Puts the shadow in the place of what differs, in the current transaction. The
- * tasks count as changed, so that missing events are evaluated again.
- */
+/** Replaces differing moves, and marks their tasks as changed, so that missing events are evaluated again. */
 export async function writeDifferingMoves(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
   await client.query(
     `WITH written AS (
