@@ -2,12 +2,11 @@ import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Cadence } from "./cadence.ts";
 
-/** `receives`: false of a source that is archived or paused. */
+/** `receives`: false for an archived or paused source. */
 export type SourceCadence = Cadence & { sourceId: SourceId; workspaceId: WorkspaceId; receives: boolean };
 
 const MAX_CADENCES = 10_000;
 
-/** The cadence of every source of the installation, at most 10,000. */
 export async function listCadences(client: pg.ClientBase): Promise<SourceCadence[]> {
   const { rows } = await client.query<
     Omit<SourceCadence, "lastReceivedAt"> & { receivedAt: Date; times: (string | number)[]; arrivals: (string | number)[] }
@@ -24,7 +23,6 @@ export async function listCadences(client: pg.ClientBase): Promise<SourceCadence
   }));
 }
 
-/** Writes paces back. */
 export async function saveCadences(client: pg.ClientBase, paces: SourceCadence[]): Promise<void> {
   for (const { sourceId, workspaceId, lastEventId, lastReceivedAt, times, arrivals, hours } of paces) {
     await client.query(

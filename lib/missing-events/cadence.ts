@@ -1,20 +1,17 @@
-/**
- * Frequency of a source's events. Pure, and a set: noting the same event twice, or
- * two events in any order, gives the same cadence.
- */
+/** Frequency of a source's events. Noting events twice or in another order gives the same cadence. */
 export type Cadence = {
   lastEventId: string;
-  /** When its last event came in, Unix milliseconds. */
+  /** Unix milliseconds. */
   lastReceivedAt: number;
-  /** When its newest events came in, Unix seconds, ascending, each once. */
+  /** When its newest events were received, Unix seconds, ascending, each once. */
   arrivals: number[];
   /** The platform's times of its newest events, Unix seconds, ascending, each once. */
   times: number[];
-  /** The hours in which it sent events, Unix hours, ascending, each once. */
+  /** Unix hours with events, ascending, each once. */
   hours: number[];
 };
 
-/** An arrival of an event. `created` is the platform's, in Unix seconds; `receivedAt` ours, in Unix milliseconds. */
+/** `created` is the platform's, in Unix seconds; `receivedAt` ours, in Unix milliseconds. */
 export type Arrival = { eventId: string; created: number; receivedAt: number };
 
 const TIMES_KEPT = 100;
@@ -22,13 +19,13 @@ const HOURS_KEPT = 8 * 24;
 const HOUR_S = 3600;
 const DAY_S = 86_400;
 
-/** With fewer there is no usual cadence. */
+/** Fewer times show no usual pause. */
 const TIMES_NEEDED = 20;
 const SHORTEST_SILENCE_S = 600;
 const MEDIANS = 10;
 const LONGEST = 3;
 
-/** Adds arrivals. An event's own time far from ours is not believed: it would be a pause that no silence exceeds. */
+/** Adds arrivals. A sender's time far from ours is left out: it would be a pause that no silence exceeds. */
 export function recordArrival(cadence: Cadence | null, arrivals: Arrival[]): Cadence | null {
   const last = arrivals.toSorted(compareArrivals).at(-1);
   if (!last) return cadence;
@@ -53,13 +50,9 @@ const compareArrivals = (a: Received, b: Received) => a.receivedAt - b.receivedA
 const ascending = (values: number[]) => [...new Set(values)].sort((a, b) => a - b);
 
 /**
- * Returns whether a source has been silent, since its last event arrived, for longer than its cadence explains: ten times
- * its usual pause, three times the longest of late, and at least ten minutes;
- * and it sent events in these hours a day or a week ago, where we know of one. Its pauses are those between arrivals and those between its own
- * times, whichever are longer: what it catches up on arrives closer together than it sends, what it collects happened closer together.
- *
- * @param now Unix milliseconds
- * @returns the usual pause in seconds and since when it is silent (Unix milliseconds); null when all is as usual
+ * Returns the usual pause in seconds, and since when (Unix milliseconds) a source is silent: for ten usual pauses, three times the longest
+ * of late and ten minutes, in hours in which it sent a day or a week ago. Else null. Of the pauses between arrivals and between its own
+ * times the longer count: events that it catches up on arrive closer together than it sends, and collected ones happened closer together.
  */
 export function detectSilence(
   { arrivals, times, hours, lastReceivedAt }: Cadence,
@@ -79,7 +72,7 @@ function pausesOf(times: number[]): { usual: number; longest: number } {
   return { usual: sorted[Math.floor(sorted.length / 2)] ?? 0, longest: sorted.at(-1) ?? 0 };
 }
 
-/** True when the log is old enough to know these hours, and the source said nothing in them a day and a week ago. */
+/** True when these hours are within the known time, and the source sent nothing in them a day and a week ago. */
 function isQuietTime(hours: number[], from: number, until: number): boolean {
   const first = hours[0] ?? 0;
   const [begin, end] = [Math.floor(from / HOUR_S), Math.floor(until / HOUR_S)];

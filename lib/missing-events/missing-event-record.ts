@@ -1,7 +1,6 @@
 import type { MissingEvent, MissingEventResource, MissingEventRule, MissingEventState } from "#lib/contracts/missing-events";
 import { ruleLabels } from "./rule-labels.ts";
 
-/** A missing event as its store reads it. */
 export type MissingEventRow = {
   id: string;
   rule: MissingEventRule;
@@ -19,7 +18,6 @@ export type MissingEventRow = {
   snoozed_until: Date | null;
 };
 
-/** A missing event as the API shows it, with its rule in words. */
 export function toMissingEvent(row: MissingEventRow): MissingEvent {
   const { what, why, fix } = ruleLabels(row.rule);
   return {

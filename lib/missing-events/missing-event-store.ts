@@ -11,20 +11,16 @@ import { type MissingEventRow, toMissingEvent } from "./missing-event-record.ts"
 import type { RuleResult } from "./rules.ts";
 import type { Picture } from "./watch-store.ts";
 
-/** A rule's word on a resource of a workspace. */
 export type WorkspaceRuleResult = RuleResult & { workspaceId: WorkspaceId };
 
-/** A candidate waits at least this long before it is shown, whatever the platform's clock says: its event may still arrive. */
+/** Shortest wait before a candidate is shown, whatever the platform's clock says: its event may still arrive. Milliseconds. */
 const SETTLE_MS = 15_000;
 const MAX_OPENED = 2000;
 
 const KEY = `f.resource_id = u.i AND f.resource_kind IS NOT DISTINCT FROM u.k AND f.rule IS NOT DISTINCT FROM u.r
   AND f.workspace_id IS NOT DISTINCT FROM u.w`;
 
-/**
- * True if it is suspected again: it was closed; or one more event than before raises it, and it is snoozed until it happens
- * again, or dismissed for fewer stages (each missing stage has one event as its evidence).
- */
+/** SQL: true if suspected again: after it was closed, or by one more event while snoozed for that or dismissed for fewer stages. */
 const AGAIN = `(f.state = 'closed' OR (NOT EXCLUDED.evidence <@ f.evidence
   AND ((f.state = 'snoozed' AND f.snoozed_until IS NULL) OR (f.state = 'dismissed' AND f.rule = 'stage_never_entered'))))`;
 
@@ -63,7 +59,7 @@ export async function saveCandidates(client: pg.ClientBase, results: WorkspaceRu
   );
 }
 
-/** Closes what is no longer suspected; what only waited was never shown and goes. @returns the workspaces that had some to show */
+/** Closes those no longer suspected, and deletes those that were never shown. Returns the workspaces that had some to show. */
 export async function closeMissingEvents(client: pg.ClientBase, results: WorkspaceRuleResult[], now: Date): Promise<WorkspaceId[]> {
   const clear = results.filter(({ candidate }) => candidate === null);
   if (clear.length === 0) return [];
@@ -77,16 +73,10 @@ export async function closeMissingEvents(client: pg.ClientBase, results: Workspa
   return [...new Set(rows.map((row) => row.workspace_id))];
 }
 
-/** An event may have been received so much later than its machine's clock says. Milliseconds. */
+/** Clock differences between machines, in milliseconds. */
 const CLOCKS_MS = 15_000;
 
-/**
- * Shows what has waited or was snoozed long enough at the moment of a picture; in a workspace in which an event waited
- * to be applied, long enough before that one was received: it may be the one that is missing.
- *
- * @param without rules of which nothing is shown now
- * @returns the workspaces that have some
- */
+/** Opens those due at a picture's moment; where an event waited, those due before its receipt: it may be the missing one. */
 export async function openDueMissingEvents(
   client: pg.ClientBase,
   { at, waiting }: Picture,
@@ -103,7 +93,7 @@ export async function openDueMissingEvents(
   return [...new Set(rows.map((row) => row.workspace_id))];
 }
 
-/** The resources of these rules that are suspected now, in all workspaces: for rules that look at the whole of a small thing. */
+/** Lists suspected resources of all workspaces, for rules that check all of their few resources each time. */
 export async function listSuspected(client: pg.ClientBase, rules: MissingEventRule[]): Promise<WorkspaceRuleResult[]> {
   const { rows } = await client.query<{ workspaceId: WorkspaceId; rule: MissingEventRule; kind: MissingEventResource["kind"]; id: string }>(
     `SELECT workspace_id AS "workspaceId", rule, resource_kind AS kind, resource_id AS id FROM missing_events
@@ -118,13 +108,12 @@ const COLUMNS =
 
 const CURSOR = new Cursor("missing_events", { since: "time", id: "id" });
 
-/** `kind:id` */
 export function resourceCondition(resource: string, bind: (value: unknown) => string): string {
   const [kind, ...id] = resource.split(":");
   return `resource_kind = ${bind(kind)} AND resource_id = ${bind(id.join(":"))}`;
 }
 
-/** The source by its name: of the events that imply it, or the silent one itself. */
+/** Matches the source of the evidence, or the silent source itself. */
 export const sourceCondition = (name: string, bind: (value: unknown) => string): string =>
   `EXISTS (SELECT 1 FROM sources s WHERE s.workspace_id = missing_events.workspace_id AND s.name = ${bind(name)}
      AND (resource_kind = 'source' AND resource_id = s.id
@@ -137,7 +126,7 @@ const CONDITIONS: FilterConditions<MissingEventFilter> = {
   resource: resourceCondition,
 };
 
-/** Missing events that match, the one that stands longest last; without a state the open ones. */
+/** Lists missing events that match, newest first; without a state the open ones. */
 export async function listMissingEvents(
   workspaceId: WorkspaceId,
   { state = "open", ...others }: MissingEventFilter,
@@ -158,16 +147,11 @@ export async function listMissingEvents(
   return { data: rows.slice(0, limit).map(toMissingEvent), nextCursor: CURSOR.next(rows, limit, filter) };
 }
 
-/** Open missing events, at most 1,001 counted. */
 export async function countOpenMissingEvents(workspaceId: WorkspaceId): Promise<number> {
   return countCapped(pool(), "SELECT 1 FROM missing_events WHERE workspace_id = $1 AND state = 'open'", [workspaceId]);
 }
 
-/**
- * Sets an open missing event aside. It stays so until what was missing comes.
- *
- * @returns the missing event as it is now, and whether it was open; null when the workspace has none of that id
- */
+/** Dismisses an open missing event until its event comes. Null when the workspace has none of that ID. */
 export async function dismissMissingEvent(
   workspaceId: WorkspaceId,
   id: string,
@@ -185,10 +169,8 @@ export async function dismissMissingEvent(
   return rows[0] ? { missingEvent: toMissingEvent(rows[0]), dismissed: rowCount === 1 } : null;
 }
 
-/** A source that is silent against its habit, and that nobody has dismissed. */
 export type SilentSource = { workspaceId: WorkspaceId; sourceId: string; detail: string };
 
-/** The silent sources of all workspaces. */
 export async function listSilentSources(): Promise<SilentSource[]> {
   const { rows } = await pool().query<SilentSource>(
     `SELECT workspace_id AS "workspaceId", resource_id AS "sourceId", detail FROM missing_events
@@ -197,7 +179,6 @@ export async function listSilentSources(): Promise<SilentSource[]> {
   return rows;
 }
 
-/** The IDs of a workspace's silent sources. */
 export async function listSilentSourcesOf(workspaceId: WorkspaceId): Promise<string[]> {
   const { rows } = await pool().query<{ id: string }>(
     `SELECT resource_id AS id FROM missing_events WHERE workspace_id = $1 AND state = 'open' AND rule = 'source_silent' LIMIT 100`,
@@ -206,10 +187,9 @@ export async function listSilentSourcesOf(workspaceId: WorkspaceId): Promise<str
   return rows.map(({ id }) => id);
 }
 
-/** Evidence of a missing event. */
 export type Evidence = { id: string; workspaceId: WorkspaceId; evidence: string[] };
 
-/** The next missing events of all workspaces that are not closed, in the order of their IDs, locked. */
+/** Locks the next missing events of all workspaces that are not closed, in the order of their IDs. */
 export async function listEvidence(client: pg.ClientBase, after: string, limit: number): Promise<Evidence[]> {
   const { rows } = await client.query<Evidence>(
     `SELECT id, workspace_id AS "workspaceId", evidence FROM missing_events
@@ -221,7 +201,7 @@ export async function listEvidence(client: pg.ClientBase, after: string, limit: 
 
 const GONE = "The events that it was based on have been deleted by the retention policy.";
 
-/** Leaves missing events the evidence that is given. One without any is closed, or forgotten if it was never shown. */
+/** Replaces evidence. Without any left, closes the missing event, or deletes it if it was never shown. */
 export async function keepEvidence(client: pg.ClientBase, changed: Evidence[]): Promise<void> {
   if (changed.length === 0) return;
   const none = changed.filter(({ evidence }) => evidence.length === 0).map(({ id }) => id);

@@ -1,20 +1,12 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 
-/** Arrival of an event at its source. `created` is the platform's, in Unix seconds. */
+/** `created` is the platform's, in Unix seconds. */
 export type RecentArrival = { workspaceId: WorkspaceId; sourceId: SourceId; eventId: string; created: number; receivedAt: Date };
 
 type Row = RecentArrival & { xid: string; seq: number };
 
-/**
- * The next events of each workspace in the order of the log, from where the last call ended, and notes where this one
- * ends. By position: by time, one that is committed late or was received by a machine whose clock is behind is passed
- * over.
- *
- * @param max of each workspace
- * @param most of all together: each workspace's first come before any one's second
- * @returns `more`: when some workspace may have more
- */
+/** Returns the next events of each workspace and notes the place. By position: by time, late commits would be passed over. */
 export async function takeArrivals(
   client: pg.ClientBase,
   max: number,

@@ -1,7 +1,6 @@
 import { MISSING_EVENT_FILTERS } from "#lib/contracts/filters/missing-event-filters";
 import type { MissingEventRule } from "#lib/contracts/missing-events";
 
-/** Why an event is suspected to be missing and what to do, in words for people. */
 const REASONS: Record<MissingEventRule, { why: string; fix: string }> = {
   completed_never_created: {
     why: "task.completed arrived more than 5 minutes ago, and no task.created has arrived for this task.",
@@ -29,5 +28,4 @@ const REASONS: Record<MissingEventRule, { why: string; fix: string }> = {
   },
 };
 
-/** Returns what is missing, why that is suspected and what to do. */
 export const ruleLabels = (rule: MissingEventRule) => ({ what: MISSING_EVENT_FILTERS.rule.choices[rule], ...REASONS[rule] });

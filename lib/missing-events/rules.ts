@@ -1,38 +1,31 @@
 import type { MissingEventResource, MissingEventRule } from "#lib/contracts/missing-events";
 import type { ViewRecord } from "#lib/contracts/views";
 
-/** Result of a rule for a resource: nothing is amiss, or something seems to be missing. */
+/** `candidate`: null when nothing seems to be missing. */
 export type RuleResult = { rule: MissingEventRule; resource: MissingEventResource; candidate: Candidate | null };
 
 export type Candidate = {
-  /** The ids of the events that raise it. */
+  /** IDs of the events that raise it. */
   evidence: string[];
-  /** Details of this case, in words; empty when the rule has them all. */
+  /** Details of this case in words; empty when the rule says everything. */
   detail: string;
-  /** When the platform made what raises it, Unix milliseconds. */
+  /** The platform's time of the evidence, Unix milliseconds. */
   since: number;
-  /** Time after that before it is reported, in milliseconds. */
+  /** Time after `since` before it is reported, in milliseconds. */
   patienceMs: number;
 };
 
-/** A task's way as its events report it, oldest first. */
 export type Move = { eventId: string; fromStage: string | null; stage: string | null; creates: boolean; at: number };
 
 const MINUTE_MS = 60_000;
-/** An event that should have come before may still be under way (no order is promised: platform-spec "Ordering"). */
+/** An event that should have come before may still be under way: no order is promised (docs/platform.md, "Ordering"). */
 const LATE_MS = 5 * MINUTE_MS;
-/** An assumption: a run that has not ended by then is worth a word. */
+/** An assumption: few runs take longer. */
 const RUN_MS = 30 * MINUTE_MS;
 
-/** The kinds of view that have rules. */
 export const RULE_KINDS = ["task", "document", "run"] as const;
 
-/**
- * All that the rules say of one view: pure, of the record and its moves alone.
- * Rules without a candidate are returned too: they close an earlier one.
- *
- * @param moves a task's; empty for the other kinds
- */
+/** Evaluates all rules of a record. Rules without a candidate are returned too: they close an earlier one. */
 export function evaluateRules(record: ViewRecord, moves: Move[]): RuleResult[] {
   const { kind, id } = record;
   switch (kind) {
@@ -55,7 +48,7 @@ export function evaluateRules(record: ViewRecord, moves: Move[]): RuleResult[] {
   }
 }
 
-/** One of the later fields is there, the earlier one that must come before is not. */
+/** Finds one of the later fields without the earlier one that must come before. */
 function lacks({ fields }: ViewRecord, later: string[], earlier: string): Candidate | null {
   if (fields[earlier]) return null;
   const evidence = later.flatMap((name) => fields[name] ?? []);
@@ -69,14 +62,9 @@ function withoutEnd({ state, fields }: ViewRecord): Candidate | null {
   return { evidence: [started.eventId], detail: "", since: Date.parse(started.at), patienceMs: RUN_MS };
 }
 
-/** Number of stages of one task that are named. */
 const MAX_STAGES = 20;
 
-/**
- * Moves left stages that no event says the task had come to: the first move out of each of them. A task whose
- * making names no stage may have begun on any: the first stage that it left
- * then counts as entered.
- */
+/** Finds stages that were left and never entered. A task created without a stage may have begun on the first one it left. */
 function stageNeverEntered(moves: Move[]): Candidate | null {
   const entered = new Set(moves.map(({ stage }) => stage));
   const silentMaking = moves.some(({ creates, stage }) => creates && stage === null);

@@ -19,10 +19,8 @@ const RESTORED: FilterConditions<MissingEventRestorationFilter> = {
   dismissal: (id, bind) => `dismissal_id = ${bind(id)}`,
 };
 
-/** The open missing events of a rule. */
 export type RuleCount = { rule: MissingEventRule; count: number; firstAt: Date; lastAt: Date };
 
-/** The open missing events by rule, every one counted, the most frequent first. */
 export async function countByRule(workspaceId: WorkspaceId): Promise<RuleCount[]> {
   const { rows } = await pool().query<RuleCount>(
     `SELECT rule, count(*) AS count, min(since) AS "firstAt", max(since) AS "lastAt"
@@ -34,7 +32,6 @@ export async function countByRule(workspaceId: WorkspaceId): Promise<RuleCount[]
 
 type SetAside = { dismissal: string; by: string; now: Date };
 
-/** Dismisses all open ones that match. @returns how many */
 export async function markDismissed(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -50,12 +47,7 @@ export async function markDismissed(
   return rowCount ?? 0;
 }
 
-/**
- * Snoozes all open ones that match.
- *
- * @param until null: until they happen again
- * @returns how many
- */
+/** @param until null: until they happen again */
 export async function markSnoozed(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -72,7 +64,6 @@ export async function markSnoozed(
   return rowCount ?? 0;
 }
 
-/** Opens again what was dismissed or snoozed. @returns how many */
 export async function markRestored(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,

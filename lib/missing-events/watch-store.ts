@@ -1,33 +1,24 @@
 import type pg from "pg";
 
-/**
- * A moment, and what was known then: events that were received by then are applied, but those of the workspaces in
- * which one waited.
- */
+/** A moment by which all received events are applied, except in the workspaces in which one waited. */
 export type Picture = {
   /** ISO 8601. */
   at: string;
   /** Everything committed by then has a lower position. */
   position: string;
-  /** When the oldest event was received that waited, by workspace: ISO 8601. */
+  /** When the oldest waiting event was received, by workspace: ISO 8601. */
   waiting: Record<string, string>;
 };
 
-/** Position up to which the watch has read. */
 export type WatchPlace = {
-  /** The last changed view, by its position; its id, kind and workspace. */
+  /** The last changed view: its position, then `key` is its ID, kind and workspace. */
   xid: string;
   key: string[];
   /** The oldest picture that the watch has not caught up with; null when there is none. */
   picture: Picture | null;
 };
 
-/**
- * Returns where the watch stands, locked until the transaction ends: one worker watches
- * at a time. A new installation begins at the beginning.
- *
- * @returns null while another worker watches
- */
+/** Locks the place, as one worker watches at a time. Returns null while another does. */
 export async function claimWatch(client: pg.ClientBase): Promise<WatchPlace | null> {
   await client.query(
     `INSERT INTO missing_event_watch (id, updated_at, view_id, arrivals_until, changed_xid, changed_key)
@@ -40,7 +31,6 @@ export async function claimWatch(client: pg.ClientBase): Promise<WatchPlace | nu
   return rows[0] ?? null;
 }
 
-/** Notes how far the watch has come; in the transaction that claimed it. */
 export async function saveWatch(client: pg.ClientBase, { xid, key, picture }: WatchPlace): Promise<void> {
   await client.query("UPDATE missing_event_watch SET changed_xid = $1::xid8, changed_key = $2, picture = $3 WHERE id = 1", [
     xid,

@@ -5,34 +5,29 @@ import { conditionsOf, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
 import { LIKELY_REAL, QUARANTINE_CAUSE_CONDITIONS } from "./quarantine-store.ts";
 
-/** The requests in quarantine that one source got and that have one diagnosis. */
 export type DiagnosisGroup = {
   sourceId: SourceId;
   source: string;
-  /** Null for what was not looked at yet. */
+  /** Null while not diagnosed. */
   code: DiagnosisCode | null;
   about: string | null;
   count: number;
-  /** Can be released as they are. */
+  /** Can be released unchanged. */
   releasable: number;
   likelyReal: boolean;
   senders: number;
   firstAt: Date;
   lastAt: Date;
-  /** The newest one's. */
   diagnosis: Diagnosis | null;
-  /** Requests of the source that were rejected between the first and the last of them, whatever their diagnosis; and kept of those. */
+  /** All rejected requests of the source between the first and the last of them, and the number kept. */
   rejected: number;
   kept: number;
 };
 
-/** Groups beyond these are of a few strange requests each; `total` counts them all the same. */
+/** Groups beyond these are of a few odd requests each; `total` counts them all the same. */
 const MAX_GROUPS = 100;
 
-/**
- * Returns what matches of quarantine and is neither released nor dismissed, by source and diagnosis: what likely is a sender's
- * first, then the largest. Every request is counted.
- */
+/** Groups open requests by source and diagnosis, likely real ones first, then the largest. */
 export async function listDiagnosisGroups(
   workspaceId: WorkspaceId,
   filter: QuarantineCauseFilter,
@@ -69,13 +64,11 @@ export async function listDiagnosisGroups(
   return rows;
 }
 
-/** Most frequent diagnosis of the likely real requests since a moment. */
 export type LargestReal = { code: DiagnosisCode | null; about: string | null; count: number };
 
-/** Most requests that are read: the overview asks often, and as many are kept of a source. */
+/** Bounds the requests that are read: the overview asks often, and as many are kept of a source. */
 const MAX_WEIGHED = 10_000;
 
-/** The largest group of likely real requests since a moment; null when there are none. */
 export async function findLargestReal(workspaceId: WorkspaceId, since: Date): Promise<LargestReal | null> {
   const { rows } = await pool().query<LargestReal>(
     `SELECT diagnosis_code AS code, diagnosis_about AS about, count(*) AS count FROM (

@@ -5,15 +5,15 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
 import { QUARANTINE_COLUMNS, type QuarantinedRequest, type QuarantineRow, quarantinedRequestOf } from "./quarantine-store.ts";
 
-/** Of a workspace, in quarantine: a release leaves out rows that somebody else holds, so the two don't run at once. */
+/** Lock per workspace: a release skips locked rows, so it and diagnosing must not run at once. */
 const LOCK = "hashtext('quarantine_diagnosis'), hashtext($1)";
 
-/** Until the transaction ends no diagnosis is written, so that a release finds every row free. */
+/** Keeps diagnoses from being written until the transaction ends, so that a release finds every row free. */
 export async function holdDiagnoses(client: pg.Pool | pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
   await client.query(`SELECT pg_advisory_xact_lock_shared(${LOCK})`, [workspaceId]);
 }
 
-/** Runs the work unless another process is at it: what all workers together spend is what one may. */
+/** Runs the work unless another process does: all workers together spend as much as one may. */
 export const aloneInInstallation = (work: () => Promise<void>): Promise<void> =>
   inTransaction(pool("worker"), async (client) => {
     const { rows } = await client.query<{ free: boolean }>(
@@ -22,10 +22,8 @@ export const aloneInInstallation = (work: () => Promise<void>): Promise<void> =>
     if (rows[0]?.free) await work();
   });
 
-/** A source with requests in quarantine. */
 export type QuarantiningSource = { workspaceId: WorkspaceId; sourceId: SourceId };
 
-/** The sources with requests that nobody has looked at yet. */
 export async function listUndiagnosedSources(): Promise<QuarantiningSource[]> {
   const { rows } = await pool("worker").query<QuarantiningSource>(
     `SELECT DISTINCT workspace_id AS "workspaceId", source_id AS "sourceId" FROM quarantine WHERE released_at IS NULL AND diagnosed_with IS NULL`,
@@ -33,11 +31,7 @@ export async function listUndiagnosedSources(): Promise<QuarantiningSource[]> {
   return rows;
 }
 
-/**
- * The newest requests of a source that were not diagnosed with what is known now, with their bodies (16 MB at most).
- *
- * @param knownWith a digest of that; null for those that were never looked at
- */
+/** Lists a source's newest requests whose diagnosis differs from a digest of today's knowledge, or (null) that have none; 16 MB at most. */
 export async function listToDiagnose(
   { workspaceId, sourceId }: QuarantiningSource,
   knownWith: string | null,
@@ -56,14 +50,10 @@ export async function listToDiagnose(
   return rows.map(quarantinedRequestOf);
 }
 
-/** Diagnosis of a request; null where diagnosing it failed. */
+/** `diagnosis`: null where diagnosing failed. */
 export type FoundDiagnosis = { id: string; diagnosis: Diagnosis | null; likelyReal: boolean; diagnosedWith: string };
 
-/**
- * Stores what was found; a request that somebody holds (its dismissal) is left for the next round.
- *
- * @returns false while a release of the workspace is at work: nothing is stored
- */
+/** Stores diagnoses of unlocked requests. Returns false while a release of the workspace is at work: nothing is stored. */
 export async function storeDiagnoses(workspaceId: WorkspaceId, found: FoundDiagnosis[]): Promise<boolean> {
   if (found.length === 0) return true;
   return inTransaction(pool("worker"), async (client) => {

@@ -8,12 +8,7 @@ const DISMISSED: FilterConditions<DismissalFilter> = { ...QUARANTINE_CAUSE_CONDI
 
 const RESTORED: FilterConditions<RestorationFilter> = { ids: IDS_CONDITION, dismissal: (id, bind) => `q.dismissal_id = ${bind(id)}` };
 
-/**
- * Dismisses all that match and are neither released nor dismissed.
- *
- * @param dismissal the id that undoes all of it at once
- * @returns how many it dismissed
- */
+/** @param dismissal ID that undoes all of it at once */
 export async function markDismissed(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -30,11 +25,7 @@ export async function markDismissed(
   return rowCount ?? 0;
 }
 
-/**
- * Takes a dismissal back, or that of single requests. What was released meanwhile stays released.
- *
- * @returns how many are in quarantine again
- */
+/** Undoes a dismissal, or that of single requests. Requests released meanwhile stay released. */
 export async function markRestored(client: pg.PoolClient, workspaceId: WorkspaceId, filter: RestorationFilter): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId);
   const where = ["q.released_at IS NULL", "q.dismissed_at IS NOT NULL", ...conditionsOf(RESTORED, filter, bind)];

@@ -7,12 +7,7 @@ import { HELD } from "./held-store.ts";
 const KEEP_DAYS = 30;
 const KEEP_PER_SOURCE = 10_000;
 
-/**
- * Bounds what never verified in age and number; what did was acknowledged and
- * is not counted here.
- *
- * @returns how many requests were deleted
- */
+/** Bounds requests that never verified in age and number. Verified ones were acknowledged, and retention deletes them. */
 export async function pruneUnverified(): Promise<number> {
   const { rowCount } = await pool("worker").query(
     `DELETE FROM quarantine WHERE NOT verified AND (received_at < now() - make_interval(days => $1) OR id IN (
@@ -24,7 +19,6 @@ export async function pruneUnverified(): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** Deletes the counts of rejected requests that are as old as what was kept of them may be. @returns how many minutes */
 export async function deleteOldRejections(): Promise<number> {
   const { rowCount } = await pool("worker").query("DELETE FROM rejection_minutes WHERE minute < now() - make_interval(days => $1)", [
     KEEP_DAYS,
@@ -32,10 +26,9 @@ export async function deleteOldRejections(): Promise<number> {
   return rowCount ?? 0;
 }
 
-/** SQL: true of a verified request that its workspace or its source no longer keeps. One that a paused source holds is kept until that is resumed. */
+/** SQL: true for a verified request beyond retention. One that a paused source holds is kept until that is resumed. */
 const EXPIRED = `q.verified AND NOT (${HELD}) AND q.received_at < ${CUTOFF(DAYS_KEPT)}`;
 
-/** The workspaces that have verified requests in quarantine beyond their retention. */
 export async function listExpiredQuarantines(): Promise<WorkspaceId[]> {
   const { rows } = await pool("worker").query<{ id: WorkspaceId }>(
     `SELECT w.id FROM workspaces w WHERE EXISTS (
@@ -44,14 +37,10 @@ export async function listExpiredQuarantines(): Promise<WorkspaceId[]> {
   return rows.map(({ id }) => id);
 }
 
-/** Verified requests that were deleted together. `released` of them had become events. */
+/** `released`: number of them that had become events. */
 export type ExpiredQuarantine = { count: number; released: number; from: Date; to: Date };
 
-/**
- * Deletes the oldest verified requests that the workspace's retention no longer keeps.
- *
- * @returns null when there are none
- */
+/** Deletes the oldest verified requests beyond the workspace's retention; null when there are none. */
 export async function deleteExpiredQuarantine(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,

@@ -2,16 +2,14 @@ import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
-/** SQL: true of a request that came while its source was paused, and that nobody has released or dismissed. */
+/** SQL: true for a request that came while its source was paused and is neither released nor dismissed. */
 export const HELD = "q.reason = 'source_paused' AND q.released_at IS NULL AND q.dismissed_at IS NULL";
 
-/** Count from which it is not told more exactly. */
 const MAX_COUNTED = 1001;
 
-/** A paused source, and how many requests it holds; at most 1,001. */
+/** `held` is counted up to 1,001. */
 export type HoldingSource = { id: string; name: string; held: number };
 
-/** The workspace's paused sources that are not archived, by name. */
 export async function listHolding(workspaceId: WorkspaceId): Promise<HoldingSource[]> {
   const { rows } = await pool().query<HoldingSource>(
     `SELECT s.id, s.name, (SELECT count(*)::int FROM (

@@ -12,10 +12,10 @@ import { pool } from "#lib/db/pool";
 import { bodiesWithinBytes } from "#lib/db/within-bytes";
 import type { SignatureForm } from "#lib/platform/signature";
 
-/** A body that never verified is kept up to here; its full length is recorded beside it. */
+/** Bytes of an unverified body that are kept; its full length is recorded. */
 export const KEPT_UNVERIFIED_BYTES = 65_536;
 
-/** A kept request. `body` may be cut: compare its length with `bodyBytes`. */
+/** `body` may be cut: compare its length with `bodyBytes`. */
 export type QuarantinedRequest = {
   id: string;
   workspaceId: WorkspaceId;
@@ -26,23 +26,22 @@ export type QuarantinedRequest = {
   detail: string;
   verified: boolean;
   body: Uint8Array;
-  /** The length before it was cut, in bytes. */
+  /** Length before it was cut, in bytes. */
   bodyBytes: number;
   headers: Record<string, string>;
   remoteAddress: string | null;
   releasedAt: Date | null;
-  /** The secret that it verified with; null when it did not verify, or came before this was recorded. */
+  /** Null when it did not verify, or came before this was recorded. */
   secretId: string | null;
-  /** The form that it verified in; null where `secretId` is, or it came before this was recorded. */
+  /** Null where `secretId` is, or it came before this was recorded. */
   signatureForm: SignatureForm | null;
   dismissedAt: Date | null;
   dismissedBy: string | null;
-  /** As the worker found it, and what with; null before it looked. */
+  /** Null before the worker looked. */
   diagnosis: Diagnosis | null;
   diagnosedWith: string | null;
 };
 
-/** A row as `QUARANTINE_COLUMNS` and the body give it. */
 export type QuarantineRow = {
   id: string;
   workspace_id: WorkspaceId;
@@ -107,7 +106,6 @@ export const QUARANTINE_CAUSE_CONDITIONS: FilterConditions<QuarantineCauseFilter
   to: (to, bind) => `q.received_at < ${bind(to)}`,
 };
 
-/** Single requests, by their ids. */
 export const IDS_CONDITION = (ids: string[], bind: (value: unknown) => string): string => `q.id = ANY(${bind(ids)}::text[])`;
 
 const STATE_CONDITIONS: Record<QuarantineState, string> = {
@@ -123,7 +121,6 @@ const CONDITIONS: FilterConditions<QuarantineFilter> = {
 
 const LIST_CURSOR = new Cursor("quarantine", { receivedAt: "time", id: "id" });
 
-/** Quarantined requests, newest first, without their bodies. */
 export async function listQuarantine(
   workspaceId: WorkspaceId,
   filter: QuarantineFilter,
@@ -142,7 +139,6 @@ export async function listQuarantine(
   return { data: entries.slice(0, limit), nextCursor: LIST_CURSOR.next(entries, limit, filter) };
 }
 
-/** One quarantined request with its body; null when the workspace has none of that id. */
 export async function findQuarantined(
   workspaceId: WorkspaceId,
   id: string,
@@ -155,7 +151,6 @@ export async function findQuarantined(
   return rows[0] ? quarantinedRequestOf(rows[0]) : null;
 }
 
-/** The kept bodies of some quarantined requests, by their ids. */
 export async function findQuarantineBodies(workspaceId: WorkspaceId, ids: string[]): Promise<Map<string, Buffer>> {
   if (ids.length === 0) return new Map();
   const { rows } = await pool().query<{ id: string; body: Buffer }>(
@@ -165,10 +160,9 @@ export async function findQuarantineBodies(workspaceId: WorkspaceId, ids: string
   return new Map(rows.map(({ id, body }) => [id, body]));
 }
 
-/** A paused source may hold millions: above this number more are told as "10,000+". */
+/** A paused source may hold millions: more than this is shown as "10,000+". */
 const MAX_OPEN_COUNTED = 10_001;
 
-/** Number of requests in quarantine, neither released nor dismissed; at most 10,001. */
 export const countQuarantined = (workspaceId: WorkspaceId): Promise<number> =>
   countCapped(
     pool(),
@@ -180,27 +174,24 @@ export const countQuarantined = (workspaceId: WorkspaceId): Promise<number> =>
 const WAITING_SINCE =
   "SELECT 1 FROM quarantine WHERE workspace_id = $1 AND received_at >= $2 AND released_at IS NULL AND dismissed_at IS NULL";
 
-/** Requests quarantined since a moment and neither released nor dismissed, at most 1,001 counted. */
 export const countQuarantinedSince = (workspaceId: WorkspaceId, since: Date): Promise<number> =>
   countCapped(pool(), WAITING_SINCE, [workspaceId, since]);
 
 /** SQL: true if a diagnosis makes a scanner unlikely; before there is one: if it verified, or reads as an event. */
 export const LIKELY_REAL = "coalesce(likely_real, (verified AND reason <> 'source_paused') OR reads_as_event, false)";
-/** Has the header of a signature, and is likely a scanner's. */
+/** SQL: true if it has a signature, and is likely a scanner's. */
 const SIGNED = `(NOT ${LIKELY_REAL} AND reason NOT IN ('signature_missing', 'source_paused'))`;
 
-/** Of the requests quarantined since a moment and not dealt with. */
+/** Open requests since a moment, counted up to 1,001 each. */
 export type QuarantineSuspicion = {
-  /** All that is in quarantine, whenever it came. */
+  /** All open requests, whenever they came. */
   open: number;
   total: number;
-  /** Likely from the platform. */
   genuine: number;
-  /** The others that have a signature of some form. */
+  /** The others that have a signature. */
   signed: number;
 };
 
-/** Returns what stands in quarantine since a moment, by how likely it is to come from the platform; at most 1,001 counted of each. */
 export async function weighQuarantineSince(workspaceId: WorkspaceId, since: Date): Promise<QuarantineSuspicion> {
   const count = (which: string) => countCapped(pool(), `${WAITING_SINCE} AND ${which}`, [workspaceId, since]);
   const [open, total, genuine, signed] = await Promise.all([
@@ -212,7 +203,7 @@ export async function weighQuarantineSince(workspaceId: WorkspaceId, since: Date
   return { open, total, genuine, signed };
 }
 
-/** The newest requests of a source that verified, and were neither released nor dismissed; at most 16 MB of bodies. */
+/** Lists the newest open requests of a source that verified; at most 16 MB of bodies. */
 export async function listVerifiedOf(
   from: pg.Pool,
   workspaceId: WorkspaceId,
@@ -231,7 +222,6 @@ export async function listVerifiedOf(
   return rows.map(quarantinedRequestOf);
 }
 
-/** Requests that were rejected within the last minutes, by source; of the workspaces and sources that have any, the most first. */
 export async function countRejectedWithin(minutes: number): Promise<{ workspaceId: WorkspaceId; source: string; requests: number }[]> {
   const { rows } = await pool().query<{ workspaceId: WorkspaceId; source: string; requests: number }>(
     `SELECT q.workspace_id AS "workspaceId", s.name AS source, count(*) AS requests FROM quarantine q JOIN sources s ON s.id = q.source_id

@@ -1,6 +1,5 @@
 import type { QuarantineReason } from "#lib/contracts/quarantine";
 
-/** Meaning and fix of each reason. */
 const WORDS: Record<QuarantineReason, { verdict: string; fix: string }> = {
   signature_missing: {
     verdict: "It has no signature.",
@@ -34,5 +33,4 @@ const WORDS: Record<QuarantineReason, { verdict: string; fix: string }> = {
   },
 };
 
-/** A reason's verdict and fix. */
 export const explainReason = (reason: QuarantineReason): { verdict: string; fix: string } => WORDS[reason];

@@ -18,28 +18,22 @@ import {
 
 const RELEASE_CURSOR = new Cursor("quarantine_releases", { receivedAt: "time", id: "id" });
 
-/** Which requests a release looks at. */
 export type ReleaseFilter = QuarantineCauseFilter & { ids?: string[] | undefined };
 
 const CONDITIONS: FilterConditions<ReleaseFilter> = { ...QUARANTINE_CAUSE_CONDITIONS, ids: IDS_CONDITION };
 
-/** SQL of requests that can be released. A release of many leaves dismissed ones alone; their own page can release them. */
+/** A release of many leaves dismissed requests alone; their own page can release them. */
 const WAITS = ["q.workspace_id = $1", "q.released_at IS NULL", "q.dismissed_at IS NULL"];
 
 export type ReleasePage = {
-  /** Most that one call reads; and bodies of 16 MB together, of which a single larger one is read alone. */
+  /** Requests per call, within 16 MB of bodies; a single larger one is read alone. */
   limit: number;
   cursor?: string | undefined;
-  /** A release takes what had come when it was asked for (ISO 8601): what comes later may be held for a reason of its own. */
+  /** ISO 8601. Requests after the release was asked for may be held for a reason of their own. */
   receivedUntil?: string | undefined;
 };
 
-/**
- * Quarantined requests that were neither released nor dismissed, oldest first, with their
- * bodies: events are let in in the order in which they came.
- *
- * @param lock holds the rows until the transaction ends; those that another release holds are left out
- */
+/** Lists open requests with bodies, oldest first, as events keep their order. `lock` skips rows that another release holds. */
 export async function listUnreleased(
   from: pg.Pool | pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -68,7 +62,6 @@ export async function listUnreleased(
   return { data, nextCursor: more && last ? RELEASE_CURSOR.encode(last, filter) : null };
 }
 
-/** Returns how many quarantined requests match and were neither released nor dismissed. */
 export async function countUnreleased(workspaceId: WorkspaceId, filter: ReleaseFilter, receivedUntil?: string): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId);
   const where = [...WAITS, ...conditionsOf(CONDITIONS, filter, bind)];
@@ -80,12 +73,11 @@ export async function countUnreleased(workspaceId: WorkspaceId, filter: ReleaseF
   return rows[0]?.count ?? 0;
 }
 
-/** Holds one request until the transaction ends, so that two releases of it follow each other. */
+/** Locks one request until the transaction ends, so that two releases of it follow each other. */
 export async function lockQuarantined(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<void> {
   await client.query("SELECT 1 FROM quarantine WHERE workspace_id = $1 AND id = $2 FOR UPDATE", [workspaceId, id]);
 }
 
-/** Marks requests as released; those that already were stay as they are. */
 export async function markReleased(client: pg.PoolClient, workspaceId: WorkspaceId, ids: string[], by: string): Promise<void> {
   await client.query(
     "UPDATE quarantine SET released_at = now(), released_by = $3 WHERE workspace_id = $1 AND id = ANY($2) AND released_at IS NULL",
