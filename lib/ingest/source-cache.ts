@@ -27,7 +27,7 @@ type Dependencies = {
 };
 
 /**
- * The receiver's cache of sources and opened secrets. Unknown names cost no query: all names are in memory. A secret is used for 5 s at most
+ * The receiver's cache of sources and opened secrets. Unknown names cost no query: all are in memory. A secret is used for 5 s at most
  * from its reading, then the source is unavailable until the database answers: a secret that was ended never verifies again.
  */
 export class SourceCache {
