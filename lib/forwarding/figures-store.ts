@@ -9,7 +9,7 @@ export type ForwardingFigures = {
   failed: number;
   depth: number;
   oldestSeconds: number;
-  /** Successful attempts by duration (sender/latency.ts), and the sum of their durations. */
+  /** Successful attempts by duration (LATENCY_BOUNDS_MS), and the sum of their durations. */
   latencyCounts: number[];
   latencySeconds: number;
 };

@@ -43,7 +43,7 @@ RETURNING k.source_id, k.event_id, k.body_sha256`;
 
 const keyOf = (event: { sourceId: string; eventId: string }) => `${event.sourceId} ${event.eventId}`;
 
-/** Stores events and returns a receipt for each, in order, once they are on disk; conflicts are not kept yet (conflict-store.ts). */
+/** Stores events and returns a receipt for each, in order, once they are on disk; conflicts are not kept yet (keepConflicts). */
 export async function appendEvents(from: pg.Pool, events: NewEvent[]): Promise<Receipt[]> {
   const firsts = new Map<string, NewEvent>();
   for (const event of events) {

@@ -55,7 +55,7 @@ export async function insertQuarantine(from: pg.Pool | pg.PoolClient, entries: N
   return ids;
 }
 
-/** Keeps requests of paused sources. Waits for a resume in progress, after which none is held: null for those of other sources. */
+/** Keeps requests of paused sources, after a resume in progress; null for each whose source is not paused by then. */
 export const holdForPause = (from: pg.Pool, entries: NewQuarantinedRequest[]): Promise<(string | null)[]> =>
   inTransaction(from, async (client) => {
     const { rows } = await client.query<{ id: string }>(

@@ -19,7 +19,7 @@ export const KEPT_KIB_PER_SOURCE = 4096;
 
 const ALL = "all";
 
-/** Counts rejected requests in memory before anything is written. Verified requests don't count, so nobody can lock the platform out. */
+/** Counts rejected requests in memory, before any write. Verified ones, except conflicts, don't count: nobody can lock the platform out. */
 export class RejectionLimiter {
   private readonly byIp = perMinute(REJECTIONS_PER_IP);
   private readonly bySource = perMinute(REJECTIONS_PER_SOURCE);

@@ -78,7 +78,7 @@ export async function readListenPage(
   };
 }
 
-/** Never goes back: the horizon may be lower for a moment (horizon-store.ts), and a listener would get the same events again. */
+/** Never goes back: the horizon may be lower for a moment (LOG_HORIZON), and a listener would get the same events again. */
 function atLeast(cursor: FeedCursor, horizon = "0"): FeedCursor {
   const [position] = partsOf(cursor);
   return BigInt(horizon) > BigInt(position) ? `${horizon}-0` : cursor;

@@ -36,7 +36,7 @@ async function isCounted(workspaceId: WorkspaceId): Promise<boolean> {
   return rows[0]?.caught_up === true;
 }
 
-// Rows of hours and of failures must be deleted together; whoever adds the ones to the others holds the workspace's place.
+// Rows of hours and of failures are deleted together: the places are locked, as they are while failures are added to hours.
 const HOLD_PLACES = "SELECT FROM event_hour_places ORDER BY workspace_id FOR UPDATE";
 const TABLES = ["event_hours", "event_hour_failures"] as const;
 

@@ -11,7 +11,7 @@ export const FREQUENT_ONE_IN = 20;
 const MAYBE_ID = /[_\d]/;
 const NEWEST = "ORDER BY received_at DESC, seq DESC";
 
-/** Words of the search box as tsqueries: all, and those for the index (lead-terms-store.ts). `word`: the search when it is one word. */
+/** Words of the search box as tsqueries: all, and those for the index (findLeadTerms). `word`: the search when it is one word. */
 export type SoughtWords = {
   all: string;
   lead: string;

@@ -32,7 +32,7 @@ const stateSql = (state: NonNullable<EventFilter["state"]>[number]) => {
 
 const atPlacesOf = (sql: string) => [`(e.received_at, e.seq) IN (${sql})`];
 
-/** Every filter, narrowest first: the first with candidates leads. "elsewhere": the period (rangeOf) and the search (query.ts). */
+/** Every filter, narrowest first: the first with candidates leads. "elsewhere": the period (rangeOf) and the search (parseFilter). */
 export const FILTER_CONDITIONS: { [Name in EventFilterName]: Condition<NonNullable<EventFilter[Name]>> | "elsewhere" } = {
   resource: {
     where: (resource, bound) => [bound.mentions(resource, "e")],

@@ -13,7 +13,7 @@ const LIMIT_MS = 250;
 /** Exactly the condition of event_search_in_part_idx, or it isn't used. Earlier releases cut at `CUT_AT` terms without a marker. */
 const IS_IN_PART = `(length(f.terms) = ${CUT_AT} OR f.terms @@ '${IN_PART}'::tsquery)`;
 
-/** Counts a period's events of whose payload only a part is searched (terms.ts). Undefined for a filter without words. */
+/** Counts a period's events of whose payload only a part is filed (termsOf). Undefined for a filter without words. */
 export async function countSearchedInPart(workspaceId: WorkspaceId, filter: EventFilter, now: Date): Promise<SearchedInPart | undefined> {
   if (!searchesText(parseFilter(filter))) return undefined;
   const bound = new SqlParams(workspaceId, rangeOf(filter, now), undefined);

@@ -131,7 +131,7 @@ export async function listBases(
   return { bases: read.map(baseOf), last: end ? { xid: end.xid, kind: end.kind, id: end.id } : null };
 }
 
-/** Counts the shadow's fields (lib/views/rebuild) whose last writer has left the log. */
+/** Counts the shadow's fields whose last writer has left the log. */
 export async function countFromBases(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<number> {
   const { rows } = await client.query<{ n: number }>(
     `SELECT count(*) AS n FROM view_bases b JOIN views_shadow s ON s.id = b.id AND s.kind = b.kind

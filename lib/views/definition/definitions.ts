@@ -190,7 +190,7 @@ const integration: ViewDefinition = {
   },
 };
 
-/** Made of another sender's events by the setting of a source (fold/plan-generic.ts): it has no types. */
+/** Made of another sender's events by the setting of a source (planGeneric): it has no types. */
 const record: ViewDefinition = {
   kind: "record",
   id: [],
