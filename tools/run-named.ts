@@ -15,7 +15,6 @@ const TRIALS: Record<string, Record<string, string>> = {
     lists: "bench/lists.ts",
     live: "bench/live.ts",
     memory: "bench/memory.ts",
-    migrate: "bench/migrate.ts",
     navigation: "bench/navigation.ts",
     "page-load": "bench/page-load.ts",
     peers: "bench/peers/run.ts",

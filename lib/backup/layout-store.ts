@@ -1,11 +1,12 @@
 import type pg from "pg";
+import { requireAllEarlier } from "#lib/db/baseline";
 import type { BackedUpTable, BackupHead } from "./format/backup-file.ts";
 
-/** Prisma's ledger, what code may run here, and this database's own backups and proofs: they tell of this database, not of what it holds. */
-const LEFT_OUT = ["_prisma_migrations", "schema_floor", "backups", "backup_proofs"];
-
-/** The search, which is filed again from the log, in a database that has the last of these tables: an earlier schema can't have it filed again. */
-const REFILED = ["event_search", "event_search_marker", "event_search_refiling"];
+/** Tables that tell of this database, not of what it holds; and the search, which is filed again from the log. */
+const LEFT_OUT = [
+  ...["_prisma_migrations", "schema_floor", "backups", "backup_proofs"],
+  ...["event_search", "event_search_marker", "event_search_refiling"],
+];
 
 /** Tables in which a migration put a row that every database has. */
 const SEEDED = ["log_clock", "event_search_progress"];
@@ -23,8 +24,7 @@ const TABLES = `SELECT c.relname AS name,
 /** The tables of a database with their columns, each after those that its foreign keys name. */
 export async function listTables(client: pg.ClientBase): Promise<BackedUpTable[]> {
   const { rows } = await client.query<BackedUpTable & { parents: string[] }>(TABLES);
-  const leftOut = [...LEFT_OUT, ...(rows.some(({ name }) => name === "event_search_refiling") ? REFILED : [])];
-  const left = new Map(rows.filter(({ name }) => !leftOut.includes(name)).map((table) => [table.name, table]));
+  const left = new Map(rows.filter(({ name }) => !LEFT_OUT.includes(name)).map((table) => [table.name, table]));
   const sorted: BackedUpTable[] = [];
   while (left.size > 0) {
     const ready = [...left.values()].filter(({ parents }) => parents.every((parent) => !left.has(parent)));
@@ -47,7 +47,7 @@ export async function listMonths(client: pg.ClientBase): Promise<BackupHead["mon
   return rows;
 }
 
-/** The migrations that a database has; null when it is no database of ours. */
+/** The migrations that a database has, the baseline in the place of those before it; null when it is no database of ours. */
 export async function listApplied(client: pg.ClientBase): Promise<string[] | null> {
   const { rows: ledger } = await client.query<{ found: string | null }>("SELECT to_regclass('_prisma_migrations')::text AS found");
   if (!ledger[0]?.found) return null;
@@ -55,7 +55,7 @@ export async function listApplied(client: pg.ClientBase): Promise<string[] | nul
     `SELECT migration_name AS name FROM _prisma_migrations
      WHERE finished_at IS NOT NULL AND rolled_back_at IS NULL ORDER BY migration_name`,
   );
-  return rows.map(({ name }) => name);
+  return requireAllEarlier(rows.map(({ name }) => name));
 }
 
 /** The tables that hold rows of somebody, not of a migration. */
@@ -68,9 +68,6 @@ export async function listFilled(client: pg.ClientBase): Promise<string[]> {
   }
   return filled;
 }
-
-/** True if a backup holds the search's rows, as those of an earlier schema do. */
-export const holdsSearch = ({ tables }: BackupHead): boolean => tables.some(({ name }) => name === "event_search");
 
 /** Returns how many rows there are about, from the server's statistics: for progress only. */
 export async function estimateRows(client: pg.ClientBase): Promise<number> {

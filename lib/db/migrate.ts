@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type pg from "pg";
 import { systemClock } from "#lib/time/clock";
+import { requireAllEarlier } from "./baseline.ts";
 import { connectionOptions, DatabaseClient } from "./connection/client.ts";
 import { keepLogClock } from "./log/log-clock.ts";
 import { AT_START, ensurePartitions } from "./log/partitions.ts";
@@ -31,7 +32,9 @@ const LOCK_RETRIES = { tries: 60, pauseMs: 500 };
 const BUSY = "another session has locked its tables for more than a minute (a dump or a long report?). Start again when it has finished.";
 
 type Migration = { name: string; sql: string; checksum: string };
-type LedgerRow = { name: string; checksum: string; finished: boolean };
+type StoredRow = { name: string; checksum: string; finished: boolean };
+/** `checksum` is null where earlier migrations made what this one makes. */
+type LedgerRow = Omit<StoredRow, "checksum"> & { checksum: string | null };
 
 export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma/migrations");
 
@@ -60,6 +63,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_F
     if (!only && floor !== null) await raiseFloor(client);
     const missing = findMissing(known, ledger).filter(({ name }) => only?.has(name) ?? true);
     for (const migration of missing) await apply(client, migration);
+    for (const migration of known) if (standsForEarlier(migration, ledger)) await insertLedgerRow(client, migration);
     await ensurePartitions(new Date(systemClock.now()), client, AT_START);
     // An earlier schema need not have what today's check reads; whoever asked for it migrates on from there.
     if (!only) await keepLogClock(client);
@@ -128,12 +132,16 @@ async function findLedger(client: pg.Client): Promise<LedgerRow[]> {
 }
 
 async function readLedger(client: pg.Client): Promise<LedgerRow[]> {
-  const { rows } = await client.query<LedgerRow>(
+  const { rows } = await client.query<StoredRow>(
     `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
      FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
   );
-  return rows;
+  const finished = new Set(requireAllEarlier(namesOf(rows.filter((row) => row.finished))));
+  const applied = rows.filter((row) => !row.finished || finished.delete(row.name));
+  return [...applied, ...[...finished].map((name) => ({ name, checksum: null, finished: true }))];
 }
+
+const standsForEarlier = ({ name }: Migration, ledger: LedgerRow[]) => ledger.some((row) => row.name === name && row.checksum === null);
 
 function findMissing(migrations: Migration[], ledger: LedgerRow[]): Migration[] {
   const done = new Map(ledger.map((row) => [row.name, row]));
@@ -142,7 +150,7 @@ function findMissing(migrations: Migration[], ledger: LedgerRow[]): Migration[] 
     if (!row) return true;
     if (!row.finished)
       throw new Error(`The migration ${name} failed earlier. Fix the database, then run: npx prisma migrate resolve --applied ${name}`);
-    if (row.checksum !== checksum)
+    if (row.checksum !== null && row.checksum !== checksum)
       throw new Error(
         `The migration ${name} was edited after it was applied to this database. Restore the file, or start with an empty database.`,
       );
@@ -161,19 +169,22 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 }
 
 /** One migration in one transaction with its ledger row: applied whole or not at all. */
-async function applyOnce(client: pg.Client, { name, sql, checksum }: Migration): Promise<void> {
+async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("BEGIN");
   try {
     // A statement that waits for a table's lock makes its writers queue up behind: not for longer than they can wait.
     await client.query("SET LOCAL lock_timeout = '1s'");
-    await client.query(sql);
-    await client.query(
-      `INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)`,
-      [randomUUID(), checksum, name],
-    );
+    await client.query(migration.sql);
+    await insertLedgerRow(client, migration);
     await client.query("COMMIT");
   } catch (error) {
     await client.query("ROLLBACK").catch(() => undefined);
     throw error;
   }
 }
+
+const insertLedgerRow = (client: pg.Client, { name, checksum }: Migration) =>
+  client.query(
+    "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)",
+    [randomUUID(), checksum, name],
+  );

@@ -6,7 +6,7 @@ import { EnvError } from "#lib/config/env";
  * Raise it to the newest migration of a release when the next one is prepared; to a later one, once a migration breaks
  * the code of the release before, and say in the changelog that all processes have to be stopped for the update.
  */
-export const OLDEST_RUNNABLE = "20261121101500_what_retention_leaves";
+export const OLDEST_RUNNABLE = "20261129060000_search_unlogged";
 
 /** Result of comparing this version's code with a database. `newer`: a newer version has prepared it, and this one may run on. */
 export type SchemaFit = { outcome: "known" } | { outcome: "newer"; words: string } | { outcome: "too_new"; words: string };

@@ -3,10 +3,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { copyRows, inBackupSnapshot, onBackupConnection } from "#lib/backup/copy-out-store";
-import type { BackedUpTable } from "#lib/backup/format/backup-file";
-import { writeBackup } from "#lib/backup/format/write-backup";
-import { listSequences } from "#lib/backup/layout-store";
 import { resetEnv } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { closePools } from "#lib/db/pool";
@@ -67,18 +63,6 @@ async function filedIn(url: string): Promise<unknown[]> {
   return (await client.query(filed).finally(() => client.end())).rows;
 }
 
-/** A backup as releases made it that kept the search in it. */
-async function makeBackupWithSearch(name: string): Promise<void> {
-  const filed = { name: "event_search", columns: ["workspace_id", "received_at", "seq", "terms"] };
-  await onBackupConnection(first.url(), signal, (client) =>
-    inBackupSnapshot(client, (tables) => {
-      const head = { ...backup.head, tables: [...tables, filed] };
-      const content = { head, rowsOf: (table: BackedUpTable) => copyRows(client, table), sequences: () => listSequences(client) };
-      return writeBackup(inFolder(name), content, { signal, onRows: () => undefined });
-    }),
-  );
-}
-
 it("a backup leaves the search out; what is restored says so, and is filed again from the log to the same terms", async () => {
   expect(backup.head.tables.map(({ name }) => name)).not.toContain("event_search");
   const url = await restore("without");
@@ -87,12 +71,4 @@ it("a backup leaves the search out; what is restored says so, and is filed again
   expect((await search()).data).toHaveLength(1);
   expect(await search()).not.toHaveProperty("searchedBackTo");
   expect(await filedIn(url)).toEqual(await filedIn(first.url()));
-});
-
-it("a backup that holds the search, as those of earlier releases do, is restored with it", async () => {
-  await makeBackupWithSearch("with");
-  const url = await restore("with");
-  expect(await filedIn(url)).toEqual(await filedIn(first.url()));
-  expect((await search()).data).toHaveLength(1);
-  expect(await search()).not.toHaveProperty("searchedBackTo");
 });

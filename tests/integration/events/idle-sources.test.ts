@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import pg from "pg";
 import { beforeAll, describe, expect, test, vi } from "vitest";
 import { pool } from "#lib/db/pool";
@@ -86,17 +85,6 @@ describe("beside a source with many events", () => {
     const event = { eventId: "evt_idle_4", type: "task.created", created: 4, data: { taskId: "task" } };
     await Promise.all([1, 2, 3].map(() => append(workspaceId, "src_idle" as never, [event], later)));
     expect((await readSources(workspaceId)).find(({ id }) => id === "src_idle")?.lastEventAt).toBe(later.toISOString());
-  });
-
-  test("an upgrade of a log that holds events finds the last one of each source", async () => {
-    const before = await readSources(workspaceId);
-    await pool().query("DROP TRIGGER note_source_arrivals ON event_keys; DROP FUNCTION note_source_arrivals(); DROP TABLE source_arrivals");
-    await pool().query(readFileSync("prisma/migrations/20261122111000_source_arrivals/migration.sql", "utf8"));
-    expect(await readSources(workspaceId)).toEqual(before);
-    const event = { eventId: "evt_idle_5", type: "task.created", created: 5, data: { taskId: "task" } };
-    const now = new Date();
-    await append(workspaceId, "src_idle" as never, [event], now);
-    expect((await readSources(workspaceId)).find(({ id }) => id === "src_idle")?.lastEventAt).toBe(now.toISOString());
   });
 
   const statements = async (call: () => Promise<unknown>): Promise<number> => {

@@ -4,8 +4,9 @@ import { analyze, loadBackup, requireNoRows } from "#lib/backup/copy-in-store";
 import { onBackupConnection } from "#lib/backup/copy-out-store";
 import { BackupError, type BackupHead, type BackupManifest } from "#lib/backup/format/backup-file";
 import { readBackup } from "#lib/backup/format/read-backup";
-import { holdsSearch, listApplied, listTables } from "#lib/backup/layout-store";
+import { listApplied, listTables } from "#lib/backup/layout-store";
 import type { RebuildReport } from "#lib/contracts/view-rebuilds";
+import { COMMIT_OF_EARLIER, foldEarlier } from "#lib/db/baseline";
 import { raiseClockOfRecovered } from "#lib/db/log/log-clock";
 import { listKnownMigrations, migrate } from "#lib/db/migrate";
 import { refileAll } from "#lib/events/search/refiling-store";
@@ -21,7 +22,7 @@ type RestoreOptions = { signal: AbortSignal; onProgress: (progress: RestoreProgr
 /**
  * Reads a whole backup before anything is changed, and sees that this version can restore it.
  *
- * @throws BackupError when it is no whole backup, or of a newer version
+ * @throws BackupError when it is no whole backup, of a newer version, or older than 1.0.0
  */
 export async function examineBackup(file: string, options: RestoreOptions): Promise<{ head: BackupHead; manifest: BackupManifest }> {
   let done = 0;
@@ -30,13 +31,18 @@ export async function examineBackup(file: string, options: RestoreOptions): Prom
     options.onProgress({ phase: "verifying", done, total: 0 });
   };
   const examined = await checkBackup(file, onRows, options.signal);
+  const folded = foldEarlier(examined.head.migrations);
+  if (folded.outcome === "partial")
+    throw new BackupError(
+      `This backup was made by a version before 1.0.0 (its newest migration is ${folded.newest}). Nothing was changed.\nRestore it with the version of the commit ${COMMIT_OF_EARLIER} and start that version once, then start this one on the same database.`,
+    );
   const known = new Set(listKnownMigrations());
-  const unknown = examined.head.migrations.filter((name) => !known.has(name));
+  const unknown = folded.names.filter((name) => !known.has(name));
   if (unknown.length > 0)
     throw new BackupError(
       `This backup was made by a newer version of Signalbox (${examined.head.version}, with the migration ${unknown.join(", ")}). Nothing was changed. Update Signalbox, then restore it.`,
     );
-  return examined;
+  return { ...examined, head: { ...examined.head, migrations: folded.names } };
 }
 
 /** Rebuilds, releases, retries and exports of then: whoever still wants one resumes it. */
@@ -64,8 +70,7 @@ export async function restoreBackup(
       onProgress({ phase: "loading", done, total: manifest.rows });
     };
     const onPhase = (phase: "indexes" | "checking") => onProgress({ phase, done, total: manifest.rows });
-    const complete = holdsSearch(head) ? async () => undefined : refileAll;
-    await loadBackup(client, readBackup(file), { head, onRows, onPhase, complete, beforeCommit });
+    await loadBackup(client, readBackup(file), { head, onRows, onPhase, complete: refileAll, beforeCommit });
   });
   await migrate(databaseUrl);
   await onBackupConnection(databaseUrl, new AbortController().signal, (client) => stopAll(client, OF_BACKUP));

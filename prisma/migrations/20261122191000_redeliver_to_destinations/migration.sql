@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "redeliveries" ADD COLUMN "to_destinations" BOOLEAN NOT NULL DEFAULT false;

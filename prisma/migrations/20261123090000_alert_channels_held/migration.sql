@@ -1,2 +1,0 @@
--- AlterTable
-ALTER TABLE "alert_channels" ADD COLUMN     "held_until" TIMESTAMPTZ(3);
