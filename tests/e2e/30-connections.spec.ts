@@ -4,7 +4,7 @@ import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { AGAIN_IF_RESET, callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
-// platform-spec "Causes of failure in the OAuth flow": each of the five, as a
+// The causes of failure that docs/platform.md names ("Errors"): each of the five, as a
 // person meets it, ends on the connection's card with its cause and its fix.
 
 test.beforeEach(({ page }) => signIn(page));

@@ -6,7 +6,7 @@ import { ensureSource } from "#lib/sources/source-store";
 
 export const SECRET = "a-webhook-secret-of-the-tests";
 
-/** The signature as platform-spec describes it, made without the product's own code. */
+/** The signature that docs/platform.md describes ("Webhook signature"), made without the product's own code. */
 export const sign = (body: string | Uint8Array, secret = SECRET): string => createHmac("sha256", secret).update(body).digest("hex");
 
 /** A workspace with one source of its own. */

@@ -13,7 +13,7 @@ const goodAnswer = platform.answer;
 
 const signedIn = async () => actorOf(await makeAccount());
 
-test("connecting asks as platform-spec says, exchanges as JSON and seals the tokens", async () => {
+test("connecting asks as the platform documents it, exchanges as JSON and seals the tokens", async () => {
   const actor = await signedIn();
   const { url, state, connectionId } = await begin(actor, { name: "Acme production" });
   expect(url.pathname).toBe("/oauth/authorize");

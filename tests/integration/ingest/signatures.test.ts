@@ -105,7 +105,7 @@ describe("a signature header", () => {
   });
 });
 
-/** The signature is over "the JSON serialization of the payload" (platform-spec): other bytes may spell the same. */
+/** The signature is over the payload serialized as JSON (docs/platform.md, "Webhook signature"): other bytes may spell the same. */
 function saysTheSame(other: Buffer, signed: Buffer): boolean {
   try {
     return JSON.stringify(JSON.parse(other.toString())) === signed.toString();

@@ -40,7 +40,7 @@ export async function approve(changes: Record<string, string> = {}, fields: Reco
 
 type Answered = { status: number; headers: Headers; body: Record<string, unknown> };
 
-/** A token request as JSON, the way of platform-spec. */
+/** A token request as JSON, as the platform documents it (docs/platform.md, "Token request body fields"). */
 export async function askToken(fields: Record<string, unknown>): Promise<Answered> {
   const request = new Request(`${BASE}/token`, {
     method: "POST",
