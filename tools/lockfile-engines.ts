@@ -4,7 +4,7 @@ import { pathToFileURL } from "node:url";
 import { satisfies } from "semver";
 import { ROOT } from "./run-command.ts";
 
-// `npm run lock:engines`: after a change of dependencies. See docs/decisions/0045.
+// `npm run lock:engines`: after a change of dependencies. Why: CONTRIBUTING.md, "A dependency".
 
 /** npm itself runs on the machine's Node.js: the oldest that the README allows. */
 const MACHINES_NODE = "20.19.0";

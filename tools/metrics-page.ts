@@ -78,8 +78,9 @@ scrape_configs:
 
 Every web process answers \`/metrics\`. *Process* metrics are its own: add them up over all web processes. *Installation* metrics are
 read from the database: take them from any one process. Workers have no port; their counters travel through the database with each
-heartbeat (every 5 s), and a counter never falls when a worker stops
-([decision 18](decisions/0018-worker-counters-travel-through-the-database.md)).`;
+heartbeat (every 5 s) into its row of \`worker_heartbeats\`. When a worker ends, or has been silent for an hour, its counts move into \`worker_totals\` in the
+statement that removes the row, so that no counter falls, which \`rate()\` would take for a restart. A worker that is killed loses the counts of its last 5 s. A port
+for each worker would need a rule in every firewall and a scrape target that moves.`;
 
 /** The whole text of docs/metrics.md. */
 export function renderMetricsPage(): string {

@@ -7,7 +7,7 @@ import { runPlaywright } from "./testing/run-playwright.ts";
 import { BUILD, runStages, type Stage } from "./testing/run-stages.ts";
 import { runVitest } from "./testing/run-vitest.ts";
 
-// `npm run test:deep [-- PART …]`: what `npm test` leaves out, part after part (docs/decisions/0070). Without a part: all of them.
+// `npm run test:deep [-- PART …]`: what `npm test` leaves out, part after part (docs/decisions/0113). Without a part: all of them.
 
 const SENDERS = path.join(ROOT, "tests/deep/senders");
 

@@ -3,7 +3,7 @@ import { figure } from "./figure.ts";
 import { atSize, hurriedClock, matrixSample } from "./sample.ts";
 import { measureSlowness } from "./yardstick.ts";
 
-// A file that imports this one runs twice: in the quick suite, and alone in `npm run test:deep -- pace` (docs/decisions/0070).
+// A file that imports this one runs twice: in the quick suite, and alone in `npm run test:deep -- pace` (docs/decisions/0113).
 
 export { atSize, hurriedClock, matrixSample };
 
