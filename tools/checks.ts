@@ -5,7 +5,8 @@ import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { checkLockfile } from "./lockfile-engines.ts";
 import { findOffences } from "./project-rules.ts";
-import { readSources } from "./rules/source-file.ts";
+import { decisionFiles, findDeadDecisions } from "./rules/decisions.ts";
+import { readDocuments, readSources } from "./rules/source-file.ts";
 import { commandOf, ROOT, runNode } from "./run-command.ts";
 import { checkStatements } from "./statements/check-statements.ts";
 
@@ -21,9 +22,12 @@ export const CHECKS: Check[] = [
   { name: "nothing that tests alone use", run: () => unused("--production", "--include", "files,exports") },
   { name: "lockfile", run: async () => checkLockfile() },
   { name: "rules of the project", run: async () => findOffences(readSources(ROOT)).join("\n") },
+  { name: "references to decisions", run: async () => checkDecisions() },
   { name: "migrations in step", run: () => withDatabase(checkMigrations) },
   { name: "row types of statements", run: () => withDatabase(checkRowTypes) },
 ];
+
+const checkDecisions = () => findDeadDecisions([...readDocuments(ROOT), ...readSources(ROOT)], decisionFiles(ROOT)).join("\n");
 
 async function command(packageName: string, name: string, args: string[], env?: Record<string, string>): Promise<string> {
   const { code, output } = await runNode(commandOf(packageName, name), args, env ? { env } : {});

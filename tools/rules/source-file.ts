@@ -21,6 +21,16 @@ export function readSources(root: string): SourceFile[] {
     .map((name) => ({ name, text: readFileSync(path.join(root, name), "utf8") }));
 }
 
+/** Every document that a reader finds in the repository, and the database's schema with its comments. */
+export function readDocuments(root: string): SourceFile[] {
+  const within = (folder: string) =>
+    readdirSync(path.join(root, folder), { recursive: true, encoding: "utf8" }).map((name) => `${folder}/${name}`);
+  return [...readdirSync(root), ...within("docs"), ...within("deploy"), "packages/cli/README.md", "prisma/schema.prisma"]
+    .map((name) => name.replaceAll("\\", "/"))
+    .filter((name) => /\.(md|prisma)$/.test(name))
+    .map((name) => ({ name, text: readFileSync(path.join(root, name), "utf8") }));
+}
+
 /** True for what ships: tests and tools stand outside the product. */
 export const isProduct = (name: string): boolean => /^(app|components|lib|packages)\//.test(name);
 
