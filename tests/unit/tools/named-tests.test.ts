@@ -7,6 +7,6 @@ it("every test that the documentation tells to run is there", () => {
   const named = [...globSync("docs/**/*.md"), "CONTRIBUTING.md", "README.md", "CHANGELOG.md"].flatMap((file) =>
     [...readFileSync(file, "utf8").matchAll(/tests\/(?:unit|integration|deep)\/[\w./-]+/g)].map(([path]) => path),
   );
-  expect(named.length).toBeGreaterThan(60);
+  expect(named.length).toBeGreaterThan(20);
   expect(named.filter((path) => !TESTS.some((test) => test === path || test.startsWith(`${path}/`)))).toEqual([]);
 });
