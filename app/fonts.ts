@@ -1,8 +1,6 @@
 import localFont from "next/font/local";
 
-// The package's own declarations swap a late font in, which moves what stands
-// beside text. `optional` keeps the first paint as it is: a font that is late
-// shows from the next page load on.
+// The package's own declarations swap a late font in, which moves the layout; with `optional` it shows from the next page load on.
 
 export const sans = localFont({
   src: "../node_modules/geist/dist/fonts/geist-sans/Geist-Variable.woff2",

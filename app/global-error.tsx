@@ -9,7 +9,7 @@ type Failure = { digest: string | undefined };
 
 const Unknown = ({ digest }: Failure) => <>{`Internal error.${digest === undefined ? "" : ` Log reference: ${digest}.`}`}</>;
 
-/** Every page's first load has this page: what was seen of Signalbox comes when it is shown, or not at all. */
+/** This page is in every page's first load, so its content is loaded only when it is shown. */
 const Known = lazy(() =>
   import("#components/shell/page-failed").then(
     ({ ReachOfFailure }) => ({ default: ReachOfFailure }),
@@ -17,7 +17,7 @@ const Known = lazy(() =>
   ),
 );
 
-/** The last resort: the dashboard frame itself failed to render, so this page brings its own theme and font. */
+/** The dashboard frame itself failed to render, so this page brings its own theme and font. */
 export default function GlobalError({ error }: { error: Error & { digest?: string } }) {
   return (
     <html lang="en" className={sans.variable} suppressHydrationWarning>

@@ -4,7 +4,6 @@ import { DeadEnd } from "#components/shell/dead-end";
 
 export const metadata: Metadata = { title: "Not found" };
 
-/** The URL matches no page. */
 export default function NotFound() {
   return (
     <DeadEnd heading="Not found" icon={<FileQuestion aria-hidden />} title="There is no page at this URL">

@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { BrandMark } from "#components/shell/brand-mark";
 
-/** The layout of the sign-in, set-up and invite pages: one narrow column. */
 export default function AuthLayout({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col items-center bg-sunken px-4 pt-[14vh] pb-12">

@@ -12,7 +12,7 @@ const Plain = ({ retry }: Failure) => (
   </p>
 );
 
-/** Every page's first load has this one: the rest comes when it is shown, or not at all. */
+/** This page is in every page's first load, so its content is loaded only when it is shown. */
 const Full = lazy(() =>
   import("#components/shell/page-failed").then(
     ({ PageFailed }) => ({ default: PageFailed }),
@@ -20,7 +20,7 @@ const Full = lazy(() =>
   ),
 );
 
-/** A page failed. The frame stays, so every other page is one click away. `retry` asks the server again; `reset` would render the same error. */
+/** The frame stays, so every other page is one click away. `retry` asks the server again; `reset` would render the same error. */
 export default function DashboardError({ error, retry }: { error: Error & { digest?: string }; retry: () => void }) {
   const failure = { digest: error.digest, retry };
   return (

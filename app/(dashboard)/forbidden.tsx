@@ -6,7 +6,6 @@ import { LinkButton } from "#components/ui/primitives/link-button";
 
 export const metadata: Metadata = { title: "Not allowed" };
 
-/** The person's role does not include this page. */
 export default function Forbidden() {
   return (
     <PageBody>

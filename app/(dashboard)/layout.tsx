@@ -16,7 +16,7 @@ import { PRODUCT_VERSION } from "#lib/config/product-version";
 import { findLastEvent } from "#lib/events/last-event-store";
 import { readCounts } from "#lib/flows/overview/read-counts";
 
-/** The frame of the dashboard. Layouts don't run again on navigation: every page calls requireActor itself. */
+/** Layouts don't run again on navigation, so every page calls requireActor itself. */
 export default async function DashboardLayout({ children }: { children: ReactNode }) {
   const actor = await requireActor("overview.read");
   const [counts, lastEvent] = await Promise.all([readCounts(actor.workspaceId, new Date()), findLastEvent(actor.workspaceId)]);

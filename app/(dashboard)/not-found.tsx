@@ -3,7 +3,6 @@ import { NothingYet } from "#components/ui/layout/empty-state";
 import { PageBody } from "#components/ui/layout/page-body";
 import { LinkButton } from "#components/ui/primitives/link-button";
 
-/** Says that what the URL names is not in this workspace. */
 export default function DashboardNotFound() {
   return (
     <PageBody>

@@ -39,7 +39,7 @@ export default async function Page() {
           platform: platformSetup(),
           canConnect: can(actor.role, "connections.manage"),
           canRotate: can(actor.role, "sources.manage"),
-          // The sandbox sends to one source alone; another workspace has its own.
+          // The sandbox sends to one source only; another workspace has its own.
           canSendTest: env().sandboxOn && source !== undefined && can(actor.role, "sandbox.use"),
         }}
       />

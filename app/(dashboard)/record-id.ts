@@ -1,11 +1,7 @@
 import { notFound } from "next/navigation";
 import { isStorableText } from "#lib/contracts/api/bounds";
 
-/**
- * A record's ID from a page's URL. Next passes the segment percent-encoded; one
- * with an invalid encoding is taken literally. An ID that the database can't
- * store (`%00`) exists nowhere: the page is not found.
- */
+/** Decodes a URL segment; an invalid encoding is taken literally. An ID that the database can't store (`%00`) is not found. */
 export function recordId(segment: string): string {
   const id = decoded(segment);
   return isStorableText(id) ? id : notFound();

@@ -18,7 +18,6 @@ const ROWS = 50;
 
 export type ListProps = { searchParams: SearchParams };
 
-/** The page that lists a kind; its first rows are rendered on the server. */
 export async function viewListPage(kind: ViewKind, { searchParams }: ListProps) {
   const actor = await requireActor("views.read");
   const params = searchParamsOf(await searchParams);

@@ -19,10 +19,10 @@ import type { SearchParams } from "./url.ts";
 
 export type RecordProps = { params: Promise<{ id: string }>; searchParams: SearchParams };
 
-/** A page and its title need the same record: it is read once a request. */
+/** The page and its title need the same record. */
 const readNow = cache((workspaceId: WorkspaceId, kind: ViewKind, id: string) => readView(workspaceId, kind, id, null));
 
-/** The page of one record. A moment that cannot be parsed is left to the browser's own request, whose response says what is wrong. */
+/** A moment that can't be parsed is left to the browser's own request, whose response says what is wrong. */
 export async function viewRecordPage(kind: ViewKind, props: RecordProps) {
   const actor = await requireActor("views.read");
   const id = recordId((await props.params).id);
@@ -48,13 +48,11 @@ export async function viewRecordPage(kind: ViewKind, props: RecordProps) {
   );
 }
 
-/** Leaves what was not to be read at this moment to the browser's own request. */
 function unlessExpected(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;
 }
 
-/** The title of a record's page: its name, or its ID where it has none, and the kind. */
 export async function recordMetadata(kind: ViewKind, { params }: RecordProps): Promise<Metadata> {
   const actor = await requireActor("views.read");
   const id = recordId((await params).id);

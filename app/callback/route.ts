@@ -6,13 +6,10 @@ import { completeConnect } from "#lib/flows/connections/complete-connect";
 import { isPageRequest } from "#lib/http/page-request";
 import { problemResponse } from "#lib/http/problem";
 
-/** The code stands in this address: it must not be kept, nor passed on (as HEADER_RULES of lib/http/security-headers.ts says, too). */
+/** This URL contains the code: it must not be cached, nor leak as a referrer (HEADER_RULES in security-headers.ts says so too). */
 const HEADERS = { "cache-control": "no-store", "referrer-policy": "no-referrer" };
 
-/**
- * The OAuth redirect target (platform-spec: {app_base_url}/callback). Public: the state decides, and it is bound to
- * the browser's session. Always leads on to an address without the code.
- */
+/** The OAuth redirect target (docs/platform.md). Public: `state` is bound to the browser's session. Redirects to a URL without the code. */
 export async function GET(request: Request): Promise<Response> {
   if (isPrefetch(request.headers)) return HEAD();
   try {
@@ -31,10 +28,10 @@ function leadOn(outcome: "connected" | ConnectionProblemCode, connectionId: stri
   return new Response(null, { status: 303, headers: { ...HEADERS, location } });
 }
 
-/** A browser that looks ahead has no person behind it. */
+/** A prefetch must not use up the code: no person asked for it. */
 const isPrefetch = (headers: Headers) => ["sec-purpose", "purpose", "x-moz"].some((name) => headers.get(name)?.includes("prefetch"));
 
-/** Link previews ask HEAD first: that must not use the state up. */
+/** Link previews send HEAD first, which must not use up the state. */
 export function HEAD(): Response {
   return new Response(null, { status: 204, headers: HEADERS });
 }

@@ -3,7 +3,7 @@ import { rejectScrape } from "#lib/api/metrics-access";
 import { readMetrics } from "#lib/flows/installation/read-metrics";
 import { problemResponse } from "#lib/http/problem";
 
-/** This process's metrics and the installation's, in the Prometheus text format. Counts alone: no ids, no names. */
+/** Prometheus text format, for this process and the installation. Counts only: no IDs, no names. */
 export async function GET(request: Request): Promise<Response> {
   await connection();
   const rejected = rejectScrape(request);

@@ -12,7 +12,6 @@ export const metadata: Metadata = { title: "Invite", referrer: "no-referrer" };
 
 type Query = Promise<Record<string, string | string[] | undefined>>;
 
-/** The page of an invite link: join with the signed-in account, or create one. */
 export default async function JoinPage({ searchParams }: { searchParams: Query }) {
   const { token } = await searchParams;
   const given = typeof token === "string" ? token : "";

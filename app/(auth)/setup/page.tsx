@@ -19,7 +19,7 @@ const LINK_PROBLEMS: Record<Exclude<SetupState, "open">, { what: string; fix: st
   },
 };
 
-/** First run: whoever has the one-time link becomes the owner. */
+/** First run: the person who opens the one-time link becomes the owner. */
 export default async function SetupPage({ searchParams }: { searchParams: Query }) {
   const { token } = await searchParams;
   const given = typeof token === "string" ? token : "";

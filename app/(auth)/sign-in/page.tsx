@@ -10,7 +10,6 @@ export const metadata: Metadata = { title: "Sign in" };
 
 type Query = Promise<Record<string, string | string[] | undefined>>;
 
-/** Sign-in with email and password, and with single sign-on where it is configured. */
 export default async function SignInPage({ searchParams }: { searchParams: Query }) {
   const { returnTo, callbackUrl, error } = await searchParams;
   const goTo = safeReturnTo(returnTo ?? callbackUrl);

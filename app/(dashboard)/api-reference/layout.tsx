@@ -9,7 +9,7 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { describeApi } from "../../api/v1/inventory.ts";
 
-/** The frame of the API reference, made from the OpenAPI document, so that it can't be out of date. */
+/** The reference is made from the OpenAPI document, so it can't be out of date. */
 export default async function ApiReferenceLayout({ children }: { children: ReactNode }) {
   const actor = await requireActor("session.read");
   const document = await describeApi();

@@ -5,7 +5,6 @@ import { describeApi } from "../../api/v1/inventory.ts";
 
 export const metadata: Metadata = { title: "API reference" };
 
-/** The beginning of the API reference. */
 export default async function Page() {
   await requireActor("session.read");
   return <ReferenceStart document={await describeApi()} />;

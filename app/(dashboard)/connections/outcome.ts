@@ -2,7 +2,7 @@ import type { Outcome } from "#components/connections/outcome-notice";
 import { problemOf } from "#lib/connections/connection-problems";
 import { connectionProblemCode } from "#lib/contracts/connections";
 
-/** `?outcome=` as the callback left it, in words; null for anything else. */
+/** Returns the outcome that the OAuth callback put into `?outcome=`; null for anything else. */
 export function readOutcome(value: string | string[] | undefined): Outcome | null {
   if (value === "connected") return { connected: true };
   const code = connectionProblemCode.safeParse(value);

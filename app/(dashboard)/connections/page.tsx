@@ -10,7 +10,6 @@ import { readOutcome } from "./outcome.ts";
 
 export const metadata: Metadata = { title: "Connections" };
 
-/** As many as the page asks the API for. */
 const MAX_CONNECTIONS = 200;
 
 type Query = Promise<Record<string, string | string[] | undefined>>;

@@ -2,7 +2,6 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { EVENT_CATALOGUE } from "#lib/platform/event-catalogue";
 import { listSources } from "#lib/sources/source-store";
 
-/** Returns what a destination's form offers: the documented event types, and the workspace's sources. */
 export async function listChoices(workspaceId: WorkspaceId): Promise<{ types: string[]; sources: string[] }> {
   const sources = await listSources(workspaceId);
   return { types: Object.keys(EVENT_CATALOGUE), sources: sources.map(({ name }) => name) };

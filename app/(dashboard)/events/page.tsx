@@ -49,7 +49,7 @@ export default async function Page({ searchParams }: Props) {
   );
 }
 
-/** The first rows, and the event open beside them. A search that times out is left to the browser, which reports it; so is counting, which must not delay the first rows. */
+/** Leaves to the browser a search that times out, which it reports, and the count, which must not delay the first rows. */
 async function read(workspaceId: WorkspaceId, filter: EventFilter, eventId: string | null): Promise<(readonly [QueryKey, unknown])[]> {
   const [page, event] = await Promise.all([
     listNamedEvents(workspaceId, filter, { limit: ROWS, now: new Date() }).catch((error: unknown) => {

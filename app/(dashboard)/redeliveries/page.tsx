@@ -9,7 +9,6 @@ import { listRedeliveries } from "#lib/processing/redelivery/redelivery-store";
 
 export const metadata: Metadata = { title: "Re-deliveries" };
 
-/** The number of rows the page requests from the API. */
 const MAX_REDELIVERIES = 100;
 
 export default async function Page() {

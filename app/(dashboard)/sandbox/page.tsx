@@ -16,7 +16,6 @@ import { sampleEvents } from "#lib/sandbox/scenarios/samples";
 
 export const metadata: Metadata = { title: "Sandbox" };
 
-/** The sandbox: run scenarios, generate traffic, send events, simulate faults, and see the responses. */
 export default async function SandboxPage() {
   await requireActor("sandbox.use", "/sandbox");
   if (!env().sandboxOn) notFound();

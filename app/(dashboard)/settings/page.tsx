@@ -11,7 +11,6 @@ import { env } from "#lib/config/env";
 
 export const metadata: Metadata = { title: "Settings" };
 
-/** The workspace, the user's role in it, and the theme. */
 export default async function Page() {
   const actor = await requireActor("session.read");
   return (

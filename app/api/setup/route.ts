@@ -12,7 +12,7 @@ const LINK_REJECTED = {
   done: "Signalbox already has an owner. Sign in.",
 } as const;
 
-/** First-run set-up. Public: the one-time link is the permission, and it is worth nothing once there is an owner. */
+/** First-run setup. Public: the one-time link is the permission, and it stops working once there is an owner. */
 export async function POST(request: Request): Promise<Response> {
   try {
     const result = await completeSetup(parseBody(setupBody, jsonOrNull(await bodyTextOf(request))), new Date());

@@ -8,18 +8,18 @@ import { parseExact } from "#lib/contracts/json/exact-json";
 import type { McpMessage } from "#lib/contracts/mcp";
 import { callApi } from "./inventory.ts";
 
-/** Answers one message of an assistant. Nothing is kept between two: any replica answers. */
+/** Answers one message of an assistant. No state is kept between two, so any replica can answer. */
 export function answerAssistant(request: Request, message: McpMessage, allowWrite: boolean): Promise<Response> {
   const handler = createMcpHandler(() => makeAssistantServer(accessOf(request), { allowWrite, version: PRODUCT_VERSION }));
   const headers = new Headers(request.headers);
-  // The protocol wants a client to name both; scripts forget it.
+  // The protocol requires a client to accept both; scripts forget it.
   headers.set("accept", "application/json, text/event-stream");
   headers.delete("content-length");
   const again = new Request(request.url, { method: "POST", headers, body: JSON.stringify(message), signal: request.signal });
   return handler.fetch(again, { parsedBody: message });
 }
 
-/** The API's own routes, called with the credentials of the request: rights, limits and audit are those of any other call. */
+/** Calls the API's own routes with the request's credentials: permissions, limits and audit are those of any other call. */
 function accessOf(request: Request): ApiAccess {
   const credentials: Record<string, string> = {};
   for (const name of ["authorization", "cookie", "origin"]) {

@@ -6,13 +6,12 @@ import { Pauses } from "#lib/time/pauses";
 
 type Module = Record<string, { declaration?: RouteDeclaration } | undefined>;
 
-/** The bundler finds them: a new route is in the document without being registered. */
+/** The bundler finds them, so a new route is in the document without being registered. */
 const MODULES = import.meta.glob<Module>(["./**/route.ts", "!./openapi.json/route.ts"]);
 type RouteHandler = (request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>;
 const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
 const VERSION = "1";
 
-/** Every route of the API with what it declares, by address. */
 async function listApiRoutes(): Promise<ApiRoute[]> {
   const routes: ApiRoute[] = [];
   const pauses = new Pauses();
@@ -31,7 +30,7 @@ async function listApiRoutes(): Promise<ApiRoute[]> {
 /** Calls the route of a request to the API, within this process. */
 export async function callApi(request: Request): Promise<Response> {
   const path = new URL(request.url).pathname;
-  // A fixed path wins over a parameter, as in the framework.
+  // A fixed path wins over a parameter, as in Next.
   const files = Object.keys(MODULES).sort((a, b) => Number(a.includes("[")) - Number(b.includes("[")));
   for (const file of files) {
     const pattern = `^/api/v1${file.slice(1, -"/route.ts".length).replaceAll(/\[(?:\.\.\.)?(\w+)\]/g, "(?<$1>[^/]+)")}$`;
@@ -48,7 +47,7 @@ export async function callApi(request: Request): Promise<Response> {
 const describe = async () => openApiDocument(await listApiRoutes(), { serverUrl: env().APP_URL, version: VERSION });
 let described: ReturnType<typeof describe> | undefined;
 
-/** The OpenAPI 3.1 document of this Signalbox, made once: anyone may ask for it, and making it takes the processor for 0.1 s. */
+/** Returns the OpenAPI 3.1 document, made once: the route is public, and making it takes 0.1 s of processor time. */
 export function describeApi(): ReturnType<typeof describe> {
   described ??= describe().catch((error: unknown) => {
     described = undefined;

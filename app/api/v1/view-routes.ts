@@ -16,7 +16,6 @@ const WORDS: Record<ViewKind, { one: string; many: string; example: string }> = 
   record: { one: "a record of another sender", many: "records of other senders", example: "source-example:customer:cus_example" },
 };
 
-/** `GET /api/v1/<kind>s`: the views of one kind. */
 export const viewListRoute = (kind: ViewKind) =>
   defineRoute({
     operation: "views.read",
@@ -27,7 +26,6 @@ export const viewListRoute = (kind: ViewKind) =>
     handle: ({ actor, query }) => listViewPage(actor.workspaceId, kind, query),
   });
 
-/** `GET /api/v1/<kind>s/{id}?asOf=`: one view, now or as of a moment. */
 export const viewDetailRoute = (kind: ViewKind) =>
   defineRoute({
     operation: "views.read",

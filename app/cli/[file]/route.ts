@@ -1,7 +1,7 @@
 import { readCommandLine } from "#lib/flows/installation/read-command-line";
 import { problemResponse } from "#lib/http/problem";
 
-/** The command line as a package, for `npx` and `npm install` (docs/cli.md). Open to all: it holds no data. */
+/** The command line as a package, for `npx` and `npm install` (docs/cli.md). Public: it holds no data. */
 export async function GET(_request: Request, { params }: { params: Promise<{ file: string }> }): Promise<Response> {
   try {
     const content = await readCommandLine((await params).file);

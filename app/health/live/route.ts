@@ -1,7 +1,6 @@
 import { connection } from "next/server";
 import { PRODUCT_VERSION } from "#lib/config/product-version";
 
-/** The process answers, and says which version it is. */
 export async function GET(): Promise<Response> {
   await connection();
   return Response.json({ status: "live", version: PRODUCT_VERSION }, { headers: { "cache-control": "no-store" } });

@@ -2,7 +2,7 @@ import { connection } from "next/server";
 import { processReceiver } from "#lib/flows/ingest/receiver";
 import { readReadiness } from "#lib/flows/installation/read-readiness";
 
-/** Process, database and worker; 503 names the part that is ill. */
+/** Checks process, database and worker; a 503 names the part that failed. */
 export async function GET(): Promise<Response> {
   await connection();
   const readiness = await readReadiness(processReceiver().health);

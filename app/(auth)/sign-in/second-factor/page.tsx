@@ -13,7 +13,7 @@ export const metadata: Metadata = { title: "Second factor" };
 
 type Query = Promise<Record<string, string | string[] | undefined>>;
 
-/** Asks a session that waits to prove a second factor, or to set up the one that its workspace requires. */
+/** Asks a signed-in session for its second factor, or to set up the one that its workspace requires. */
 export default async function SecondFactorPage({ searchParams }: { searchParams: Query }) {
   const goTo = safeReturnTo((await searchParams).returnTo);
   const [now, sent] = [new Date(), new Headers(await headers())];

@@ -11,7 +11,6 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: (await findCall(await params))?.operation.summary ?? "API reference" };
 }
 
-/** One operation of the API. */
 export default async function Page({ params }: Props) {
   await requireActor("session.read");
   const call = await findCall(await params);

@@ -23,7 +23,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
   const now = new Date();
   const [issue, snoozed, events] = await Promise.all([
     readIssue(actor.workspaceId, id, now),
-    // A button that came later would move those beside it.
+    // Read here, because a button that appeared later would move the ones next to it.
     findIssueSnooze(actor.workspaceId, id),
     listNamedEvents(actor.workspaceId, { issue: [id] }, { limit: EVENTS, now }),
   ]);

@@ -18,7 +18,6 @@ import { type RecordProps, recordMetadata } from "../../view-record-page.tsx";
 
 export const generateMetadata = (props: RecordProps) => recordMetadata("pipeline", props);
 
-/** A pipeline's board: its stages with the tasks on each. */
 export default async function PipelinePage({ params, searchParams }: RecordProps) {
   const actor = await requireActor("views.read");
   const id = recordId((await params).id);
@@ -46,7 +45,7 @@ export default async function PipelinePage({ params, searchParams }: RecordProps
   );
 }
 
-/** Drawn on the server too, but behind the board: counting a day's moves may take longer than the cards should wait. */
+/** Streamed after the board: counting a day's moves may take longer than the cards should wait. */
 async function PipelineThroughput({ workspaceId, id, range }: { workspaceId: WorkspaceId; id: string; range: ChartRange }) {
   const throughput = await readThroughput(workspaceId, id, new Date(), range);
   return (

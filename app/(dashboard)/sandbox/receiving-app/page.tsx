@@ -8,7 +8,6 @@ import { env } from "#lib/config/env";
 
 export const metadata: Metadata = { title: "Receiving app · Sandbox" };
 
-/** The sandbox's receiving app: an application to try destinations with. */
 export default async function SandboxReceivingAppPage() {
   await requireActor("sandbox.use", "/sandbox/receiving-app");
   if (!env().sandboxOn) notFound();

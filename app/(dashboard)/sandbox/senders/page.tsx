@@ -9,7 +9,6 @@ import { env } from "#lib/config/env";
 
 export const metadata: Metadata = { title: "Other senders · Sandbox" };
 
-/** The sandbox as any sender that the workspace has a source for. */
 export default async function SandboxSendersPage() {
   await requireActor("sandbox.use", "/sandbox/senders");
   if (!env().sandboxOn) notFound();

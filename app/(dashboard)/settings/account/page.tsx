@@ -17,7 +17,6 @@ import { readFactors } from "#lib/flows/sign-in/manage-factors";
 
 export const metadata: Metadata = { title: "Your account" };
 
-/** The user's profile, password and sessions. */
 export default async function Page({ searchParams }: { searchParams: Promise<{ password?: string }> }) {
   const ended = (await searchParams).password === "ended";
   const actor = await requireActor("account.manage");

@@ -5,7 +5,6 @@ import { requireActor } from "#lib/auth/require-actor";
 
 export const metadata: Metadata = { title: "Audit log" };
 
-/** Shows who changed what, and from where. */
 export default async function Page() {
   await requireActor("audit.read");
   return <AuditPage subjects={AUDIT_SUBJECTS} />;

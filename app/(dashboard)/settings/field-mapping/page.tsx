@@ -20,10 +20,7 @@ import { type SearchParams, searchParamsOf } from "../../url.ts";
 
 export const metadata: Metadata = { title: "Field mapping" };
 
-/**
- * Shows where in a source's payloads the fields of records stand. `?issue=` opens it for the failed events of issues, with
- * suggested paths; `?event=` for those of the event's issue.
- */
+/** `?issue=` opens it for the failed events of issues, with suggested paths; `?event=` for those of the event's issue. */
 export default async function Page({ searchParams }: { searchParams: SearchParams }) {
   const actor = await requireActor("sources.read");
   const { workspaceId } = actor;
@@ -56,7 +53,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   );
 }
 
-/** The source of the first of these issues whose events stand failed. */
+/** Returns the source of the first of these issues that still has failed events. */
 async function sourceOf(workspaceId: WorkspaceId, issues: string[]): Promise<string | undefined> {
   if (issues.length === 0) return undefined;
   return (await listPlacedIssues(workspaceId)).find(({ id }) => issues.includes(id))?.source.id;

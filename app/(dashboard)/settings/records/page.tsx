@@ -8,7 +8,6 @@ import { listRebuilds } from "#lib/flows/views/rebuild/read-rebuilds";
 
 export const metadata: Metadata = { title: "Records" };
 
-/** Checks the records against the event log, and rebuilds them. */
 export default async function Page() {
   const actor = await requireActor("views.read");
   return (

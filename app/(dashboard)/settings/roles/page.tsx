@@ -6,7 +6,6 @@ import { requireActor } from "#lib/auth/require-actor";
 
 export const metadata: Metadata = { title: "Roles" };
 
-/** The permission table that every handler and page uses. */
 export default async function Page() {
   const { role } = await requireActor("session.read");
   const rows = Object.entries(PERMISSIONS).map(([operation, { does, roles }]) => ({ operation, does, roles }));

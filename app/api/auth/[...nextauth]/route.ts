@@ -8,7 +8,7 @@ import { problemResponse } from "#lib/http/problem";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 
-/** Sign-in and sign-out, by next-auth. Public: it is where sessions come from. */
+/** Handles sign-in and sign-out by next-auth. Public: it is where sessions come from. */
 async function handle(request: NextRequest, context: Context): Promise<Response> {
   const receivedAt = new Date();
   const [action] = (await context.params).nextauth;
@@ -25,7 +25,7 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
   }
 }
 
-/** next-auth itself reads bodies of any size. */
+/** Bounds the body, because next-auth reads bodies of any size. */
 async function withBoundedBody(request: NextRequest): Promise<NextRequest> {
   if (request.body === null) return request;
   const { url, method, headers } = request;

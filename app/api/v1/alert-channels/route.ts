@@ -4,7 +4,6 @@ import { alertChannelList, createAlertChannelBody, createdAlertChannel } from "#
 import { createAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { readAlertChannels, shownChannel } from "#lib/flows/alerts/read-alerts";
 
-/** Channels that alerts are sent to. */
 export const GET = defineRoute({
   operation: "alerts.read",
   summary: "List alert channels",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { alertRuleList } from "#lib/contracts/alerts/rules";
 import { readAlertRules } from "#lib/flows/alerts/read-alerts";
 
-/** Alert rules, and the settings of each. */
 export const GET = defineRoute({
   operation: "alerts.read",
   summary: "List alert rules",

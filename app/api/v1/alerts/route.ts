@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { alertPage, alertQuery } from "#lib/contracts/alerts/alerts";
 import { readAlerts } from "#lib/flows/alerts/read-alerts";
 
-/** Alerts, who was notified, and whether the notification arrived. */
 export const GET = defineRoute({
   operation: "alerts.read",
   summary: "List alerts and their notifications",

@@ -4,7 +4,6 @@ import { listApiKeys } from "#lib/auth/api-keys/api-key-store";
 import { apiKeyList, createApiKeyBody, createdApiKey } from "#lib/contracts/auth/settings";
 import { createApiKey } from "#lib/flows/members/manage-api-keys";
 
-/** The API keys that work, newest first; never a key itself. */
 export const GET = defineRoute({
   operation: "keys.manage",
   summary: "List active API keys",
@@ -13,7 +12,7 @@ export const GET = defineRoute({
   handle: async ({ actor }) => ({ data: await listApiKeys(actor.workspaceId), nextCursor: null }),
 });
 
-/** Makes a key. Its text is in this answer and nowhere else. */
+/** The key's text is only in this response. */
 export const POST = defineRoute({
   operation: "keys.manage",
   confirms: "always",

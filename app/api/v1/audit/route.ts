@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { listAudit } from "#lib/auth/audit/audit-store";
 import { auditPage, auditQuery } from "#lib/contracts/auth/audit";
 
-/** Audit log: who changed what, from where, newest first. */
 export const GET = defineRoute({
   operation: "audit.read",
   summary: "Read the audit log",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { backup, backupList } from "#lib/contracts/backups";
 import { readBackups, requestBackup, stopBackup } from "#lib/flows/installation/backup/read-backups";
 
-/** The latest backups of the installation, and their schedule. */
 export const GET = defineRoute({
   operation: "backups.read",
   summary: "List backups and their schedule",
@@ -12,7 +11,6 @@ export const GET = defineRoute({
   handle: () => readBackups(),
 });
 
-/** 202; 200 with the one under way, where there is one. */
 export const POST = defineRoute({
   operation: "backups.manage",
   summary: "Back up now",
@@ -26,7 +24,6 @@ export const POST = defineRoute({
   },
 });
 
-/** Stops the one that waits or runs; nothing is left of it. */
 export const DELETE = defineRoute({
   operation: "backups.manage",
   summary: "Stop the backup in progress",

@@ -4,7 +4,6 @@ import { connectionPage, connectionQuery, startConnectBody, startConnectResult }
 import { listConnections } from "#lib/flows/connections/list-connections";
 import { startConnect } from "#lib/flows/connections/start-connect";
 
-/** Linked accounts, newest first. */
 export const GET = defineRoute({
   operation: "connections.read",
   summary: "List connections",
@@ -15,7 +14,6 @@ export const GET = defineRoute({
     listConnections(actor.workspaceId, filter, { limit, cursor }, receivedAt),
 });
 
-/** Begins to connect a new account, or one again: answers where to send the browser. */
 export const POST = defineRoute({
   operation: "connections.manage",
   summary: "Start connecting an account",

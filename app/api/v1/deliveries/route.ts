@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { deliveryPage, deliveryQuery } from "#lib/contracts/forwarding/deliveries";
 import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
 
-/** Deliveries to destinations, and their outcomes. */
 export const GET = defineRoute({
   operation: "destinations.read",
   summary: "List deliveries",

@@ -4,7 +4,6 @@ import { createDestinationBody, createdDestination, destinationList } from "#lib
 import { createDestination } from "#lib/flows/forwarding/manage-destinations";
 import { readDestinations, shownDestination } from "#lib/flows/forwarding/read-destinations";
 
-/** Destinations that events are forwarded to. */
 export const GET = defineRoute({
   operation: "destinations.read",
   summary: "List destinations",

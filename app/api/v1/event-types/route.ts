@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { eventTypeList } from "#lib/contracts/events/event-types";
 import { listEventTypes } from "#lib/platform/event-catalogue";
 
-/** The event types that Signalbox knows, with the shape of their data where it is documented. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "List event types",

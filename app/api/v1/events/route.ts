@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { eventPage, eventQuery } from "#lib/contracts/events/events";
 import { listNamedEvents } from "#lib/flows/views/name-records";
 
-/** The log, newest first. */
 export const GET = defineRoute({
   operation: "events.read",
   cost: "heavy",

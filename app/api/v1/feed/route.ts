@@ -4,7 +4,7 @@ import { otherMethods } from "#lib/api/other-methods";
 import { feedFrame, feedQuery } from "#lib/contracts/events/feed";
 import { watchFeed } from "#lib/flows/events/watch-feed";
 
-/** The live feed (server-sent events), resumed from `Last-Event-ID`. It ends when the reader's rights do. */
+/** It ends when the reader's permissions do. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "Watch the log (server-sent events)",

@@ -4,7 +4,6 @@ import { listInvitations } from "#lib/auth/members/invitation-store";
 import { createdInvitation, invitationList, inviteBody } from "#lib/contracts/auth/invitations";
 import { inviteMember } from "#lib/flows/members/manage-members";
 
-/** Invitations that can still be used, newest first; never a link. */
 export const GET = defineRoute({
   operation: "members.manage",
   summary: "List open invites",
@@ -13,7 +12,7 @@ export const GET = defineRoute({
   handle: async ({ actor }) => ({ data: await listInvitations(actor.workspaceId, new Date()), nextCursor: null }),
 });
 
-/** Makes an invitation. Its link is in this answer and nowhere else. */
+/** The link is only in this response. */
 export const POST = defineRoute({
   operation: "members.manage",
   confirms: "always",

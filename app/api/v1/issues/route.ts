@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { issuePage, issueQuery } from "#lib/contracts/issues";
 import { issueFilterOf, readIssues } from "#lib/flows/issues/read-issues";
 
-/** Failures, grouped by kind of error, type and place. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "List issues",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { listenerList } from "#lib/contracts/events/listeners";
 import { listListeners } from "#lib/listeners/listener-store";
 
-/** The listeners (`signalbox listen`) that are connected now. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "List connected listeners",

@@ -4,7 +4,7 @@ import { actorName } from "#lib/auth/actor";
 import { localDeliveriesBody, localDeliveriesKept } from "#lib/contracts/events/listeners";
 import { keepLocalDeliveries } from "#lib/flows/listeners/keep-local-deliveries";
 
-/** Answer of a local app. It is kept with the event and not in the audit log: it changes nothing of Signalbox. */
+/** Kept with the event and not in the audit log, because it changes nothing in Signalbox. */
 export const POST = defineRoute({
   operation: "local_deliveries.record",
   summary: "Record what a local app answered",

@@ -3,7 +3,7 @@ import { otherMethods } from "#lib/api/other-methods";
 import { mcpMessage, mcpQuery } from "#lib/contracts/mcp";
 import { answerAssistant } from "../answer-assistant.ts";
 
-/** The log for assistants (Model Context Protocol, streamable HTTP, stateless). */
+/** Model Context Protocol, streamable HTTP, stateless. */
 export const POST = defineRoute({
   operation: "assistants.use",
   cost: "routed",
@@ -15,7 +15,7 @@ export const POST = defineRoute({
   answers: { 200: { mediaType: "text/event-stream" }, 202: null },
   example: { body: { jsonrpc: "2.0", id: 1, method: "tools/list" } },
   handle: ({ request, audit, body, query }) => {
-    // Changes made by a tool are recorded by the route that it calls.
+    // A change made by a tool is recorded by the route that the tool calls.
     audit.unchanged();
     return answerAssistant(request, body, query.write === "allowed");
   },

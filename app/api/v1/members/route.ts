@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { listMembers } from "#lib/auth/members/user-store";
 import { memberList } from "#lib/contracts/auth/settings";
 
-/** The people of the workspace and their roles. */
 export const GET = defineRoute({
   operation: "members.read",
   summary: "List members",

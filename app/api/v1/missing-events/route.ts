@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { missingEventPage, missingEventQuery } from "#lib/contracts/missing-events";
 import { listNamedMissingEvents } from "#lib/flows/views/name-records";
 
-/** Missing events: expected and not received. */
 export const GET = defineRoute({
   operation: "missing_events.read",
   summary: "List missing events",

@@ -3,7 +3,7 @@ import { describeApi } from "../inventory.ts";
 
 export const dynamic = "force-dynamic";
 
-/** The OpenAPI 3.1 document. Public: it describes the API and reveals no data. */
+/** Public: it describes the API and reveals no data. */
 export async function GET(): Promise<Response> {
   return Response.json(await describeApi(), { headers: { "cache-control": "no-cache" } });
 }

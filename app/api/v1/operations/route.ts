@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { operationPage, operationQuery } from "#lib/contracts/operations/operations";
 import { listOperations } from "#lib/flows/operations/list-operations";
 
-/** The operations of a kind. */
 export const GET = defineRoute({
   operation: "operations.read",
   summary: "List long operations of a kind",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { overview } from "#lib/contracts/overview";
 import { readOverview } from "#lib/flows/overview/read-overview";
 
-/** Is all well, and if not, what first? */
 export const GET = defineRoute({
   operation: "overview.read",
   cost: "heavy",

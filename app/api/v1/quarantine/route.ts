@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { quarantinePage, quarantineQuery } from "#lib/contracts/quarantine";
 import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
 
-/** Quarantined requests, newest first. */
 export const GET = defineRoute({
   operation: "quarantine.read",
   summary: "List quarantined requests",

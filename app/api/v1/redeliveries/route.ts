@@ -16,7 +16,6 @@ export const GET = defineRoute({
   handle: ({ actor, query }) => listRedeliveries(actor.workspaceId, query),
 });
 
-/** Delivers a set again, or freezes it (`hold`), or answers what would happen (`dryRun`). */
 export const POST = defineRoute({
   operation: "events.redeliver",
   cost: "heavy",

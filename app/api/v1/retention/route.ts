@@ -4,7 +4,6 @@ import { retention, retentionBody } from "#lib/contracts/events/retention";
 import { findRetention } from "#lib/events/retention/retention-store";
 import { setRetention } from "#lib/flows/events/set-retention";
 
-/** Time for which events are kept. */
 export const GET = defineRoute({
   operation: "retention.read",
   summary: "Read the retention setting",
@@ -13,7 +12,7 @@ export const GET = defineRoute({
   handle: ({ actor, receivedAt }) => findRetention(actor.workspaceId, receivedAt),
 });
 
-/** Another policy. A shorter one lets events go within the hour, for good. */
+/** A shorter policy deletes events within the hour, permanently. */
 export const PUT = defineRoute({
   operation: "retention.manage",
   summary: "Set how long events are kept",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { createSavedFilterBody, savedFilter, savedFilterList } from "#lib/contracts/saved-filters/saved-filters";
 import { createSavedFilter, readSavedFilters } from "#lib/flows/saved-filters/manage-saved-filters";
 
-/** The shared filters and the caller's own, by name. */
 export const GET = defineRoute({
   operation: "saved_filters.read",
   summary: "List saved filters",

@@ -2,7 +2,7 @@ import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { type SessionInfo, sessionInfo } from "#lib/contracts/auth/settings";
 
-/** The caller, and as what. `user` is null for an API key. */
+/** `user` is null for an API key. */
 export const GET = defineRoute({
   operation: "session.read",
   summary: "Read the current session",

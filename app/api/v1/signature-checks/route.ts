@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { signatureCheck, signatureCheckBody } from "#lib/contracts/auth/signature-checks";
 import { checkSignature } from "#lib/flows/sources/check-signature";
 
-/** The verdict on a body, a signature and a secret that the caller has; of none of them anything is kept. */
 export const POST = defineRoute({
   operation: "signatures.check",
   cost: "heavy",

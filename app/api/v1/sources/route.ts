@@ -4,7 +4,6 @@ import { createdSource, createSourceBody, sourceList } from "#lib/contracts/sour
 import { createSource } from "#lib/flows/sources/manage-sources";
 import { readSources } from "#lib/flows/sources/read-sources";
 
-/** Sources of webhooks; never a secret. */
 export const GET = defineRoute({
   operation: "sources.read",
   summary: "List sources",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { workspaceBody, workspaceInfo } from "#lib/contracts/auth/account";
 import { changeWorkspaceName } from "#lib/flows/members/manage-members";
 
-/** Gives the workspace another name. */
 export const PATCH = defineRoute({
   operation: "workspace.manage",
   summary: "Rename the workspace",

@@ -5,7 +5,7 @@ import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { ownWorkspaceList, workspaceBody, workspaceInfo } from "#lib/contracts/auth/account";
 import { createWorkspace } from "#lib/flows/members/create-workspace";
 
-/** The workspaces that the person is a member of; of an API key, its own. */
+/** An API key sees only its own workspace. */
 export const GET = defineRoute({
   operation: "session.read",
   summary: "List your workspaces",
@@ -17,7 +17,6 @@ export const GET = defineRoute({
   },
 });
 
-/** Makes a workspace that one owns, with a source of its own, and goes there. */
 export const POST = defineRoute({
   operation: "workspaces.create",
   summary: "Create a workspace",

@@ -3,7 +3,6 @@ import { sandboxDeliveryList } from "#lib/contracts/sandbox";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { listNewest } from "#lib/sandbox/webhooks/deliveries-store";
 
-/** The newest 100 webhooks of the workspace's sandbox platform: what it sent and what came back. */
 export const GET = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",

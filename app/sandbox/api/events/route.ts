@@ -3,7 +3,7 @@ import { sandboxEventBody, sandboxSent } from "#lib/contracts/sandbox";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { queueEvent } from "#lib/sandbox/webhooks/queue-webhooks";
 
-/** Sends one event from the sandbox platform, with a fault when one is asked for. 202: the sender takes it from here. */
+/** 202: the sender delivers it later, with a fault if one is requested. */
 export const POST = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",

@@ -4,7 +4,6 @@ import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { findOrInsertReceiver, updateBehaviour } from "#lib/sandbox/receiving-app/receiver-store";
 import { readReceivingApp } from "#lib/sandbox/receiving-app/receiving-app";
 
-/** The receiving app: its URL, how it answers, and what it was sent. */
 export const GET = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",
@@ -15,7 +14,6 @@ export const GET = whileSandboxOn(
   }),
 );
 
-/** Sets how it answers. */
 export const PUT = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",

@@ -3,7 +3,7 @@ import { sandboxRevoked } from "#lib/contracts/sandbox";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { revokeAll } from "#lib/sandbox/oauth/grants-store";
 
-/** Revokes every grant of the workspace, as an account's administrator might: the next refresh is rejected. */
+/** Acts like an account's administrator: the next refresh is rejected. */
 export const POST = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",

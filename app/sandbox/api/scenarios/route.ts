@@ -3,7 +3,6 @@ import { sandboxScenarioBody, sandboxSent } from "#lib/contracts/sandbox";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { queueScenario } from "#lib/sandbox/webhooks/queue-webhooks";
 
-/** Runs a scenario: its webhooks are sent one after another. 202: the sender takes them from here. */
 export const POST = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",

@@ -3,7 +3,6 @@ import { sandboxSecretBody, sandboxSecretSaved } from "#lib/contracts/sandbox";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { saveSigningSecret } from "#lib/sandbox/webhooks/signing-secret-store";
 
-/** Tells the sandbox platform what to sign with, as a person would in the settings of the real one. */
 export const PUT = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",

@@ -4,7 +4,6 @@ import { findOwnSource } from "#lib/flows/sources/read-sources";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { sendAs } from "#lib/sandbox/senders/send-as";
 
-/** Sends an event to a source of the workspace as its sender would, with a fault when one is asked for. */
 export const POST = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",

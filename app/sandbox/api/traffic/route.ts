@@ -3,7 +3,6 @@ import { sandboxTraffic, sandboxTrafficBody } from "#lib/contracts/sandbox";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { queueTraffic } from "#lib/sandbox/webhooks/queue-webhooks";
 
-/** Queues the events of many documents, created over many days. 202: the sender takes them from here. */
 export const POST = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",

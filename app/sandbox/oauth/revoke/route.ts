@@ -3,7 +3,7 @@ import { answerResponse, whileSandboxOn } from "#lib/sandbox/http-answers";
 import { registeredApp } from "#lib/sandbox/oauth/registered-app";
 import { answerRevocation, UNREADABLE } from "#lib/sandbox/oauth/token-endpoint";
 
-/** Token revocation (RFC 7009). */
+/** RFC 7009. */
 export const POST = whileSandboxOn(async (request: Request) => {
   const fields = await readFields(request);
   return answerResponse(fields ? await answerRevocation(fields, registeredApp(), new Date()) : UNREADABLE);

@@ -3,7 +3,7 @@ import { answerResponse, whileSandboxOn } from "#lib/sandbox/http-answers";
 import { registeredApp } from "#lib/sandbox/oauth/registered-app";
 import { answerToken, UNREADABLE } from "#lib/sandbox/oauth/token-endpoint";
 
-/** Code exchange and refresh (platform-spec, OAuth step 3). */
+/** Code exchange and refresh (docs/platform.md, OAuth step 3). */
 export const POST = whileSandboxOn(async (request: Request) => {
   const fields = await readFields(request);
   return answerResponse(fields ? await answerToken(fields, registeredApp(), new Date()) : UNREADABLE);

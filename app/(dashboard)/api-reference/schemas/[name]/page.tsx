@@ -10,7 +10,6 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: (await params).name };
 }
 
-/** An object that several answers of the API have. */
 export default async function Page({ params }: Props) {
   await requireActor("session.read");
   const { name } = await params;

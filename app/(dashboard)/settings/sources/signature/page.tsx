@@ -9,7 +9,7 @@ export const metadata: Metadata = { title: "Signature playground" };
 
 type Query = Promise<Record<string, string | string[] | undefined>>;
 
-/** Empty, or with the body and the header of a quarantined request: `?request=`. */
+/** Starts empty, or with the body and header of the quarantined request in `?request=`. */
 export default async function Page({ searchParams }: { searchParams: Query }) {
   const actor = await requireActor("signatures.check");
   const { request } = await searchParams;

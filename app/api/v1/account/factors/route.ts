@@ -4,7 +4,6 @@ import { requirePerson } from "#lib/auth/members/person";
 import { ownFactors } from "#lib/contracts/auth/factors";
 import { readFactors } from "#lib/flows/sign-in/manage-factors";
 
-/** One's own second factors. They are set up in the console. */
 export const GET = defineRoute({
   operation: "account.manage",
   summary: "Read your second factors",

@@ -4,7 +4,7 @@ import { requirePerson } from "#lib/auth/members/person";
 import { changePassword } from "#lib/auth/sign-in/change-password";
 import { changePasswordBody } from "#lib/contracts/auth/account";
 
-/** Changes one's own password. Every other session ends at once, and this one gets a new cookie. */
+/** Every other session ends at once, and this one gets a new cookie. */
 export const PUT = defineRoute({
   operation: "account.manage",
   summary: "Change your own password",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { preferences } from "#lib/contracts/auth/account";
 import { changePreferences, readPreferences } from "#lib/flows/members/change-preferences";
 
-/** Page preferences of the signed-in person. */
 export const GET = defineRoute({
   operation: "account.manage",
   summary: "Read your own preferences",

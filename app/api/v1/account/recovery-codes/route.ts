@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { recoveryCodes } from "#lib/contracts/auth/factors";
 import { makeRecoveryCodes } from "#lib/flows/sign-in/manage-factors";
 
-/** Makes ten new recovery codes; the earlier ones end. */
 export const POST = defineRoute({
   operation: "account.manage",
   summary: "Create new recovery codes",

@@ -5,7 +5,6 @@ import { listSessions } from "#lib/auth/sessions/session-store";
 import { ownSessionList, sessionsEnded } from "#lib/contracts/auth/account";
 import { endOtherSessions } from "#lib/flows/members/manage-sessions";
 
-/** Sessions of the signed-in person. */
 export const GET = defineRoute({
   operation: "account.manage",
   summary: "List your sessions",
@@ -17,7 +16,6 @@ export const GET = defineRoute({
   },
 });
 
-/** Ends all sessions but this one. */
 export const DELETE = defineRoute({
   operation: "account.manage",
   summary: "End all other sessions",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { idParams } from "#lib/contracts/api/ids";
 import { endApiKey } from "#lib/flows/members/manage-api-keys";
 
-/** Revokes a key: it stops working at once. */
 export const DELETE = defineRoute({
   operation: "keys.manage",
   summary: "Revoke an API key",

@@ -5,7 +5,6 @@ import { auditExportQuery } from "#lib/contracts/auth/audit";
 import { exportAudit } from "#lib/flows/members/export-audit";
 import { exportResponse } from "#lib/http/export/export-file";
 
-/** The audit log as a file, oldest first: CSV, or one JSON object a line. */
 export const GET = defineRoute({
   operation: "audit.read",
   summary: "Export the audit log",

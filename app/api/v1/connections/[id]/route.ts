@@ -6,7 +6,6 @@ import { connectionDetail, type DisconnectResult, disconnectResult } from "#lib/
 import { disconnectConnection, disconnectSentence } from "#lib/flows/connections/disconnect-connection";
 import { readConnection } from "#lib/flows/connections/read-connection";
 
-/** One linked account with its timeline; never a token. */
 export const GET = defineRoute({
   operation: "connections.read",
   summary: "Read a connection",
@@ -20,7 +19,7 @@ export const GET = defineRoute({
   },
 });
 
-/** Disconnects: erases the tokens, takes them back at the platform, and answers what became of each; 204 when it never was connected. */
+/** Erases the tokens and revokes them at the platform. 204 if it never was connected. */
 export const DELETE = defineRoute({
   operation: "connections.manage",
   summary: "Disconnect a connection",

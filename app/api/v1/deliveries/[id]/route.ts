@@ -5,7 +5,7 @@ import { idParams } from "#lib/contracts/api/ids";
 import { deliveryDetail } from "#lib/contracts/forwarding/deliveries";
 import { readDelivery } from "#lib/flows/forwarding/read-deliveries";
 
-/** With its attempts: what was sent and what was answered, to the byte. */
+/** Attempts hold requests and responses to the byte. */
 export const GET = defineRoute({
   operation: "destinations.read",
   summary: "Read a delivery",

@@ -4,7 +4,6 @@ import { deliveryRetriesBody, retriesDryRun } from "#lib/contracts/forwarding/de
 import { operation } from "#lib/contracts/operations/operations";
 import { dryRunRetries, requestRetries } from "#lib/flows/forwarding/retry-deliveries";
 
-/** Sends deliveries again that match a filter; `dryRun` only counts. */
 export const POST = defineRoute({
   operation: "destinations.manage",
   cost: "heavy",

@@ -5,7 +5,6 @@ import { idParams } from "#lib/contracts/api/ids";
 import { eventDetail } from "#lib/contracts/events/events";
 import { readEvent } from "#lib/flows/events/read-event";
 
-/** One event: envelope, raw body, headers, verification, deliveries and attempts, effects, related. */
 export const GET = defineRoute({
   operation: "events.read",
   cost: "heavy",

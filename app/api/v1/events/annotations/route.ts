@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { annotations, annotationsQuery } from "#lib/contracts/events/annotations";
 import { readAnnotations } from "#lib/flows/events/read-annotations";
 
-/** Changes of the installation, its sources and its secrets in a period. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "List changes and interruptions that may explain a change in traffic",

@@ -5,7 +5,6 @@ import { exportQuery } from "#lib/contracts/events/events";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { exportFileName, exportResponse } from "#lib/http/export/export-file";
 
-/** Events that match a filter, newest first, streamed. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "Export events (NDJSON or CSV)",

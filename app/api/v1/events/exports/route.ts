@@ -4,7 +4,7 @@ import { exportBody } from "#lib/contracts/events/events";
 import { operation } from "#lib/contracts/operations/operations";
 import { requestExport } from "#lib/flows/events/watched-export";
 
-/** Prepares an export that can be watched and stopped while it is downloaded from `…/{id}`. */
+/** Unlike `/events/export`, it can be watched and stopped while it is downloaded. */
 export const POST = defineRoute({
   operation: "events.read",
   summary: "Prepare an export whose progress can be watched",

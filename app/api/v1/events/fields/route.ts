@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { eventFieldList } from "#lib/contracts/events/event-fields";
 import { readEventFields } from "#lib/flows/events/read-event-fields";
 
-/** The payload fields that the search finds events by, as the newest events have them. */
 export const GET = defineRoute({
   operation: "events.read",
   cost: "heavy",

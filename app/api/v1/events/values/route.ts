@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { eventValuesList, eventValuesQuery } from "#lib/contracts/events/event-values";
 import { readEventValues } from "#lib/flows/events/read-event-values";
 
-/** Payload fields of events, as the list shows them in columns. */
 export const GET = defineRoute({
   operation: "events.read",
   cost: "heavy",

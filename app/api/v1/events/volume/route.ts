@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { eventFilter, eventVolume } from "#lib/contracts/events/events";
 import { readVolume } from "#lib/events/volume-store";
 
-/** Number of events that match a filter, over time. */
 export const GET = defineRoute({
   operation: "events.read",
   cost: "heavy",

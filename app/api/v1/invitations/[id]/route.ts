@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { idParams } from "#lib/contracts/api/ids";
 import { withdrawInvitation } from "#lib/flows/members/manage-members";
 
-/** Takes an invitation back: its link is worth nothing from now on. */
 export const DELETE = defineRoute({
   operation: "members.manage",
   summary: "Revoke an invite",

@@ -5,7 +5,6 @@ import { idParams } from "#lib/contracts/api/ids";
 import { issue as issueSchema } from "#lib/contracts/issues";
 import { readIssue } from "#lib/flows/issues/read-issues";
 
-/** One issue. Its events are `GET /api/v1/events?issue={id}`. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "Read an issue",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { issuesAssigneeBody, issuesChanged } from "#lib/contracts/issues";
 import { assignIssues } from "#lib/flows/issues/assign-issues";
 
-/** Assigns several issues to a member of the workspace, or to nobody; their states stay as they are. */
 export const POST = defineRoute({
   operation: "issues.manage",
   summary: "Assign several issues to a member, or to nobody",

@@ -3,7 +3,7 @@ import { otherMethods } from "#lib/api/other-methods";
 import { rootCausePage } from "#lib/contracts/issues";
 import { readCauses } from "#lib/flows/issues/read-causes";
 
-/** Several issues with one cause: the same code at the same source, from about the same time on. */
+/** Issues of one cause have the same code at the same source, from about the same time on. */
 export const GET = defineRoute({
   operation: "events.read",
   cost: "heavy",

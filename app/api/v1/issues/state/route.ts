@@ -4,7 +4,7 @@ import { actorName } from "#lib/auth/actor";
 import { issuesChanged, issuesStateBody } from "#lib/contracts/issues";
 import { changeIssueStates } from "#lib/flows/issues/change-issue-state";
 
-/** Acknowledges, resolves, ignores or reopens several issues; those whose state allows no such step stay as they are. */
+/** Issues whose state doesn't allow the step are left unchanged. */
 export const POST = defineRoute({
   operation: "issues.manage",
   summary: "Acknowledge, resolve, ignore or reopen several issues",

@@ -5,7 +5,7 @@ import { actorName } from "#lib/auth/actor";
 import { listenFrame, listenQuery } from "#lib/contracts/events/listeners";
 import { findBeginning, listenToLog } from "#lib/flows/listeners/listen";
 
-/** Events and re-deliveries to the byte (server-sent events), resumed from `Last-Event-ID`. A slow reader is waited for. */
+/** Waits for a slow reader instead of dropping frames. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "Receive events with their bodies (server-sent events)",

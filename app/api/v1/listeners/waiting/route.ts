@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { waitingEvents, waitingQuery } from "#lib/contracts/events/listeners";
 import { countWaiting } from "#lib/flows/listeners/listen";
 
-/** Number of events received while a listener was away. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "Count the events waiting for a listener",

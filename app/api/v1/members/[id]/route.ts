@@ -4,7 +4,7 @@ import { idParams } from "#lib/contracts/api/ids";
 import { changeRoleBody, removeMemberQuery } from "#lib/contracts/auth/invitations";
 import { changeMemberRole, endMembership } from "#lib/flows/members/manage-members";
 
-/** Gives a member another role. The member signs in again: sessions here end at once, and with a lower role their unused invitations. */
+/** The member's sessions end at once, and with a lower role their unused invitations. */
 export const PATCH = defineRoute({
   operation: "members.manage",
   confirms: "always",
@@ -19,7 +19,7 @@ export const PATCH = defineRoute({
   },
 });
 
-/** Takes a member out of the workspace, at once, with their unused invitations. The account stays. */
+/** Their unused invitations end too. The account stays. */
 export const DELETE = defineRoute({
   operation: "members.manage",
   confirms: "always",

@@ -4,7 +4,7 @@ import { requirePerson } from "#lib/auth/members/person";
 import { removeMemberQuery } from "#lib/contracts/auth/invitations";
 import { endOwnMembership } from "#lib/flows/members/manage-members";
 
-/** Leaves the workspace. The last owner can't. */
+/** The last owner can't leave. */
 export const DELETE = defineRoute({
   operation: "account.manage",
   summary: "Leave the workspace",

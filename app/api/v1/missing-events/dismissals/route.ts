@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { missingEventDismissalBody, missingEventsSetAside } from "#lib/contracts/missing-events";
 import { dismissMatching } from "#lib/flows/missing-events/set-aside";
 
-/** Dismisses the open missing events that match a filter; the answer holds what takes it back. */
 export const POST = defineRoute({
   operation: "missing_events.dismiss",
   summary: "Dismiss missing events",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { missingEventRestorationBody, missingEventsRestored } from "#lib/contracts/missing-events";
 import { restoreMatching } from "#lib/flows/missing-events/set-aside";
 
-/** Takes back what was dismissed or snoozed. */
 export const POST = defineRoute({
   operation: "missing_events.dismiss",
   summary: "Open dismissed or snoozed missing events again",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { missingEventRules } from "#lib/contracts/missing-events";
 import { readRules } from "#lib/flows/missing-events/read-rules";
 
-/** The open missing events by rule, every one counted. */
 export const GET = defineRoute({
   operation: "missing_events.read",
   summary: "Count missing events by rule",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { missingEventSnoozeBody, missingEventsSetAside } from "#lib/contracts/missing-events";
 import { snoozeMatching } from "#lib/flows/missing-events/set-aside";
 
-/** Snoozes the open missing events that match a filter; the answer holds what takes it back. */
 export const POST = defineRoute({
   operation: "missing_events.dismiss",
   summary: "Snooze missing events",

@@ -4,7 +4,6 @@ import { idParams } from "#lib/contracts/api/ids";
 import { operation } from "#lib/contracts/operations/operations";
 import { readOperation } from "#lib/flows/operations/control-operation";
 
-/** Progress of a re-delivery, a rebuild, a release or an export. */
 export const GET = defineRoute({
   operation: "operations.read",
   summary: "Read the progress and result of a long operation",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { changes } from "#lib/contracts/overview";
 import { readChanges } from "#lib/flows/overview/read-changes";
 
-/** Changes since the person's last visit. */
 export const GET = defineRoute({
   operation: "overview.read",
   summary: "Read what changed since the last visit",

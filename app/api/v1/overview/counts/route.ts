@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { counts } from "#lib/contracts/overview";
 import { readCounts } from "#lib/flows/overview/read-counts";
 
-/** The numbers next to the navigation. */
 export const GET = defineRoute({
   operation: "overview.read",
   summary: "Count what needs attention",

@@ -5,7 +5,6 @@ import { idParams } from "#lib/contracts/api/ids";
 import { quarantineDetail } from "#lib/contracts/quarantine";
 import { readQuarantined } from "#lib/flows/quarantine/read-quarantine";
 
-/** One quarantined request with its body. */
 export const GET = defineRoute({
   operation: "quarantine.read",
   summary: "Read a quarantined request",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { quarantineDiagnoses, quarantineDiagnosesQuery } from "#lib/contracts/quarantine";
 import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
 
-/** Quarantined requests by source and diagnosis, every request counted. */
 export const GET = defineRoute({
   operation: "quarantine.read",
   cost: "heavy",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { dismissalBody, dismissalResult } from "#lib/contracts/quarantine";
 import { dismissQuarantined } from "#lib/flows/quarantine/dismiss-quarantined";
 
-/** Dismisses the quarantined requests that match a filter; the answer holds what takes it back. */
 export const POST = defineRoute({
   operation: "quarantine.dismiss",
   summary: "Dismiss quarantined requests",

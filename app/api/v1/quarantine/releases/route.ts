@@ -6,7 +6,6 @@ import { releasesBody, releasesResult } from "#lib/contracts/quarantine";
 import { requestRelease } from "#lib/flows/quarantine/release-in-background";
 import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
 
-/** Verifies the quarantined requests that match a filter again and releases those that pass, 200 a call; `dryRun` only counts. */
 export const POST = defineRoute({
   operation: "quarantine.release",
   cost: "heavy",

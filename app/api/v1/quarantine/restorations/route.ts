@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { restorationBody, restorationResult } from "#lib/contracts/quarantine";
 import { restoreDismissed } from "#lib/flows/quarantine/dismiss-quarantined";
 
-/** Puts dismissed requests into quarantine again: those of one dismissal, or single ones. */
 export const POST = defineRoute({
   operation: "quarantine.dismiss",
   summary: "Restore dismissed requests",

@@ -6,7 +6,6 @@ import { redeliveryProgress } from "#lib/contracts/redeliveries";
 import { stopRedelivery } from "#lib/flows/processing/redelivery/stop-redelivery";
 import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
 
-/** Progress of a re-delivery. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "Read the progress of a re-delivery",
@@ -20,7 +19,7 @@ export const GET = defineRoute({
   },
 });
 
-/** Aborts what still waits; what was applied stays. */
+/** Stops the events that still wait; those already applied are kept. */
 export const DELETE = defineRoute({
   operation: "events.redeliver",
   summary: "Stop a re-delivery",

@@ -5,7 +5,7 @@ import { workspaceId } from "#lib/contracts/api/ids";
 import { switchWorkspaceBody } from "#lib/contracts/auth/account";
 import { switchWorkspace } from "#lib/flows/members/manage-sessions";
 
-/** Takes this session to another workspace of the person, under a new cookie. */
+/** The session continues under a new cookie. */
 export const PUT = defineRoute({
   operation: "account.manage",
   summary: "Switch to another workspace",

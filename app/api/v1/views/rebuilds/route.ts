@@ -4,7 +4,6 @@ import { startRebuildBody, viewRebuild, viewRebuildList } from "#lib/contracts/v
 import { listRebuilds } from "#lib/flows/views/rebuild/read-rebuilds";
 import { requestRebuild } from "#lib/flows/views/rebuild/request-rebuild";
 
-/** The latest rebuilds and checks, newest first. */
 export const GET = defineRoute({
   operation: "views.read",
   summary: "List rebuilds of the records",
@@ -13,7 +12,7 @@ export const GET = defineRoute({
   handle: async ({ actor }) => ({ data: await listRebuilds(actor.workspaceId), nextCursor: null }),
 });
 
-/** Starts one: 202. While another is under way, that one is answered: 200. */
+/** 202; 200 with the current rebuild if one is running. */
 export const POST = defineRoute({
   operation: "views.rebuild",
   summary: "Check the records against the log, or rebuild them from it",

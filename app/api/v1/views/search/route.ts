@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { viewSearch, viewSearchQuery } from "#lib/contracts/views";
 import { searchViews } from "#lib/flows/views/search-views";
 
-/** Records of every kind by name, file name or id. */
 export const GET = defineRoute({
   operation: "views.read",
   cost: "heavy",

@@ -4,7 +4,6 @@ import { findSignInPolicy } from "#lib/auth/factors/factor-store";
 import { signInPolicy } from "#lib/contracts/auth/factors";
 import { setSignInPolicy } from "#lib/flows/sign-in/manage-factors";
 
-/** Sign-in policy: whether members of the workspace need a second factor. */
 export const GET = defineRoute({
   operation: "members.read",
   summary: "Read whether members need a second factor",

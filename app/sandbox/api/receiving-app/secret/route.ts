@@ -3,7 +3,6 @@ import { receiverSecretBody, receiverSecretSaved } from "#lib/contracts/forwardi
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { findOrInsertReceiver, insertReceiverSecret } from "#lib/sandbox/receiving-app/receiver-store";
 
-/** Gives the receiving app one more secret to verify with, as a person would who copied it from a destination. */
 export const PUT = whileSandboxOn(
   defineRoute({
     operation: "sandbox.use",

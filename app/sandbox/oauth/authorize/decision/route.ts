@@ -1,5 +1,5 @@
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { answerDecision } from "#lib/sandbox/oauth/authorize-endpoint";
 
-/** Approve or deny, from the dialog's form (platform-spec, OAuth step 2 follows). */
+/** The dialog's form posts here (docs/platform.md, OAuth step 2 follows). */
 export const POST = whileSandboxOn(async (request: Request) => answerDecision(request, new Date()));

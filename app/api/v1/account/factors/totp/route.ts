@@ -2,7 +2,7 @@ import { defineRoute } from "#lib/api/define-route";
 import { otherMethods } from "#lib/api/other-methods";
 import { removeOwnFactor } from "#lib/flows/sign-in/manage-factors";
 
-/** Removes one's authenticator app. All other sessions end. */
+/** All other sessions end. */
 export const DELETE = defineRoute({
   operation: "account.manage",
   summary: "Remove your authenticator app",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { idParams } from "#lib/contracts/api/ids";
 import { endRememberedDevice } from "#lib/flows/sign-in/manage-factors";
 
-/** Ends a remembered browser: a second factor is asked for there. */
 export const DELETE = defineRoute({
   operation: "account.manage",
   summary: "Forget a remembered browser",

@@ -4,7 +4,6 @@ import { requirePerson } from "#lib/auth/members/person";
 import { idParams } from "#lib/contracts/api/ids";
 import { endSession } from "#lib/flows/members/manage-sessions";
 
-/** Ends one of one's sessions, at once. */
 export const DELETE = defineRoute({
   operation: "account.manage",
   summary: "End a session",

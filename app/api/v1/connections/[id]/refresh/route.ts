@@ -4,7 +4,7 @@ import { connectionId, idParams } from "#lib/contracts/api/ids";
 import { connectionDetail } from "#lib/contracts/connections";
 import { renewConnection } from "#lib/flows/connections/renew-connection";
 
-/** Renews the access now; of many who ask at once one asks the platform. Answers the connection as it stands then: a renewal that failed shows as its problem. */
+/** Of many callers at once, one asks the platform. A failed renewal shows as the connection's problem. */
 export const POST = defineRoute({
   operation: "connections.manage",
   summary: "Renew a connection's access now",

@@ -7,7 +7,6 @@ import { redeliveryAccepted } from "#lib/contracts/events/events";
 import { redeliverBody } from "#lib/contracts/redeliveries";
 import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
 
-/** Delivers one event again. */
 export const POST = defineRoute({
   operation: "events.redeliver",
   summary: "Re-deliver an event",

@@ -5,7 +5,6 @@ import { idParams } from "#lib/contracts/api/ids";
 import { downloadExport } from "#lib/flows/events/watched-export";
 import { exportFileName, exportResponse } from "#lib/http/export/export-file";
 
-/** The file of an export that was prepared, once, streamed. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "Download a prepared export (NDJSON or CSV)",
@@ -13,7 +12,7 @@ export const GET = defineRoute({
   answers: { 200: { mediaType: "application/x-ndjson" } },
   example: { params: { id: "exp_example" } },
   handle: async ({ actor, params, receivedAt, request }) => {
-    // Begun in a turn: whoever gets 429 can ask again.
+    // Begun in a turn, so that a caller who gets 429 can ask again.
     const begin = () => downloadExport(actor.workspaceId, params.id, receivedAt);
     const { format, pieces } = await inTurn(actor, "heavy", begin, request.signal);
     return exportResponse(inHeavyTurns(actor, pieces, true), format, exportFileName("events", receivedAt));

@@ -5,7 +5,7 @@ import { idParams } from "#lib/contracts/api/ids";
 import { issue, issueStateBody } from "#lib/contracts/issues";
 import { changeIssueState } from "#lib/flows/issues/change-issue-state";
 
-/** Acknowledges, resolves, ignores or reopens an issue; 409 when its state allows no such step. */
+/** 409 if the issue's state doesn't allow the step. */
 export const POST = defineRoute({
   operation: "issues.manage",
   summary: "Acknowledge, resolve, ignore or reopen an issue",

@@ -4,7 +4,7 @@ import { idParams } from "#lib/contracts/api/ids";
 import { factorsRemoved } from "#lib/contracts/auth/factors";
 import { removeFactorsOfMember } from "#lib/flows/sign-in/manage-factors";
 
-/** Removes the second factors of a member who has lost them. Their sessions end everywhere, and they are told by email. */
+/** For a member who has lost them. Their sessions end everywhere, and they are told by email. */
 export const DELETE = defineRoute({
   operation: "workspace.secure",
   summary: "Remove a member's second factors",

@@ -4,7 +4,7 @@ import { idParams } from "#lib/contracts/api/ids";
 import { missingEvent } from "#lib/contracts/missing-events";
 import { dismiss } from "#lib/flows/missing-events/dismiss";
 
-/** Sets a missing event aside, with who did it and when. One that is not open stays as it is. */
+/** One that is not open is left unchanged. */
 export const POST = defineRoute({
   operation: "missing_events.dismiss",
   summary: "Dismiss a missing event",

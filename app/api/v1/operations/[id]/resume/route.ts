@@ -4,7 +4,6 @@ import { idParams } from "#lib/contracts/api/ids";
 import { operation } from "#lib/contracts/operations/operations";
 import { resumeOperation } from "#lib/flows/operations/control-operation";
 
-/** Goes on with one that was stopped or has failed. */
 export const POST = defineRoute({
   operation: "operations.manage",
   summary: "Resume a stopped or failed operation",

@@ -4,7 +4,7 @@ import { idParams } from "#lib/contracts/api/ids";
 import { operation } from "#lib/contracts/operations/operations";
 import { stopOperation } from "#lib/flows/operations/control-operation";
 
-/** Stops one that waits or runs; what it did stays. One that runs stops within a second or two. */
+/** A running operation stops within a second or two. Work that it has done is kept. */
 export const POST = defineRoute({
   operation: "operations.manage",
   summary: "Stop a long operation",

@@ -6,7 +6,6 @@ import { asOfQuery, pipelineBoard } from "#lib/contracts/views";
 import { readBoard } from "#lib/flows/views/read-board";
 import { readBoardAsOf } from "#lib/flows/views/read-board-as-of";
 
-/** A pipeline's stages with the tasks on each, now or at a point in time. */
 export const GET = defineRoute({
   operation: "views.read",
   cost: "heavy",

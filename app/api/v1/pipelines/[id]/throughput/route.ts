@@ -6,7 +6,6 @@ import { rangeQuery } from "#lib/contracts/events/chart-range";
 import { pipelineThroughput } from "#lib/contracts/views";
 import { readThroughput } from "#lib/flows/views/read-throughput";
 
-/** Number of tasks that entered each stage, and were completed, over time, and how long they stayed. */
 export const GET = defineRoute({
   operation: "views.read",
   cost: "heavy",

@@ -6,7 +6,7 @@ import { idParams } from "#lib/contracts/api/ids";
 import { releaseResult } from "#lib/contracts/quarantine";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 
-/** Verifies a quarantined request again and releases it when it passes; 409 with the reason when it does not. */
+/** Verifies the request again; 409 with the reason if that fails. */
 export const POST = defineRoute({
   operation: "quarantine.release",
   summary: "Verify a quarantined request again and release it",

@@ -5,7 +5,6 @@ import { idParams } from "#lib/contracts/api/ids";
 import { dryRunOutcome } from "#lib/contracts/redeliveries";
 import { dryRunRedelivery } from "#lib/flows/processing/redelivery/dry-run-redelivery";
 
-/** Expected result of a frozen re-delivery; nothing is written. */
 export const POST = defineRoute({
   operation: "events.redeliver",
   cost: "heavy",

@@ -6,7 +6,6 @@ import { redeliveryEventPage, redeliveryEventQuery } from "#lib/contracts/redeli
 import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
 import { listRedeliveryEvents } from "#lib/processing/redelivery/result-store";
 
-/** The events of a re-delivery, each with what came of it. */
 export const GET = defineRoute({
   operation: "events.read",
   summary: "List the events of a re-delivery",

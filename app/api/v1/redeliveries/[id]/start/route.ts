@@ -5,7 +5,6 @@ import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryProgress, redeliveryStart } from "#lib/contracts/redeliveries";
 import { startOrResume } from "#lib/flows/processing/redelivery/redeliver-events";
 
-/** Begins a held re-delivery, or resumes an aborted one. */
 export const POST = defineRoute({
   operation: "events.redeliver",
   summary: "Start a held re-delivery, or resume a stopped one",

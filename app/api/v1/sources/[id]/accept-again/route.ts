@@ -4,7 +4,6 @@ import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { acceptAgainBody, acceptedAgain } from "#lib/contracts/sources/accept-again";
 import { acceptAgain } from "#lib/flows/quarantine/accept-again";
 
-/** A retired signing secret is accepted for some hours again, and what was signed with it is released. */
 export const POST = defineRoute({
   operation: "sources.manage",
   confirms: "always",

@@ -6,7 +6,6 @@ import { sourceDelay } from "#lib/contracts/auth/settings";
 import { rangeQuery } from "#lib/contracts/events/chart-range";
 import { readDelay } from "#lib/flows/sources/read-delay";
 
-/** Time that the platform took to deliver: from `created` to the receipt. */
 export const GET = defineRoute({
   operation: "sources.read",
   cost: "heavy",

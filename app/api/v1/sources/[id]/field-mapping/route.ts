@@ -5,7 +5,6 @@ import { fieldMappingBody, fieldMappingChanged, sourceFieldMapping } from "#lib/
 import { changeFieldMapping } from "#lib/flows/sources/mapping/change-field-mapping";
 import { readFieldMapping } from "#lib/flows/sources/mapping/read-field-mapping";
 
-/** Payload paths of a source's fields. */
 export const GET = defineRoute({
   operation: "sources.read",
   summary: "Read a source's field mapping",
@@ -15,7 +14,6 @@ export const GET = defineRoute({
   handle: ({ actor, params }) => readFieldMapping(actor.workspaceId, sourceId.parse(params.id)),
 });
 
-/** Another mapping, whole. Past events are read with it when they are delivered again or the records are rebuilt. */
 export const PUT = defineRoute({
   operation: "sources.map_fields",
   summary: "Replace a source's field mapping",

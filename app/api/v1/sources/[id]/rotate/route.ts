@@ -4,7 +4,7 @@ import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { rotatedSecret, rotateSecretBody } from "#lib/contracts/auth/settings";
 import { rotateSourceSecret } from "#lib/flows/sources/rotate-source-secret";
 
-/** A new signing secret, made and shown once, or the platform's own; the old one verifies on for the overlap. */
+/** The old secret is accepted until the overlap ends. */
 export const POST = defineRoute({
   operation: "sources.manage",
   confirms: "always",

@@ -3,7 +3,6 @@ import { otherMethods } from "#lib/api/other-methods";
 import { viewCount, viewCountParams, viewCountQuery } from "#lib/contracts/views";
 import { countViews } from "#lib/views/view-list-store";
 
-/** Number of records of a kind that match a list's filter. */
 export const GET = defineRoute({
   operation: "views.read",
   summary: "Count records of a kind",

@@ -6,7 +6,6 @@ import { viewRebuild } from "#lib/contracts/view-rebuilds";
 import { findRebuild } from "#lib/flows/views/rebuild/read-rebuilds";
 import { stopRebuild } from "#lib/flows/views/rebuild/request-rebuild";
 
-/** Progress of a rebuild, and at its end the result. */
 export const GET = defineRoute({
   operation: "views.read",
   summary: "Read a rebuild's progress and result",
@@ -20,7 +19,7 @@ export const GET = defineRoute({
   },
 });
 
-/** Asks it to stop; the views stay as they were. One that has ended stays as it is. */
+/** The records stay as they were. A rebuild that has ended is left unchanged. */
 export const DELETE = defineRoute({
   operation: "views.rebuild",
   summary: "Stop a rebuild",

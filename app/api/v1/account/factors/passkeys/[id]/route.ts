@@ -3,7 +3,7 @@ import { otherMethods } from "#lib/api/other-methods";
 import { idParams } from "#lib/contracts/api/ids";
 import { removeOwnFactor } from "#lib/flows/sign-in/manage-factors";
 
-/** Removes one of one's passkeys. All other sessions end. */
+/** All other sessions end. */
 export const DELETE = defineRoute({
   operation: "account.manage",
   summary: "Remove one of your passkeys",

@@ -4,7 +4,6 @@ import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { fieldMappingPreview, fieldMappingPreviewBody } from "#lib/contracts/sources/field-mapping";
 import { previewFieldMapping } from "#lib/flows/sources/mapping/preview-field-mapping";
 
-/** Values that a mapping would read from the newest events; nothing is written. */
 export const POST = defineRoute({
   operation: "sources.map_fields",
   cost: "heavy",

@@ -4,7 +4,6 @@ import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { fieldMappingSuggestions, fieldMappingSuggestionsQuery } from "#lib/contracts/sources/field-mapping";
 import { suggestFieldMapping } from "#lib/flows/sources/mapping/suggest-field-mapping";
 
-/** Paths at which failed events have the IDs that they lack. */
 export const GET = defineRoute({
   operation: "sources.map_fields",
   cost: "heavy",

@@ -4,7 +4,6 @@ import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { readingPreview, readingPreviewBody } from "#lib/contracts/sources/reading-preview";
 import { previewReading } from "#lib/flows/sources/preview-reading";
 
-/** Parts that a reading would find in the newest requests; nothing is written. */
 export const POST = defineRoute({
   operation: "sources.manage",
   cost: "heavy",

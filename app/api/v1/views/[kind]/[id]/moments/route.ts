@@ -4,7 +4,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import { momentParams, viewMoments } from "#lib/contracts/views";
 import { readMoments } from "#lib/flows/views/read-as-of";
 
-/** The moments at which a record may have changed: where its slider may stop. */
+/** The stops of the record's time slider. */
 export const GET = defineRoute({
   operation: "views.read",
   cost: "heavy",

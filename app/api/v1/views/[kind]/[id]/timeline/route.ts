@@ -4,7 +4,6 @@ import { AppError } from "#lib/contracts/api/app-error";
 import { asOfQuery, momentParams, viewTimeline } from "#lib/contracts/views";
 import { readTimeline } from "#lib/flows/views/read-timeline";
 
-/** Events of a record, and the changes that each made. */
 export const GET = defineRoute({
   operation: "views.read",
   cost: "heavy",
