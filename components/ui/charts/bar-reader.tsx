@@ -10,7 +10,7 @@ type BarReaderProps = {
   onLeave: () => void;
 };
 
-/** Shows what the arrow keys move, out of sight: it reads out the bar that they are on, beginning with the last. */
+/** Renders a visually hidden slider: the arrow keys move it, beginning with the last bar, and it reads out the bar. */
 export function BarReader({ label, count, wordsOf, onRead, onLeave }: BarReaderProps) {
   const [at, setAt] = useState<number | null>(null);
   const last = Math.max(0, count - 1);

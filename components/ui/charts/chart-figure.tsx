@@ -13,14 +13,10 @@ import { ChartTimeAxis } from "./chart-time-axis.tsx";
 import { ticksTo } from "./ticks.tsx";
 import { useMarkedBars } from "./use-marked-bars.tsx";
 
-/** The strip of a series at its own scale. Pixels. */
 const STRIP = 22;
 const GAP = 14;
 
-/**
- * Bars or lines with 3 to 5 ticks and round times below; the numbers of the bar under the pointer, or of the one that
- * the arrow keys are on, with what happened then; and all of it as a table.
- */
+/** Adds ticks, times, a legend and a table to the plot; shows the numbers and marks of the bar under the pointer or the arrow keys. */
 export function ChartFigure(props: BarChartProps) {
   const { label, bars, words = formatNumber, ticksFor = ticksTo, lines = false, height = CHART_HEIGHT, legend = true } = props;
   const { marked, handlers, read, leave } = useMarkedBars(bars.length, props.onBrush);
@@ -84,7 +80,6 @@ export function ChartFigure(props: BarChartProps) {
   );
 }
 
-/** The series that the legend has not hidden; the last one stays. */
 function useShownSeries(all: BarChartProps["series"]) {
   const [hidden, setHidden] = useState<string[]>([]);
   const series: ShownSeries[] = all.map((one, index) => ({ ...one, index })).filter(({ label }) => !hidden.includes(label));
@@ -100,10 +95,9 @@ function topOf({ values }: ChartBar, series: ShownSeries[], lines: boolean): num
   return lines ? Math.max(0, ...shown) : shown.reduce((sum, value) => sum + value, 0);
 }
 
-/** Beside what is at least this many times as high a series can't be read. */
+/** A series is too thin to read if the others are this many times as high. */
 const TOO_THIN = 5;
 
-/** Returns the series that is drawn at its own scale too, and its highest value. */
 function stripOf(bars: ChartBar[], series: ShownSeries[], ticks: number[]): { series: ShownSeries; top: number } | null {
   const apart = series.length > 1 ? series.find((one) => one.apart) : undefined;
   if (!apart) return null;
@@ -111,7 +105,6 @@ function stripOf(bars: ChartBar[], series: ShownSeries[], ticks: number[]): { se
   return top > 0 && top * TOO_THIN <= (ticks.at(-1) ?? 1) ? { series: apart, top } : null;
 }
 
-/** A bar's numbers, or the two ends of a drag. */
 function markedWords({ first, last }: Span, bars: ChartBar[], wordsOf: (index: number) => string): string | null {
   if (first === last) return wordsOf(first);
   const [start, end] = [bars[Math.min(first, last)], bars[Math.max(first, last)]];

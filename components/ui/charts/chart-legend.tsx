@@ -11,7 +11,7 @@ const DOTS: Record<ChartHue, string> = {
 
 type ChartLegendProps = { series: ChartSeries[]; hidden: string[]; onToggle: (label: string) => void };
 
-/** The meaning of the colours. With several series each is a button that hides its own: the axis then fits the rest. */
+/** Explains the colours. Of several series, each is a button that hides it: the axis then fits the rest. */
 export function ChartLegend({ series, hidden, onToggle }: ChartLegendProps) {
   return (
     <span className="-mx-1.5 flex shrink-0 gap-x-1">

@@ -11,7 +11,7 @@ const STROKES: Record<ChartHue, string> = {
 type Point = [x: number, y: number];
 type ChartLinesProps = { series: ShownSeries[]; bars: ChartBar[]; place: (index: number, value: number) => Point };
 
-/** A line for each series, broken where nothing was measured; a value between two gaps is a dot. */
+/** Breaks lines where nothing was measured; a value between two gaps is a dot. */
 export const ChartLines = ({ series, bars, place }: ChartLinesProps) =>
   series.map(({ label, hue, index }) => {
     const parts = partsOf(bars.map(({ values }, at) => (values[index] == null ? null : place(at, values[index]))));
@@ -23,7 +23,6 @@ export const ChartLines = ({ series, bars, place }: ChartLinesProps) =>
     );
   });
 
-/** Returns the runs of points without a gap. */
 function partsOf(points: (Point | null)[]): Point[][] {
   const parts: Point[][] = [[]];
   for (const point of points) {

@@ -13,11 +13,9 @@ export function placeMarks(marks: ChartMark[], bars: ChartBar[]): Placed[] {
     .map((mark) => ({ ...mark, start: Math.max(0, mark.start), end: Math.min(1, mark.end) }));
 }
 
-/** Returns what happened during a bar. */
 export const marksOfBar = (placed: Placed[], index: number, count: number): Placed[] =>
   placed.filter(({ start, end }) => Math.floor(start * count) <= index && index <= Math.floor(end * count));
 
-/** Lines with a flag, and shaded times. Their words stand above the chart while their bar is read, and in its table. */
 export const ChartMarks = ({ placed }: { placed: Placed[] }) => (
   <div aria-hidden className="pointer-events-none absolute inset-0">
     {placed.map(({ at, label, start, end }) => (
@@ -34,7 +32,6 @@ export const ChartMarks = ({ placed }: { placed: Placed[] }) => (
   </div>
 );
 
-/** The latest of the marks in words, and how many there are, while no bar is read. */
 export function MarksSummary({ marks }: { marks: ChartMark[] }) {
   const latest = marks.at(-1);
   if (!latest) return null;

@@ -9,13 +9,12 @@ const FILLS: Record<ChartHue, string> = {
   failed: "fill-failed-mark",
 };
 
-/** A single failure among thousands stays visible. Pixels. */
+/** Pixels: a single failure among thousands stays visible. */
 const THINNEST = 2;
-/** Of 100: what is left above lets the thinnest parts grow. */
+/** Of 100: the space above lets the thinnest parts grow. */
 const FULL = 96;
 const STEP = 10;
 
-/** The first and the last bar of a selection, in any order. */
 export type Span = { first: number; last: number };
 
 type ChartPlotProps = {
@@ -28,7 +27,6 @@ type ChartPlotProps = {
   marked: Span | null;
 };
 
-/** Grid lines and bars, or lines, as plain SVG; the bars under the pointer, the keyboard or a drag have a background. */
 export function ChartPlot({ label, series, bars, ticks, height, lines, marked }: ChartPlotProps) {
   const top = ticks.at(-1) ?? 1;
   const width = bars.length * STEP;
@@ -65,7 +63,6 @@ export function ChartPlot({ label, series, bars, ticks, height, lines, marked }:
 
 type BarPart = { label: string; hue: ChartHue; y: number; tall: number };
 
-/** The parts of a bar from below, none thinner than can be seen. */
 function partsOf({ values }: ChartBar, series: ShownSeries[], top: number, thinnest: number): BarPart[] {
   let below = 0;
   return series.flatMap(({ label, hue, index }) => {
@@ -85,10 +82,9 @@ const Bar = ({ parts, x }: { parts: BarPart[]; x: number }) => (
   </g>
 );
 
-/** Labels that are nearer to each other would touch. Pixels. */
+/** Pixels: closer labels would touch. */
 const APART = 13;
 
-/** The ticks' values, each beside its line, every second one where they would touch; the longest makes the width. */
 export function ChartAxis({ ticks: all, words, height }: { ticks: number[]; words: (value: number) => string; height: number }) {
   const top = all.at(-1) ?? 1;
   const every = (height * FULL) / 100 / (all.length - 1) < APART ? 2 : 1;

@@ -5,7 +5,7 @@ import { type ChartBar, type ChartMark, type ChartSeries, keyOfBar } from "./cha
 
 type ChartTableProps = { label: string; series: ChartSeries[]; bars: ChartBar[]; words: (value: number) => string; marks: ChartMark[] };
 
-/** A chart's numbers and marks as a table, for keyboards and screen readers. Its rows are made when it is opened. */
+/** Lists the numbers for keyboards and screen readers. The rows are made when the table is opened. */
 export function ChartTable({ label, series, bars, words, marks }: ChartTableProps) {
   const [open, setOpen] = useState(false);
   return (

@@ -4,10 +4,9 @@ import { cn } from "#components/ui/primitives/cn";
 import { useTimeZone } from "#components/ui/time/time-zone";
 import { timeTicks } from "./time-ticks.tsx";
 
-/** A label nearer to an end than this would reach beyond it. Of 1. */
+/** A share of the width: a label closer to an end would reach beyond it. */
 const EDGE = 0.03;
 
-/** Round times below a chart; on a narrow one every second. */
 export function ChartTimeAxis({ from, lasts }: { from: number; lasts: number }) {
   const ticks = timeTicks(from, lasts, useTimeZone())
     .map(({ at, label }) => ({ at, label, place: (at - from) / lasts }))

@@ -3,7 +3,6 @@
 import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 
-/** Period that a chart covers, ending now. */
 export type ChartSpan = "1h" | "24h" | "7d" | "30d";
 
 const RANGES: readonly { value: ChartSpan; label: string }[] = [
@@ -20,13 +19,11 @@ export const RANGE_WORDS: Record<ChartSpan, string> = {
   "30d": "last 30 days",
 };
 
-/** The range in the URL (`?range=7d`), and how to change it: Back undoes a change. */
 export function useRange(fallback: ChartSpan): { range: ChartSpan; setRange: (range: ChartSpan) => void } {
   const [asked, setRange] = useUrlParameter("range", fallback);
   return { range: RANGES.find(({ value }) => value === asked)?.value ?? fallback, setRange };
 }
 
-/** Buttons for 1 h, 24 h, 7 d and 30 d. */
 export const RangePicker = ({ range, setRange }: { range: ChartSpan; setRange: (range: ChartSpan) => void }) => (
   <ChoiceButtons legend="Time range of the chart" choices={RANGES} chosen={range} onChoose={setRange} />
 );

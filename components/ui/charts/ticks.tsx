@@ -1,10 +1,6 @@
 const MAX_STEPS = 4;
 
-/**
- * The values of an axis: 3 to 5 round ones (1, 2 or 5 times a power of ten) from 0 on; the last is not below `top`.
- *
- * @param top the highest value shown, a whole number
- */
+/** Returns 3 to 5 round values of an axis from 0: 1, 2 or 5 times a power of ten. The last is not below `top`, a whole number. */
 export function ticksTo(top: number): number[] {
   let step = 1;
   for (let at = 0; Math.ceil(top / step) > MAX_STEPS; at++) step *= at % 3 === 1 ? 2.5 : 2;
@@ -15,7 +11,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
-/** Steps that read as whole units. Milliseconds. */
+/** Milliseconds that read as whole units. */
 const DURATION_STEPS = [
   ...[1, 5, 10, 50, 100, 250, 500],
   ...[1, 2, 5, 10, 15, 30].map((n) => n * SECOND),
@@ -24,7 +20,7 @@ const DURATION_STEPS = [
   ...[1, 2, 5, 10, 30, 90, 365].map((n) => n * DAY),
 ];
 
-/** The same for durations in milliseconds: 3 to 5 values that are whole in seconds, minutes, hours or days. */
+/** Returns 3 to 5 durations in milliseconds, whole in seconds, minutes, hours or days. */
 export function durationTicksTo(top: number): number[] {
   const step = DURATION_STEPS.find((each) => Math.ceil(top / each) <= MAX_STEPS && isWhole(each, top)) ?? Math.ceil(top / MAX_STEPS);
   const steps = Math.max(2, Math.ceil(top / step));

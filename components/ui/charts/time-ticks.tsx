@@ -12,11 +12,7 @@ const STEPS = [
 
 export type TimeTick = { at: number; label: string };
 
-/**
- * Returns the whole hours, days … of a period in the reader's zone, at most 8. At midnight the day stands in place of the time.
- *
- * @param timeZone "UTC", or undefined for the reader's own
- */
+/** Returns the whole hours, days … of a period in the reader's zone, at most 8. Midnight is shown as the day. */
 export function timeTicks(from: number, lasts: number, timeZone?: "UTC"): TimeTick[] {
   const step = STEPS.find((each) => lasts / each <= MAX_TICKS) ?? Math.ceil(lasts / MAX_TICKS / DAY) * DAY;
   const shiftAt = (at: number) => (timeZone === "UTC" ? 0 : -new Date(at).getTimezoneOffset() * MINUTE);

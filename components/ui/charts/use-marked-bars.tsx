@@ -4,7 +4,6 @@ import { type PointerEvent, useState } from "react";
 import type { BarChartProps } from "./chart-data.tsx";
 import type { Span } from "./chart-plot.tsx";
 
-/** The bar under the pointer, or those over which it drags. */
 export function useMarkedBars(count: number, onBrush: BarChartProps["onBrush"]) {
   const [marked, setMarked] = useState<Span | null>(null);
   const [dragging, setDragging] = useState(false);

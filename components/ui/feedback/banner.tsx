@@ -16,7 +16,7 @@ const TONES = {
 
 type BannerProps = { tone?: keyof typeof TONES; action?: ReactNode; onDismiss?: () => void; className?: string; children: ReactNode };
 
-/** One line about the whole page: an outcome ("Connected Acme production"), a mode ("As of 14:02"). */
+/** Shows one line about the whole page: an outcome ("Connected Acme production"), a mode ("As of 14:02"). */
 export function Banner({ tone = "neutral", action, onDismiss, className, children }: BannerProps) {
   return (
     <div

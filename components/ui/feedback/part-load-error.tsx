@@ -3,12 +3,11 @@
 import { createContext, useContext, useEffect } from "react";
 import { Button } from "#components/ui/primitives/button";
 
-/** Fetches the part again. */
 export const TryAgain = createContext<() => void>(() => undefined);
 
 const RETRY_MS = 5000;
 
-/** Shown instead of a part of the page whose code failed to load. `open`: an overlay that is only being prepared shows nothing. */
+/** Replaces a part of the page whose code failed to load. `open`: a closed overlay shows nothing. */
 export function PartLoadError({ open = true }: { open?: boolean }) {
   const tryAgain = useContext(TryAgain);
   if (!open) return null;
@@ -25,7 +24,7 @@ export function PartLoadError({ open = true }: { open?: boolean }) {
   );
 }
 
-/** The same for a part that loads in the background: retried until it loads. */
+/** Retries a part that loads in the background until it loads. */
 export function PartRetry() {
   const tryAgain = useContext(TryAgain);
   useEffect(() => {

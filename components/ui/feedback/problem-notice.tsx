@@ -10,7 +10,6 @@ const TONES = {
 type ProblemNoticeProps = {
   what: ReactNode;
   why?: ReactNode;
-  /** The fix, as text; the button goes into `action`. */
   fix?: ReactNode;
   action?: ReactNode;
   tone?: "failed" | "attention";
@@ -19,7 +18,6 @@ type ProblemNoticeProps = {
   className?: string;
 };
 
-/** A problem in three short parts: what happened, why, what to do. Actions that would leave the words less than 28rem stand below them. */
 export function ProblemNotice({ what, why, fix, action, tone = "failed", announce = false, className }: ProblemNoticeProps) {
   return (
     <div

@@ -1,9 +1,4 @@
-/**
- * The progress of something.
- *
- * @param share 0 to 1; null while unknown
- * @param words its text for screen readers
- */
+/** `share`: 0 to 1, null if unknown; `words`: its text for screen readers. */
 export function ProgressBar({ label, share, words }: { label: string; share: number | null; words: string }) {
   const percent = share === null ? null : Math.round(Math.min(1, Math.max(0, share)) * 100);
   return (

@@ -4,7 +4,6 @@ import type { DialogCloses } from "#components/ui/overlay/panes/dialog-pane";
 
 type SecretOnceProps = { secret: string; what: string /** Advice on keeping it. */; keep?: string };
 
-/** Shows a secret once, to be copied now. */
 export function SecretOnce({ secret, what, keep = "Keep it in a password manager or secret store." }: SecretOnceProps) {
   return (
     <div className="flex flex-col gap-3">
@@ -17,6 +16,6 @@ export function SecretOnce({ secret, what, keep = "Keep it in a password manager
   );
 }
 
-/** `closes` of a dialog that creates a secret: closed while the request is pending or by a stray press, it would lose the only copy. */
+/** `closes` of a dialog that creates a secret: closed during the request or by accident, it would lose the only copy. */
 export const secretCloses = (pending: boolean, secret: string | null | undefined): DialogCloses =>
   pending ? "never" : secret ? "button" : "anyhow";

@@ -6,10 +6,7 @@ import { requestToaster, useToasterRequested } from "./toast.tsx";
 
 const Toasts = lazyComponent(() => import("./toasts.tsx").then((module) => module.Toasts), true);
 
-/**
- * Renders toasts; once, in the providers. It loads with the first click or key:
- * screen readers must know the region before it has text.
- */
+/** Loads toasts with the first click or key, because screen readers must know the region before it has text. Used once. */
 export function Toaster() {
   const shown = useToasterRequested();
   useEffect(() => {

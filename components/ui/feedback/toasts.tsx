@@ -6,16 +6,14 @@ import { Toaster as Sonner, toast } from "sonner";
 import { StateIcon } from "./state-icon.tsx";
 import { showToasts } from "./toast.tsx";
 
-/** Above a phone's bottom bar. */
+/** Pixels above a phone's bottom bar. */
 const BOTTOM_BAR = 72;
 
-/** Time for which a toast stays: enough to read two lines of it. Milliseconds. */
+/** Milliseconds: enough to read two lines. */
 const SHOWN_MS = 8000;
 
-/** Time for which a toast with a button stays. Milliseconds. */
 const UNDO_MS = 10_000;
 
-/** The corner where toasts appear. */
 export function Toasts() {
   const { resolvedTheme } = useTheme();
   // Sonner's own effect, which subscribes, has run before this one.

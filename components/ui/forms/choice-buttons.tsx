@@ -2,14 +2,12 @@ import type { ReactNode } from "react";
 import { Button } from "#components/ui/primitives/button";
 
 type ChoiceButtonsProps<T> = {
-  /** The group's name for screen readers. */
   legend: string;
   choices: readonly { value: T; label: string; count?: ReactNode }[];
   chosen: T;
   onChoose: (value: T) => void;
 };
 
-/** One of a few options, side by side: what a list shows. On a phone the row scrolls. */
 export function ChoiceButtons<T extends string | null>({ legend, choices, chosen, onChoose }: ChoiceButtonsProps<T>) {
   return (
     <fieldset className="-m-1 flex min-w-0 gap-1 p-1 min-[700px]:flex-wrap max-[700px]:overflow-x-auto max-[700px]:[scrollbar-width:none] [&>button]:shrink-0">

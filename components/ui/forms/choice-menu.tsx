@@ -6,7 +6,6 @@ import { cn } from "#components/ui/primitives/cn";
 import { controlLook } from "#components/ui/primitives/input";
 
 type ChoiceMenuProps = {
-  /** Name of the choice: "State". */
   label: string;
   value: string;
   options: { value: string; label: string }[];
@@ -15,7 +14,6 @@ type ChoiceMenuProps = {
   className?: string;
 };
 
-/** One of several, as `Select` shows it, for filters: the button is there with the page, its menu comes when it is needed. */
 export function ChoiceMenu({ label, value, options, onChange, onOpen, className }: ChoiceMenuProps) {
   const chosen = options.find((option) => option.value === value)?.label ?? value;
   return (

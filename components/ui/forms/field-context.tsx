@@ -6,10 +6,8 @@ type FieldControl = { id: string; describedBy: string | undefined; invalid: bool
 
 export const FieldContext = createContext<FieldControl | null>(null);
 
-/** ID of the label of a control. */
 export const labelIdOf = (controlId: string) => `${controlId}-label`;
 
-/** The attributes of a control inside a Field: its ID, and the hint and error that describe it. */
 export function useFieldControl(): { id?: string; "aria-describedby"?: string; "aria-invalid"?: true } {
   const field = useContext(FieldContext);
   if (!field) return {};

@@ -6,7 +6,7 @@ import { FieldContext, labelIdOf } from "./field-context.tsx";
 import { useFieldError } from "./form-errors.tsx";
 
 type FieldProps = {
-  /** Of the request's field: what the server says of it stands here, in a `Form`. */
+  /** The request's field: in a `Form`, the server's error for it is shown here. */
   name?: string;
   label: ReactNode;
   hint?: ReactNode;
@@ -16,7 +16,6 @@ type FieldProps = {
   children: ReactNode;
 };
 
-/** A label, one control (Input, Textarea, Select) and the text under it, linked for screen readers. */
 export function Field({ name, label, hint, error: own, optional = false, className, children }: FieldProps) {
   const id = useId();
   const sent = useFieldError(name);

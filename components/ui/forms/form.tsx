@@ -7,18 +7,14 @@ import { cn } from "#components/ui/primitives/cn";
 import { type FieldError, FormErrors, fieldErrorsOf, isOf } from "./form-errors.tsx";
 
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & {
-  /** The failed action, in words: before an error that belongs to no field. */
+  /** The failed action, shown before an error that belongs to no field. */
   failed: string;
-  /** The outcome of the last request. */
   error: Error | null;
   onSubmit: (fields: FormData, form: HTMLFormElement) => void;
   children: ReactNode;
 };
 
-/**
- * A form whose errors stand at its fields: a `Field` with the `name` of the request's field shows what the server said of it,
- * and the first is scrolled to and focused. What is of no field stands in a notice, which is scrolled to.
- */
+/** Shows each error at its `Field`, and scrolls to and focuses the first. An error of no field is shown in a notice. */
 export function Form({ failed, error, onSubmit, className, children, ...rest }: FormProps) {
   const form = useRef<HTMLFormElement>(null);
   const notice = useRef<HTMLDivElement>(null);
@@ -58,7 +54,7 @@ const wordsOf = ({ path, message }: FieldError) => `${path}: ${message}.`;
 
 type FormButtonsProps = { submitLabel: ReactNode; pending: boolean; disabled?: boolean; onCancel: () => void; children?: ReactNode };
 
-/** The buttons of a form in a dialog: always in view, however long the form is. `children` stand on the left. */
+/** Keeps the buttons of a dialog's form in view, however long it is. */
 export function FormButtons({ submitLabel, pending, disabled = false, onCancel, children }: FormButtonsProps) {
   return (
     <div className="sticky bottom-0 z-10 -mx-5 -mb-5 flex flex-wrap justify-end gap-2 border-t border-line bg-raised px-5 py-3">

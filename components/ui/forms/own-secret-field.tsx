@@ -8,7 +8,7 @@ import { Field } from "./field.tsx";
 
 const BYTES = 32;
 
-/** A signing secret that is entered, or made here: the one who sees it has entered it. The form's field is `secret`. */
+/** Takes a signing secret, entered or generated in the browser. The form's field is `secret`. */
 export function OwnSecretField({ hint }: { hint: ReactNode }) {
   const [secret, setSecret] = useState("");
   return (

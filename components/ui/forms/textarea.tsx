@@ -5,7 +5,6 @@ import { cn } from "#components/ui/primitives/cn";
 import { controlLook } from "#components/ui/primitives/input";
 import { useFieldControl } from "./field-context.tsx";
 
-/** Several lines of text; `font-mono` for code. */
 export function Textarea({
   className,
   rows = 4,

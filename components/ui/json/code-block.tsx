@@ -4,7 +4,7 @@ import { CopyButton } from "./copy-button.tsx";
 
 type CodeBlockProps = { code: string; label: string; title?: ReactNode; wrap?: boolean; className?: string };
 
-/** Text exactly as received, never interpreted. Long lines wrap unless `wrap` is false. */
+/** Shows text exactly as received, never interpreted. */
 export function CodeBlock({ code, label, title, wrap = true, className }: CodeBlockProps) {
   return (
     <figure className={cn("relative rounded-md border border-line bg-sunken", className)}>

@@ -8,16 +8,13 @@ import { useCopy } from "./use-copy.tsx";
 
 type CopyButtonProps = {
   value: string;
-  /** Name of the action: "Copy URL". */
   label: string;
-  /** Shows the label beside the icon. */
   words?: boolean;
-  /** With `words`: takes the focus when it appears, because what it copies has replaced what had it. */
+  /** With `words`: takes the focus when it appears, because its value has replaced the focused element. */
   autoFocus?: boolean;
   className?: string;
 };
 
-/** Copies a full value and confirms it. */
 export function CopyButton({ value, label, words = false, autoFocus = false, className }: CopyButtonProps) {
   const { copied, copy } = useCopy();
   const icon = copied ? <Check aria-hidden className="text-fine" /> : <Copy aria-hidden />;

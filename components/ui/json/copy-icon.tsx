@@ -6,11 +6,7 @@ import { createPortal } from "react-dom";
 import { cn } from "#components/ui/primitives/cn";
 import { useCopy } from "./use-copy.tsx";
 
-/**
- * A small icon beside a value that copies it in full and says "Copied". Its
- * parent shows it on hover, the keyboard by focus. It stands in every row, so
- * it brings no tooltip of the library with it.
- */
+/** Copies a value. Its parent shows it on hover. It is in every row, so it doesn't load the library's tooltip. */
 export function CopyIcon({ value, className }: { value: string; className?: string }) {
   const { copied, copy } = useCopy();
   const [place, setPlace] = useState({ left: 0, top: 0 });

@@ -12,7 +12,6 @@ type NodeProps = { name?: string; path: JsonPath; value: unknown; level: number;
 
 const PAGE = 100;
 
-/** One value of the tree with everything below it. */
 export function JsonNode({ name, path, value, level, openTo, last }: NodeProps) {
   const [open, setOpen] = useState(level < openTo);
   const { onName } = useJsonTools();

@@ -9,7 +9,6 @@ function look(value: unknown): string {
   return isNumber(value) ? "text-working" : "text-attention";
 }
 
-/** A scalar value, as a link where it has one. */
 export function JsonScalar({ path, value }: { path: JsonPath; value: unknown }) {
   const { hrefOf } = useJsonTools();
   const href = hrefOf?.(path, value) ?? null;
@@ -26,7 +25,6 @@ export function JsonScalar({ path, value }: { path: JsonPath; value: unknown }) 
   );
 }
 
-/** The name of a field, as a button where a click has an action. */
 export function JsonName({ path, name, pressable = true }: { path: JsonPath; name: string | undefined; pressable?: boolean }) {
   const { onName } = useJsonTools();
   if (name === undefined) return null;

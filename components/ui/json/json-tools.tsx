@@ -4,13 +4,9 @@ import { createContext, type ReactNode, useContext } from "react";
 
 export type JsonPath = readonly (string | number)[];
 
-/** Optional actions of a tree. */
 export type JsonTools = {
-  /** Highlights this text, and expands what contains it. */
   find?: string;
-  /** Called on a click on a name. */
   onName?: (path: JsonPath) => void;
-  /** The link of a value; null for none. */
   hrefOf?: (path: JsonPath, value: unknown) => string | null;
 };
 
@@ -19,7 +15,6 @@ const ToolsContext = createContext<JsonTools>({});
 export const JsonToolsProvider = ToolsContext;
 export const useJsonTools = (): JsonTools => useContext(ToolsContext);
 
-/** Text with matches highlighted. */
 export function Marked({ text }: { text: string }): ReactNode {
   const { find = "" } = useJsonTools();
   if (find === "") return text;

@@ -12,11 +12,7 @@ type JsonViewProps = { value: unknown; label: string; defaultDepth?: number; too
 const DEEPEST = 12;
 const NO_TOOLS: JsonTools = {};
 
-/**
- * Any JSON as an expandable tree. Values are shown as text, never interpreted;
- * long lists render a hundred items at a time, so a payload of a megabyte costs
- * no more than its expanded part.
- */
+/** Shows values as text, never interpreted. Long lists render 100 items at a time: a megabyte costs no more than its expanded part. */
 export function JsonView({ value, label, defaultDepth = 2, tools = NO_TOOLS, className }: JsonViewProps) {
   const [depth, setDepth] = useState(defaultDepth);
   const everything = depth > defaultDepth;

@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
 
-/** Copies text to the clipboard and resolves to whether that worked, after a toast if not; `copied` is true for a moment afterwards. */
+/** Copies text and resolves to true if that worked, after a toast if not; `copied` is true for a moment afterwards. */
 export function useCopy(): { copied: boolean; copy: (text: string) => Promise<boolean> } {
   const [copied, setCopied] = useState(false);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);

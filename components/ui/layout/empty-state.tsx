@@ -27,7 +27,6 @@ function EmptyFrame({ icon, title, children, actions, className, live }: FramePr
   );
 }
 
-/** Loading: a skeleton of the right height, and text for screen readers. */
 export function LoadingState({ what, rows, children }: { what: string; rows?: number; children?: ReactNode }) {
   return (
     <div role="status">
@@ -37,7 +36,6 @@ export function LoadingState({ what, rows, children }: { what: string; rows?: nu
   );
 }
 
-/** Loading failed: what happened, why, and a way to try again. */
 export function ErrorState({ what, error, why, onRetry }: { what: string; error?: unknown; why?: ReactNode; onRetry?: () => void }) {
   return (
     <EmptyFrame
@@ -51,7 +49,6 @@ export function ErrorState({ what, error, why, onRetry }: { what: string; error?
   );
 }
 
-/** There are some, but none that match the filters. */
 export function NothingMatches({ what, onClear, children }: { what: string; onClear?: () => void; children?: ReactNode }) {
   return (
     <EmptyFrame
@@ -65,7 +62,7 @@ export function NothingMatches({ what, onClear, children }: { what: string; onCl
   );
 }
 
-/** There are none yet: how to get the first one, with the button for it in `actions`. */
+/** Says that there are none yet; `actions` has the button that creates the first. */
 export function NothingYet({
   icon,
   title,

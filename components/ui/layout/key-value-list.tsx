@@ -5,11 +5,9 @@ export type KeyValue = {
   label: string;
   value: ReactNode;
   hint?: ReactNode;
-  /** A block, such as JSON: on a phone it is below its name. */
   block?: boolean;
 };
 
-/** Names on the left, values on the right. */
 export function KeyValueList({ items, className }: { items: KeyValue[]; className?: string }) {
   return (
     <dl className={cn("flex flex-col", className)}>

@@ -3,12 +3,10 @@ import type { ReactNode } from "react";
 type PageHeaderProps = {
   title: ReactNode;
   description?: ReactNode;
-  /** Shown beside the title: a state badge, an ID. */
   meta?: ReactNode;
   actions?: ReactNode;
 };
 
-/** A page's first line: its one h1, what it is for, what to do. */
 export function PageHeader({ title, description, meta, actions }: PageHeaderProps) {
   return (
     <header className="flex flex-wrap items-start gap-x-4 gap-y-3">

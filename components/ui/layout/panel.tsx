@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { cn } from "#components/ui/primitives/cn";
 
-/** A box for one self-contained thing (a card). Prefer Section, which needs only a line. */
+/** Boxes one self-contained thing. Prefer Section, which needs only a line. */
 export function Panel({ className, children }: { className?: string; children: ReactNode }) {
   return <div className={cn("rounded-md border border-line bg-raised", className)}>{children}</div>;
 }

@@ -3,7 +3,6 @@ import { cn } from "#components/ui/primitives/cn";
 
 type RefreshingProps = { busy: boolean; children: ReactNode; className?: string };
 
-/** Shows what there is while newer data is on its way: readable as before, under a line that moves. */
 export function Refreshing({ busy, children, className }: RefreshingProps) {
   return (
     <div

@@ -10,7 +10,6 @@ type SectionProps = {
   children: ReactNode;
 };
 
-/** A part of a page under its own heading. */
 export function Section({ title, description, actions, id, className, children }: SectionProps) {
   return (
     <section id={id} className={cn("flex flex-col gap-3", className)}>

@@ -14,7 +14,6 @@ type StatProps = {
 
 const TONES = { plain: "text-text", failed: "text-failed", attention: "text-attention" };
 
-/** One number and what it counts. With `href` the whole tile opens the list behind the number. */
 export function Stat({ label, value, unit, hint, href, tone = "plain", className }: StatProps) {
   return (
     <div className={cn("relative flex min-w-0 flex-col gap-0.5 px-4 py-3", href !== undefined && "hover:bg-hover", className)}>

@@ -3,10 +3,7 @@ import { type State, StateIcon } from "#components/ui/feedback/state-icon";
 
 export type Step = { label: ReactNode; state: State; at?: ReactNode /** How long since the step before: "120 ms". */; took?: string };
 
-/**
- * The steps of one event in order: occurred, received, verified, stored, applied. A column has room for its captions at
- * any width: what does not fit beside the others goes into the next row.
- */
+/** Gives captions room at any width: steps that don't fit go into the next row. */
 export function Stepper({ label, steps }: { label: string; steps: Step[] }) {
   return (
     <ol aria-label={label} className="grid gap-y-3 rail:[grid-template-columns:repeat(auto-fit,minmax(104px,1fr))]">

@@ -4,13 +4,12 @@ import { usePathname } from "next/navigation";
 import { useEffect, useRef } from "react";
 import { PageLink } from "#components/ui/primitives/page-link";
 
-/** Tabs that are pages: links, the current one marked. */
 export function TabNav({ label, items }: { label: string; items: { href: string; label: string }[] }) {
   const path = usePathname();
   const tabs = useRef<HTMLElement>(null);
   const current = useRef<HTMLAnchorElement>(null);
   const here = currentOf(items, path);
-  // On a narrow screen the tabs are wider than the screen. Only they scroll: the page may be scrolled already, and stays there.
+  // On a narrow screen only the tabs scroll, not the page, which may already be scrolled.
   useEffect(() => {
     if (!path || !tabs.current || !current.current) return;
     const { offsetLeft, offsetWidth } = current.current;
@@ -33,7 +32,7 @@ export function TabNav({ label, items }: { label: string; items: { href: string;
   );
 }
 
-/** Returns the address of the tab that a path belongs to: the longest one that it begins with. */
+/** Returns the tab whose URL is the longest prefix of the path. */
 export function currentOf(items: { href: string }[], path: string): string | undefined {
   const above = items.map(({ href }) => href).filter((href) => path === href || path.startsWith(`${href}/`));
   return above.sort((a, b) => b.length - a.length)[0];

@@ -3,11 +3,7 @@ import { RowKeys } from "#components/ui/lists/row-keys";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 
-/**
- * A dense table: rows of 36 px, a header that sticks below the top bar, arrow keys
- * between rows. Below 900 px it scrolls sideways inside its frame, and `wide` ones
- * do below 1,440 px; there the header sticks to that frame.
- */
+/** Renders 36 px rows with arrow keys. Below 900 px it scrolls sideways in its frame (`wide`: below 1,440 px), header included. */
 export function Table({
   label,
   wide = false,
@@ -85,10 +81,7 @@ export function Cell({ align = "left", className, children, ...rest }: Omit<TdHT
   );
 }
 
-/**
- * The one link of a row. It covers the whole row; put other controls of the row
- * inside `relative z-1` so that they stay above it.
- */
+/** Covers the row with its only link. Other controls need `relative z-1` to stay above it. */
 export function RowLink({ href, className, children }: { href: string; className?: string; children: ReactNode }) {
   return (
     <PageLink href={href} data-row-link className={cn("font-medium text-text after:absolute after:inset-0 after:content-['']", className)}>

@@ -16,7 +16,7 @@ type TabsProps = {
   className?: string;
 };
 
-/** Tabs for parts of one thing. Without `value` they keep their own state, starting with the first. */
+/** Without `value`, the tabs keep their own state, starting with the first. */
 export function Tabs({ label, items, value, defaultValue, onValueChange, className }: TabsProps) {
   const [own, setOwn] = useState(defaultValue ?? items[0]?.value ?? "");
   const shown = value ?? own;
@@ -32,7 +32,7 @@ export function Tabs({ label, items, value, defaultValue, onValueChange, classNa
           <Radix.Trigger
             key={item.value}
             value={item.value}
-            // Radix selects at mousedown; a press from before hydration is repeated as a click alone.
+            // Radix selects at mousedown; a press from before hydration is repeated as a click only.
             onClick={() => select(item.value)}
             className="-mx-1.5 -mb-px -outline-offset-2 flex h-9 shrink-0 items-center gap-1.5 border-b-2 border-transparent px-1.5 text-13 text-muted transition-colors hover:text-text data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-text"
           >

@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 
-/** A link inside text. */
 export function TextLink({ href, className, children }: { href: string; className?: string; children: ReactNode }) {
   return (
     <PageLink

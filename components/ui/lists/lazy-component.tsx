@@ -3,13 +3,7 @@
 import { type ComponentType, lazy, Suspense, useCallback, useState } from "react";
 import { PartLoadError, PartRetry, TryAgain } from "#components/ui/feedback/part-load-error";
 
-/**
- * A component whose code loads when it is first shown; until then it renders
- * nothing. If loading fails, the page stays usable and shows a notice with a
- * retry button. `preload` fetches the code early, on a hint that it will be needed.
- *
- * @param quiet for a component that nobody requested: retries silently
- */
+/** Loads a component's code when it is first shown. `quiet`: a failed load is retried silently, without a notice. */
 export function lazyComponent<P extends object>(load: () => Promise<ComponentType<P>>, quiet = false) {
   const failed: { default: ComponentType<object> } = { default: quiet ? PartRetry : PartLoadError };
   const fetched = () =>
@@ -19,7 +13,7 @@ export function lazyComponent<P extends object>(load: () => Promise<ComponentTyp
         () => failed,
       ),
     );
-  // Shared by all places that show it; a new one after a failure, since React caches the outcome of the first.
+  // Shared by all places that show it. A failure needs a new one, because React caches the first outcome.
   let latest = fetched();
   const LazyPart = (props: P) => {
     const [Part, setPart] = useState(() => latest);

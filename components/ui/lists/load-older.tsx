@@ -6,7 +6,6 @@ type LoadOlderProps = {
   className: string;
 };
 
-/** The button below a list that has more; nothing at its end. */
 export function LoadOlder({ query: { hasNextPage, isFetchingNextPage, fetchNextPage }, className }: LoadOlderProps) {
   if (!hasNextPage) return null;
   return (

@@ -4,10 +4,9 @@ import type { KeyboardEvent, MouseEvent, ReactNode } from "react";
 
 const STEPS: Record<string, number> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 };
 
-/** Elements with a click of their own. */
 const CONTROLS = "a, button, input, select, textarea, label, summary, [role=checkbox], [role=switch], [role=menuitem]";
 
-/** A click on what stands above the row's link (a time, a value with its own hint) is the link's, with its modifier keys. */
+/** A click above the row's link, on a time or a value with a hint, opens the link with the click's modifier keys. */
 function openRow(event: MouseEvent<HTMLDivElement>) {
   const { target, ctrlKey, metaKey, shiftKey } = event;
   if (event.defaultPrevented || !(target instanceof Element) || target.closest(CONTROLS)) return;
@@ -17,7 +16,7 @@ function openRow(event: MouseEvent<HTMLDivElement>) {
   link?.dispatchEvent(new globalThis.MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
 }
 
-/** Arrow keys (and j, k) move the focus from one row's link to the next, and a click anywhere in a row opens it. */
+/** Arrow keys (and j, k) move the focus between the rows' links; a click anywhere in a row opens its link. */
 export function RowKeys({ className, children }: { className?: string; children: ReactNode }) {
   function move(event: KeyboardEvent<HTMLDivElement>) {
     const step = STEPS[event.key];

@@ -3,7 +3,6 @@ import { type State, StateIcon } from "#components/ui/feedback/state-icon";
 
 export type TimelineItem = { key: string; state: State; title: ReactNode; at: ReactNode; detail?: ReactNode };
 
-/** Shows what happened to one thing, newest first. */
 export function Timeline({ label, items }: { label: string; items: TimelineItem[] }) {
   return (
     <ol aria-label={label} className="flex flex-col">

@@ -2,7 +2,7 @@
 
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
-/** Returns what was rendered last, for a timer or a listener that outlives the render which began it. */
+/** Holds the last rendered value, for a timer or listener that outlives its render. */
 export function useLatest<T>(value: T): Readonly<RefObject<T>> {
   const latest = useRef(value);
   useLayoutEffect(() => {

@@ -7,18 +7,14 @@ import { goTo, type Step } from "#lib/client/history";
 type PageQuery = {
   path: string;
   query: URLSearchParams;
-  /** Writes another URL of this page, without requesting the page again. */
   go: (href: string, step?: Step) => void;
-  /** Writes these parameters, null for none, into the page's URL; the others stay. */
+  /** Writes these parameters into the page's URL, null for none; the others stay. */
   change: (parameters: Record<string, string | null>, step?: Step) => void;
 };
 
 const Context = createContext<PageQuery | null>(null);
 
-/**
- * The page's path and query. Next hands a changed URL on in a transition, and several changes one after the other;
- * until the last has come, the query is the one that was written here: what is pressed or typed next starts from it.
- */
+/** Next reports a changed URL late. Until then the query is the one written here, so that the next change starts from it. */
 export function PageQueryProvider({ children }: { children: ReactNode }) {
   const path = usePathname();
   const shown = useSearchParams().toString();
@@ -43,7 +39,7 @@ export function PageQueryProvider({ children }: { children: ReactNode }) {
   return <Context value={value}>{children}</Context>;
 }
 
-/** One for the whole page: its filter, order, tab and moment start from one another's changes. */
+/** Returns one for the whole page: its filter, order, tab and moment start from each other's changes. */
 export function usePageQuery(): PageQuery {
   const value = useContext(Context);
   if (!value) throw new Error("usePageQuery is for pages within a PageQueryProvider");

@@ -3,16 +3,10 @@
 import { type FocusEvent, useEffect, useRef, useState } from "react";
 import { inSteadyOrder } from "#lib/client/steady-order";
 
-/** A pointer that has not moved for so long is not about to press anything. Milliseconds. */
+/** Milliseconds after which a pointer that rests is not about to press anything. */
 const POINTER_RESTS_MS = 5000;
 
-/**
- * Rows that live updates don't move while a person is about to press a button in one of them: as long as the focus is
- * among them, and for 5 seconds after the pointer has moved over them, they keep their order, and new ones come last.
- *
- * @param rows as they are to stand otherwise
- * @returns the rows, and what their list must listen to
- */
+/** Keeps rows in order, new ones last, while they have the focus or the pointer moves over them, so that none is moved before a press. */
 export function useSteadyOrder<Row>(rows: Row[], idOf: (row: Row) => string) {
   const [held, setHeld] = useState<{ ids: string[]; byFocus: boolean; byPointer: boolean } | null>(null);
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
@@ -25,7 +19,7 @@ export function useSteadyOrder<Row>(rows: Row[], idOf: (row: Row) => string) {
       if (current?.byFocus === byFocus && current.byPointer === byPointer) return current;
       return { ids: current?.ids ?? rows.map(idOf), byFocus, byPointer };
     });
-  // A row that goes while it has the focus says nothing of it.
+  // A row that is removed while it has the focus fires no blur event.
   useEffect(() => {
     if (held?.byFocus && !list.current?.contains(document.activeElement)) change({ byFocus: false });
   });

@@ -8,7 +8,6 @@ import { cn } from "#components/ui/primitives/cn";
 
 type WindowHeadProps = { title: ReactNode; titleLook: string; description?: ReactNode; className: string };
 
-/** The header of a dialog or sheet: title, description and close button. */
 export function WindowHead({ title, titleLook, description, className }: WindowHeadProps) {
   return (
     <div className={cn("flex gap-3", className)}>

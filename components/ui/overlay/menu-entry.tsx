@@ -2,7 +2,6 @@ import type { ReactNode } from "react";
 
 type Item = { kind: "item"; label: string; icon?: ReactNode; hint?: ReactNode; onSelect?: () => void; href?: string };
 
-/** One of several. */
 type Choice = {
   kind: "choice";
   value: string;
@@ -10,5 +9,4 @@ type Choice = {
   options: { value: string; label: string; icon?: ReactNode }[];
 };
 
-/** An entry of a menu, or a group of options. */
 export type MenuEntry = Item | Choice | { kind: "label"; label: string } | { kind: "line" } | { kind: "content"; content: ReactNode };

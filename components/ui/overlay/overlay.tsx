@@ -5,15 +5,10 @@ import { lazyComponent } from "#components/ui/lists/lazy-component";
 
 type Opening = { open?: boolean | undefined; onOpenChange?: ((open: boolean) => void) | undefined };
 
-/** The button is left out of what its parent opens. */
+/** Without `trigger`, the parent opens it. */
 type OverlayProps<Content> = Content & Opening & { trigger?: ReactElement | undefined };
 
-/**
- * A button and what it opens: a menu, a popover, a dialog. The pane's code is
- * fetched when the pointer or the focus reaches the button, before the click.
- *
- * @param load imports the pane
- */
+/** Makes a menu, popover or dialog with its button. The pane's code loads when the pointer or focus reaches the button. */
 export function overlay<Content extends object>(role: "menu" | "dialog", load: () => Promise<ComponentType<Content & OverlayPane>>) {
   const Pane = lazyComponent(load);
   return function Overlay({ trigger, open, onOpenChange, ...content }: OverlayProps<Content>) {
@@ -27,7 +22,6 @@ export function overlay<Content extends object>(role: "menu" | "dialog", load: (
   };
 }
 
-/** @returns the button to render, whether the pane has to be rendered, and the pane's props */
 function useOverlay(role: "menu" | "dialog", trigger: ReactElement | undefined, { open: controlled, onOpenChange }: Opening = {}) {
   const id = useId();
   const anchor = useRef<HTMLElement>(null);

@@ -3,5 +3,4 @@
 import { overlay } from "./overlay.tsx";
 import type { PopoverContent } from "./panes/popover-pane.tsx";
 
-/** A small pane beside the control that opened it: filters, a time range. */
 export const Popover = overlay<PopoverContent>("dialog", () => import("./panes/popover-pane.tsx").then((module) => module.PopoverPane));

@@ -6,7 +6,6 @@ import { WindowHead } from "#components/ui/lists/window-head";
 
 type SheetProps = { title: ReactNode; open: boolean; onOpenChange: (open: boolean) => void; children: ReactNode };
 
-/** A pane from the bottom of the screen: the navigation on a phone. */
 export function Sheet({ title, open, onOpenChange, children }: SheetProps) {
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>

@@ -7,7 +7,7 @@ import { lazyComponent } from "#components/ui/lists/lazy-component";
 const Pane = lazyComponent(() => import("./panes/tooltip-pane.tsx").then((module) => module.TooltipPane), true);
 
 const OPENS_AFTER_MS = 300;
-/** Time to move the pointer from the control to the text. */
+/** Milliseconds to move the pointer from the control to the text. */
 const CLOSES_AFTER_MS = 100;
 
 type TooltipProps = {
@@ -18,10 +18,7 @@ type TooltipProps = {
   children: ReactElement;
 };
 
-/**
- * Extra text for a control. Never the only place for information. The control is rendered before the code of what places
- * the text has loaded: that comes with the first hover or focus.
- */
+/** Adds text to a control, never the only place for it. The code that positions the text loads with the first hover or focus. */
 export function Tooltip({ content, side = "top", shown = false, children }: TooltipProps) {
   const id = useId();
   const anchor = useRef<HTMLElement>(null);

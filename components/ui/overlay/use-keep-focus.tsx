@@ -2,7 +2,6 @@
 
 import { useLayoutEffect, useRef } from "react";
 
-/** Moves the focus to the page's heading. */
 export function focusTitle() {
   const title = document.querySelector<HTMLElement>("#content h1");
   if (!title) return;
@@ -10,12 +9,7 @@ export function focusTitle() {
   title.focus({ preventScroll: true });
 }
 
-/**
- * Moves the focus to the page's heading when an element that has it is removed:
- * the browser would move it to the top of the document.
- *
- * @returns the element's ref
- */
+/** Moves the focus to the page's heading when the ref's element is removed; the browser would move it to the top of the document. */
 export function useKeepFocus<Kept extends HTMLElement>() {
   const ref = useRef<Kept>(null);
   useLayoutEffect(() => {

@@ -21,7 +21,7 @@ const badgeLook = cva(
 
 export type Tone = NonNullable<VariantProps<typeof badgeLook>["tone"]>;
 
-/** A short label. For a state use StateBadge, which adds the icon. */
+/** Shows a label; for a state use StateBadge, which adds the icon. */
 export function Badge({ tone, icon, className, children }: { tone?: Tone; icon?: ReactNode; className?: string; children: ReactNode }) {
   return (
     <span className={cn(badgeLook({ tone }), className)}>

@@ -24,12 +24,12 @@ export type ButtonLook = VariantProps<typeof buttonLook>;
 export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   ButtonLook & {
     icon?: ReactNode;
-    /** Shows that the click is being processed; the button keeps its width and ignores further clicks. */
+    /** Keeps the button's width and ignores further clicks. */
     loading?: boolean;
     ref?: Ref<HTMLButtonElement>;
   };
 
-/** A button: a verb and its object ("Re-deliver 3 events"). At most one primary per page. */
+/** Takes a verb and its object as its label ("Re-deliver 3 events"). At most one primary per page. */
 export function Button({ variant, size, icon, loading = false, className, children, disabled, type = "button", ...rest }: ButtonProps) {
   return (
     <button

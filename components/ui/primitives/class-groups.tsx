@@ -7,10 +7,7 @@ const side = (name: string) => [`${name}x`, `${name}y`, `${name}t`, `${name}r`, 
 const ends = (name: string) => ({ [`${name}x`]: [`${name}r`, `${name}l`], [`${name}y`]: [`${name}t`, `${name}b`], [name]: side(name) });
 const edges = ["top", "right", "bottom", "left"];
 
-/**
- * The classes that set the same property, for tailwind-merge: only those we use,
- * a seventh of Tailwind's. A test compares them with the full set.
- */
+/** Classes that set the same property, for tailwind-merge: only ours, a seventh of Tailwind's. A test compares them with the full set. */
 export const CLASS_GROUPS = {
   display: ["flex", "grid", "hidden", "block", "inline-block", "inline-flex", "inline", "table"],
   position: ["static", "relative", "absolute", "sticky", "fixed"],
@@ -46,7 +43,7 @@ export const CLASS_GROUPS = {
   "outline-color": [{ outline: [any] }],
 };
 
-/** Groups that a class overrides besides its own: after `px-0`, an earlier `pl-3` has no effect. */
+/** Groups that a class overrides in addition to its own: after `px-0`, an earlier `pl-3` has no effect. */
 export const CONFLICTS = {
   size: ["w", "h"],
 

@@ -11,7 +11,6 @@ type IconButtonProps = Omit<ButtonProps, "children" | "icon" | "aria-label"> & {
   labelShown?: boolean;
 };
 
-/** A square button with only an icon; its label is its tooltip and its accessible name. */
 export function IconButton({ label, icon, labelShown = false, variant = "ghost", size, className, ...rest }: IconButtonProps) {
   const square = size === "sm" ? "size-7" : size === "lg" ? "size-10" : "size-8";
   return (

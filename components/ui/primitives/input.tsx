@@ -9,7 +9,7 @@ export const controlLook =
 
 type InputProps = InputHTMLAttributes<HTMLInputElement> & { icon?: ReactNode; ref?: Ref<HTMLInputElement> };
 
-/** One line of text. Inside a Field it takes its label and hint from there; alone it needs an aria-label. */
+/** Takes its label and hint from a Field; alone it needs an aria-label. */
 export function Input({ icon, className, type = "text", ...rest }: InputProps) {
   const field = useFieldControl();
   const input = <input type={type} {...field} className={cn(controlLook, "h-8", icon !== undefined && "pl-8", className)} {...rest} />;

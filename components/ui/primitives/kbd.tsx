@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** A key on the keyboard. */
 export function Kbd({ children }: { children: ReactNode }) {
   return (
     <kbd className="inline-flex h-[18px] min-w-[18px] items-center justify-center rounded-sm border border-line bg-sunken px-1 font-sans text-12 text-faint">

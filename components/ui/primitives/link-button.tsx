@@ -8,13 +8,11 @@ type LinkButtonProps = ButtonLook & {
   icon?: ReactNode;
   className?: string;
   target?: "_blank" | "_self";
-  /** A file to download instead of a page to open. */
   download?: boolean;
   "aria-label"?: string;
   children: ReactNode;
 };
 
-/** A link that looks like a button: it navigates and changes nothing. */
 export function LinkButton({ href, variant, size, icon, className, download = false, children, ...rest }: LinkButtonProps) {
   return (
     <PageLink

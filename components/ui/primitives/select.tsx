@@ -15,12 +15,12 @@ type SelectProps = {
   placeholder?: string;
   name?: string;
   disabled?: boolean;
-  /** Its accessible name, where no Field labels it. */
+  /** Its accessible name, if no Field labels it. */
   label?: string;
   className?: string;
 };
 
-/** One of a few values. An option's value is never the empty string. */
+/** An option's value is never the empty string. */
 export function Select({ options, placeholder, label, className, ...root }: SelectProps) {
   const control = useFieldControl();
   const named = label === undefined ? {} : { "aria-label": label };

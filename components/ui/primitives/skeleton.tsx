@@ -1,11 +1,10 @@
 import { cn } from "./cn.tsx";
 
-/** A grey placeholder of the right size for loading content. It does not blink. */
 export function Skeleton({ className }: { className?: string }) {
   return <div aria-hidden className={cn("h-4 rounded-sm bg-hover", className)} />;
 }
 
-/** The rows of a table that is loading, with the height of the loaded table. */
+/** Renders rows with the height of the loaded table. */
 export function RowsSkeleton({ rows = 8 }: { rows?: number }) {
   const widths = ["w-1/3", "w-2/5", "w-1/4", "w-1/2"];
   return (

@@ -9,7 +9,7 @@ const track =
 const thumb =
   "before:size-3.5 before:rounded-full before:bg-line-control before:transition-transform checked:before:translate-x-3.5 checked:before:bg-accent-contrast";
 
-/** On or off, applied at once. Its label says what is on. The browser's own control: nearly every list has one. */
+/** Applies at once. Renders the browser's own control, because nearly every list has one. */
 export function Switch({ checked, onCheckedChange, disabled, children }: SwitchProps) {
   const id = useId();
   return (

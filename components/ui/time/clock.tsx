@@ -29,17 +29,11 @@ function subscribe(listener: () => void) {
 
 const serverNow = () => Math.floor(Date.now() / 1000) * 1000;
 
-/** The current time in milliseconds, updated every second. */
 export function useNow(): number {
   return useSyncExternalStore(subscribe, () => now, serverNow);
 }
 
-/**
- * Text that depends on the current time. A page shows hundreds of these, and
- * most change once a minute: only those that change re-render.
- *
- * @param words makes the text from the current time in milliseconds
- */
+/** Re-renders only if the words change: a page has hundreds, and most change once a minute. `now` is in milliseconds. */
 export function useTickingWords(words: (now: number) => string): string {
   return useSyncExternalStore(
     subscribe,

@@ -3,7 +3,6 @@
 import { cn } from "#components/ui/primitives/cn";
 import { useExactWords } from "./use-exact-time.tsx";
 
-/** The exact time with its zone, in mono: for timelines and details. */
 export function ExactTime({ at, className }: { at: string; className?: string }) {
   const exactWords = useExactWords();
   const ms = Date.parse(at);

@@ -4,11 +4,7 @@ import { CopyIcon } from "#components/ui/json/copy-icon";
 import { cn } from "#components/ui/primitives/cn";
 import { TimeAgo } from "./time-ago.tsx";
 
-/**
- * A relative time, ticking; the exact time with its zone on hover, and an icon
- * that copies it as ISO 8601. A click on the time itself is the row's. Inside a
- * link use `TimeAgo`.
- */
+/** Shows the exact time on hover, and an icon that copies it as ISO 8601. A click on the time is the row's. In a link use `TimeAgo`. */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
   if (Number.isNaN(Date.parse(at))) return <span className={className}>{at}</span>;
   return (

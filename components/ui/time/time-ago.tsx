@@ -6,11 +6,7 @@ import { useTickingWords } from "./clock.tsx";
 import { exactWords, relativeWords } from "./time-format.tsx";
 import { useTimeZoneChoice } from "./time-zone.tsx";
 
-/**
- * A relative time, ticking, as plain text. `titled` shows the exact time on
- * hover where nothing else does; the title is set on hover, since formatting it
- * for every row of a list costs more than the row.
- */
+/** `titled`: shows the exact time on hover. Set on hover, because formatting it for every row of a list costs more than the row. */
 export function TimeAgo({ at, titled = false, className }: { at: string; titled?: boolean; className?: string }) {
   const ms = Date.parse(at);
   const choice = useTimeZoneChoice();
@@ -21,7 +17,7 @@ export function TimeAgo({ at, titled = false, className }: { at: string; titled?
     <time
       dateTime={at}
       suppressHydrationWarning
-      // Above the link that covers a row, whose click it still is.
+      // Above the link that covers the row; a click still opens the row.
       className={cn(titled && "relative z-1", className)}
       {...(titled && {
         onPointerEnter: ({ currentTarget }: PointerEvent<HTMLElement>) => {

@@ -5,10 +5,10 @@ const STEPS: readonly [number, number, string][] = [
   [30 * 86_400_000, 86_400_000, "d"],
 ];
 
-/** Returns how long in words, from milliseconds, as whole units that have passed: `320 ms`, `4 s`, `12 min`, `3 h`, `5 d`. */
+/** Formats a duration in milliseconds as whole units that have passed: `320 ms`, `4 s`, `12 min`, `3 h`, `5 d`. */
 export const durationWords = (ms: number): string => inUnits(ms, Math.floor);
 
-/** Returns how long something still takes, in words, from milliseconds, rounded: what was just given 7 days ends in `7 d`, not in `6 d`. */
+/** Formats a remaining time in milliseconds, rounded: a limit of 7 days set just now ends in `7 d`, not in `6 d`. */
 export const untilWords = (ms: number): string => inUnits(ms, Math.round);
 
 function inUnits(ms: number, whole: (units: number) => number): string {
@@ -17,7 +17,7 @@ function inUnits(ms: number, whole: (units: number) => number): string {
   return `${whole(ms / 86_400_000)} d`;
 }
 
-/** A time relative to now: `just now`, `12 min ago`, `in 3 h`; beyond 30 days its date. Both in milliseconds. */
+/** Formats a time in milliseconds: `just now`, `12 min ago`, `in 3 h`; beyond 30 days its date. */
 export function relativeWords(at: number, now: number): string {
   const age = now - at;
   if (Math.abs(age) < 2000) return "just now";
@@ -25,7 +25,7 @@ export function relativeWords(at: number, now: number): string {
   return age > 0 ? `${durationWords(age)} ago` : `in ${untilWords(-age)}`;
 }
 
-/** A time to the minute, or to the second, with its zone, for the ends of a chart: `21 Nov, 14:03 GMT+1`. */
+/** Formats the ends of a chart: `21 Nov, 14:03 GMT+1`. */
 export function clockWords(at: number, seconds: boolean, timeZone?: string): string {
   const thisYear = new Date(at).getUTCFullYear() === new Date().getUTCFullYear();
   return new Intl.DateTimeFormat("en-GB", {
@@ -40,20 +40,20 @@ export function clockWords(at: number, seconds: boolean, timeZone?: string): str
   }).format(at);
 }
 
-/** A time of the day, with its day where what stands before it does not give it: `10:02`, `21 Nov, 10:02`. */
+/** Formats the time of day, with or without the day: `10:02`, `21 Nov, 10:02`. */
 export function timeWords(at: number, day: boolean, timeZone?: string): string {
   const date = day ? ({ day: "numeric", month: "short" } as const) : {};
   return new Intl.DateTimeFormat("en-GB", { ...date, hour: "2-digit", minute: "2-digit", timeZone }).format(at);
 }
 
-/** The exact time with its zone, the reader's own unless one is named: `21 Nov 2026, 14:03:07.120 GMT+1`. */
+/** Formats with milliseconds and zone, the reader's own by default: `21 Nov 2026, 14:03:07.120 GMT+1`. */
 export function exactWords(at: number, timeZone?: string): string {
   const format = formats.get(timeZone) ?? exactFormat(timeZone);
   formats.set(timeZone, format);
   return format.format(at);
 }
 
-/** Making one costs as much as a hundred uses. */
+/** Cached, because making one costs as much as a hundred uses. */
 const formats = new Map<string | undefined, Intl.DateTimeFormat>();
 
 const exactFormat = (timeZone: string | undefined) =>

@@ -7,20 +7,16 @@ import type { OverlayPane } from "../overlay.tsx";
 import { useFocusBack } from "./use-focus-back.tsx";
 
 export type ConfirmContent = {
-  /** Names the object: "Disconnect Acme production?" */
   title: ReactNode;
-  /** The consequences. */
   description: ReactNode;
   /** The verb and its object, never "OK". */
   confirmLabel: string;
   danger?: boolean;
-  /** Something to choose before. */
   choice?: ReactNode;
-  /** Runs on confirmation. The dialog closes when it succeeds, and stays open with the message when it throws. */
+  /** The dialog closes when it succeeds, and stays open with the message when it throws. */
   onConfirm: () => Promise<unknown> | unknown;
 };
 
-/** The window of a `ConfirmDialog`. */
 export function ConfirmPane({
   id,
   anchor,

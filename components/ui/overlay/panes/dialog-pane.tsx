@@ -10,13 +10,9 @@ import { useFocusBack } from "./use-focus-back.tsx";
 export type DialogContent = {
   title: ReactNode;
   description?: ReactNode;
-  /** The buttons, the primary last. */
   footer?: ReactNode;
   className?: string;
-  /**
-   * Ways to close it: Escape, a press outside and its buttons; only a button, while it holds what is shown once; or none,
-   * while a request is pending whose response would be lost.
-   */
+  /** `anyhow`, or only by a button while it shows a secret, or `never` during a request whose response would be lost. */
   closes?: DialogCloses;
   children?: ReactNode;
 };
@@ -25,7 +21,7 @@ export type DialogCloses = "anyhow" | "button" | "never";
 
 const FIELD = "input:not([type=hidden]):not(:disabled), textarea, select, [role=combobox]";
 
-/** Else the button that closes the window would have the focus, which comes before everything else. */
+/** Otherwise the focus would be on the close button, which comes first. */
 function focusFirstField(event: Event) {
   const field = event.target instanceof HTMLElement ? event.target.querySelector<HTMLElement>(FIELD) : null;
   if (!field) return;
@@ -33,7 +29,6 @@ function focusFirstField(event: Event) {
   field.focus();
 }
 
-/** The window of a `Dialog`. */
 export function DialogPane({
   id,
   anchor,

@@ -1,7 +1,7 @@
 "use client";
 
 import { Check } from "lucide-react";
-// Radix Menu rather than its DropdownMenu, which needs its own trigger; ours renders before the menu's code has loaded.
+// Radix DropdownMenu needs its own trigger; our trigger renders before this code has loaded.
 import { Menu as Radix } from "radix-ui/internal";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
@@ -11,7 +11,6 @@ import { type PaneOptions, usePaneContent } from "./use-pane-content.tsx";
 
 export type MenuContent = PaneOptions & { entries: MenuEntry[] };
 
-/** The content of a `DropdownMenu`. */
 export function MenuPane({ entries, label, align = "end", className, ...pane }: OverlayPane & MenuContent) {
   const content = usePaneContent(pane, { label, align, className: cn("min-w-48 p-1", className) });
   return (

@@ -8,7 +8,6 @@ import { type PaneOptions, usePaneContent } from "./use-pane-content.tsx";
 
 export type PopoverContent = PaneOptions & { children: ReactNode };
 
-/** The content of a `Popover`. */
 export function PopoverPane({ label, align, className, children, ...pane }: OverlayPane & PopoverContent) {
   const content = usePaneContent(pane, { label, className: cn("w-72 p-3", className), ...(align && { align }) });
   return (

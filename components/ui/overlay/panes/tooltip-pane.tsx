@@ -1,6 +1,6 @@
 "use client";
 
-// Radix's parts rather than its Tooltip, which needs its own trigger; ours renders before this code has loaded.
+// Radix Tooltip needs its own trigger; our trigger renders before this code has loaded.
 import { DismissableLayer, Popper } from "radix-ui/internal";
 import type { ReactNode, RefObject } from "react";
 import { createPortal } from "react-dom";
@@ -11,12 +11,10 @@ type TooltipPaneProps = {
   side: "top" | "right" | "bottom" | "left";
   onPointerEnter: () => void;
   onPointerLeave: () => void;
-  /** Escape. */
   onDismiss: () => void;
   children: ReactNode;
 };
 
-/** The text of a `Tooltip`, beside its control. */
 export function TooltipPane({ id, anchor, side, onDismiss, children, ...pointer }: TooltipPaneProps) {
   return createPortal(
     <Popper.Root>

@@ -3,15 +3,7 @@
 import { type RefObject, useRef } from "react";
 import { focusTitle } from "../use-keep-focus.tsx";
 
-/**
- * Returns the focus to what had it before a window opened, also when a key
- * opened the window rather than a button. If that has been removed, the page's heading gets it.
- *
- * A window that was opened before this one had gone keeps the focus.
- *
- * @param anchor the button that opened it, if one did: a field that takes the focus itself leaves no trace of what had it before
- * @returns `content`, to spread on the window's content; `remember`, to call before opening a window whose field focuses itself
- */
+/** Returns the focus when a window closes, to the page's heading if needed. Call `remember` before a field takes the focus. */
 export function useFocusBack(anchor?: RefObject<HTMLElement | null>) {
   const before = useRef<HTMLElement | null>(null);
   const remember = () => {
@@ -30,5 +22,5 @@ export function useFocusBack(anchor?: RefObject<HTMLElement | null>) {
   return { content, remember };
 }
 
-/** True if nothing has the focus: a window that has closed had it. On a busy machine its end comes a moment later, and another may have it by then. */
+/** True if nothing has the focus. On a busy machine a window ends late, and another may have the focus by then. */
 export const isFocusFree = (): boolean => document.activeElement === null || document.activeElement === document.body;

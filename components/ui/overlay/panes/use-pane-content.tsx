@@ -7,14 +7,7 @@ import { isFocusFree } from "./use-focus-back.tsx";
 
 export type PaneOptions = { label: string; align?: "start" | "center" | "end"; className?: string };
 
-/**
- * The props of the content of a menu or popover: its look, its place beside its
- * button, and where the focus goes. Closing returns it to the button, unless a
- * click elsewhere closed the pane. A click on the button itself is handled by
- * the button.
- *
- * @param className with the size and padding
- */
+/** Returns the props of a pane's content. Closing returns the focus to the button, unless a click elsewhere closed it. */
 export function usePaneContent({ id, anchor }: OverlayPane, { label, align = "start", className }: PaneOptions) {
   const elsewhere = useRef(false);
   return {
