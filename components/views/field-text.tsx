@@ -5,26 +5,21 @@ import type { ViewRecord } from "#lib/contracts/views";
 const TEXT_SHOWN = 200;
 const UNITS = ["bytes", "kB", "MB", "GB", "TB"] as const;
 
-/** A value in one line of text: an object as JSON, a long text shortened; null for an empty value. */
+/** Returns a value as one line: an object as JSON, a long text shortened; null for an empty value. */
 export function lineOf(value: unknown): string | null {
   if (value === undefined || value === null || value === "") return null;
   const text = typeof value === "string" ? value : (writeJson(value) ?? String(value));
   return text.length > TEXT_SHOWN ? `${text.slice(0, TEXT_SHOWN)}…` : text;
 }
 
-/** A field of a record as one line of text; null when no event has set it. */
 export const fieldLine = (record: ViewRecord, field: string): string | null => lineOf(record.fields[field]?.value);
 
-/** A field that names another record, whole; null when no event has set it. */
+/** Returns the whole ID of another record; null if no event has set the field. */
 export const fieldId = (record: ViewRecord, field: string): string | null => idText(record.fields[field]?.value) ?? null;
 
-/** A field that holds a time, as ISO 8601; null when it holds none. */
 export const fieldTime = (record: ViewRecord, field: string): string | null => timeOf(record.fields[field]?.value);
 
-/**
- * A time as ISO 8601, from ISO 8601, Unix seconds or Unix milliseconds (an
- * assumption: the platform documents none of its data's times); null when it is not a time.
- */
+/** Reads ISO 8601, Unix seconds or Unix milliseconds as ISO 8601 (assumed: the platform documents no times of its data); else null. */
 export function timeOf(value: unknown): string | null {
   const number = doubleOf(value) ?? 0;
   const ms =
@@ -38,14 +33,14 @@ export function timeOf(value: unknown): string | null {
   return Number.isNaN(ms) || Math.abs(ms) > 8.64e15 ? null : new Date(ms).toISOString();
 }
 
-/** A share between 0 and 1 as `97%`, one of 1 to 100 likewise; another value as it is. */
+/** Formats a share of 0 to 1, or a percentage, as `97%`; another value as it is. */
 export function shareWords(value: unknown): string | null {
   const share = doubleOf(value);
   if (share === undefined || share < 0 || share > 100) return lineOf(value);
   return `${Math.round(share <= 1 ? share * 100 : share)}%`;
 }
 
-/** A size in bytes as `1.2 MB`; another value as it is. */
+/** Formats bytes as `1.2 MB`; another value as it is. */
 export function sizeWords(value: unknown): string | null {
   let size = doubleOf(value) ?? Number.NaN;
   if (!(size >= 0 && size < Number.POSITIVE_INFINITY)) return lineOf(value);
@@ -57,7 +52,7 @@ export function sizeWords(value: unknown): string | null {
   return `${unit === 0 || size >= 100 ? Math.round(size) : size.toFixed(1)} ${UNITS[unit]}`;
 }
 
-/** A run's duration in milliseconds: the platform's value, else from its start to its end; null while it runs. */
+/** Returns a run's duration in milliseconds: the platform's value, else from start to end; null while it runs. */
 export function runDuration(run: ViewRecord): number | null {
   const reported = doubleOf(run.fields.durationMs?.value);
   if (reported !== undefined && reported >= 0) return reported;

@@ -5,12 +5,11 @@ type KindWords = {
   one: string;
   many: string;
   title: string;
-  /** The page's description. */
   about: string;
   icon: LucideIcon;
-  /** The states that its events can set, for the filter; empty where there is only one. */
+  /** States that its events can set, for the filter; empty if there is only one. */
   states: readonly string[];
-  /** The events of the platform that create the first one; none creates a record of another sender. */
+  /** The platform's events that create the first one. Another sender's events create none. */
   firstBy: string | null;
 };
 
@@ -80,16 +79,14 @@ export const KIND_WORDS: Record<ViewKind, KindWords> = {
   },
 };
 
-/** The page of one record. */
 export const viewHref = (kind: ViewKind, id: string): string => `/${kind}s/${encodeURIComponent(id)}`;
 
-/** The events of one record. */
 export const eventsHref = (kind: ViewKind, id: string): string => `/events?resource=${encodeURIComponent(`${kind}:${id}`)}`;
 
-/** True if a kind named in an event has pages. */
+/** True if the kind has pages. */
 export const isViewKind = (kind: string): kind is ViewKind => Object.hasOwn(KIND_WORDS, kind);
 
-/** A state as the badge shows it: `stage_two` -> "Stage two". */
+/** Formats a state for the badge: `stage_two` -> "Stage two". */
 export function stateWord(state: string): string {
   const word = state.replaceAll("_", " ");
   return word.charAt(0).toUpperCase() + word.slice(1);

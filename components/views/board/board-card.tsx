@@ -13,7 +13,6 @@ import { fieldLine, fieldTime, shareWords } from "#components/views/field-text";
 import { viewHref } from "#components/views/view-labels";
 import type { ViewRecord } from "#lib/contracts/views";
 
-/** A task on the board: its name, assignee, classification and time in this stage. */
 export const BoardCard = memo(function BoardCard({ task, column }: { task: ViewRecord; column: string }) {
   const done = isCompleted(task);
   const assignee = fieldLine(task, "assignee") ?? fieldLine(task, "team");

@@ -15,7 +15,6 @@ const SHOWN = 30;
 
 type BoardChangesProps = { before: PipelineBoard | null; after: PipelineBoard; since: string };
 
-/** Shows what moved on a board between two times, and which event moved it. */
 export function BoardChanges({ before, after, since }: BoardChangesProps) {
   const tasks = taskChanges(before, after);
   const stages = stageChanges(before, after);

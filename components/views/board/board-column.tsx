@@ -14,7 +14,6 @@ import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
 
 type Stage = PipelineBoard["stages"][number];
 
-/** A stage with its tasks: active ones first, completed ones below. The newest are shown, the others load on request. */
 export function BoardColumn({ pipelineId, stage }: { pipelineId: string; stage: Stage }) {
   const name = stage.name === "" ? "No stage" : stage.name;
   return (
@@ -60,7 +59,7 @@ const restWords = (count: number, shown: number) => (count > COUNT_CAP ? "many" 
 
 type CardsProps = { pipelineId: string; stage: Stage; active: boolean };
 
-/** The tasks of a column, active or completed: the newest from the board, then page by page. */
+/** Shows the newest tasks from the board, then page by page. */
 function Cards({ pipelineId, stage, active }: CardsProps) {
   const [all, setAll] = useState(false);
   const past = useIsPast();

@@ -1,21 +1,20 @@
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
 
-/** Change of a task's place between two boards. A stage is null where the task was not on the board. */
+/** A stage is null if the task was not on the board. */
 export type TaskChange = {
   task: ViewRecord;
   from: string | null;
   to: string | null;
   completed: boolean;
-  /** The event that made the difference, and when the platform created it; null where it is not among the cards. */
+  /** The event that made the difference, and when the platform created it; null if it is not among the cards. */
   by: { eventId: string; at: string } | null;
 };
 
-/** Change of a stage's count. */
 export type StageChange = { name: string; before: number; after: number };
 
 type Placed = { task: ViewRecord; stage: string };
 
-/** The cards that moved, are new, completed or gone, newest change first. Only cards that a column shows are compared. */
+/** Returns the cards that moved, are new, completed or gone, newest first. Compares only cards that a column shows. */
 export function taskChanges(before: PipelineBoard | null, after: PipelineBoard): TaskChange[] {
   const [was, is] = [placesOf(before), placesOf(after)];
   const changes = [...is.values()].flatMap(({ task, stage }): TaskChange[] => {
@@ -32,7 +31,6 @@ export function taskChanges(before: PipelineBoard | null, after: PipelineBoard):
   return [...changes, ...left].sort((a, b) => (b.by?.at ?? "").localeCompare(a.by?.at ?? ""));
 }
 
-/** The stages whose counts differ, in the board's order. */
 export function stageChanges(before: PipelineBoard | null, after: PipelineBoard): StageChange[] {
   const counts = new Map(before?.stages.map(({ name, count }) => [name, count]));
   return after.stages
@@ -43,7 +41,7 @@ export function stageChanges(before: PipelineBoard | null, after: PipelineBoard)
 const placesOf = (board: PipelineBoard | null): Map<string, Placed> =>
   new Map(board?.stages.flatMap(({ name, tasks }) => tasks.map((task): [string, Placed] => [task.id, { task, stage: name }])));
 
-/** Every task of the board is among its cards. */
+/** True if every task of the board is among its cards. */
 const isWhole = (board: PipelineBoard) => board.stages.every(({ tasks, count }) => tasks.length === count);
 
 const beganBefore = (task: ViewRecord, { asOf }: PipelineBoard) =>

@@ -22,13 +22,12 @@ import type { PipelineBoard } from "#lib/contracts/views";
 
 const frameLook = "-mx-4 flex items-start gap-3 overflow-x-auto rounded-md px-4 pb-2 rail:-mx-6 rail:px-6";
 
-/** A pipeline's board; its cards move as events arrive, or as the time slider moves. The plots below it may load later. */
 export function PipelineBoardPage({ id, children }: { id: string; children: ReactNode }) {
   const { asOf, since, setMoments } = useMoment();
   const now = useBoard(id, null);
   const shown = useBoard(id, asOf);
   const before = useBoard(id, since, { enabled: since !== null });
-  // While a time loads, the page shows the one before, marked as busy, and without words that say it is this one.
+  // While a time loads, the page shows the previous one, marked as busy, and without claiming to be the new one.
   const loading = shown.isPlaceholderData;
   const head = shown.data ?? now.data;
   if (now.isPending) return <LoadingState what="the board" />;
@@ -55,7 +54,6 @@ export function PipelineBoardPage({ id, children }: { id: string; children: Reac
   );
 }
 
-/** Shows why there is no board: the log had no event of the pipeline at that time, or the request failed. */
 function Unavailable({ error, onRetry }: { error: unknown; onRetry: () => void }) {
   if (error === null) return <LoadingState what="the board" />;
   if (error instanceof ApiProblem && error.code === "not_found")

@@ -8,7 +8,7 @@ export function stageSince(task: ViewRecord): string | null {
 
 export const isCompleted = (task: ViewRecord): boolean => task.state === "completed";
 
-/** Returns how long the tasks of a stage that are not completed have been there: the median in milliseconds, null for none. */
+/** Returns the median stay of a stage's active tasks in milliseconds; null if there are none. */
 export function medianStay(tasks: ViewRecord[], now: number): number | null {
   const stays = tasks
     .filter((task) => !isCompleted(task))

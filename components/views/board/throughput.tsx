@@ -11,7 +11,6 @@ import { useThroughput } from "#lib/client/queries/views";
 import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { PipelineThroughput } from "#lib/contracts/views";
 
-/** Shows how many tasks entered each stage, how many were completed, and how long they stayed on each stage. */
 export function Throughput({ id }: { id: string }) {
   const { range, setRange } = useRange("24h");
   const { data, isPlaceholderData } = useThroughput(id, range);

@@ -6,13 +6,7 @@ const MOTION_MS = 140;
 
 type Place = { left: number; top: number; column: string };
 
-/**
- * Animates a card that changed its column from its old place, and fades in a new
- * one. Cards that only shifted move at once; with reduced motion all of them do.
- *
- * @param board holds elements with `data-card` (the task's id) and `data-column`
- * @param cards changes when a card's place may have changed
- */
+/** Animates cards that changed column and fades in new ones. `board` contains elements with `data-card` (task ID) and `data-column`. */
 export function useCardMotion(board: RefObject<HTMLElement | null>, cards: unknown): void {
   const places = useRef<Map<string, Place> | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: the effect measures what is drawn, whenever the cards change.

@@ -7,7 +7,6 @@ import { FieldValue, isBlock } from "#components/views/detail/field-value";
 import type { ViewDetail, ViewField } from "#lib/contracts/views";
 import { fieldLabel, groupFields } from "./field-labels.tsx";
 
-/** The fields of one record, each with the event that set it. */
 export function DetailList({ view }: { view: ViewDetail }) {
   const { known, rest } = groupFields(Object.keys(view.fields));
   return (

@@ -16,7 +16,7 @@ import type { TimelineEntry, ViewDetail, ViewTimeline } from "#lib/contracts/vie
 const SHOWN = 100;
 const CHANGES_SHOWN = 4;
 
-/** Shows what happened to a record, newest first by the platform's clock; of a document, what happened to its tasks too. */
+/** Lists a record's events, newest first by the platform's clock; a document's include those of its tasks. */
 export function EventTimeline({ view, timeline }: { view: ViewDetail; timeline: ViewTimeline | undefined }) {
   const entries = timeline?.data ?? byPlatformTime(view.events).map((event) => ({ event, record: view, changes: [] }));
   return (
@@ -65,7 +65,7 @@ const itemOf = ({ event, record, changes }: TimelineEntry, view: ViewDetail) => 
   ),
 });
 
-/** Another record than the page's: the task that a document became. */
+/** Names a record other than the page's: the task that a document became. */
 function Of({ record }: { record: TimelineEntry["record"] }) {
   const kind = isViewKind(record.kind) ? record.kind : null;
   return (
@@ -97,7 +97,7 @@ function stateOf({ state, reportsFailure }: EventSummary): State {
   return reportsFailure || state === "unrecognised" ? "attention" : "fine";
 }
 
-/** A note beside the event, for people who can't tell the icon's colour. */
+/** Returns a note for people who can't tell the icon's colour. */
 function noteOf({ state, reportsFailure }: EventSummary): string | null {
   if (state === "failed") return "Could not be applied";
   if (state === "pending") return "Waiting to be applied";

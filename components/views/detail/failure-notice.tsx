@@ -6,7 +6,6 @@ import { fieldLine } from "#components/views/field-text";
 import type { ViewDetail } from "#lib/contracts/views";
 import { FAILURE_LABELS } from "./field-labels.tsx";
 
-/** Shown first on a failed record: what failed, the platform's reason, and the event that reported it. */
 export function FailureNotice({ view }: { view: ViewDetail }) {
   if (!view.failed) return null;
   const code = fieldLine(view, "errorCode");

@@ -1,6 +1,6 @@
 import type { ViewKind } from "#lib/contracts/views";
 
-/** Form in which a field's value is shown. A kind's name makes it a link to that kind's page. */
+/** A kind's name makes the value a link to that kind's page. */
 export type FieldForm = "text" | "state" | "time" | "size" | "share" | "duration" | "document" | "pipeline" | "automation";
 
 type FieldLabel = readonly [label: string, form?: FieldForm];
@@ -65,7 +65,6 @@ const STAGE = "stage:";
 
 export type FieldGroups = { known: string[]; rest: string[] };
 
-/** The fields of a record in display order: known ones first, then what else the platform sent. */
 export function groupFields(fields: string[]): FieldGroups {
   const shown = fields.filter((field) => !field.startsWith(STAGE));
   const place = (field: string) => (ORDER.includes(field) ? ORDER.indexOf(field) : ORDER.length);
@@ -75,7 +74,7 @@ export function groupFields(fields: string[]): FieldGroups {
   };
 }
 
-/** A field's label. A platform field keeps its own name, and a field without a label here is spelt out. */
+/** Keeps the name of a platform field, and spells out a field that has no label here. */
 export function fieldLabel(field: string): string {
   if (field.startsWith(REST)) return field.slice(REST.length);
   const known = FIELD_LABELS[field]?.[0];
@@ -84,14 +83,13 @@ export function fieldLabel(field: string): string {
   return words.charAt(0).toUpperCase() + words.slice(1);
 }
 
-/** Returns how a field is shown. A field without an entry here is a time or duration by the end of its name. */
+/** Reads a field without an entry here as a time or duration by the end of its name. */
 export function fieldForm(field: string): FieldForm {
   const known = FIELD_LABELS[field];
   if (known !== undefined || field.startsWith(REST)) return known?.[1] ?? "text";
   return field.endsWith("At") ? "time" : field.endsWith("Ms") ? "duration" : "text";
 }
 
-/** Title of a failure, by kind of record. */
 export const FAILURE_LABELS: Record<ViewKind, string> = {
   document: "The platform could not process this document",
   task: "The platform reported a failure for this task",

@@ -9,7 +9,7 @@ import type { ViewField } from "#lib/contracts/views";
 
 type FieldSourceProps = { label: string; field: ViewField; title: string | undefined; forgotten: boolean };
 
-/** The event that set a field and when the platform created it, or that the event is older than the retention. */
+/** Shows the event that set a field and the platform's time of it, or that the event is older than the retention. */
 export function FieldSource({ label, field, title, forgotten }: FieldSourceProps) {
   const button = <IconButton size="sm" label={`Event that set ${label}`} icon={<History aria-hidden className="text-faint" />} />;
   return (

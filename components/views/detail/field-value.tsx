@@ -15,11 +15,10 @@ import { fieldForm, fieldLabel } from "./field-labels.tsx";
 
 const LONG_TEXT = 400;
 
-/** True for a value that is shown as a block: JSON, or a long text. */
 export const isBlock = (value: unknown): boolean =>
   (typeof value === "object" && value !== null && !isExactNumber(value)) || (typeof value === "string" && value.length > LONG_TEXT);
 
-/** A field's value, whatever the platform sent: a time, a link to another record (by its name where `names` has one), text, or any JSON. */
+/** Shows any value that the platform sent. `names` has the names of linked records. */
 export function FieldValue({ field, value, names = {} }: { field: string; value: unknown; names?: ViewRecord["names"] }) {
   if (value === null || value === undefined || value === "") return <span className="text-faint">Empty</span>;
   if (typeof value === "object" && !isExactNumber(value)) return <JsonView value={value} label={fieldLabel(field)} defaultDepth={1} />;

@@ -16,10 +16,9 @@ const LOOKS: Record<Health, { word: string; fill: string; dot: string }> = {
 };
 const STATES = Object.keys(LOOKS) as Health[];
 const WIDTH = 1000;
-/** The minimum width of a span, so that short ones stay visible. */
+/** Keeps short spans visible. */
 const NARROWEST = 4;
 
-/** An integration's health over time, from its events. */
 export function HealthSection({ view }: { view: ViewDetail }) {
   const now = useNow();
   if (view.kind !== "integration") return null;
@@ -55,7 +54,6 @@ export function HealthSection({ view }: { view: ViewDetail }) {
   );
 }
 
-/** The spans on one line, each as wide as its duration. */
 function HealthStrip({ spans }: { spans: HealthSpan[] }) {
   const exactWords = useExactWords();
   const from = spans[0]?.from ?? 0;

@@ -1,6 +1,5 @@
 import type { EventSummary } from "#lib/contracts/events/events";
 
-/** The health state that each of an integration's event types starts. */
 const STATE_BY_TYPE: Record<string, Health> = {
   "integration.connected": "connected",
   "integration.token_refresh": "connected",
@@ -10,10 +9,10 @@ const STATE_BY_TYPE: Record<string, Health> = {
 
 export type Health = "connected" | "error" | "disconnected";
 
-/** A span of time in one state: from and until in Unix milliseconds. */
+/** `from` and `until` are in Unix milliseconds. */
 export type HealthSpan = { state: Health; from: number; until: number };
 
-/** Spans of equal health, oldest first, from the first event that sets it until now. */
+/** Returns spans of equal health, oldest first, from the first event that sets it until now. */
 export function healthSpans(events: EventSummary[], now: number): HealthSpan[] {
   const states = events
     .flatMap(({ type, created }) => {
@@ -26,7 +25,7 @@ export function healthSpans(events: EventSummary[], now: number): HealthSpan[] {
   return changes.map((change, index) => ({ ...change, until: changes[index + 1]?.from ?? now }));
 }
 
-/** The share of the time spent connected, 0 to 1; null for no time at all. */
+/** Returns the share of the time spent connected, 0 to 1; null if the spans have no length. */
 export function healthyShare(spans: HealthSpan[]): number | null {
   const length = (all: HealthSpan[]) => all.reduce((sum, { from, until }) => sum + until - from, 0);
   const whole = length(spans);

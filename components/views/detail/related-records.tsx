@@ -10,7 +10,6 @@ import type { LinkedConnection, ViewDetail } from "#lib/contracts/views";
 
 const SHOWN_OF_A_KIND = 10;
 
-/** The connection that it belongs to, and the other records in its events. */
 export function RelatedRecords({ view }: { view: ViewDetail }) {
   const related = relatedOf(view);
   const { connection } = view;
@@ -54,7 +53,6 @@ function relatedOf(view: ViewDetail): Map<string, string[]> {
   return related;
 }
 
-/** As its events name it, or the record's own fields. */
 const nameOf = ({ events, names }: ViewDetail, kind: string, id: string): string | undefined =>
   events.flatMap(({ resources }) => resources).find((each) => each.kind === kind && each.id === id && each.name)?.name ??
   names?.[`${kind}:${id}`];

@@ -13,7 +13,6 @@ const SHOWN = 100;
 const PLOTTED = 50;
 const SLOTS = 24;
 
-/** An automation's runs, the newest first, with how often the shown ones failed and how long they took. */
 export function RunSection({ view }: { view: ViewDetail }) {
   if (view.kind !== "automation") return null;
   if (view.asOf !== null) {
@@ -39,7 +38,6 @@ export function RunSection({ view }: { view: ViewDetail }) {
   );
 }
 
-/** The duration of the latest runs, oldest first; failed runs have their own colour. */
 function RunDurations({ runs }: { runs: ViewRecord[] }) {
   const timed = runs.flatMap((run) => {
     const ms = runDuration(run);

@@ -22,13 +22,12 @@ import { ApiProblem } from "#lib/client/fetch/api-problem";
 import { useTimeline, useView } from "#lib/client/queries/views";
 import type { ViewDetail, ViewKind } from "#lib/contracts/views";
 
-/** One record of any kind, latest or as of a time. It updates live. */
 export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
   const { asOf, since, setMoments } = useMoment();
   const now = useView(kind, id, null);
   const shown = useView(kind, id, asOf);
   const before = useView(kind, id, since, { enabled: since !== null });
-  // While a time loads, the page shows the one before, marked as busy, and without words that say it is this one.
+  // While a time loads, the page shows the previous one, marked as busy, and without claiming to be the new one.
   const loading = shown.isPlaceholderData;
   return (
     <>
@@ -55,7 +54,6 @@ export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
 
 type ViewHeadProps = { kind: ViewKind; id: string; label: string | undefined; view: ViewDetail | undefined };
 
-/** The name, the ID and, where it is known, the state. */
 function ViewHead({ kind, id, label, view }: ViewHeadProps) {
   const named = label !== undefined && label !== id;
   return (
@@ -71,7 +69,6 @@ function ViewHead({ kind, id, label, view }: ViewHeadProps) {
   );
 }
 
-/** The kinds that have rules for missing events. */
 const hasMissingEventRules = (kind: ViewKind): kind is "task" | "document" | "run" =>
   kind === "task" || kind === "document" || kind === "run";
 
@@ -97,7 +94,6 @@ function ViewBody({ view }: { view: ViewDetail }) {
   );
 }
 
-/** Shows why there is nothing to show: the log had no event of it at that time, or the request failed. */
 function Unavailable({ kind, error, onRetry }: { kind: ViewKind; error: unknown; onRetry: () => void }) {
   const { one } = KIND_WORDS[kind];
   if (error instanceof ApiProblem && error.code === "not_found")

@@ -55,7 +55,6 @@ const children = (head: string, counted: (states: Record<string, number>) => num
 const total = (states: Record<string, number>) => Object.values(states).reduce((sum, count) => sum + count, 0);
 const stages = (record: ViewRecord) => Object.keys(record.fields).filter((field) => field.startsWith("stage:")).length;
 
-/** The columns of each kind's table. */
 export const COLUMNS: Record<ViewKind, readonly Column[]> = {
   document: [state, name, id, text("Organization", "organizationId"), number("Pages", "pages"), lastEvent],
   task: [

@@ -3,7 +3,6 @@ import { LinkButton } from "#components/ui/primitives/link-button";
 import { KIND_WORDS } from "#components/views/view-labels";
 import type { ViewKind } from "#lib/contracts/views";
 
-/** Shown when there are no records of a kind: which event creates the first and, with the sandbox on, where to send it. */
 export function NoViewsYet({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }) {
   const { icon: Icon, many, firstBy } = KIND_WORDS[kind];
   return (

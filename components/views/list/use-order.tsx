@@ -3,7 +3,6 @@
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import type { ViewOrder } from "#lib/contracts/views";
 
-/** The list's order in the URL (`?order=asc`); Back undoes a change. */
 export function useOrder(): { order: ViewOrder; setOrder: (order: ViewOrder) => void } {
   const [order, setOrder] = useUrlParameter("order", "desc");
   return { order: order === "asc" ? "asc" : "desc", setOrder };

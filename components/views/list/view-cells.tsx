@@ -13,7 +13,6 @@ import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 
 type Of = { record: ViewRecord };
 
-/** A field that no event has set yet. */
 export const EmptyValue = () => <span className="text-faint">–</span>;
 
 export function StateCell({ record }: Of) {
@@ -26,7 +25,7 @@ export function StateCell({ record }: Of) {
   );
 }
 
-/** The row's link: the name, or "Unnamed" with the ID where no column has it. */
+/** Links the row by name, or by "Unnamed" with the ID if no column has the ID. */
 export function NameCell({ record }: Of) {
   const named = record.label !== record.id;
   return (
@@ -60,7 +59,6 @@ export function IdCell({ record }: Of) {
   );
 }
 
-/** A run has no name: its ID is the row's link. */
 export function RunCell({ record }: Of) {
   return (
     <Cell>
@@ -71,7 +69,6 @@ export function RunCell({ record }: Of) {
   );
 }
 
-/** A value in one line, truncated to its column. */
 export function TextCell({ text, roomy = false }: { text: string | null; roomy?: boolean }) {
   return (
     <Cell className={`truncate text-muted ${roomy ? "max-w-64" : "max-w-32"}`} {...(text ? { title: text } : {})}>
@@ -96,14 +93,12 @@ export function TimeCell({ at }: { at: string | null }) {
   );
 }
 
-/** A link to a related record. */
 export function LinkCell({ kind, id, name }: { kind: ViewKind; id: string | null; name: string | undefined }) {
   return (
     <Cell className="max-w-48">{id === null ? <EmptyValue /> : <ResourceName resource={{ id, name }} href={viewHref(kind, id)} />}</Cell>
   );
 }
 
-/** A task's assignee, linked to all of their tasks. */
 export function AssigneeCell({ name }: { name: string | null }) {
   return (
     <Cell className="max-w-32 truncate text-muted" {...(name ? { title: name } : {})}>
@@ -118,7 +113,6 @@ export function AssigneeCell({ name }: { name: string | null }) {
   );
 }
 
-/** A task's classification and confidence. */
 export function ClassificationCell({ record }: Of) {
   const { classification, confidence } = record.fields;
   const share = shareWords(confidence?.value);

@@ -5,12 +5,11 @@ import { KIND_WORDS, stateWord } from "#components/views/view-labels";
 import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/filters/view-filters";
 import type { ViewKind } from "#lib/contracts/views";
 
-/** The kinds whose latest state can be a failure. */
+/** Kinds whose latest state can be a failure. */
 const FAILING = new Set<ViewKind>(["document", "automation", "run", "integration"]);
 
 type ViewFiltersProps = { kind: ViewKind; filter: ViewFilter; onChange: (filter: ViewFilter) => void };
 
-/** One row: search, state, failures, and filters set by a link. A kind has no field for what it can't be. */
 export function ViewFilters({ kind, filter, onChange }: ViewFiltersProps) {
   const { many, states } = KIND_WORDS[kind];
   const hidden = [...(FAILING.has(kind) ? [] : (["failed"] as const)), ...(states.length > 0 ? [] : (["state"] as const))];

@@ -14,7 +14,6 @@ import { cappedNumber, nounFor } from "#lib/contracts/counts/format-count";
 import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/filters/view-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 
-/** All records of a kind: filters kept in the URL, the table, older ones on request. It updates live. */
 export function ViewList({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }) {
   const { filter, setFilter } = useUrlFilter(VIEW_FILTERS);
   const { order, setOrder } = useOrder();
@@ -35,7 +34,6 @@ export function ViewList({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }
 
 const MAX_COUNTED = 10_000;
 
-/** "458 documents". */
 function Total({ kind, filter }: { kind: ViewKind; filter: ViewFilter }) {
   const { data } = useViewCount(kind, filter);
   const { one, many } = KIND_WORDS[kind];

@@ -14,12 +14,11 @@ type ViewTableProps = {
   kind: ViewKind;
   label: string;
   records: ViewRecord[];
-  /** The order by the last event, and how to change it: the column that an index serves. */
+  /** Order by the last event, the only column with an index. */
   order?: ViewOrder;
   onOrder?: (order: ViewOrder) => void;
 };
 
-/** Views of one kind as a dense table. Live updates move no row from under the pointer. */
 export function ViewTable({ kind, label, records, order = "desc", onOrder }: ViewTableProps) {
   const columns = COLUMNS[kind];
   const { rows, listeners } = useSteadyOrder(records, ({ id }) => id);

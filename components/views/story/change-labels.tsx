@@ -4,13 +4,9 @@ import { stateWord } from "#components/views/view-labels";
 import type { TimelineChange } from "#lib/contracts/views";
 
 const LONGEST = 60;
-/** The platform's own names, a pipeline's stages, and what the change of another field tells already. */
 const PASSED_OVER = /^(data\.|stage:|fromStage$|metadata$)/;
 
-/**
- * Returns what an event changed, in words: "Stage: Approval to Paid". Times are left out, since the event has its own; so are
- * the names of other records, which stand beside it.
- */
+/** Returns changes as "Stage: Approval to Paid". Times and names of other records are left out, because they are shown next to it. */
 export const changeWords = (changes: readonly TimelineChange[]): string[] =>
   changes.flatMap((change) => {
     const form = fieldForm(change.field);

@@ -2,13 +2,12 @@ import { durationWords } from "#components/ui/time/time-format";
 import { fieldLine, fieldTime } from "#components/views/field-text";
 import type { ViewRecord } from "#lib/contracts/views";
 
-/** A step of a document's story: what happened, when (ISO 8601), or to which record it went. */
+/** One step: what happened, when (ISO 8601), or which record it became. */
 export type StoryPart = { words: string; at?: string; task?: ViewRecord };
 
-/** A stay that took longer than a day is shown by its end alone. */
+/** A stay that took longer than a day is shown by its end only. */
 const DAY_MS = 86_400_000;
 
-/** Returns what happened to a document, oldest first, from its own fields and those of the tasks that it became. */
 export function storyParts(document: ViewRecord, tasks: ViewRecord[]): StoryPart[] {
   const uploaded = fieldTime(document, "uploadedAt");
   return [

@@ -6,7 +6,7 @@ import { viewHref } from "#components/views/view-labels";
 import type { ViewDetail, ViewRecord } from "#lib/contracts/views";
 import { type StoryPart, storyParts } from "./story-parts.tsx";
 
-/** Shows what happened to a document, in a sentence: "Uploaded 21 Nov, 10:02, processed after 40 s, became task Approve invoice." */
+/** Shows "Uploaded 21 Nov, 10:02, processed after 40 s, became task Approve invoice." */
 export function StorySentence({ view, tasks }: { view: ViewDetail; tasks: ViewRecord[] }) {
   if (view.kind !== "document") return null;
   const parts = storyParts(view, tasks);
@@ -45,7 +45,6 @@ function Part({ part: { words, at, task }, before }: { part: StoryPart; before: 
   );
 }
 
-/** The time of the day; with its day unless the sentence before was on the same. */
 function Clock({ at, before }: { at: string; before: string | undefined }) {
   const timeWords = useTimeWords();
   const exactWords = useExactWords();

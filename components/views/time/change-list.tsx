@@ -12,7 +12,6 @@ import type { ViewDetail } from "#lib/contracts/views";
 
 type ChangeListProps = { before: ViewDetail | null; after: ViewDetail; since: string };
 
-/** Shows what changed between two times, side by side, and which event changed it. */
 export function ChangeList({ before, after, since }: ChangeListProps) {
   const changes = changesBetween(before, after);
   const shown = inOrder(changes.filter(({ changed }) => changed));
@@ -43,7 +42,6 @@ export function ChangeList({ before, after, since }: ChangeListProps) {
   );
 }
 
-/** In the order of the details below; without a pipeline's stages, which its board shows. */
 function inOrder(changes: FieldChange[]): FieldChange[] {
   const { known, rest } = groupFields(changes.map(({ field }) => field));
   return [...known, ...rest].flatMap((name) => changes.find(({ field }) => field === name) ?? []);

@@ -1,14 +1,9 @@
 import type { ViewField, ViewRecord } from "#lib/contracts/views";
 
-/** A field that an event set between two times. `before` is null where it had no value. */
+/** `before` is null if the field had no value. */
 export type FieldChange = { field: string; before: ViewField | null; after: ViewField; changed: boolean };
 
-/**
- * Returns what was set on one record between two times, newest first.
- *
- * @param before null when there was no event of it yet
- * @returns `changed` is false where another event set the same value
- */
+/** Returns the fields set between two times, newest first. `changed` is false if an event set the same value again. */
 export function changesBetween(before: Pick<ViewRecord, "fields"> | null, after: Pick<ViewRecord, "fields">): FieldChange[] {
   return Object.entries(after.fields)
     .flatMap(([field, now]): FieldChange[] => {

@@ -8,7 +8,6 @@ import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { momentOfField, useTimeZoneChoice } from "#components/ui/time/time-zone";
 
-/** Goes to any date and time, in the zone in which the user reads times. */
 export function GoToMoment({ onGo }: { onGo: (at: string) => void }) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");

@@ -9,22 +9,19 @@ import { MomentTrack } from "#components/views/time/moment-track";
 import { momentIndex, momentWords } from "#components/views/time/moments";
 import type { ViewMoment } from "#lib/contracts/views";
 
-/** Dragging the slider past moments does not request each of them. */
+/** Milliseconds, so that dragging past moments doesn't request each of them. */
 const SETTLE_MS = 120;
 
 type MomentSliderProps = {
   label: string;
   moments: ViewMoment[];
-  /** The selected moment; null for latest. */
   at: string | null;
-  /** The start of the compared range. */
   from?: string | null;
   /** True if its right end is the latest state, or the last moment. */
   endsNow: boolean;
   onChange: (at: string | null) => void;
 };
 
-/** A slider whose stops are the moments at which events happened: by mouse, by keyboard, by its two buttons. */
 export function MomentSlider({ label, moments, at, from = null, endsNow, onChange }: MomentSliderProps) {
   const id = useId();
   const exactWords = useExactWords();
@@ -86,10 +83,7 @@ export function MomentSlider({ label, moments, at, from = null, endsNow, onChang
   );
 }
 
-/**
- * Follows the given index. Own moves show at once and are reported when they have settled; until the given index has
- * followed they stay: the next step counts from what is shown.
- */
+/** Shows own moves at once and reports them after a pause. Until the given index follows, the next step counts from what is shown. */
 function useSettled(given: number, report: (index: number) => void): [number, (index: number) => void] {
   const [moved, setMoved] = useState<{ index: number; reported: boolean } | null>(null);
   const [seen, setSeen] = useState(given);

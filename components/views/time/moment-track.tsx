@@ -2,16 +2,12 @@ import type { ViewMoment } from "#lib/contracts/views";
 
 const HEIGHT = 18;
 const LOW = 7;
-/** Above this the marks are thinner, so that they don't merge into one bar. */
+/** Above this, marks are thinner so that they don't merge into one bar. */
 const MANY = 100;
 
 type MomentTrackProps = { moments: ViewMoment[]; index: number; from: number | null };
 
-/**
- * A mark for each moment above the slider's stops: the higher, the more events.
- * Failures have their own colour, marks after the slider are faint, and the
- * compared range is highlighted.
- */
+/** Marks the moments above the slider's stops: the higher, the more events; failures in their own colour, later ones faint. */
 export function MomentTrack({ moments, index, from }: MomentTrackProps) {
   const fine = moments.length > MANY;
   const most = Math.max(1, ...moments.map(({ events }) => events));

@@ -2,10 +2,7 @@ import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventSummary } from "#lib/contracts/events/events";
 import type { ViewMoment } from "#lib/contracts/views";
 
-/**
- * The slider position for `asOf`: the last moment that is not after it. The
- * right end, one past the last moment, is the latest state.
- */
+/** Returns the slider position of the last moment not after `asOf`. The right end, one past the last moment, is the latest state. */
 export function momentIndex(moments: ViewMoment[], asOf: string | null): number {
   const at = asOf === null ? Number.NaN : Date.parse(asOf);
   if (Number.isNaN(at)) return moments.length;
@@ -15,13 +12,12 @@ export function momentIndex(moments: ViewMoment[], asOf: string | null): number 
   );
 }
 
-/** Returns what happened at a moment, in words: `Task created`, `Task created and 2 more`. */
 export function momentWords({ titles, events }: ViewMoment): string {
   const [first = "An event"] = titles;
   return events === 1 ? first : `${first} and ${formatNumber(events - 1)} more`;
 }
 
-/** Events in the platform's own order, newest first: they may have arrived in another. */
+/** Orders by the platform's time, newest first: events may have arrived in another order. */
 export function byPlatformTime(events: EventSummary[]): EventSummary[] {
   return [...events].sort((a, b) => b.created.localeCompare(a.created) || b.receivedAt.localeCompare(a.receivedAt));
 }

@@ -8,14 +8,12 @@ import type { HistoryCoverage } from "#lib/contracts/events/events";
 
 type PastBannerProps = {
   asOf: string;
-  /** The page still shows another time, until this one has loaded. */
+  /** True while the page still shows another time. */
   loading: boolean;
-  /** Limits of the data shown; without it the banner does not mention missing data. */
   shown: { coverage: HistoryCoverage | null; knownFrom: string | null } | undefined;
   onBack: () => void;
 };
 
-/** Says that the page shows a past state, with a button back to the latest. */
 export function PastBanner({ asOf, loading, shown, onBack }: PastBannerProps) {
   return (
     <Banner

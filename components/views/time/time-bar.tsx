@@ -11,7 +11,6 @@ import type { ViewKind } from "#lib/contracts/views";
 
 type TimeBarProps = Moments & { kind: ViewKind; id: string; onChange: (moments: Moments) => void };
 
-/** A timeline with a mark for each event: slide to a time, or compare two. */
 export function TimeBar({ kind, id, asOf, since, onChange }: TimeBarProps) {
   const { data } = useMoments(kind, id);
   const moments = data?.data ?? [];

@@ -2,10 +2,10 @@
 
 import { usePageQuery } from "#components/ui/lists/use-page-query";
 
-/** The times in a page's URL: what it shows (`?asOf=`, null for latest) and what that is compared with (`&since=`, null for nothing). */
+/** `asOf` null: the latest state; `since` null: no comparison. */
 export type Moments = { asOf: string | null; since: string | null };
 
-/** Reads and writes the times in the URL, whose other parameters stay; an invalid time counts as none. Sliding is one step of the history. */
+/** Keeps `?asOf=` and `&since=` in the URL; an invalid time counts as none. Sliding is one step of the history. */
 export function useMoment(): Moments & { setMoments: (moments: Moments) => void } {
   const { query, change } = usePageQuery();
   return { asOf: readable(query.get("asOf")), since: readable(query.get("since")), setMoments: (moments) => change(moments, "part") };
