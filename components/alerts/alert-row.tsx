@@ -19,7 +19,6 @@ const SENDS: Record<AlertSendState, { word: string; state: State }> = {
 
 const NOTIFICATIONS: Record<AlertNotificationKind, string> = { opened: "Opened", reminder: "Reminder", recovered: "Recovered" };
 
-/** One alert: what happened, since when, how much, who was notified. */
 export function AlertRow({ alert, canManage }: { alert: Alert; canManage: boolean }) {
   const { id, title, detail, state, count, unit, url, openedAt, closedAt, snoozed, sends } = alert;
   const snooze = useSnoozeAlert(id);

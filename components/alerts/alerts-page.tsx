@@ -4,7 +4,6 @@ import { ChannelsSection } from "./channels/channels-section.tsx";
 import { RulesSection } from "./rules-section.tsx";
 import { SentSection } from "./sent-section.tsx";
 
-/** Shows where alerts go, what they are about, and what was sent to whom. */
 export function AlertsPage({ canManage }: { canManage: boolean }) {
   return (
     <>

@@ -14,7 +14,6 @@ import { alertRulesQuery, useChangeAlertRule } from "#lib/client/queries/alerts"
 import type { AlertRule, ChangeAlertRuleBody } from "#lib/contracts/alerts/rules";
 import { Threshold } from "./threshold.tsx";
 
-/** Shows what alerts are about: each rule on or off, with its threshold. */
 export function RulesSection({ canManage }: { canManage: boolean }) {
   const { data, error, isPending, refetch } = useQuery(alertRulesQuery);
   return (

@@ -12,7 +12,6 @@ import { alertsQuery } from "#lib/client/queries/alerts";
 import { ALERT_FILTERS, type AlertFilter } from "#lib/contracts/alerts/alerts";
 import { AlertRow } from "./alert-row.tsx";
 
-/** Shows what needed a person, who was notified, and whether it arrived. */
 export function SentSection({ canManage }: { canManage: boolean }) {
   const [filter, setFilter] = useState<AlertFilter>({});
   const query = useInfiniteQuery(alertsQuery(filter));

@@ -8,16 +8,15 @@ type ThresholdProps = {
   rule: AlertRule;
   threshold: NonNullable<AlertRule["threshold"]>;
   disabled: boolean;
-  /** Resolves when the change has been saved, or has failed. */
+  /** Resolves when the change is saved or has failed. */
   onSave: (body: ChangeAlertRuleBody, done: string) => Promise<unknown>;
 };
 
-/** A rule's threshold. It is saved with Enter, or when the field is left; an empty field stands for the usual value. */
+/** Saves with Enter or when the field is left; an empty field means the usual value. */
 export function Threshold({ rule: { title }, threshold: { value, usual, least, most, unit }, disabled, onSave }: ThresholdProps) {
   const field = useRef<HTMLInputElement>(null);
-  /** Value that is being saved: Enter and then leaving the field save it once. */
+  /** The value being saved: Enter and then leaving the field save it once. */
   const sent = useRef<number | null>(null);
-  /** Text of the field when nobody had typed into it. */
   const known = useRef(String(value));
   useEffect(() => {
     // Text that is being typed is kept.

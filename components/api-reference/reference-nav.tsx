@@ -9,10 +9,8 @@ import { Input } from "#components/ui/primitives/input";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { MethodBadge } from "./method-badge.tsx";
 
-/** A line of the navigation. */
 export type NavCall = { tag: string; href: string; method: string; path: string; summary: string };
 
-/** The operations by subject, with a search of them; on a narrow screen behind a button. */
 export function ReferenceNav({ calls }: { calls: NavCall[] }) {
   const [text, setText] = useState("");
   const [openAt, setOpenAt] = useState<string | null>(null);

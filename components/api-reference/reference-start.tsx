@@ -24,7 +24,6 @@ const NOTES: [title: string, words: string][] = [
   ],
 ];
 
-/** Shows what holds for every call, and the objects that several answers have. */
 export function ReferenceStart({ document }: { document: ApiDocument }) {
   const origin = document.servers[0]?.url ?? "";
   return (

@@ -1,9 +1,7 @@
 import type { ApiDocument, ApiOperation } from "#lib/contracts/api/openapi";
 
-/** An operation with its place. */
 export type Call = { path: string; method: string; operation: ApiOperation };
 
-/** Every operation of the API, in the order of the paths. */
 export const callsOf = ({ paths }: ApiDocument): Call[] =>
   Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, operation]) => ({ path, method, operation })));
 

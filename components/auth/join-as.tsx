@@ -9,7 +9,6 @@ import { acceptInvitation } from "#lib/client/queries/auth/members";
 
 type JoinAsProps = { token: string; email: string; workspaceName: string; returnTo: string };
 
-/** Joins with the account that is signed in, or signs out to use another. */
 export function JoinAs({ token, email, workspaceName, returnTo }: JoinAsProps) {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);

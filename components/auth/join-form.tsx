@@ -12,7 +12,7 @@ type JoinFormProps = {
   returnTo: string;
 };
 
-/** Creates an account, joins and signs in; or links to sign-in and back for people who have one. */
+/** Creates an account, joins and signs in; people who have an account go to sign-in and back. */
 export function JoinForm({ token, email, workspaceName, returnTo }: JoinFormProps) {
   return (
     <NewAccountForm

@@ -8,19 +8,16 @@ import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { signInWithPassword } from "#lib/client/queries/auth/sign-in";
 
-/** The form's values, trimmed except for the password. `text` reads further fields by name. */
+/** Trimmed, except for the password. `text` reads further fields by name. */
 type Values = { email: string; name: string; password: string; text: (field: string) => string };
 
 type NewAccountFormProps = {
   create: (values: Values) => Promise<unknown>;
-  /** The prefix of the account's fields in the request of `create`, to match errors to fields: `account.`. */
+  /** Prefix of the account's fields in the request of `create`, to match errors to fields: `account.`. */
   path?: string;
-  /** The only email that the account may have; null for any. */
   email?: string | null;
   button: string;
-  /** Fields after the password. */
   more?: ReactNode;
-  /** Shown below the button. */
   children?: ReactNode;
 };
 

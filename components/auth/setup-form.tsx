@@ -5,7 +5,6 @@ import { Field } from "#components/ui/forms/field";
 import { Input } from "#components/ui/primitives/input";
 import { createOwner } from "#lib/client/queries/auth/setup";
 
-/** Creates the owner's account and signs in. */
 export function SetupForm({ token }: { token: string }) {
   return (
     <NewAccountForm

@@ -10,7 +10,7 @@ import { signInElsewhere, signInWithPassword, signInWords } from "#lib/client/qu
 
 type SignInFormProps = { returnTo: string; error: string | null; singleSignOn: boolean };
 
-/** Email and password. A failed sign-in keeps the email and clears the password. What was typed before hydration is kept. */
+/** A failed sign-in keeps the email and clears the password. Text typed before hydration is kept. */
 export function SignInForm({ returnTo, error, singleSignOn }: SignInFormProps) {
   const [problem, setProblem] = useState(error === null ? null : signInWords(error));
   const [busy, setBusy] = useState(false);
@@ -34,7 +34,7 @@ export function SignInForm({ returnTo, error, singleSignOn }: SignInFormProps) {
     setBusy(true);
     setProblem(null);
     try {
-      // Loaded when it is asked for: few need it, and everybody waits for this page.
+      // Loaded on demand: few people need it, and everybody waits for this page.
       const { signInWithPasskey } = await import("#lib/client/queries/auth/factors");
       await signInWithPasskey();
       location.assign(returnTo);

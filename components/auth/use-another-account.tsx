@@ -3,7 +3,6 @@
 import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { Button } from "#components/ui/primitives/button";
 
-/** Ends the sign-in that is under way. */
 export function UseAnotherAccount() {
   const hydrated = useHydrated();
   return (

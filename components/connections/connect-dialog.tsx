@@ -10,7 +10,6 @@ import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { useStartConnect } from "#lib/client/queries/connections";
 
-/** Names a new connection and opens the platform's permission dialog. */
 export function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; disabled?: boolean }) {
   const [open, setOpen] = useState(false);
   const start = useStartConnect();

@@ -16,7 +16,7 @@ const CONNECT_LABELS: Partial<Record<Connection["state"], string>> = {
   expiring: "Reconnect",
 };
 
-/** Connected, but to a different account or with fewer permissions than requested. */
+/** True if it is connected to a different account, or with fewer permissions than requested. */
 const needsReconnect = ({ accountBefore, requiredScopes, grantedScopes }: Connection): boolean =>
   accountBefore !== null || requiredScopes.some((scope) => !grantedScopes.includes(scope));
 
@@ -26,13 +26,12 @@ type ConnectionActionsProps = {
   size?: "sm" | "md";
 };
 
-/** The actions that the connection's state allows. */
 export function ConnectionActions({ connection, canConnect, size = "md" }: ConnectionActionsProps) {
   const start = useStartConnect();
   const refresh = useRefreshConnection(connection.id);
   const connectLabel = CONNECT_LABELS[connection.state] ?? (needsReconnect(connection) ? "Reconnect" : undefined);
   const renewable = connection.hasRefreshToken && ["connected", "expiring", "retrying"].includes(connection.state);
-  // The platform documents no call that checks a token (platform-spec "Not covered"), so access is verified by renewing it.
+  // The platform documents no call that checks a token (docs/platform.md, "Not covered"), so access is verified by renewing it.
   function test() {
     const failed = (why: string) => toast.error(`Couldn't verify ${connection.name}`, { description: why });
     refresh.mutate(undefined, {
@@ -49,7 +48,7 @@ export function ConnectionActions({ connection, canConnect, size = "md" }: Conne
       { onError: (error) => toast.error(`Couldn't connect ${connection.name}`, { description: error.message }) },
     );
   }
-  // A list of connections has these of each.
+  // In a list, every connection would register these commands.
   const onOwnPage = size === "md";
   useCommands([
     ...(onOwnPage && renewable ? [{ label: "Test this connection", run: test }] : []),

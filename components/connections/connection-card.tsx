@@ -13,7 +13,6 @@ import type { ListedConnection } from "#lib/contracts/connections";
 
 type ConnectionCardProps = { connection: ListedConnection; canManage: boolean; canConnect: boolean };
 
-/** One connected account: its state in a sentence, its expiry, when it was last verified, its actions. */
 export function ConnectionCard({ connection, canManage, canConnect }: ConnectionCardProps) {
   const { id, name, state, sentence, problem, lastProvenAt, requiredScopes, grantedScopes, lastEventAt } = connection;
   const granted = requiredScopes.filter((scope) => grantedScopes.includes(scope)).length;

@@ -26,7 +26,6 @@ import { historyLabel } from "./history-labels.tsx";
 
 type Props = { id: string; platform: PlatformSetup; canManage: boolean; outcome: Outcome | null };
 
-/** One connected account: its state, its permissions and its history. */
 export function ConnectionPage({ id, platform, canManage, outcome }: Props) {
   const { data, error, isPending, refetch } = useConnection(id);
   if (isPending) return <LoadingState what="the connection" />;

@@ -3,7 +3,7 @@ import type { Connection } from "#lib/contracts/connections";
 
 type Shown = Pick<Connection, "state" | "problem">;
 
-/** The connection's last problem: what happened, why, what to do, and the platform's error code. Amber while Signalbox still retries. */
+/** Shows the problem in amber while Signalbox still retries. */
 export function ConnectionProblemNotice({ connection: { state, problem }, announce = false }: { connection: Shown; announce?: boolean }) {
   if (problem === null) return null;
   const retries = state === "retrying" || state === "connected" || state === "expiring";

@@ -5,7 +5,6 @@ type Shown = Pick<Connection, "state" | "account" | "accountBefore" | "requiredS
 
 const LIVE: Connection["state"][] = ["connected", "expiring", "retrying"];
 
-/** Warns about a working connection that lacks permissions or is now a different account. */
 export function ConnectionWarnings({ connection }: { connection: Shown }) {
   const { state, account, accountBefore, requiredScopes, grantedScopes } = connection;
   if (!LIVE.includes(state)) return null;

@@ -17,12 +17,11 @@ import { isEmptyFilter } from "#lib/client/url-filter";
 import type { ListedConnection } from "#lib/contracts/connections";
 import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/filters/connection-filters";
 
-/** Number of cards that are seen at a glance, without a filter. */
+/** Number of cards that need no filter. */
 const FEW = 6;
 
 type Props = { scopes: string[]; platform: PlatformSetup; canManage: boolean; outcome: Outcome | null };
 
-/** Every connected account as a card. */
 export function ConnectionsPage({ scopes, platform, canManage, outcome }: Props) {
   const canConnect = platform.missing.length === 0;
   const connect = canManage ? <ConnectDialog scopes={scopes} disabled={!canConnect} /> : undefined;

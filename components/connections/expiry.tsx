@@ -6,13 +6,11 @@ import type { Connection } from "#lib/contracts/connections";
 
 type Times = Pick<Connection, "state" | "accessExpiresAt" | "expiryKnown" | "nextRefreshAt" | "hasRefreshToken">;
 
-/** A countdown to when the access token expires and is renewed. A dash for a connection without access. */
 export function Expiry({ connection }: { connection: Times }) {
   const now = useNow();
   return <span suppressHydrationWarning>{expiryWords(connection, now)}</span>;
 }
 
-/** The expiry in words, or a dash: "Expires in 12 min · renews in 9 min". */
 export function expiryWords(connection: Times, now: number): string {
   const { state, accessExpiresAt, expiryKnown, nextRefreshAt, hasRefreshToken } = connection;
   if (state === "pending" || state === "disconnected") return "–";

@@ -18,5 +18,4 @@ const LABELS: Record<string, readonly [State, string]> = {
   platform_disconnected: ["attention", "Platform reported that access was revoked"],
 };
 
-/** The state and label of a history entry; an unknown kind is shown under its own name. */
 export const historyLabel = (kind: string): readonly [State, string] => LABELS[kind] ?? ["neutral", kind.replaceAll("_", " ")];

@@ -6,10 +6,9 @@ import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Button } from "#components/ui/primitives/button";
 import type { ConnectionProblem } from "#lib/contracts/connections";
 
-/** The result of the platform's permission dialog. */
 export type Outcome = { connected: true } | { connected: false; problem: Pick<ConnectionProblem, "what" | "why" | "fix"> };
 
-/** Shows the outcome until it is dismissed, which also removes it from the URL. */
+/** Dismissing it also removes the outcome from the URL. */
 export function OutcomeNotice({ outcome, name, here }: { outcome: Outcome; name: string | null; here: string }) {
   const router = useRouter();
   const dismiss = () => router.replace(here);

@@ -1,7 +1,7 @@
 import { type State, StateIcon } from "#components/ui/feedback/state-icon";
 import { Badge } from "#components/ui/primitives/badge";
 
-/** Every required or granted permission, and whether it was granted. Before the first grant they are shown as requested. */
+/** Shows permissions as requested before the first grant. */
 export function ScopeList({ required, granted }: { required: string[]; granted: string[] }) {
   const all = [...new Set([...required, ...granted])];
   if (all.length === 0) return <span className="text-muted">None requested</span>;

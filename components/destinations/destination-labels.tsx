@@ -10,13 +10,11 @@ const STATES: Record<DestinationState, readonly [State, string]> = {
   suspended: ["failed", "Suspended"],
 };
 
-/** The badge of a destination's state. */
 export function DestinationStateBadge({ state }: { state: DestinationState }) {
   const [look, word] = STATES[state];
   return <StateBadge state={look}>{word}</StateBadge>;
 }
 
-/** Reason why a destination is suspended, and what Signalbox does about it. */
 export const REASONS: Record<SuspensionReason, { what: string; next: string }> = {
   failing: {
     what: "Too many attempts failed, so Signalbox stopped sending.",
@@ -42,7 +40,7 @@ export const MODES: Record<DestinationMode, { label: string; hint: string }> = {
 export const pendingWords = (count: number) => cappedNumber(count, 100_000);
 export const exhaustedWords = (count: number) => cappedNumber(count, 10_000);
 
-/** The part of the last day's attempts that succeeded: `99.2%`; null without attempts. */
+/** Returns the share of the last day's attempts that succeeded, `99.2%`; null without attempts. */
 export function successRate({ lastDay: { delivered, failed } }: Pick<Destination, "lastDay">): string | null {
   const all = delivered + failed;
   if (all === 0) return null;
@@ -51,7 +49,7 @@ export function successRate({ lastDay: { delivered, failed } }: Pick<Destination
   return failed === 0 ? "100%" : `${Math.min(99.9, Math.floor(percent * 10) / 10)}%`;
 }
 
-/** Returns what is selected, in a line: `document.processed, task.created · filtered`. */
+/** Returns the selection in a line: `document.processed, task.created · filtered`. */
 export function selectionWords({ types, sources, filter }: Pick<Destination, "types" | "sources" | "filter">): string {
   const parts = [
     types.length === 0 ? "All types" : types.join(", "),
@@ -61,7 +59,6 @@ export function selectionWords({ types, sources, filter }: Pick<Destination, "ty
   return parts.join(" · ");
 }
 
-/** Outcome of an attempt, in a word or two. */
 export const OUTCOME_LABELS: Record<AttemptOutcome, string> = {
   delivered: "Delivered",
   refused: "Not allowed to call",

@@ -15,7 +15,6 @@ import { ListenersSection } from "./listeners-section.tsx";
 
 type Options = { canManage: boolean; types: string[]; sources: string[] };
 
-/** Shows where events are handed on to, each with how it fares. */
 export function DestinationsPage(options: Options) {
   return (
     <div className="flex flex-col gap-6">

@@ -10,7 +10,6 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { listenersQuery } from "#lib/client/queries/forwarding/listeners";
 import type { Listener } from "#lib/contracts/events/listeners";
 
-/** Shows who receives events on a developer's machine while the command line is connected, and the command that does so. */
 export function ListenersSection() {
   const { data: listeners = [] } = useQuery(listenersQuery);
   const commands = useLocalCommands();

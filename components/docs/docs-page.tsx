@@ -5,7 +5,6 @@ import type { Block } from "#lib/client/format/markdown/blocks";
 
 type DocsPageProps = { pages: { name: string; title: string }[]; blocks: Block[] };
 
-/** One page of the documentation of the version that runs. */
 export function DocsPage({ pages, blocks }: DocsPageProps) {
   const served = new Set(pages.map(({ name }) => name));
   return (
@@ -18,7 +17,7 @@ export function DocsPage({ pages, blocks }: DocsPageProps) {
   );
 }
 
-/** A link to another page of the documentation leads there; one to the source code leads nowhere from here. */
+/** Returns null for a link to the source code, which leads nowhere from here. */
 function hrefOf(href: string, served: ReadonlySet<string>): string | null {
   if (href.startsWith("#") || /^https?:\/\//.test(href)) return href;
   const [, name = "", anchor = ""] = /^(?:docs\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? [];

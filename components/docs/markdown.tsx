@@ -9,7 +9,7 @@ type MarkdownProps = {
   hrefOf: (href: string) => string | null;
 };
 
-/** Documentation as elements: no HTML of its own gets through. */
+/** Renders Markdown. HTML in the text is not rendered. */
 export function Markdown({ blocks, hrefOf }: MarkdownProps) {
   return blocks.map((block, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: a page's blocks never change order.
@@ -56,7 +56,6 @@ function BlockView({ block, hrefOf }: { block: Block } & Pick<MarkdownProps, "hr
 
 const CELL = "pr-4 align-top max-[640px]:block min-[641px]:border-b min-[641px]:border-line min-[641px]:py-1.5";
 
-/** A table; on a phone each row is a block, its cells one below the other: the last column is the one that explains. */
 function TableView({ head, rows }: { head: ReactNode[]; rows: ReactNode[][] }) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard.

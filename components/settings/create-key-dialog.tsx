@@ -31,7 +31,6 @@ const LIFETIMES = [
 
 const expiryOf = (days: string): string | null => (days === "none" ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString());
 
-/** Creates an API key and shows it once. */
 export function CreateKeyDialog() {
   const [open, setOpen] = useState(false);
   const [role, setRole] = useState<KeyRole>("viewer");

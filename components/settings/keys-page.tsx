@@ -16,7 +16,6 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { useApiKeys, useRevokeApiKey } from "#lib/client/queries/auth/settings";
 import type { ApiKey } from "#lib/contracts/auth/settings";
 
-/** The API keys, and the buttons to create and revoke them. */
 export function KeysPage() {
   const { data, error, isPending, refetch } = useApiKeys();
   return (
@@ -91,7 +90,7 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** Shows when the key expires; shown as a state from a week before. */
+/** Shown as a state from a week before. */
 function Expiry({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return "Never";

@@ -10,7 +10,6 @@ import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { renameWorkspace } from "#lib/client/queries/auth/account";
 
-/** Renames the workspace. */
 export function RenameWorkspace({ name }: { name: string }) {
   const [open, setOpen] = useState(false);
   const [problem, setProblem] = useState<Error | null>(null);

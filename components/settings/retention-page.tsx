@@ -16,7 +16,6 @@ import { goneBefore, type Retention } from "#lib/contracts/events/retention";
 import { daysWords, dayWords, RETENTION_CHOICES } from "./retention-days.tsx";
 import { SourceRetention } from "./source-retention.tsx";
 
-/** Shows how long the workspace keeps its events. */
 export function RetentionPage({ canManage }: { canManage: boolean }) {
   const { data, error, isPending, refetch } = useRetention();
   return (

@@ -10,7 +10,6 @@ import { PageLink } from "#components/ui/primitives/page-link";
 
 export type SettingsGroup = { title: string; pages: { href: string; label: string }[] };
 
-/** The pages of the settings by subject: a list beside the page, a menu above it on a narrow screen. */
 export function SettingsNav({ groups }: { groups: SettingsGroup[] }) {
   const pages = groups.flatMap((group) => group.pages);
   const current = currentOf(pages, usePathname());

@@ -15,7 +15,6 @@ import { daysWords, dayWords, RETENTION_CHOICES } from "./retention-days.tsx";
 
 type SourceRetentionProps = { retention: Retention; canManage: boolean };
 
-/** Shows the sources that keep their events for less time than the workspace. */
 export function SourceRetention({ retention: { days }, canManage }: SourceRetentionProps) {
   const { data = [] } = useSources();
   const shorter = data.filter(({ retentionDays }) => retentionDays !== null);

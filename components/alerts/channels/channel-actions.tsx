@@ -11,7 +11,6 @@ import { useDeleteAlertChannel, useTestAlertChannel } from "#lib/client/queries/
 import type { AlertChannel } from "#lib/contracts/alerts/channels";
 import { EditChannelDialog } from "./edit-channel-dialog.tsx";
 
-/** Sends a test, and the menu with the rest. */
 export function ChannelActions({ channel }: { channel: AlertChannel }) {
   const { id, name } = channel;
   const [open, setOpen] = useState<"edit" | "delete" | null>(null);
@@ -45,7 +44,6 @@ export function ChannelActions({ channel }: { channel: AlertChannel }) {
   );
 }
 
-/** Sends a test message the way alerts go, and says whether it arrived. */
 export function TestButton({ id, name }: { id: string; name: string }) {
   const test = useTestAlertChannel(id);
   return (

@@ -9,12 +9,11 @@ import type { AlertChannel, AlertChannelKind } from "#lib/contracts/alerts/chann
 import { ALERT_RULES, type AlertRuleKind, RULE_WORDS } from "#lib/contracts/alerts/rules";
 import { ChannelWhere } from "./channel-where.tsx";
 
-/** Fields of the form; the caller knows which of them a kind of channel takes. */
+/** The caller knows which of these fields the kind of channel takes. */
 export type ChannelFields = { name: string; rules: AlertRuleKind[]; recipients: string[]; url: string; routingKey: string; secret: string };
 
 type ChannelFormProps = {
   kind: AlertChannelKind;
-  /** The channel as it is now; null for a new one. */
   channel: AlertChannel | null;
   error: Error | null;
   pending: boolean;
@@ -23,7 +22,6 @@ type ChannelFormProps = {
   onCancel: () => void;
 };
 
-/** Name, where to, and which rules. */
 export function ChannelForm({ kind, channel, error, pending, submitLabel, onSubmit, onCancel }: ChannelFormProps) {
   const [rules, setRules] = useState<AlertRuleKind[]>(channel?.rules ?? []);
   const [some, setSome] = useState(rules.length > 0);

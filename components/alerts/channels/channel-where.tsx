@@ -17,7 +17,6 @@ const URL_HINTS: Record<Exclude<AlertChannelKind, "email" | "pagerduty">, UrlHin
   webhook: { placeholder: "https://ops.example.com/alerts", hint: "Signed with the Standard Webhooks scheme." },
 };
 
-/** Shows where a channel leads: addresses, or a URL with what opens it. `channel`: what it is now; null for a new one. */
 export function ChannelWhere({ kind, channel }: { kind: AlertChannelKind; channel: AlertChannel | null }) {
   if (kind === "email")
     return (
@@ -38,7 +37,7 @@ export function ChannelWhere({ kind, channel }: { kind: AlertChannelKind; channe
   );
 }
 
-/** The channel's URL as it is typed, and whether it leads to another host than the stored one. */
+/** `moves`: the URL leads to another host than the stored one. */
 function useUrl(channel: AlertChannel | null) {
   const [url, setUrl] = useState(channel?.target ?? "");
   return { url, setUrl, moves: channel !== null && url.trim() !== "" && leadsElsewhere(channel.target, url) };

@@ -12,7 +12,6 @@ import { RULE_WORDS } from "#lib/contracts/alerts/rules";
 import { ChannelActions } from "./channel-actions.tsx";
 import { CreateChannelDialog } from "./create-channel-dialog.tsx";
 
-/** The channels that alerts are sent over, and whether messages arrive. */
 export function ChannelsSection({ canManage }: { canManage: boolean }) {
   const { data, error, isPending, refetch } = useQuery(alertChannelsQuery);
   return (

@@ -22,7 +22,7 @@ import { type ChannelFields, ChannelForm } from "./channel-form.tsx";
 
 const KINDS = alertChannelKind.options.map((value) => ({ value, label: CHANNEL_LABELS[value] }));
 
-/** Adds a channel and offers a test. @param email whether this installation can send email */
+/** `email`: this installation can send email. */
 export function CreateChannelDialog({ email }: { email: boolean }) {
   const [open, setOpen] = useState(false);
   const [kind, setKind] = useState<AlertChannelKind>("email");

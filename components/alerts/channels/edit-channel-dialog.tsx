@@ -8,7 +8,7 @@ import { type ChannelFields, ChannelForm } from "./channel-form.tsx";
 
 type EditChannelDialogProps = { channel: AlertChannel; open: boolean; onOpenChange: (open: boolean) => void };
 
-/** Changes a channel. An empty URL or key keeps the one that is stored. */
+/** Changes a channel. An empty URL or key keeps the stored one. */
 export function EditChannelDialog({ channel, open, onOpenChange }: EditChannelDialogProps) {
   const change = useChangeAlertChannel(channel.id);
   function setOpen(next: boolean) {

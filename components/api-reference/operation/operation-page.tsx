@@ -10,7 +10,6 @@ import { Part } from "./part.tsx";
 import { RequestPanel } from "./request-panel.tsx";
 import { Responses } from "./responses.tsx";
 
-/** One operation of the API: what it takes and answers, and beside it the call in code, to be run here. */
 export function OperationPage({ call: { method, path, operation }, document }: { call: Call; document: ApiDocument }) {
   const { schemas } = document.components;
   return (

@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 
-/** A part of an operation under its own heading. */
 export const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   <section className="flex flex-col gap-2">
     <h3 className="font-medium text-13">{title}</h3>

@@ -14,7 +14,6 @@ type RequestPanelProps = { origin: string; method: string; path: string } & Pick
     requestBody: ApiOperation["requestBody"] | undefined;
   };
 
-/** The call as code in three languages, and the form that fills it in and runs it. */
 export function RequestPanel({ origin, method, path, parameters, requestBody }: RequestPanelProps) {
   const [language, setLanguage] = useState<CallLanguage>("curl");
   const [values, setValues] = useState(() => exampleValues({ parameters, ...(requestBody && { requestBody }) }));

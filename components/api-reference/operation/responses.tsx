@@ -7,7 +7,7 @@ import { Part } from "./part.tsx";
 
 type Schemas = { schemas: Record<string, JsonSchema> };
 
-/** The answers of an operation with an example each, and the errors that it may return. */
+/** Shows the responses with an example each, and the errors that the operation may return. */
 export function Responses({ responses, schemas }: Schemas & { responses: Record<string, ApiAnswer> }) {
   const all = Object.entries(responses);
   const problems = all.filter(([, { $ref }]) => $ref !== undefined);

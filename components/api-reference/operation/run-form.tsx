@@ -17,7 +17,7 @@ import { formatNumber } from "#lib/contracts/counts/format-count";
 
 type RunFormProps = { call: ApiCall; parameters: ApiParameter[]; values: CallValues; onChange: (values: CallValues) => void };
 
-/** Fills in a call and runs it against this installation: what reads at once, what changes something after asking. */
+/** Runs the call against this installation: a read at once, a change after a confirmation. */
 export function RunForm({ call, parameters, values, onChange }: RunFormProps) {
   const [key, setKey] = useState("");
   const [asking, setAsking] = useState(false);

@@ -12,7 +12,6 @@ type FieldTableProps = {
   schemas?: Record<string, JsonSchema>;
 };
 
-/** The fields of a schema, or the parameters of an operation: name, type, bounds, whether it is optional; nested ones indented. */
 export function FieldTable({ label, lines, words = {}, schemas = {} }: FieldTableProps) {
   return (
     <div className="overflow-x-auto rounded-md border border-line">
@@ -50,7 +49,6 @@ const Expanded = ({ name, schema }: { name: string; schema: JsonSchema }) => (
   </details>
 );
 
-/** Links to a named schema. */
 export const SchemaLink = ({ name, children }: { name: string; children: string }) => (
   <PageLink href={schemaHref(name)} prefetch={false} className="text-accent-text underline underline-offset-2">
     {children}

@@ -4,7 +4,7 @@ import { FieldTable, SchemaLink } from "./field-table.tsx";
 
 type SchemaFieldsProps = { schema: JsonSchema; schemas: Record<string, JsonSchema>; label: string };
 
-/** A schema's fields; of one without fields its type. */
+/** Shows a schema's fields, or its type if it has none. */
 export function SchemaFields({ schema, schemas, label }: SchemaFieldsProps) {
   const lines = fieldLines(schema);
   if (lines.length > 0) return <FieldTable label={label} lines={lines} schemas={schemas} />;

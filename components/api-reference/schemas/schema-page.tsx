@@ -3,7 +3,6 @@ import { exampleOf } from "#lib/client/format/schema-example";
 import type { JsonSchema } from "#lib/contracts/api/openapi";
 import { SchemaFields } from "./schema-fields.tsx";
 
-/** A named schema: its fields, and an example. */
 export function SchemaPage({ name, schemas }: { name: string; schemas: Record<string, JsonSchema> }) {
   const schema = schemas[name] ?? {};
   return (

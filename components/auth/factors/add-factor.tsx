@@ -15,16 +15,16 @@ const RecoveryCodes = lazyComponent(() => import("./recovery-codes.tsx").then((m
 type Stage = { kind: "choose" } | { kind: "totp"; setup: TotpSetup } | { kind: "passkey" } | { kind: "codes"; codes: string[] };
 
 type AddFactorProps = {
-  /** False when an authenticator app is set up already. */
+  /** False if an authenticator app is already set up. */
   offersTotp: boolean;
   onDone: () => void;
-  /** Shows what is set up in a window of its own. */
+  /** Shows the setup in a window. */
   frame?: (title: string, content: ReactNode, close: () => void) => ReactNode;
 };
 
 const TITLES = { totp: "Set up an authenticator app", passkey: "Add a passkey", codes: "Recovery codes" };
 
-/** Sets up an authenticator app or a passkey, and shows the recovery codes that come with the first one. */
+/** Sets up an authenticator app or a passkey. The first factor comes with recovery codes. */
 export function AddFactor({ offersTotp, onDone, frame = (_title, content) => content }: AddFactorProps) {
   const [stage, setStage] = useState<Stage>({ kind: "choose" });
   const [problem, setProblem] = useState<string | null>(null);

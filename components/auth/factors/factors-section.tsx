@@ -14,7 +14,6 @@ import { AddFactor } from "./add-factor.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 import { RememberedDevices } from "./remembered-devices.tsx";
 
-/** The user's authenticator app, passkeys, recovery codes and remembered browsers. */
 export function FactorsSection() {
   const { data, error, isPending, refetch } = useFactors();
   return (

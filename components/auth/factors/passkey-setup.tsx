@@ -9,7 +9,6 @@ import type { FactorAdded } from "#lib/contracts/auth/factors";
 
 type Props = { onAdded: (added: FactorAdded) => void };
 
-/** Names a passkey and asks the browser to make it. */
 export function PasskeySetupForm({ onAdded }: Props) {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);

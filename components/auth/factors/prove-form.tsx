@@ -18,7 +18,6 @@ const LABELS: Record<Kind, string> = {
   recovery_code: "Use a recovery code",
 };
 
-/** Completes a sign-in with a second factor. */
 export function ProveForm({ returnTo, kinds }: ProveFormProps) {
   const [kind, setKind] = useState<Kind>(kinds[0] ?? "recovery_code");
   const [problem, setProblem] = useState<string | null>(null);

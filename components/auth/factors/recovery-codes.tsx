@@ -2,7 +2,6 @@ import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { CopyButton } from "#components/ui/json/copy-button";
 import { Button } from "#components/ui/primitives/button";
 
-/** Shows recovery codes, once. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
     <div className="flex flex-col gap-4">

@@ -7,7 +7,7 @@ import { browserName } from "#lib/client/format/browser-name";
 import { useForgetDevice } from "#lib/client/queries/auth/factors";
 import type { RememberedDevice } from "#lib/contracts/auth/factors";
 
-/** The browsers in which the password is enough, each with a button to end that. */
+/** Lists the browsers that need no second factor. */
 export function RememberedDevices({ devices }: { devices: RememberedDevice[] }) {
   const forget = useForgetDevice();
   return (

@@ -10,7 +10,6 @@ import type { FactorAdded, TotpSetup } from "#lib/contracts/auth/factors";
 
 type Props = { setup: TotpSetup; onAdded: (added: FactorAdded) => void };
 
-/** The QR code for an authenticator app, and the field for its first code. */
 export function TotpSetupForm({ setup: { secret, qr }, onAdded }: Props) {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);

@@ -3,7 +3,6 @@ import type { DeliveryAttempt, DeliveryDetail } from "#lib/contracts/forwarding/
 
 type Exchange = Pick<DeliveryAttempt, "request" | "response"> & Pick<DeliveryDetail, "body">;
 
-/** Shows what was asked and what was answered, as it went over the wire. */
 export function AttemptExchange({ request, response, body }: Exchange) {
   return (
     <div className="grid gap-3 rail:grid-cols-2 [&>*]:min-w-0">

@@ -14,7 +14,7 @@ import { NewestRetry } from "./retry-progress.tsx";
 
 type Retried = { states: DeliveryRetriesBody["filter"]["state"]; label: string };
 
-/** Deliveries that can be sent again at once. */
+/** Groups of deliveries that can be sent again at once. */
 const RETRIED: Partial<Record<DeliveryGroup, Retried>> = {
   exhausted: { states: ["exhausted"], label: "exhausted" },
   skipped: { states: ["skipped", "cancelled"], label: "skipped" },
@@ -23,11 +23,10 @@ const RETRIED: Partial<Record<DeliveryGroup, Retried>> = {
 type DeliveriesSectionProps = {
   destinationId: string;
   canManage: boolean;
-  /** It takes deliveries: sending again can succeed. */
+  /** The destination accepts deliveries, so sending again can succeed. */
   active: boolean;
 };
 
-/** The deliveries of a destination, by state. */
 export function DeliveriesSection({ destinationId, canManage, active }: DeliveriesSectionProps) {
   const { filter, setFilter } = useUrlFilter(DELIVERY_FILTERS);
   const group = filter.state;

@@ -20,7 +20,6 @@ import type { AttemptOutcome, DeliveryAttempt, DeliveryDetail } from "#lib/contr
 import { AttemptExchange } from "./attempt-exchange.tsx";
 import { Durations } from "./durations.tsx";
 
-/** One delivery: where it stands, and every attempt with request and response. */
 export function DeliveryPage({ id, canManage }: { id: string; canManage: boolean }) {
   const { data: delivery, error, isPending, refetch } = useQuery(deliveryQuery(id));
   if (isPending) return <LoadingState what="the delivery" />;
@@ -50,7 +49,7 @@ export function DeliveryPage({ id, canManage }: { id: string; canManage: boolean
   );
 }
 
-/** Nothing was asked of the target. */
+/** An outcome for which no request was sent to the target. */
 const UNDECIDED: AttemptOutcome = "filter_too_costly";
 
 function Problem({ delivery: { state, last } }: { delivery: DeliveryDetail }) {

@@ -8,7 +8,7 @@ const PARTS = [
   ["total", "Total"],
 ] as const;
 
-/** Shows how long the parts of an attempt took; what it did not come to is left out. */
+/** Leaves out the parts that the attempt did not reach. */
 export function Durations({ durations }: Pick<DeliveryAttempt, "durations">) {
   return (
     <dl className="flex flex-wrap gap-x-5 gap-y-1 text-12">

@@ -37,13 +37,12 @@ type RetryDeliveriesProps = {
   destination: string;
   states: Filter["state"];
   label: string;
-  /** True if the button is there; a window that is open stays, also when nothing is left to send. */
+  /** True if the button is shown. An open window stays, even when nothing is left to send. */
   offered: boolean;
-  /** It is what helps here most. */
   primary: boolean;
 };
 
-/** Sends a destination's deliveries again: counts them first, then has a worker do it. */
+/** Counts the deliveries first; a worker then sends them. */
 export function RetryDeliveries({ destination, states, label, offered, primary }: RetryDeliveriesProps) {
   const [open, setOpen] = useState(false);
   return (

@@ -10,7 +10,6 @@ import { formatNumber } from "#lib/contracts/counts/format-count";
 import { isUnderWay } from "#lib/contracts/operations/operation-states";
 import type { Operation } from "#lib/contracts/operations/operations";
 
-/** Shows how far sending many deliveries again has come. */
 export function RetryProgress({ operation, allowed }: { operation: Operation; allowed: boolean }) {
   const { queued = 0, skipped = 0 } = operation.counts;
   return (
@@ -25,7 +24,7 @@ export function RetryProgress({ operation, allowed }: { operation: Operation; al
   );
 }
 
-/** The newest one while it runs, and when it was stopped or has failed: whoever comes back finds it here. */
+/** Shown while it runs, and after it was stopped or has failed, for people who come back to the page. */
 export function NewestRetry({ allowed }: { allowed: boolean }) {
   const queries = useQueryClient();
   const { data } = useQuery(newestOperationQuery("retry"));

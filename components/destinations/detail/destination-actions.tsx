@@ -21,7 +21,6 @@ import { RotateDestinationSecretDialog } from "./rotate-destination-secret.tsx";
 type Open = "edit" | "rotate" | "delete" | null;
 type Props = { destination: Destination; types: string[]; sources: string[] };
 
-/** Pause or resume; edit, rotate and delete in a menu. */
 export function DestinationActions({ destination, types, sources }: Props) {
   const [open, setOpen] = useState<Open>(null);
   const close = () => setOpen(null);

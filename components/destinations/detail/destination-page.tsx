@@ -31,7 +31,6 @@ import { TestButton } from "./test-destination.tsx";
 
 type DestinationPageProps = { id: string; canManage: boolean; types: string[]; sources: string[] };
 
-/** One destination: how it fares, what is set, its deliveries. */
 export function DestinationPage({ id, canManage, types, sources }: DestinationPageProps) {
   const { data: destination, error, isPending, refetch } = useQuery(destinationQuery(id));
   const [tab, setTab] = useUrlParameter("tab", "deliveries");

@@ -22,14 +22,13 @@ const CHOICES: { value: HeldChoice; label: string; hint: string }[] = [
   { value: "none", label: "Send none", hint: "All are skipped. Each can still be sent later." },
 ];
 
-/** Resumes a destination, and asks what becomes of the deliveries that were held. */
 export function ResumeDialog({ destination: { id, name, pending } }: { destination: Destination }) {
   const [open, setOpen] = useState(false);
   const [held, setHeld] = useState<HeldChoice>("all");
   const resume = useResumeDestination(id);
   useCommands([{ label: "Resume this destination", run: () => setOpen(true) }]);
   function submit() {
-    // As a promise: once it is resumed the dialog is gone, and callbacks of `mutate` end with it.
+    // A promise, because the dialog is gone once the destination resumes, and callbacks of `mutate` end with it.
     void resume.mutateAsync(held).then(
       ({ skipped }) => {
         setOpen(false);

@@ -18,7 +18,7 @@ const OVERLAPS = [
   { value: "0", label: "None", hint: "the old secret leaked: stop signing with it now" },
 ];
 
-/** Makes a new signing secret, shown once. For the overlap, requests carry both signatures. */
+/** Shows the new secret once. Until the overlap ends, requests carry both signatures. */
 export function RotateDestinationSecretDialog({ destination: { id, name }, onClose }: { destination: Destination; onClose: () => void }) {
   const [overlap, setOverlap] = useState("24");
   const rotate = useRotateDestinationSecret(id);

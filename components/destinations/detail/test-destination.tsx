@@ -10,7 +10,6 @@ import type { DestinationTest } from "#lib/contracts/forwarding/destinations";
 import { AttemptExchange } from "../deliveries/attempt-exchange.tsx";
 import { Durations } from "../deliveries/durations.tsx";
 
-/** Sends a test event and shows what came back. */
 export function TestButton({ id }: { id: string }) {
   const test = useTestDestination(id);
   useCommands([{ label: "Send a test event to this destination", run: () => test.mutate() }]);

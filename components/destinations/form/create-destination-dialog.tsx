@@ -10,7 +10,7 @@ type Options = { types: string[]; sources: string[] };
 
 const Window = overlay<Options>("dialog", () => import("./create-destination-window.tsx").then((module) => module.CreateDestinationWindow));
 
-/** The button that adds a destination. The window's form is not part of the page's first load. */
+/** Loads the form with the window, to keep it out of the page's first load. */
 export function CreateDestinationDialog(options: Options) {
   const [open, setOpen] = useState(false);
   useCommands([{ label: "Create destination", run: () => setOpen(true) }]);

@@ -9,7 +9,6 @@ import type { CreatedDestination } from "#lib/contracts/forwarding/destinations"
 import { TestButton } from "../detail/test-destination.tsx";
 import { DestinationForm } from "./destination-form.tsx";
 
-/** Adds a destination, shows its secret once and offers a test. */
 export function CreateDestinationWindow({ types, sources, ...pane }: OverlayPane & { types: string[]; sources: string[] }) {
   const create = useCreateDestination();
   function change(next: boolean) {

@@ -15,9 +15,7 @@ import { EventSelection, type Selection } from "./event-selection.tsx";
 import { readFilterText } from "./filter-text.tsx";
 
 type DestinationFormProps = {
-  /** The destination as it is now; null for a new one. */
   destination: Destination | null;
-  /** Event types and sources to choose from. */
   types: string[];
   sources: string[];
   error: Error | null;
@@ -31,7 +29,6 @@ type DestinationFormProps = {
 const MODE_OPTIONS = Object.entries(MODES).map(([value, words]) => ({ value, ...words }));
 const DEFAULT_CONCURRENCY = 10;
 
-/** Shows what is set of a destination: where to, which events, how. */
 export function DestinationForm({ destination, types, sources, error, pending, submitLabel, onSubmit, onCancel }: DestinationFormProps) {
   const [mode, setMode] = useState<DestinationMode>(destination?.mode ?? "signed");
   const [url, setUrl] = useState(destination?.url ?? "");

@@ -6,7 +6,6 @@ import { Checkbox } from "#components/ui/primitives/checkbox";
 import { FilterPreviewPanel } from "./filter-preview.tsx";
 import type { FilterText } from "./filter-text.tsx";
 
-/** Selection of the events that are forwarded. */
 export type Selection = { types: string[]; sources: string[]; filterText: string };
 
 type EventSelectionProps = {
@@ -19,7 +18,6 @@ type EventSelectionProps = {
 
 const EXAMPLE = '{ "data": { "status": { "$in": ["completed", "failed"] } } }';
 
-/** Chooses events by type, source and payload, and shows which of the newest ones that are. */
 export function EventSelection({ types, sources, selection, filter, onChange }: EventSelectionProps) {
   return (
     <>

@@ -6,7 +6,6 @@ import { usePreviewFilter } from "#lib/client/queries/forwarding/destinations";
 import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding/destinations";
 
-/** Asks which of the newest events the settings would have handed on, and shows how many and which. */
 export function FilterPreviewPanel({ body }: { body: FilterPreviewBody }) {
   const preview = usePreviewFilter();
   // A preview is valid only for the settings that it was requested for: a change of them hides it.

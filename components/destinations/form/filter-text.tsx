@@ -1,10 +1,8 @@
 import { type EventFilter, findFilterProblem } from "#lib/contracts/forwarding/event-filter";
 import { parseExact } from "#lib/contracts/json/exact-json";
 
-/** Result of reading a filter's text: a filter, none, or why it is neither. */
 export type FilterText = { ok: true; value: EventFilter | null } | { ok: false; why: string };
 
-/** Reads a filter as it is typed. */
 export function readFilterText(text: string): FilterText {
   if (text.trim() === "") return { ok: true, value: null };
   let value: unknown;

@@ -8,7 +8,6 @@ import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { useChangePassword } from "#lib/client/queries/auth/account";
 
-/** Changes the user's own password. */
 export function PasswordForm({ email }: { email: string }) {
   const change = useChangePassword();
   const hydrated = useHydrated();

@@ -19,7 +19,6 @@ const FACTORS: Record<string, string> = {
   remembered: " in a remembered browser",
 };
 
-/** The browsers in which the user is signed in, each with a button to end its session. */
 export function SessionList() {
   const { data, error, isPending, refetch } = useOwnSessions();
   const end = useEndSessions();

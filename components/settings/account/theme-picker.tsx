@@ -7,7 +7,6 @@ import { cn } from "#components/ui/primitives/cn";
 
 const never = () => () => {};
 
-/** System, light or dark, for this browser. */
 export function ThemePicker() {
   const { theme, setTheme } = useTheme();
   // The server doesn't know the choice, so nothing is marked until the page is hydrated.

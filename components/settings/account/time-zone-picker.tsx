@@ -13,7 +13,7 @@ const CHOICES = [
   { value: "utc", label: "UTC" },
 ] as const;
 
-/** Local time or UTC, for every time on every page, in every browser of this person. */
+/** Sets the time zone of every page, in all browsers of this person. */
 export function TimeZonePicker() {
   const chosen = useTimeZoneChoice();
   const router = useRouter();

@@ -1,10 +1,10 @@
 import type { AuditEntry } from "#lib/contracts/auth/audit";
 import { isExactNumber, writeJson } from "#lib/contracts/json/exact-json";
 
-/** Shows what an entry changed, field by field, before and after. Of a thing that was created or removed one side is empty. */
+/** Shows both values of each field. For a thing that was created or removed, one side is empty. */
 export function AuditChange({ before, after }: Pick<AuditEntry, "before" | "after">) {
   const named = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter((field) => field !== "summary");
-  // An empty value of a new thing tells nothing.
+  // Empty values of a new thing are left out.
   const fields = named.filter((field) => before !== null || !isEmpty(after?.[field]));
   if (fields.length === 0) return null;
   return (
@@ -45,7 +45,6 @@ function Value({ value, className = "" }: { value: unknown; className?: string }
   );
 }
 
-/** True for null, `[]` and `{}`. */
 const isEmpty = (value: unknown): boolean =>
   value === undefined || value === null || (typeof value === "object" && !isExactNumber(value) && Object.keys(value).length === 0);
 

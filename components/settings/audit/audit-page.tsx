@@ -13,7 +13,6 @@ import { writeFilter } from "#lib/client/url-filter";
 import { AUDIT_FILTERS } from "#lib/contracts/auth/audit";
 import { AuditRow } from "./audit-row.tsx";
 
-/** The audit log with search, paging and export. */
 export function AuditPage({ subjects }: { subjects: { value: string; label: string }[] }) {
   const { filter, setFilter } = useUrlFilter(AUDIT_FILTERS);
   const log = useInfiniteQuery(auditLogQuery(filter));

@@ -10,7 +10,6 @@ const KINDS = {
   system: { icon: Server, word: "Signalbox" },
 } as const;
 
-/** One entry: actor, action, target, IP ip, and what changed. */
 export function AuditRow({ entry }: { entry: AuditEntry }) {
   const { actor, does, action, target, ip, at, before, after } = entry;
   const { icon: Icon, word } = KINDS[actor.kind];

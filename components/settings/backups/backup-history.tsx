@@ -19,7 +19,6 @@ const OUTCOMES: Record<Backup["state"], { state: State; word: string }> = {
 const MISSING = { state: "failed", word: "Missing" } as const;
 const NOT_STORED = { state: "attention", word: "Not stored" } as const;
 
-/** The backups that have ended, one per line. */
 export function BackupHistory({ backups }: { backups: Backup[] }) {
   return (
     <Section title="Latest">

@@ -8,7 +8,6 @@ import { useStopBackup } from "#lib/client/queries/backups";
 import type { Backup } from "#lib/contracts/backups";
 import { formatNumber } from "#lib/contracts/counts/format-count";
 
-/** A backup under way: how far it has come, and the button that stops it. */
 export function BackupProgress({ backup }: { backup: Backup }) {
   const stop = useStopBackup();
   const words = wordsOf(backup);

@@ -16,11 +16,10 @@ import type { BackupList, BackupStatus } from "#lib/contracts/backups";
 import { countWords } from "#lib/contracts/counts/format-count";
 
 type BackupsPageProps = {
-  /** Makes a backup on the server by hand. */
+  /** The command that makes a backup on the server. */
   command: string;
 };
 
-/** The backups of the installation: when the last good one was made, and the button that makes another. */
 export function BackupsPage({ command }: BackupsPageProps) {
   const { data, error, isPending, refetch } = useBackups();
   return (
@@ -98,7 +97,7 @@ function Facts({ status: { schedule, lastGoodAt, proof } }: { status: BackupStat
   );
 }
 
-/** When a stored backup was last restored and compared. */
+/** Tells when a stored backup was last restored and compared. */
 function provedFact({ everyHours, provedAt, file }: NonNullable<BackupStatus["proof"]>) {
   return {
     label: "Last restored as a test",
@@ -126,7 +125,7 @@ function BackUpNow() {
   );
 }
 
-/** Shows what to do where the workers have nowhere to write to. */
+/** Shown if the workers have no place to write backups to. */
 function ByCommand({ command }: BackupsPageProps) {
   return (
     <div className="flex flex-col gap-3 text-13">

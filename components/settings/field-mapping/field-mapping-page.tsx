@@ -28,9 +28,9 @@ import { useSettled } from "./use-settled.tsx";
 type FieldMappingPageProps = {
   sources: { id: string; name: string }[];
   sourceId: string;
-  /** The type of event to try it on first; null for all. */
+  /** The type of event to try first; null for all. */
   type: string | null;
-  /** The issues whose failed events it is to fix. */
+  /** The issues whose failed events the mapping is made for. */
   issues: string[];
   allowed: { change: boolean; redeliver: boolean; release: boolean };
 };
@@ -38,7 +38,6 @@ type FieldMappingPageProps = {
 const DESCRIPTION =
   "If the platform sends an ID, a name or a status under another field, enter its path. These paths are tried before the built-in ones.";
 
-/** Shows where in a source's payloads the fields of records stand. */
 export function FieldMappingPage({ sources, sourceId, type, issues, allowed }: FieldMappingPageProps) {
   const { data, error, refetch } = useQuery(fieldMappingQuery(sourceId));
   const wanted = issues.length > 0 && allowed.change;

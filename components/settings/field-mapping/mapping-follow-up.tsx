@@ -13,7 +13,7 @@ import type { FieldMappingChanged } from "#lib/contracts/sources/field-mapping";
 
 type FollowUpProps = { source: string; changed: FieldMappingChanged; allowed: { redeliver: boolean; release: boolean } };
 
-/** Shows what to do after a change: past events are read with the mapping only when they are applied again. */
+/** Past events are read with the new mapping only when they are applied again. */
 export function FollowUp({ source, changed: { failedEvents, releasable }, allowed }: FollowUpProps) {
   return (
     <div className="flex flex-col gap-3">
@@ -31,7 +31,6 @@ export function FollowUp({ source, changed: { failedEvents, releasable }, allowe
 
 const MAX_COUNTED = 1000;
 
-/** Delivers the source's failed events again. */
 function RedeliverFailed({ source, count }: { source: string; count: number }) {
   const redeliver = useRedeliverMatching();
   const send = () =>
@@ -55,7 +54,6 @@ function RedeliverFailed({ source, count }: { source: string; count: number }) {
   );
 }
 
-/** Releases the source's requests that are events now. */
 function Release({ source, count }: { source: string; count: number }) {
   const start = useStartRelease();
   const send = () =>

@@ -12,7 +12,6 @@ import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources
 
 const PREVIEW = "Preview";
 
-/** Shows what the mapping would read of recent events, beside what is read now. */
 export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
   const { events, failing, requests } = preview;
   if (events.length === 0 && requests.length === 0 && !failing?.tried)

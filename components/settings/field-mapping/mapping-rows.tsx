@@ -19,7 +19,7 @@ type MappingRowsProps = {
   onChange: (rows: MappingRow[]) => void;
 };
 
-/** One row a field and path. Several rows of one field are tried in their order. */
+/** Shows a row for each field and path. Several rows of a field are tried in order. */
 export function MappingRows({ rows, builtIn, paths, readOnly, onChange }: MappingRowsProps) {
   const change = (key: number, part: Partial<MappingRow>) => onChange(rows.map((row) => (row.key === key ? { ...row, ...part } : row)));
   const add = () => onChange([...rows, { key: nextKey(rows), field: "documentId", path: "" }]);

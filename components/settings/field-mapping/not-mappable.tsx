@@ -1,7 +1,6 @@
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 
-/** Says that the fields of a source can't be mapped, and where its settings are. */
 export function NotMappable({ source }: { source: string }) {
   return (
     <Section title="Field mapping">

@@ -14,12 +14,11 @@ const RedeliverDialog = lazyComponent(() =>
 );
 
 type SaveMappingProps = {
-  /** The name of the source. */
   source: string;
-  /** The issues whose failed events the mapping is made for; none on the page's own. */
+  /** The issues whose failed events the mapping is made for; empty if none. */
   issues: string[];
   failing: FieldMappingPreview["failing"];
-  /** The mapping is the one that is saved. */
+  /** True if the mapping is the saved one. */
   same: boolean;
   saving: boolean;
   mapping: FieldMapping;
@@ -27,7 +26,7 @@ type SaveMappingProps = {
   save: (mapping: FieldMapping) => Promise<unknown>;
 };
 
-/** Saves the mapping; where it is made for failed events, it also delivers exactly these again, with a dry run first. */
+/** A mapping for failed events can also re-deliver exactly these, after a dry run. */
 export function SaveMapping({ source, issues, failing, same, saving, mapping, canRedeliver, save }: SaveMappingProps) {
   const [redelivering, setRedelivering] = useState(false);
   const queries = useQueryClient();
@@ -72,6 +71,6 @@ export function SaveMapping({ source, issues, failing, same, saving, mapping, ca
   );
 }
 
-/** No more than 500 failed events are tried. */
+/** At most 500 failed events are tried. */
 const MAX_TRIED = 500;
 const these = (tried: number) => (tried >= MAX_TRIED ? "these events" : tried === 1 ? "this event" : `these ${formatNumber(tried)}`);

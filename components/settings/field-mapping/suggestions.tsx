@@ -7,7 +7,6 @@ import type { FieldMappingSuggestions, MappableField } from "#lib/contracts/sour
 
 type SuggestionsProps = { suggestions: FieldMappingSuggestions; onChoose: (field: MappableField, path: string) => void };
 
-/** Shows where the failed events seem to have each ID that they lack, and other places to choose from. */
 export function Suggestions({ suggestions: { fields }, onChoose }: SuggestionsProps) {
   return (
     <ul aria-label="Suggested paths" className="border-t border-line">

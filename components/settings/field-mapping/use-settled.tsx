@@ -5,7 +5,6 @@ import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 
 const PAUSE_MS = 400;
 
-/** The mapping after a pause in typing. */
 export function useSettled(mapping: FieldMapping): FieldMapping {
   const text = JSON.stringify(mapping);
   const [settled, setSettled] = useState(text);

@@ -5,11 +5,7 @@ import { formatNumber } from "#lib/contracts/counts/format-count";
 
 type EndApiKeysProps = { own?: boolean; count: number; checked: boolean; onChange: (checked: boolean) => void };
 
-/**
- * Asks whether the API keys that a member created stop working too. Without any, it says that keys they know keep working.
- *
- * @param own true if the member is who is asked
- */
+/** Asks whether the member's API keys end too. `own`: the user is the member. */
 export function EndApiKeys({ own = false, count, checked, onChange }: EndApiKeysProps) {
   const others = "Other API keys they may know keep working: revoke those under API keys.";
   if (count === 0) return own ? null : <p className="text-12 text-muted">They created no API keys. {others}</p>;

@@ -11,7 +11,6 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { useInvitations, useRevokeInvitation } from "#lib/client/queries/auth/members";
 import type { Invitation } from "#lib/contracts/auth/invitations";
 
-/** Invite links that haven't been used yet. */
 export function InvitationList() {
   const { data, error, isPending, refetch } = useInvitations();
   if (data?.length === 0) return null;

@@ -21,7 +21,6 @@ const DAYS = [
   { value: "30", label: "30 days" },
 ];
 
-/** Creates an invite and shows its link once. */
 export function InviteDialog({ owners }: { owners: boolean }) {
   const [open, setOpen] = useState(false);
   const invite = useInvite();

@@ -7,11 +7,7 @@ import { Button } from "#components/ui/primitives/button";
 import { leaveWorkspace } from "#lib/client/queries/auth/members";
 import { EndApiKeys } from "./end-api-keys.tsx";
 
-/**
- * Lets users leave the workspace.
- *
- * @param apiKeys how many API keys they created
- */
+/** `apiKeys`: the number that the user created. */
 export function LeaveWorkspace({ workspaceName, apiKeys }: { workspaceName: string; apiKeys: number }) {
   const [endApiKeys, setEndApiKeys] = useState(false);
   return (

@@ -15,7 +15,7 @@ import { RemoveFactors } from "./remove-factors.tsx";
 import { SignInPolicy } from "./sign-in-policy.tsx";
 
 type MembersPageProps = {
-  /** The user's own ID; null when an API key is signed in. */
+  /** The user's own ID; null for an API key. */
   ownId: string | null;
   workspaceName: string;
   canManage: boolean;
@@ -23,7 +23,6 @@ type MembersPageProps = {
   requiresSecondFactor: boolean;
 };
 
-/** The workspace's members, their roles, and pending invites. */
 export function MembersPage(props: MembersPageProps) {
   const { data, error, isPending, refetch } = useMembers();
   return (

@@ -6,7 +6,6 @@ import { Button } from "#components/ui/primitives/button";
 import { useRemoveMemberFactors } from "#lib/client/queries/auth/members";
 import type { Member } from "#lib/contracts/auth/settings";
 
-/** Removes the second factors of a member who has lost them. */
 export function RemoveFactors({ member }: { member: Member }) {
   const remove = useRemoveMemberFactors();
   const who = member.name ?? member.email;

@@ -5,7 +5,6 @@ import { type Role, role } from "#lib/contracts/auth/settings";
 
 type RolesTableProps = { rows: { operation: string; does: string; roles: readonly Role[] }[]; own: Role };
 
-/** Operations by role, with a check where the role is allowed. The user's own column is highlighted. */
 export function RolesTable({ rows, own }: RolesTableProps) {
   return (
     <Table label="Operations and roles">

@@ -8,7 +8,6 @@ import { Section } from "#components/ui/layout/section";
 import { Switch } from "#components/ui/primitives/switch";
 import { changeSignInPolicy } from "#lib/client/queries/auth/members";
 
-/** Shows whether members need a second factor, and lets an owner set it. */
 export function SignInPolicy({ required, canChange }: { required: boolean; canChange: boolean }) {
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);

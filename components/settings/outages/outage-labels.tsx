@@ -4,7 +4,6 @@ import type { Outage, OutageSource } from "#lib/contracts/outages";
 
 const requests = (count: number) => countWords(count, "request was", "requests were");
 
-/** Returns what happened, in sentences. */
 export function answeredWords({ unavailable, limited, awayMs }: Pick<Outage, "unavailable" | "limited"> & { awayMs?: number }): string {
   const sentences = [
     unavailable > 0 ? `${requests(unavailable)} answered 503 and not stored.` : "",
@@ -14,7 +13,7 @@ export function answeredWords({ unavailable, limited, awayMs }: Pick<Outage, "un
   return sentences.filter(Boolean).join(" ");
 }
 
-/** Returns what the sender does then, and what has come of it so far. @param until when it gives up, in words */
+/** `until`: when the sender gives up, in words. */
 export function retryWords({ sender, retries, retriesUntil, retryHours, arrivedSince }: OutageSource, until: string, now: number): string {
   const isOver = retriesUntil !== null && Date.parse(retriesUntil) <= now;
   const end = retriesUntil === null || retryHours === 0 ? "" : isOver ? ` It gave up at ${until}.` : ` It may still send until ${until}.`;

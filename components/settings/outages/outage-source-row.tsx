@@ -4,7 +4,6 @@ import { useClockWords } from "#components/ui/time/use-exact-time";
 import type { OutageSource } from "#lib/contracts/outages";
 import { answeredWords, retryWords } from "./outage-labels.tsx";
 
-/** A source in an outage window: what was answered, what its sender does then, and where to send again what it won't. */
 export function OutageSourceRow({ source }: { source: OutageSource }) {
   const now = useNow();
   const clockWords = useClockWords(false);

@@ -14,7 +14,6 @@ import type { Outage } from "#lib/contracts/outages";
 import { answeredWords } from "./outage-labels.tsx";
 import { OutageSourceRow } from "./outage-source-row.tsx";
 
-/** When webhooks may have been lost through us, and what their senders do then. */
 export function OutagesPage({ canDismiss }: { canDismiss: boolean }) {
   const query = useOutages();
   const { data, error, isPending, refetch } = query;

@@ -9,7 +9,6 @@ import type { RebuildReport, ViewDifference } from "#lib/contracts/view-rebuilds
 
 const SHOWN = 25;
 
-/** Field by field: the live value, the rebuilt value, and the events that set them. */
 export function DifferenceTable({ report }: { report: RebuildReport }) {
   const { differences } = report;
   const hidden = differences.length - SHOWN;

@@ -7,7 +7,6 @@ import { countWords } from "#lib/contracts/counts/format-count";
 import type { ViewRebuild } from "#lib/contracts/view-rebuilds";
 import { outcomeOf } from "./rebuild-labels.tsx";
 
-/** Earlier checks and rebuilds, one per line. */
 export function RebuildHistory({ rebuilds }: { rebuilds: ViewRebuild[] }) {
   return (
     <Section title="Earlier">

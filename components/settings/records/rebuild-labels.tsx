@@ -2,13 +2,11 @@ import type { State } from "#components/ui/feedback/state-icon";
 import { countWords } from "#lib/contracts/counts/format-count";
 import type { RebuildReport, ViewRebuild } from "#lib/contracts/view-rebuilds";
 
-/** Returns how many live records differ from what the log gives. */
+/** Number of live records that differ from the log. */
 export const wrongRecords = ({ missing, surplus, different }: RebuildReport): number => missing + surplus + different;
 
-/** Returns how many task moves differ from what the log gives. */
 const wrongMoves = ({ moves }: RebuildReport): number => (moves ? moves.missing + moves.surplus + moves.different : 0);
 
-/** The outcome of a check or rebuild, as a state and a word. */
 export function outcomeOf({ state, dryRun, report }: ViewRebuild): { state: State; word: string } {
   if (state === "failed") return { state: "failed", word: "Failed" };
   if (state === "stopped") return { state: "neutral", word: "Stopped" };
@@ -17,7 +15,6 @@ export function outcomeOf({ state, dryRun, report }: ViewRebuild): { state: Stat
   return dryRun ? { state: "attention", word: "Differs" } : { state: "fine", word: "Corrected" };
 }
 
-/** The result as a sentence: what was found and what was done about it. */
 export function sentenceOf({ dryRun, report }: { dryRun: boolean; report: RebuildReport }): string {
   const moves = wrongMoves(report);
   const read = `${countWords(report.events, "event")} replayed`;

@@ -5,7 +5,6 @@ import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
 import { operationOfRebuild } from "#lib/contracts/operations/operation-states";
 import type { ViewRebuild } from "#lib/contracts/view-rebuilds";
 
-/** A check or rebuild that runs or was stopped: progress, speed, time left, Stop and Resume. */
 export function RebuildProgress({ rebuild, canRebuild }: { rebuild: ViewRebuild; canRebuild: boolean }) {
   return (
     <Panel>

@@ -13,7 +13,6 @@ import type { RebuildReport, ViewRebuild } from "#lib/contracts/view-rebuilds";
 import { outcomeOf, sentenceOf, wrongRecords } from "./rebuild-labels.tsx";
 import { RebuildProgress } from "./rebuild-progress.tsx";
 
-/** The result of the last check or rebuild: a sentence, the hashes, the differences. */
 export function RebuildResult({ rebuild, canResume }: { rebuild: ViewRebuild; canResume: boolean }) {
   const { report, failure } = rebuild;
   const outcome = outcomeOf(rebuild);
@@ -69,7 +68,7 @@ function Notes({ report: { carriedFields, logBegins, waiting, ms, events } }: { 
   );
 }
 
-/** One hash per kind over every field of every record, live and rebuilt from the log. */
+/** One hash for each kind over every field of every record, live and rebuilt from the log. */
 function HashTable({ kinds }: { kinds: RebuildReport["kinds"] }) {
   if (kinds.length === 0) return <p className="text-13 text-muted">No records yet.</p>;
   return (

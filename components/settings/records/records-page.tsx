@@ -12,7 +12,6 @@ import { Button } from "#components/ui/primitives/button";
 import { isRebuilding, useRebuilds, useStartRebuild } from "#lib/client/queries/view-rebuilds";
 import type { ViewRebuild } from "#lib/contracts/view-rebuilds";
 
-/** Checks the records against the event log, and rebuilds them. */
 export function RecordsPage({ canRebuild }: { canRebuild: boolean }) {
   const { data, error, isPending, refetch } = useRebuilds();
   const busy = data?.some(isRebuilding) ?? false;

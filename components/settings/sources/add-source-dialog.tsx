@@ -11,7 +11,6 @@ import { useCreateSource, useSourceTemplates } from "#lib/client/queries/sources
 import { AddSourceForm } from "./add-source-form.tsx";
 import { AddedSource, UnknownSource } from "./added-source.tsx";
 
-/** Adds a source for another sender, shows where it posts to, and waits for the first event. */
 export function AddSourceDialog() {
   const [open, setOpen] = useState(false);
   const { data: templates, error, refetch } = useSourceTemplates(open);

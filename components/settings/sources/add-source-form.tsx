@@ -17,7 +17,6 @@ type AddSourceFormProps = {
   onCancel: () => void;
 };
 
-/** Shows who sends, under which name, and with which secret. */
 export function AddSourceForm({ templates, error, pending, onSubmit, onCancel }: AddSourceFormProps) {
   const [chosen, setChosen] = useState<SourceTemplateName>("stripe");
   const [name, setName] = useState<string | null>(null);

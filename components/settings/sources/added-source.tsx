@@ -11,7 +11,6 @@ import type { CreatedSource } from "#lib/contracts/sources/sources";
 
 export const LearnScheme = lazyComponent(() => import("./learn-scheme.tsx").then((module) => module.LearnScheme));
 
-/** Shows where a sender posts to that nobody knows yet, and what it is found out by. */
 export function UnknownSource({ created, onClose }: { created: CreatedSource; onClose: () => void }) {
   return (
     <div className="flex flex-col gap-4">
@@ -36,7 +35,7 @@ function SourceUrl({ url }: { url: string }) {
   );
 }
 
-/** Shows what the sender needs, a request that proves the source, and whether an event has come. */
+/** Shows the sender's settings and a request that proves the source, and waits for the first event. */
 export function AddedSource({ created, onClose }: { created: CreatedSource; onClose: () => void }) {
   const received = useAwaitedSource(created.id);
   return (

@@ -7,7 +7,6 @@ import { SourceDialog } from "./source-dialog.tsx";
 
 const EditSourceForm = lazyComponent(() => import("./edit-source-form.tsx").then((module) => module.EditSourceForm));
 
-/** Changes how another sender's requests are verified and read. */
 export const EditSourceDialog = ({ source }: { source: Source }) => (
   <SourceDialog
     source={source}

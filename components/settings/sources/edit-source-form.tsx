@@ -14,7 +14,6 @@ import type { SourceFormProps } from "./source-dialog.tsx";
 
 type EditSourceFormProps = SourceFormProps & { source: Source };
 
-/** Asks for what verifies a source's requests, and where each holds an event's parts. */
 export function EditSourceForm({ source, error, pending, onSubmit, onCancel }: EditSourceFormProps) {
   const { template, sender, scheme, keepLate } = source;
   const [own, setOwn] = useState(source.reading !== null);
@@ -109,7 +108,6 @@ function ReadingFields({ reading }: { reading: EventReading | null }) {
   );
 }
 
-/** Returns the places that were entered; an empty field is left out. */
 function readingOfForm(form: FormData): EventReading {
   const places = (name: string) =>
     String(form.get(name) ?? "")

@@ -11,7 +11,7 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import { useChangeSource, useLearnScheme } from "#lib/client/queries/sources/sources";
 import type { Source, SourceLearning } from "#lib/contracts/sources/sources";
 
-/** Finds out how the sender of a source signs: by a request that came, and the secret. */
+/** Finds the scheme from a received request and the secret. */
 export function LearnScheme({ source, onSet }: { source: Pick<Source, "id" | "name" | "scheme">; onSet?: () => void }) {
   const learn = useLearnScheme(source.id);
   const [secret, setSecret] = useState("");

@@ -5,7 +5,6 @@ import type { useTryReading } from "#lib/client/queries/sources/sources";
 import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { PreviewedRequest, ReadingPreview } from "#lib/contracts/sources/reading-preview";
 
-/** Shows what a reading finds in the requests that a source has received. */
 export function ReadingTrial({ trial: { data, error } }: { trial: ReturnType<typeof useTryReading> }) {
   if (error) return <ProblemNotice announce what="Couldn't try it" why={error.message} />;
   if (!data) return null;

@@ -7,7 +7,6 @@ import { SourceDialog } from "./source-dialog.tsx";
 
 const RecordsForm = lazyComponent(() => import("./records-form.tsx").then((module) => module.RecordsForm));
 
-/** Says what records the events of another sender become. */
 export const RecordsDialog = ({ source }: { source: Source }) => (
   <SourceDialog
     source={source}

@@ -23,7 +23,6 @@ const NOTHING = { kind: "", id: "", state: "", title: "" };
 
 type RecordsFormProps = SourceFormProps & { record: RecordSettings | null };
 
-/** Asks whether a source's events become records, and where each holds the record's parts. */
 export function RecordsForm({ record, error, pending, onSubmit, onCancel }: RecordsFormProps) {
   const [records, setRecords] = useState<string>(record === null ? "none" : "generic");
   const [values, setValues] = useState({ ...NOTHING, ...record });

@@ -14,11 +14,11 @@ import { RotateForm } from "./rotate-form.tsx";
 
 type RotateDialogProps = {
   source: Source;
-  /** The workspace has no other source: the palette's command names none. */
+  /** True if the workspace has only this source: the palette's command then doesn't name it. */
   alone: boolean;
 };
 
-/** Rotates the source's signing secret to a generated one, shown once, or the platform's own. The old one stays valid for the overlap. */
+/** Shows a generated secret once. The old one stays valid until the overlap ends. */
 export function RotateDialog({ source, alone }: RotateDialogProps) {
   const [open, setOpen] = useState(false);
   const rotate = useRotateSecret(source.id);

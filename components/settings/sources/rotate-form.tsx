@@ -28,7 +28,6 @@ type RotateFormProps = {
   onCancel: () => void;
 };
 
-/** The new secret, generated or entered, and how long the old one stays valid. */
 export function RotateForm({ issued, error, pending, onSubmit, onCancel }: RotateFormProps) {
   const [overlap, setOverlap] = useState("24");
   const [issuer, setIssuer] = useState("us");

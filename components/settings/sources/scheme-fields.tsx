@@ -19,7 +19,6 @@ const ENCODINGS = [
 
 type SchemeFieldsProps = { template: SourceTemplateName; settings?: SchemeSettings };
 
-/** Shows what the sender's kind needs to be told beside a secret; nothing for a known sender. */
 export function SchemeFields({ template, settings = {} }: SchemeFieldsProps) {
   if (template === "hmac") return <HmacFields settings={settings.hmac} />;
   if (template === "token")
@@ -63,7 +62,7 @@ export function SchemeFields({ template, settings = {} }: SchemeFieldsProps) {
   return null;
 }
 
-/** True of settings that the fields can hold: others were described by the API, or learnt. */
+/** True if the fields can hold the settings: others came through the API or were learnt. */
 const fitsFields = ({ format, key, idHeader }: HmacSettings) => format === "plain" && key === "text" && idHeader === undefined;
 
 function HmacFields({ settings }: { settings: HmacSettings | undefined }) {
@@ -108,7 +107,7 @@ function HmacFields({ settings }: { settings: HmacSettings | undefined }) {
   );
 }
 
-/** The settings that were entered; null where the sender needs none, and where the fields can't hold them. */
+/** Returns null if the sender needs no settings, or the fields can't hold them. */
 export function schemeOfForm(template: SourceTemplateName, form: FormData, settings: SchemeSettings = {}): SchemeSettings | null {
   if (settings.hmac && !fitsFields(settings.hmac)) return null;
   const text = (name: string) => String(form.get(name) ?? "");

@@ -12,7 +12,7 @@ import { EditSourceDialog } from "./edit-source-dialog.tsx";
 import { RecordsDialog } from "./records-dialog.tsx";
 import { RotateDialog } from "./rotate-dialog.tsx";
 
-/** Shows what can be done with a source. The workspace's own can't be archived: the next start would create it again. */
+/** Offers no archiving of the workspace's own source: the next start would create it again. */
 export function SourceActions({ source, alone }: { source: Source; alone: boolean }) {
   const change = useChangeSource(source.id);
   if (source.archivedAt !== null)
@@ -112,7 +112,6 @@ function ArchiveButton({ source: { id, name } }: { source: Source }) {
   );
 }
 
-/** Ends a retiring secret before its time. */
 export function EndSecret({ source, id }: { source: Source; id: string }) {
   const end = useAcceptAgain(source.id);
   const name = shortId(id);

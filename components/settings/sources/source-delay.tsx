@@ -15,7 +15,7 @@ const SERIES = [
   { label: "p95", hue: "attention" as const },
 ];
 
-/** Shows how long the platform took to deliver a source's events: from `created` to the receipt. */
+/** Shows the delay from `created` to the receipt. */
 export function SourceDelayChart({ id }: { id: string }) {
   const { range, setRange } = useRange("24h");
   const { data } = useQuery(sourceDelayQuery(id, range));

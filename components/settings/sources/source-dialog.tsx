@@ -7,7 +7,6 @@ import { Button } from "#components/ui/primitives/button";
 import { useChangeSource } from "#lib/client/queries/sources/sources";
 import type { ChangeSourceBody, Source } from "#lib/contracts/sources/sources";
 
-/** Of the form in the dialog. */
 export type SourceFormProps = {
   error: Error | null;
   pending: boolean;
@@ -21,12 +20,10 @@ type SourceDialogProps = {
   icon: ReactNode;
   /** Label of the button; `title` is its accessible name. */
   action: string;
-  /** Message of success, when it is saved. */
   saved: Parameters<typeof toast.success>;
   form: (props: SourceFormProps) => ReactNode;
 };
 
-/** A button with a form that changes a source. */
 export function SourceDialog({ source, title, icon, action, saved, form }: SourceDialogProps) {
   const [open, setOpen] = useState(false);
   const change = useChangeSource(source.id);

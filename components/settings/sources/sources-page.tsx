@@ -20,7 +20,6 @@ import { LearnScheme } from "./added-source.tsx";
 import { EndSecret, SourceActions } from "./source-actions.tsx";
 import { SourceDelayChart } from "./source-delay.tsx";
 
-/** The webhook URLs, and the secrets that sign the webhooks. */
 export function SourcesPage({ canManage }: { canManage: boolean }) {
   const { data, error, isPending, refetch } = useSources();
   const outages = useOutages().data?.pages.flatMap((page) => page.data) ?? [];
@@ -56,7 +55,6 @@ export function SourcesPage({ canManage }: { canManage: boolean }) {
   );
 }
 
-/** Records made from a source's events, in addition to the log. */
 const RECORDS: Record<Source["records"], string> = {
   platform: "Documents, tasks, pipelines, automations and integrations",
   generic: "Records of its own",
@@ -112,7 +110,7 @@ function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
   );
 }
 
-/** Returns why a source's webhooks become no events, and since when; null for one that receives. */
+/** Returns why a source's webhooks become no events, and since when; null if it receives. */
 function stateOf({ name, archivedAt, pausedAt, held }: Source): ReactNode {
   if (archivedAt !== null)
     return (

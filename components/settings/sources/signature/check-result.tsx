@@ -4,7 +4,6 @@ import { CopyButton } from "#components/ui/json/copy-button";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import type { SignatureCheck } from "#lib/contracts/auth/signature-checks";
 
-/** The verdict, what to do, and the two signatures with their first difference. */
 export function CheckResult({ check: { verifies, status, verdict, fix, evidence, expected, received } }: { check: SignatureCheck }) {
   const same = expected === received;
   return (
@@ -41,7 +40,6 @@ export function CheckResult({ check: { verifies, status, verdict, fix, evidence,
 
 const ANSWERS = { 200: "200: stored as an event", 202: "202: quarantined, no event", 401: "401: quarantined, not verified" };
 
-/** The position of the first character that differs. */
 function firstDifference(one: string, other: string): number {
   const at = [...one].findIndex((character, index) => character !== other[index]);
   return at === -1 ? one.length : at;
@@ -49,7 +47,6 @@ function firstDifference(one: string, other: string): number {
 
 type DigestProps = { digest: string; differsAt: number | null; copy?: boolean };
 
-/** A digest in one line of equal digits, marked from where it differs. */
 function Digest({ digest, differsAt, copy = false }: DigestProps) {
   const end = differsAt ?? digest.length;
   return (

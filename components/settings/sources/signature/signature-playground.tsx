@@ -16,10 +16,8 @@ import { useCheckSignature } from "#lib/client/queries/sources/signature-checks"
 import type { SignatureCheckBody } from "#lib/contracts/auth/signature-checks";
 import { CheckResult } from "./check-result.tsx";
 
-/** A quarantined request to begin with. */
 type KeptRequest = { id: string; bytes: number; raw: string | null; rawBase64: string | null; header: string };
 
-/** Checks a body and its signature against a secret that the person enters. */
 export function SignaturePlayground({ request }: { request: KeptRequest | null }) {
   const check = useCheckSignature();
   const hydrated = useHydrated();
@@ -93,7 +91,7 @@ function BodyField({ request, body, onChange }: BodyFieldProps) {
   );
 }
 
-/** A text field changes line breaks: what nobody edited is sent as the bytes that were received. */
+/** A text field changes line breaks, so an unedited body is sent as the bytes that were received. */
 function bodyOf(request: KeptRequest | null, body: string): Pick<SignatureCheckBody, "body" | "bodyBase64"> {
   if (request === null || (request.rawBase64 === null && body !== request.raw)) return { body };
   return { bodyBase64: btoa(Array.from(bodyBytes(request), (byte) => String.fromCharCode(byte)).join("")) };
