@@ -8,7 +8,7 @@ import type { ConnectionProblem } from "#lib/contracts/connections";
 
 export type Outcome = { connected: true } | { connected: false; problem: Pick<ConnectionProblem, "what" | "why" | "fix"> };
 
-/** Dismissing it also removes the outcome from the URL. */
+/** Shows the outcome; dismissing it also removes it from the URL. */
 export function OutcomeNotice({ outcome, name, here }: { outcome: Outcome; name: string | null; here: string }) {
   const router = useRouter();
   const dismiss = () => router.replace(here);

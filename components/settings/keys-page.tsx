@@ -90,7 +90,7 @@ function KeyTable({ keys }: { keys: ApiKey[] }) {
 
 const WEEK_MS = 7 * 86_400_000;
 
-/** Shown as a state from a week before. */
+/** Shows the expiry as a state from a week before. */
 function Expiry({ at }: { at: string | null }) {
   const now = useNow();
   if (at === null) return "Never";

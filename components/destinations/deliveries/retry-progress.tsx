@@ -24,7 +24,7 @@ export function RetryProgress({ operation, allowed }: { operation: Operation; al
   );
 }
 
-/** Shown while it runs, and after it was stopped or has failed, for people who come back to the page. */
+/** Shows the newest retry while it runs, and after it was stopped or has failed. */
 export function NewestRetry({ allowed }: { allowed: boolean }) {
   const queries = useQueryClient();
   const { data } = useQuery(newestOperationQuery("retry"));

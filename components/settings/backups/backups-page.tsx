@@ -125,7 +125,7 @@ function BackUpNow() {
   );
 }
 
-/** Shown if the workers have no place to write backups to. */
+/** Shows the command if the workers have no place to write backups to. */
 function ByCommand({ command }: BackupsPageProps) {
   return (
     <div className="flex flex-col gap-3 text-13">

@@ -13,7 +13,7 @@ import type { FieldMappingChanged } from "#lib/contracts/sources/field-mapping";
 
 type FollowUpProps = { source: string; changed: FieldMappingChanged; allowed: { redeliver: boolean; release: boolean } };
 
-/** Past events are read with the new mapping only when they are applied again. */
+/** Offers to apply past events again: only then are they read with the new mapping. */
 export function FollowUp({ source, changed: { failedEvents, releasable }, allowed }: FollowUpProps) {
   return (
     <div className="flex flex-col gap-3">

@@ -26,7 +26,7 @@ type SaveMappingProps = {
   save: (mapping: FieldMapping) => Promise<unknown>;
 };
 
-/** A mapping for failed events can also re-deliver exactly these, after a dry run. */
+/** Saves the mapping; one for failed events can also re-deliver exactly these, after a dry run. */
 export function SaveMapping({ source, issues, failing, same, saving, mapping, canRedeliver, save }: SaveMappingProps) {
   const [redelivering, setRedelivering] = useState(false);
   const queries = useQueryClient();

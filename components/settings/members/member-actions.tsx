@@ -15,7 +15,7 @@ import { roleChoices } from "./role-choices.tsx";
 
 type MemberActionsProps = { member: Member; own: boolean; owners: boolean };
 
-/** The role button is last so that the buttons line up. Users leave with a separate button. */
+/** Puts the role button last so that the buttons line up. Users leave with a separate button. */
 export function MemberActions({ member, own, owners }: MemberActionsProps) {
   const remove = useRemoveMember();
   const [endApiKeys, setEndApiKeys] = useState(false);

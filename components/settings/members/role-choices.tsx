@@ -7,5 +7,5 @@ const ROLES: { value: Role; label: string; hint: string }[] = [
   { value: "owner", label: "Owner", hint: "can also manage owners" },
 ];
 
-/** Only owners can choose owner. */
+/** Returns the roles to choose from; only owners can choose owner. */
 export const roleChoices = (owners: boolean) => ROLES.filter(({ value }) => owners || value !== "owner");

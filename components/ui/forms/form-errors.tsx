@@ -9,7 +9,7 @@ export const FormErrors = createContext<readonly FieldError[]>([]);
 
 export const fieldErrorsOf = (error: Error | null): readonly FieldError[] => (error instanceof ApiProblem ? error.errors : []);
 
-/** True for an error of the field or a part of it: `recipients.0` is part of `recipients`. */
+/** True if the error is of the field or a part of it: `recipients.0` is part of `recipients`. */
 export const isOf = (name: string, { path }: FieldError): boolean => path === name || path.startsWith(`${name}.`);
 
 export function useFieldError(name: string | undefined): string | undefined {

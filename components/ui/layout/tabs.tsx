@@ -16,7 +16,7 @@ type TabsProps = {
   className?: string;
 };
 
-/** Without `value`, the tabs keep their own state, starting with the first. */
+/** Keeps its own state without `value`, starting with the first tab. */
 export function Tabs({ label, items, value, defaultValue, onValueChange, className }: TabsProps) {
   const [own, setOwn] = useState(defaultValue ?? items[0]?.value ?? "");
   const shown = value ?? own;

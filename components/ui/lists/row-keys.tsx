@@ -6,7 +6,7 @@ const STEPS: Record<string, number> = { ArrowDown: 1, j: 1, ArrowUp: -1, k: -1 }
 
 const CONTROLS = "a, button, input, select, textarea, label, summary, [role=checkbox], [role=switch], [role=menuitem]";
 
-/** A click above the row's link, on a time or a value with a hint, opens the link with the click's modifier keys. */
+/** Opens the row's link on a click above it, on a time or a value with a hint, with the click's modifier keys. */
 function openRow(event: MouseEvent<HTMLDivElement>) {
   const { target, ctrlKey, metaKey, shiftKey } = event;
   if (event.defaultPrevented || !(target instanceof Element) || target.closest(CONTROLS)) return;
@@ -16,7 +16,7 @@ function openRow(event: MouseEvent<HTMLDivElement>) {
   link?.dispatchEvent(new globalThis.MouseEvent("click", { bubbles: true, cancelable: true, ctrlKey, metaKey, shiftKey }));
 }
 
-/** Arrow keys (and j, k) move the focus between the rows' links; a click anywhere in a row opens its link. */
+/** Moves the focus between the rows' links by arrow keys (and j, k); a click anywhere in a row opens its link. */
 export function RowKeys({ className, children }: { className?: string; children: ReactNode }) {
   function move(event: KeyboardEvent<HTMLDivElement>) {
     const step = STEPS[event.key];

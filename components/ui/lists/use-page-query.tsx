@@ -14,7 +14,7 @@ type PageQuery = {
 
 const Context = createContext<PageQuery | null>(null);
 
-/** Next reports a changed URL late. Until then the query is the one written here, so that the next change starts from it. */
+/** Keeps the query as written here until Next reports the changed URL, so that the next change starts from it. */
 export function PageQueryProvider({ children }: { children: ReactNode }) {
   const path = usePathname();
   const shown = useSearchParams().toString();

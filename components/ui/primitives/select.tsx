@@ -20,7 +20,7 @@ type SelectProps = {
   className?: string;
 };
 
-/** An option's value is never the empty string. */
+/** Shows one of a few options, whose value is never the empty string. */
 export function Select({ options, placeholder, label, className, ...root }: SelectProps) {
   const control = useFieldControl();
   const named = label === undefined ? {} : { "aria-label": label };

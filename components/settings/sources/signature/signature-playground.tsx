@@ -91,7 +91,7 @@ function BodyField({ request, body, onChange }: BodyFieldProps) {
   );
 }
 
-/** A text field changes line breaks, so an unedited body is sent as the bytes that were received. */
+/** Returns an unedited body as the bytes that were received, because a text field changes line breaks. */
 function bodyOf(request: KeptRequest | null, body: string): Pick<SignatureCheckBody, "body" | "bodyBase64"> {
   if (request === null || (request.rawBase64 === null && body !== request.raw)) return { body };
   return { bodyBase64: btoa(Array.from(bodyBytes(request), (byte) => String.fromCharCode(byte)).join("")) };
