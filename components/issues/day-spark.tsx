@@ -3,7 +3,6 @@ import { formatNumber } from "#lib/contracts/counts/format-count";
 
 const WIDTH = 5;
 
-/** Failures in each of the last 24 hours, as a row of small bars. */
 export function DaySpark({ hours, className }: { hours: number[]; className?: string }) {
   const top = Math.max(1, ...hours);
   const sum = hours.reduce((all, hour) => all + hour, 0);

@@ -9,7 +9,6 @@ import { useIssueAction } from "./use-issue-action.tsx";
 
 const NOT_ALLOWED = "Your role can view issues but not change them. Ask an owner or admin.";
 
-/** The actions that the issue's state allows. */
 export function IssueActions({ issue, allowed }: { issue: Issue; allowed: boolean }) {
   const { act, pending } = useIssueAction(issue);
   useCommands(

@@ -9,7 +9,6 @@ import type { Issue } from "#lib/contracts/issues";
 import { assigneeName } from "./assignee/use-assignees.tsx";
 import { issueEventsWords, placeWords, stateWords } from "./issue-labels.tsx";
 
-/** Shows when, how often and where it fails. */
 export function IssueDetails({ issue }: { issue: Issue }) {
   return <KeyValueList items={factsOf(issue)} />;
 }
@@ -36,7 +35,6 @@ function factsOf(issue: Issue): KeyValue[] {
   ];
 }
 
-/** Failures per hour. */
 export function LastDay({ hours }: { hours: number[] }) {
   const sum = hours.reduce((all, hour) => all + hour, 0);
   const words = sum === 0 ? "No failures." : `${countWords(sum, "failure")}.`;

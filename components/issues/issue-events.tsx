@@ -12,7 +12,6 @@ import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { issueEventsQuery } from "#lib/client/queries/issues";
 import type { EventSummary } from "#lib/contracts/events/events";
 
-/** The events of an issue, newest first, each with its current state. */
 export function IssueEvents({ issueId }: { issueId: string }) {
   const query = useInfiniteQuery(issueEventsQuery(issueId));
   const events = query.data?.pages.flatMap(({ data }) => data) ?? [];

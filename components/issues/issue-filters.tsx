@@ -12,7 +12,6 @@ import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/
 import { useAssignees } from "./assignee/use-assignees.tsx";
 import { ISSUE_GROUPS, type IssueGroup } from "./issue-groups.tsx";
 
-/** The URL of the list with that filter. */
 export const issuesHref = (filter: IssueFilter): string => filterHref("/issues", ISSUE_FILTERS, filter);
 
 const SORTS: Record<IssueSort, string> = { newest: "Newest failure first", first_seen: "Newest issue first", count: "Most events first" };
@@ -25,7 +24,6 @@ const ASSIGNEES = [
 const optionsOf = (words: Record<string, string>) => Object.entries(words).map(([value, label]) => ({ value, label }));
 
 type IssueFiltersProps = {
-  /** Names of the workspace's sources. */
   sources: string[];
   filter: IssueFilter;
   onChange: (filter: IssueFilter) => void;
@@ -35,7 +33,6 @@ type IssueFiltersProps = {
   onGroup: (group: string) => void;
 };
 
-/** Filters issues by words, state, origin, source and assignee, and says how they are ordered and grouped. */
 export function IssueFilters({ sources, filter, onChange, sort, onSort, group, onGroup }: IssueFiltersProps) {
   const { data: counts } = useCounts();
   const { assignee } = filter;

@@ -1,7 +1,7 @@
 import type { Issue } from "#lib/contracts/issues";
 import { originWords } from "./issue-labels.tsx";
 
-/** Groupings of the list. `cause` lists issues with a root cause under it, above the others. */
+/** Groupings of the list. `cause` shows issues with a root cause under that cause, above the others. */
 export const ISSUE_GROUPS = { cause: "By cause", type: "By event type", source: "By source", origin: "By origin", none: "Not grouped" };
 export type IssueGroup = keyof typeof ISSUE_GROUPS;
 
@@ -13,7 +13,7 @@ const KEYS: Partial<Record<IssueGroup, (issue: Issue) => string>> = {
   origin: originWords,
 };
 
-/** The issues in groups, in the order of their first; without a heading where they are not grouped or the group has one issue. */
+/** Returns the issues in groups, in the order of each group's first issue. A single issue gets no heading. */
 export function groupsOf(issues: Issue[], by: IssueGroup): { heading: string | null; issues: Issue[] }[] {
   const keyOf = KEYS[by];
   if (!keyOf) return [{ heading: null, issues }];

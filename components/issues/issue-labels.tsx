@@ -5,7 +5,6 @@ import { cappedNumber, nounFor } from "#lib/contracts/counts/format-count";
 import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
 import type { Issue, IssueAction, IssueCause, IssueState } from "#lib/contracts/issues";
 
-/** The label and tone of each state. */
 export const STATE_WORDS: Record<IssueState, { word: string; tone: State }> = {
   open: { word: "Open", tone: "failed" },
   acknowledged: { word: "Acknowledged", tone: "attention" },
@@ -13,7 +12,6 @@ export const STATE_WORDS: Record<IssueState, { word: string; tone: State }> = {
   ignored: { word: "Ignored", tone: "neutral" },
 };
 
-/** The actions on an issue: the button, its hint and the confirmation. */
 export const ACTION_WORDS: Record<IssueAction, { label: string; hint: string; done: string; icon: ReactNode }> = {
   acknowledge: { label: "Acknowledge", hint: "Someone is working on it.", done: "Acknowledged", icon: <Eye aria-hidden /> },
   resolve: { label: "Resolve", hint: "It reopens if it recurs.", done: "Resolved", icon: <CircleCheck aria-hidden /> },
@@ -21,19 +19,17 @@ export const ACTION_WORDS: Record<IssueAction, { label: string; hint: string; do
   reopen: { label: "Reopen", hint: "It returns to the open issues.", done: "Reopened", icon: <CircleDot aria-hidden /> },
 };
 
-/** Returns where the failures come from. */
 export const originWords = ({ origin }: Pick<Issue, "origin">) => ISSUE_FILTERS.origin.choices[origin];
 
 export const eventsWords = (count: number) => `${cappedNumber(count)} ${nounFor(count, "event")}`;
 
-/** Returns how many events it has, and how many of them are failed. */
 export function issueEventsWords({ count, failing }: Pick<Issue, "count" | "failing">): string {
   if (count === 0) return "Its events have been deleted";
   if (failing === 0) return `${eventsWords(count)}, none failed now`;
   return failing === count ? eventsWords(count) : `${eventsWords(count)}, ${cappedNumber(failing)} failed now`;
 }
 
-/** Returns where it fails: `automation auto_1`; null where the event type is enough. */
+/** Returns where it fails, such as `automation auto_1`; null if the event type says enough. */
 export function placeWords({ origin, place }: Pick<Issue, "origin" | "place">): string | null {
   if (origin !== "platform" || place === "") return null;
   return place.replace(/^(automation|run|integration):/, "$1 ");
@@ -45,7 +41,6 @@ const CAUSE_WORDS: Record<IssueCause, string> = {
   expired: "Resolved automatically: its events were deleted",
 };
 
-/** The state, and who or what set it. */
 export function stateWords({ state, stateBy, stateCause }: Pick<Issue, "state" | "stateBy" | "stateCause">): string {
   if (stateBy !== null) return state === "open" ? `Reopened by ${stateBy}` : `${STATE_WORDS[state].word} by ${stateBy}`;
   if (stateCause !== null) return CAUSE_WORDS[stateCause];

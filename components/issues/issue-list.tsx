@@ -16,12 +16,10 @@ type IssueListProps = {
   issues: Issue[];
   ownId: string | null;
   group: IssueGroup;
-  /** Root causes stand above it. */
   beside: boolean;
   rights: IssueRights;
 };
 
-/** The issues in their groups; several can be selected and changed at once. */
 export function IssueList({ issues, ownId, group, beside, rights }: IssueListProps) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const { rows, listeners } = useSteadyOrder(issues, ({ id }) => id);

@@ -18,7 +18,6 @@ import { RedeliverIssue } from "./redeliver-issue.tsx";
 
 type IssuePageProps = { id: string; ownId: string | null; canManage: boolean; canRedeliver: boolean; canMapFields: boolean };
 
-/** One issue: what fails and how to fix it, then how often and since when, then its events. */
 export function IssuePage({ id, ownId, canManage, canRedeliver, canMapFields }: IssuePageProps) {
   const { data: issue, error, refetch } = useQuery(issueQuery(id));
   if (!issue && error) return <ErrorState what="this issue" error={error} onRetry={() => void refetch()} />;

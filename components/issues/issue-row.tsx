@@ -14,7 +14,6 @@ import { useIssueAction } from "./use-issue-action.tsx";
 
 type IssueRowProps = { issue: Issue; canManage: boolean; ticked: boolean; onTick: (on: boolean) => void };
 
-/** One issue: what fails, how often and when, and what to do about it. The row opens its page. */
 export function IssueRow({ issue, canManage, ticked, onTick }: IssueRowProps) {
   const { word, tone } = STATE_WORDS[issue.state];
   const place = placeWords(issue);
@@ -60,7 +59,7 @@ export function IssueRow({ issue, canManage, ticked, onTick }: IssueRowProps) {
   );
 }
 
-/** Resolves it without opening it; seen where the pointer or the focus is. */
+/** Visible only under the pointer or the focus. */
 function ResolveInRow({ issue }: { issue: Issue }) {
   const { act, pending } = useIssueAction(issue);
   return (

@@ -24,7 +24,6 @@ const FAILED = "Couldn't change the issues";
 
 type BarProps = { selected: Issue[]; ownId: string | null; canSnooze: boolean; onDone: () => void };
 
-/** Shows what may be done with the selected issues; there is one at least. */
 export function IssueSelectionBar({ selected, ownId, canSnooze, onDone }: BarProps) {
   const bar = useKeepFocus<HTMLElement>();
   const move = useMoveIssues();

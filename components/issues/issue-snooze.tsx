@@ -5,7 +5,6 @@ import { SNOOZE_CHOICES, SnoozeMenu, snoozeFor } from "#components/records/snooz
 import { useCommands } from "#components/shell/palette/commands";
 import { issueSnoozeQuery, useSnoozeIssue } from "#lib/client/queries/alerts";
 
-/** Snoozes the alerts of an issue. */
 export function IssueSnooze({ id, title }: { id: string; title: string }) {
   const { data } = useQuery(issueSnoozeQuery(id));
   const snooze = useSnoozeIssue(id);

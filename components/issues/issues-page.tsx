@@ -18,7 +18,6 @@ import { isIssueGroup } from "./issue-groups.tsx";
 import { IssueList } from "./issue-list.tsx";
 import { type IssueRights, RootCauses } from "./root-causes.tsx";
 
-/** Failures grouped by cause: events that could not be applied, and failures that the platform reported. */
 export function IssuesPage({ sources, ownId, rights }: { sources: string[]; ownId: string | null; rights: IssueRights }) {
   const { filter, setFilter } = useUrlFilter(ISSUE_FILTERS);
   useCommands(ownId === null ? [] : [{ label: "Show issues assigned to me", run: () => setFilter({ ...filter, assignee: "me" }) }]);
@@ -27,7 +26,7 @@ export function IssuesPage({ sources, ownId, rights }: { sources: string[]; ownI
   const sort: IssueSort = ISSUE_SORTS.find((one) => one === sortText) ?? "newest";
   const group = isIssueGroup(groupText) ? groupText : "cause";
   const query = useInfiniteQuery(issuesQuery(filter, sort));
-  // The causes of what could not be applied and is open.
+  // Root causes exist only for open issues of events that couldn't be applied.
   const plain =
     group === "cause" &&
     !filter.q &&

@@ -14,12 +14,11 @@ const RedeliverDialog = lazyComponent(() =>
 
 type RedeliverIssueProps = {
   issueId: string;
-  /** The events lack an ID and the user may map fields: delivered again as they are they fail again, and a field mapping is what helps. */
+  /** The events have no ID and the user may map fields: re-delivered without a mapping they fail again. */
   mappable: boolean;
   allowed: boolean;
 };
 
-/** Shows the fix of an issue: its failed events delivered again, with a dry run first, or the field mapping that they need before. */
 export function RedeliverIssue({ issueId, mappable, allowed }: RedeliverIssueProps) {
   const [open, setOpen] = useState(false);
   const ask = () => setOpen(true);

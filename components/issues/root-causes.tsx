@@ -27,7 +27,6 @@ const RedeliverDialog = lazyComponent(() =>
 
 export type IssueRights = { manage: boolean; redeliver: boolean; snooze: boolean; mapFields: boolean };
 
-/** Shows what several open issues have in common, above them: each cause with its fix. */
 export function RootCauses({ causes, rights }: { causes: RootCause[]; rights: IssueRights }) {
   return (
     <Section title={causes.length === 1 ? "Root cause" : "Root causes"}>
@@ -89,14 +88,12 @@ function Cause({ cause, rights }: { cause: RootCause; rights: IssueRights }) {
 
 const fieldsWords = (fields: RootCause["fields"]) => fields.map(({ label, failing }) => `${label} (${formatNumber(failing)})`).join(", ");
 
-/** The issues that a filter takes at once, those of the most failed events first. */
+/** A filter takes at most `MAX_REPEATS` issues: those with the most failed events. */
 const takenOf = ({ issues }: RootCause) => issues.slice(0, MAX_REPEATS);
 
-/** Says that the first button is not for all the issues of a cause. */
 const firstWords = ({ fields, issues }: RootCause) =>
   `${fields.length > 0 ? "Map fields" : "Re-deliver"} takes the first ${MAX_REPEATS} of ${countWords(issues.length, "issue")}.`;
 
-/** The URL of the failed events that it is about. */
 const eventsHref = (cause: RootCause) =>
   filterHref("/events", EVENT_FILTERS, { issue: takenOf(cause).map(({ id }) => id), source: cause.source.name, state: ["failed"] });
 

@@ -8,7 +8,6 @@ import { ACTION_WORDS } from "./issue-labels.tsx";
 /** The action that leads back to a state. */
 const UNDO: Record<IssueState, IssueAction> = { open: "reopen", acknowledged: "acknowledge", resolved: "resolve", ignored: "ignore" };
 
-/** Acts on an issue and says what happened, with a way back. `pending`: the action under way. */
 export function useIssueAction(issue: Issue): { act: (action: IssueAction) => void; pending: IssueAction | null } {
   const move = useMoveIssue(issue.id);
   const change = (action: IssueAction, done: () => void) => tellOutcome(move.mutateAsync(action), done, "Couldn't change the issue");

@@ -18,11 +18,10 @@ const STATE_LABELS = { open: "Possibly missing", snoozed: "Snoozed", dismissed: 
 type MissingEventRowProps = {
   missingEvent: MissingEvent;
   canDismiss: boolean;
-  /** Its group says what is missing, why it is expected, and the fix. */
+  /** True if the group already shows the event, the reason and the fix. */
   grouped?: boolean;
 };
 
-/** One missing event: what is missing, why it is expected, the events behind it, and the fix. */
 export function MissingEventRow({ missingEvent, canDismiss, grouped = false }: MissingEventRowProps) {
   const { resource, state, evidence } = missingEvent;
   const open = state === "open";
@@ -74,7 +73,6 @@ export function MissingEventRow({ missingEvent, canDismiss, grouped = false }: M
   );
 }
 
-/** Shows how it was closed, snoozed or dismissed. */
 function Outcome({ missingEvent: { state, dismissedBy, dismissedAt, snoozedBy, snoozedUntil, closedAt } }: { missingEvent: MissingEvent }) {
   if (state === "closed" && closedAt !== null)
     return (

@@ -23,7 +23,6 @@ const NOTHING: Record<MissingEventState, [title: string, words: string]> = {
   closed: ["Nothing closed yet", "A missing event is closed automatically when it arrives."],
 };
 
-/** Events that other events lead one to expect and that are not in the log, each with its rule and evidence. */
 export function MissingEventsPage({ sources, canDismiss }: { sources: string[]; canDismiss: boolean }) {
   const { filter, setFilter } = useUrlFilter(MISSING_EVENT_FILTERS);
   return (

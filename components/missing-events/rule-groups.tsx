@@ -14,7 +14,6 @@ const SHOWN = 5;
 
 type RuleGroupsProps = { loaded: MissingEvent[]; canDismiss: boolean; onShow: (rule: MissingEventRule) => void };
 
-/** The open missing events by rule: each rule with its exact count and its newest, and what sets all of them aside. */
 export function RuleGroups({ loaded, canDismiss, onShow }: RuleGroupsProps) {
   const { data } = useQuery(missingEventRulesQuery);
   const { rows: groups, listeners } = useSteadyOrder(data?.data ?? [], ({ rule }) => rule);

@@ -19,14 +19,11 @@ const words = (count: number) => countWords(count, "missing event");
 
 type SetAsideProps = {
   filter: OpenMissingEventFilter;
-  /** Name of what is set aside, for screen readers. */
   what: string;
-  /** Number of missing events, where a group is set aside. */
   count?: number;
   allowed: boolean;
 };
 
-/** Dismisses or snoozes the open missing events that match; the toast takes it back. */
 export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
   const setAside = useSetAside();
   const restore = useRestoreMissingEvents();
@@ -82,7 +79,6 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
   );
 }
 
-/** Opens one that was dismissed or snoozed again. */
 export function OpenAgain({ id, what, allowed }: { id: string; what: string; allowed: boolean }) {
   const restore = useRestoreMissingEvents();
   if (!allowed) return null;

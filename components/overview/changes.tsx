@@ -7,7 +7,7 @@ import { changesQuery } from "#lib/client/queries/overview";
 import { cappedNumber, nounFor } from "#lib/contracts/counts/format-count";
 import type { Changes as ChangesSince } from "#lib/contracts/overview";
 
-/** Shows what changed since this person's last visit, each linked to its list. Nothing at the first visit. */
+/** Shows changes since this user's last visit, each linked to its list. Nothing at the first visit. */
 export function Changes() {
   const { data } = useQuery(changesQuery);
   if (!data || data.since === null) return null;

@@ -2,7 +2,6 @@ import { StateIcon } from "#components/ui/feedback/state-icon";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import type { Overview } from "#lib/contracts/overview";
 
-/** Shows what else asks for somebody, below the heading that names the worst: one line each, with its button. */
 export function Conditions({ conditions }: { conditions: Overview["conditions"] }) {
   const others = conditions.slice(1);
   if (others.length === 0) return null;

@@ -17,7 +17,6 @@ const HEALTH: readonly (readonly [string, Connection["state"][]])[] = [
   ["not connected", ["pending", "disconnected"]],
 ];
 
-/** Returns how many are in which state: "2 healthy, 1 retrying". */
 function healthWords(connections: Connection[]): string {
   const parts = HEALTH.map(([word, states]) => [connections.filter(({ state }) => states.includes(state)).length, word] as const);
   return parts
@@ -26,7 +25,6 @@ function healthWords(connections: Connection[]): string {
     .join(", ");
 }
 
-/** The connections, a row each. */
 export function ConnectionRows({ connections }: { connections: Connection[] }) {
   return (
     <Section title="Connections" {...(connections.length > 0 && { description: healthWords(connections) })} className="min-w-0">

@@ -1,7 +1,6 @@
 import { RelativeTime } from "#components/ui/time/relative-time";
 import type { Overview } from "#lib/contracts/overview";
 
-/** Shows what acknowledged events survive, and how old the last good backup is where backups are scheduled. */
 export function Durability({ overview: { acknowledged, backup } }: { overview: Overview }) {
   return (
     <p className="text-12 text-muted">

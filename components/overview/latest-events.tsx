@@ -8,7 +8,6 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { bySubject } from "#lib/client/format/resource-links";
 import { LATEST_EVENTS, useLatestEvents } from "#lib/client/queries/events/latest-events";
 
-/** The newest events. */
 export function LatestEvents() {
   const { data, error, isPending, refetch } = useLatestEvents();
   return (

@@ -9,7 +9,6 @@ import type { Issue } from "#lib/contracts/issues";
 const shownWords = (shown: number, open: number) =>
   shown < open ? `${shown} of ${formatNumber(open)}, the latest failures first` : undefined;
 
-/** The open issues that failed last, and how many there are. */
 export function NewestIssues({ issues, open }: { issues: Issue[]; open: number }) {
   if (issues.length === 0) return null;
   return (

@@ -9,7 +9,7 @@ const HOUR_MS = 3_600_000;
 /** The API counts the events of a day up to 100,001. */
 const MAX_EVENTS = 100_000;
 const MAX_QUARANTINED = 10_000;
-/** A longer wait needs attention. Milliseconds. */
+/** Longest lag that needs no attention. Milliseconds. */
 const LAG_MS = 60_000;
 
 /** "2 in Signalbox, 1 on the platform, 1 of destinations" */
@@ -18,7 +18,6 @@ function originHint({ processing, platform, forwarding }: Overview["openIssues"]
   return forwarding === 0 ? words : `${words}, ${forwarding} of destinations`;
 }
 
-/** The numbers; each opens the list behind it. */
 export function Numbers({ overview, now }: { overview: Overview; now: number }) {
   const { eventsToday, pending, openIssues, quarantined, likelyGenuine, latency, lagMs } = overview;
   const open = openIssues.processing + openIssues.platform + openIssues.forwarding;
@@ -65,7 +64,6 @@ export function Numbers({ overview, now }: { overview: Overview; now: number }) 
   );
 }
 
-/** The share of the last hour's events that failed. */
 function rateOf({ perMinute }: Overview): { value: string; unit?: string; hint: string; tone: "plain" | "failed" } {
   const received = perMinute.reduce((sum, minute) => sum + minute.received, 0);
   const failed = perMinute.reduce((sum, minute) => sum + minute.failed, 0);

@@ -21,12 +21,11 @@ import type { Overview } from "#lib/contracts/overview";
 
 const SetupSteps = lazyComponent(() => import("#components/overview/setup/setup-steps").then((module) => module.SetupSteps));
 
-/** The state of the workspace, the most urgent problem first. */
 export function OverviewPage({ access }: { access: SetupAccess }) {
   const { data, error, isPending, refetch } = useOverview();
   if (isPending) return <LoadingState what="the overview" />;
   if (!data) return <ErrorState what="the overview" error={error} onRetry={() => void refetch()} />;
-  // The data's own time: the server and the browser write the same links.
+  // The data's own time, so that server and browser write the same links.
   const now = Date.parse(data.perMinute.at(-1)?.minute ?? "") + 60_000;
   const { connected, firstEvent } = data.setup;
   return (
@@ -69,7 +68,7 @@ function NobodyNotified() {
   );
 }
 
-/** The set-up steps, where they were not all done when the page opened: who finished them here sees it. */
+/** Shows the set-up steps if one was open when the page loaded, so that finishing the last one doesn't hide them. */
 function Setup({ overview: { setup, quarantined }, access }: { overview: Overview; access: SetupAccess }) {
   const [needed] = useState(!(setup.connected && setup.firstEvent));
   return needed ? <SetupSteps setup={setup} quarantined={quarantined} access={access} /> : null;

@@ -13,7 +13,6 @@ import { totalWords, volumeQuery } from "#lib/client/queries/events/event-volume
 import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { Overview } from "#lib/contracts/overview";
 
-/** Events over the last hour, by the minute, or over a longer range. */
 export function Traffic({ perMinute }: { perMinute: Overview["perMinute"] }) {
   const { range, setRange } = useRange("1h");
   return range === "1h" ? (

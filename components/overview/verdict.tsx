@@ -10,7 +10,6 @@ type VerdictProps = {
   settingUp: boolean;
 };
 
-/** The page's heading: one sentence on the most urgent problem, with its button, or that all is well. */
 export function Verdict({ verdict: { level, sentence, action }, settingUp }: VerdictProps) {
   const early = settingUp && level === "fine";
   const state: State = early ? "neutral" : level;

@@ -12,7 +12,6 @@ const NOT_ALLOWED = "Your role can view quarantined requests but not dismiss the
 
 type DismissButtonProps = { filter: DismissalFilter; label: string; name?: string; allowed: boolean; onDone?: () => void };
 
-/** Dismisses all that match at once; the toast takes it back. */
 export function DismissButton({ filter, label, name, allowed, onDone }: DismissButtonProps) {
   const dismiss = useDismiss();
   const restore = useRestore();
@@ -48,7 +47,6 @@ export function DismissButton({ filter, label, name, allowed, onDone }: DismissB
   );
 }
 
-/** Puts one dismissed request into quarantine again. */
 export function RestoreButton({ id, allowed }: { id: string; allowed: boolean }) {
   const restore = useRestore();
   if (!allowed) return null;

@@ -21,7 +21,7 @@ import { QuarantineRow } from "./quarantine-row.tsx";
 import { NewestRelease } from "./release/newest-release.tsx";
 import { ReleaseAll } from "./release/release-all.tsx";
 
-/** Quarantined requests send nothing to the live feed, so the page polls at this interval. */
+/** Quarantined requests send nothing to the live feed, so the page polls. */
 const POLL_MS = 5000;
 
 const NOTHING: Record<QuarantineState, [title: string, words: string]> = {
@@ -32,7 +32,6 @@ const NOTHING: Record<QuarantineState, [title: string, words: string]> = {
 
 type QuarantinePageProps = { sources: string[]; rights: GroupRights };
 
-/** The quarantined requests, with their verdicts. */
 export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
   const { canRelease, canDismiss } = rights;
   const { filter, setFilter } = useUrlFilter(QUARANTINE_FILTERS);

@@ -7,7 +7,6 @@ import { TimeAgo } from "#components/ui/time/time-ago";
 import { formatIp } from "#lib/client/format/format-ip";
 import type { QuarantineItem } from "#lib/contracts/quarantine";
 
-/** One quarantined request: the verdict and, below it, the fix. */
 export function QuarantineRow({ item }: { item: QuarantineItem }) {
   return (
     <Row>
@@ -37,7 +36,7 @@ export function QuarantineRow({ item }: { item: QuarantineItem }) {
   );
 }
 
-/** Shows whether the signature is valid. Green is for what was released: a valid signature alone is no event. */
+/** Shows whether the signature is valid. Green only once released: a valid signature doesn't make an event. */
 export function SignatureBadge({ item: { verified, diagnosis, releasedAt } }: { item: QuarantineItem }) {
   if (releasedAt !== null) return <StateBadge state="fine">Verified</StateBadge>;
   if (verified) return <StateBadge state="neutral">Valid signature</StateBadge>;

@@ -1,5 +1,4 @@
 import { QUARANTINE_FILTERS } from "#lib/contracts/filters/quarantine-filters";
 import type { QuarantineReason } from "#lib/contracts/quarantine";
 
-/** Returns why the receiver quarantined the request, in two or three words. */
 export const reasonWords = (reason: QuarantineReason): string => QUARANTINE_FILTERS.reason.choices[reason];

@@ -5,7 +5,6 @@ import { useCounts } from "#lib/client/queries/counts";
 
 type AlsoToDestinationsProps = { checked: boolean; onChange: (checked: boolean) => void };
 
-/** Asks whether re-delivered events are sent to destinations too. Nothing where there is no destination. */
 export function AlsoToDestinations({ checked, onChange }: AlsoToDestinationsProps) {
   const { data } = useCounts();
   if (!data?.destinations) return null;

@@ -11,7 +11,6 @@ type DeliveryTableProps = {
   by: "event" | "destination";
 };
 
-/** Deliveries with their state and what the last attempt came to. */
 export function DeliveryTable({ deliveries, label, by }: DeliveryTableProps) {
   return (
     <Table label={label}>
@@ -62,7 +61,6 @@ function DeliveryRow({
   );
 }
 
-/** Shows what the event is about by its name, its ID on hover; without a name the event's ID. */
 const About = ({ id, name }: { id: string; name: string | undefined }) => (
   <span title={id} className={cn("ml-2 text-12 text-faint max-[480px]:hidden", name === undefined && "font-mono")}>
     {name ?? id}

@@ -7,13 +7,10 @@ import { EventStateBadge } from "./badges/event-state-badge.tsx";
 
 type EventTableRowProps = {
   event: EventSummary;
-  /** Small, after the title: what it is about, or an ID. */
   beside: Partial<Pick<NamedResource, "id" | "name">> | undefined;
-  /** Cells between the title and the time. */
   children?: ReactNode;
 };
 
-/** An event in a short table: its state, its title, when it was received. */
 export function EventTableRow({ event, beside, children }: EventTableRowProps) {
   return (
     <Row>

@@ -22,21 +22,18 @@ const STATES = {
 
 type OperationProgressProps = {
   operation: Operation;
-  /** True if the user may stop and resume it. */
   allowed: boolean;
-  /** Unit of the count, for example `events`. */
+  /** Unit of the count, such as `events`. */
   unit: string;
   /** Progress in words; "400 of 1,000 events" when left out. */
   words?: string | undefined;
-  /** Current phase, where that is not counting: rate and time left are not shown then. */
+  /** Phase that doesn't count: rate and time left are not shown. */
   phaseWords?: string | undefined;
-  /** It finished, but not all of it went well. */
+  /** Finished, but not everything went well. */
   attention?: boolean;
-  /** Result, below the bar. */
   children?: ReactNode;
 };
 
-/** Long work of any kind: state, count, rate and time left, a bar, Stop and Resume, and what came of it. */
 export function OperationProgress({ operation, allowed, unit, words, phaseWords, attention = false, children }: OperationProgressProps) {
   const { id, state, done, total, startedAt, failure } = operation;
   const badge = STATES[state];
@@ -70,7 +67,7 @@ function shareOf({ state, done, total }: Operation): number | null {
   return state === "queued" && done === 0 ? null : done / total;
 }
 
-/** Items a second since this page saw it first, and what remains at that rate. */
+/** Shows items per second since this page first saw it, and the time left at that rate. */
 function Speed({ done, total }: Pick<Operation, "done" | "total">) {
   const [first] = useState(() => ({ done, at: Date.now() }));
   const seconds = (useNow() - first.at) / 1000;

@@ -1,10 +1,9 @@
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { CopyButton } from "#components/ui/json/copy-button";
 
-/** Variables that an operator must still set before an account can be connected; none where `missing` is empty. */
+/** Variables that an operator must set before an account can be connected; none if `missing` is empty. */
 export type PlatformSetup = { missing: string[]; redirectUri: string };
 
-/** Says which variables are not set, and which redirect URI belongs into the platform's OAuth app. */
 export function PlatformMissing({ platform: { missing, redirectUri } }: { platform: PlatformSetup }) {
   if (missing.length === 0) return null;
   return (

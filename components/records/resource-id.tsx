@@ -4,7 +4,7 @@ import { CopyIcon } from "#components/ui/json/copy-icon";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 
-/** Shortened in the middle, prefix and end kept: `evt_4kq2…9xz1`. */
+/** Shortens an ID in the middle, keeping its prefix and end: `evt_4kq2…9xz1`. */
 export function shortId(id: string, length = 16): string {
   if (id.length <= length) return id;
   const prefix = /^[a-z]{2,5}_/.exec(id)?.[0].length ?? 0;
@@ -14,16 +14,13 @@ export function shortId(id: string, length = 16): string {
 
 type ResourceIdProps = {
   id: string;
-  /** Its link; without one only the ID is shown. */
   href?: string;
-  /** Shows the full ID. */
   whole?: boolean;
-  /** Plain text, inside another link. */
+  /** Plain text, for use inside another link. */
   inert?: boolean;
   className?: string;
 };
 
-/** An ID: monospaced, shortened in the middle, copied in full. */
 export function ResourceId({ id, href, whole = false, inert = false, className }: ResourceIdProps) {
   const shown = whole ? id : shortId(id);
   const look = cn("font-mono text-12", whole && "break-all", className);

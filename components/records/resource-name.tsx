@@ -8,7 +8,6 @@ import { ResourceId } from "./resource-id.tsx";
 
 type ResourceNameProps = { resource: Pick<NamedResource, "id" | "name">; href?: string | null | undefined; className?: string };
 
-/** A record by its name, its ID on hover and to copy; by its ID alone where it has no name. */
 export function ResourceName({ resource: { id, name }, href, className }: ResourceNameProps) {
   if (name === undefined) return <ResourceId id={id} {...(href ? { href } : {})} />;
   const look = cn("min-w-0 truncate", className);

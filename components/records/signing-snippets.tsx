@@ -5,7 +5,6 @@ import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
 import { CodeBlock } from "#components/ui/json/code-block";
 import { signingSnippets } from "#lib/client/format/requests/signing-snippets";
 
-/** A program that signs and sends one event to this webhook URL, in six languages. */
 export function SigningSnippets({ url }: { url: string }) {
   const snippets = signingSnippets(url);
   const [language, setLanguage] = useState(snippets[0]?.language);

@@ -17,14 +17,12 @@ export const SNOOZE_CHOICES: { value: SnoozeFor; label: string }[] = [
 
 type SnoozeMenuProps = { what: string; snoozed: Snoozed["snoozed"]; snooze: UseMutationResult<Snoozed, Error, SnoozeFor> };
 
-/** Snoozes, and says whether that worked. */
 export const snoozeFor = (snooze: SnoozeMenuProps["snooze"], lasts: SnoozeFor) =>
   snooze.mutate(lasts, {
     onSuccess: () => toast.success(lasts === "none" ? "Alerts are sent again" : "Snoozed"),
     onError: (error) => toast.error("Couldn't snooze", { description: error.message }),
   });
 
-/** Snoozes the alerts about something, or ends the snooze. */
 export function SnoozeMenu({ what, snoozed, snooze }: SnoozeMenuProps) {
   const act = (lasts: SnoozeFor) => snoozeFor(snooze, lasts);
   if (snoozed)

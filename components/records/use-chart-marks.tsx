@@ -5,7 +5,6 @@ import type { ChartMark } from "#components/ui/charts/chart-data";
 import { useClockWords } from "#components/ui/time/use-exact-time";
 import { annotationsQuery } from "#lib/client/queries/events/annotations";
 
-/** Returns what happened to the installation while these bars were received, for a chart of events. */
 export function useChartMarks(bars: { at?: string }[] = []): ChartMark[] {
   const { data } = useQuery(annotationsQuery(bars[0]?.at, bars[1]?.at, bars.length));
   const clockWords = useClockWords(false);

@@ -8,10 +8,8 @@ export const VOLUME_SERIES: ChartSeries[] = [
   { label: "Failed", hue: "failed", apart: true },
 ];
 
-/** A bar's values in the order of the series. */
 export const volumeValues = (count: number, failed: number): number[] => [Math.max(0, count - failed), failed];
 
-/** The volume's bars, each labelled with the time at which it begins. */
 export const volumeBars = ({ bars }: EventVolume, clockWords: (at: number) => string): ChartBar[] =>
   bars.map(({ at, count, failed }) => ({ at, label: clockWords(Date.parse(at)), values: volumeValues(count, failed) }));
 

@@ -8,7 +8,6 @@ import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/tab
 import { useSandboxDeliveries } from "#lib/client/queries/sandbox";
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
 
-/** The webhooks that the sandbox sent and their responses, live. */
 export function DeliveryLog() {
   const { data, error, isPending, refetch } = useSandboxDeliveries();
   return (

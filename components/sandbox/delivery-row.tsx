@@ -9,7 +9,6 @@ import { RelativeTime } from "#components/ui/time/relative-time";
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
 import { FAULT_LABELS, SENDER_FAULT_LABELS } from "./sandbox-labels.tsx";
 
-/** One webhook: its event, its state and the response. */
 export function DeliveryRow({ delivery }: { delivery: SandboxDelivery }) {
   const { state, words } = progressOf(delivery);
   return (

@@ -16,7 +16,6 @@ export type Sample = { type: string; title: string; data: Record<string, unknown
 
 const pretty = (sample: Sample | undefined) => JSON.stringify(sample?.data ?? {}, null, 2);
 
-/** Sends one event of any type, with editable data. */
 export function EventForm({ samples }: { samples: Sample[] }) {
   const [type, setType] = useState("document.processed");
   const [text, setText] = useState(() => pretty(samples.find((sample) => sample.type === "document.processed")));
@@ -67,7 +66,7 @@ export function EventForm({ samples }: { samples: Sample[] }) {
   );
 }
 
-/** The text parsed as a JSON object, or a sentence that says why it can't be. */
+/** Returns the parsed JSON object, or a sentence that says why it isn't one. */
 function readObject(text: string): Record<string, unknown> | string {
   try {
     const value = parseExact(text);

@@ -12,7 +12,6 @@ import { FAULT_LABELS } from "./sandbox-labels.tsx";
 
 const FAULTS = Object.entries(FAULT_LABELS) as [SandboxFault, (typeof FAULT_LABELS)[SandboxFault]][];
 
-/** Makes the sandbox send faulty webhooks, each with what Signalbox does with it. */
 export function FaultsPanel() {
   const sending = useSendEvent();
   function send(fault: SandboxFault) {

@@ -49,7 +49,6 @@ const PAIRS: Pair[] = [
   },
 ];
 
-/** Drops events, and sends them late: test data for the missing events page. */
 export function MissingPanel() {
   const running = useRunScenario();
   const run = (scenario: MissingScenario | LateScenario, label: string) =>

@@ -7,7 +7,6 @@ const TABS = [
   { href: "/sandbox/receiving-app", label: "Receiving app" },
 ];
 
-/** Shows what stands above both pages of the sandbox. */
 export function SandboxHeader({ description }: { description: string }) {
   return (
     <div className="flex flex-col gap-3">

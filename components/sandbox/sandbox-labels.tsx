@@ -1,8 +1,6 @@
 import type { SandboxFault, SandboxScenario } from "#lib/contracts/sandbox";
 import type { SenderFault } from "#lib/contracts/sandbox-senders";
 
-/** Labels of the sandbox's scenarios and faults. */
-
 export const SCENARIO_LABELS: Record<SandboxScenario, { label: string; hint: string }> = {
   document_to_done: {
     label: "Document from upload to completion",

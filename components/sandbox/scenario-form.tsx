@@ -20,7 +20,6 @@ const PACES = [
   { value: "2500", label: "2.5 seconds apart" },
 ];
 
-/** Runs a scenario: a sequence of related events. */
 export function ScenarioForm() {
   const [scenario, setScenario] = useState<SandboxScenario>("document_to_done");
   const [pace, setPace] = useState("700");

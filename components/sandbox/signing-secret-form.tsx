@@ -11,7 +11,6 @@ import { useGiveSecret } from "#lib/client/queries/sandbox";
 
 const MIN_LENGTH = 8;
 
-/** Changes the secret that the sandbox signs with, as one would on the real platform. */
 export function SigningSecretForm() {
   const [secret, setSecret] = useState("");
   const saving = useGiveSecret();

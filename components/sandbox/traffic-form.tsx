@@ -21,7 +21,6 @@ const DAYS = [
   { value: "60", label: "60 days" },
 ];
 
-/** Generates days of traffic: most documents are completed, some wait, some fail. */
 export function TrafficForm() {
   const [documents, setDocuments] = useState("50");
   const [days, setDays] = useState("14");

@@ -1,6 +1,5 @@
 import { cn } from "#components/ui/primitives/cn";
 
-/** The mark: a signal's three aspects on its post, the middle one lit. */
 export function BrandMark({ className }: { className?: string }) {
   return (
     <svg viewBox="0 0 20 20" aria-hidden="true" className={cn("size-5 shrink-0", className)}>

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { NothingYet } from "#components/ui/layout/empty-state";
 import { buttonLook } from "#components/ui/primitives/button";
 
-/** A full page with only a link back to the overview. A plain <a>: this code is in the bundle of every page. */
+/** Full page with only a link to the overview. A plain <a>: this code is in the bundle of every page. */
 export function DeadEnd({ heading, icon, title, children }: { heading: string; icon: ReactNode; title: string; children: ReactNode }) {
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center">

@@ -2,27 +2,21 @@
 
 import { useEffect } from "react";
 
-/** State shared by the page's first script and the component. */
 type EarlyClicks = {
-  /** The button that was pressed last, and that nothing has heard of yet. */
+  /** The last button pressed whose click nothing has handled yet. */
   button?: HTMLElement | undefined;
-  /** Called when there is one. */
   passOn?: (() => void) | undefined;
-  /** Ends the watch over clicks. */
   end: () => void;
 };
 type Page = Window & { signalboxEarlyClicks?: EarlyClicks };
 
-/** A button is pressed again so often until its part of the page is hydrated, and for so long. Milliseconds. */
+/** Interval between tries, and time after which everything is hydrated. Milliseconds. */
 const RETRY_MS = 50;
 const GIVE_UP_MS = 15_000;
 
 /**
- * Passes on clicks on buttons that were not hydrated yet: on a slow machine
- * the server's HTML shows them for a second or more before anything listens.
- * Links, inputs and submit buttons work without JavaScript.
- *
- * @param nonce of the page's Content-Security-Policy
+ * Repeats clicks on buttons that were not hydrated yet: on a slow machine the HTML shows them a second or more before.
+ * Links, inputs and submit buttons work without JavaScript. `nonce` is that of the Content-Security-Policy.
  */
 export function EarlyClicks({ nonce }: { nonce: string }) {
   useEffect(passOnClicks, []);
@@ -37,12 +31,9 @@ export function EarlyClicks({ nonce }: { nonce: string }) {
 }
 
 /**
- * Runs in the page before anything of it is shown, so it uses nothing from
- * outside. A click is unheard while React is not there, and when it does not
- * reach its button: React stops one on a part of the page that it is still
- * hydrating, and drops it. One that something has prevented was heard. (Were
- * React's mark on the document to change, a click during the first hydration
- * would count as unheard, and be repeated.)
+ * Runs before the page is shown, so it uses nothing from outside. A click is unhandled while React is missing, or if it never reaches
+ * its button: React stops and drops a click on a part that it is still hydrating. A prevented click was handled.
+ * If React renamed its mark on the document, a click during the first hydration would be repeated.
  */
 function watchEarlyClicks(): void {
   const watch = (event: MouseEvent) => {
@@ -67,7 +58,6 @@ function watchEarlyClicks(): void {
   (window as Page).signalboxEarlyClicks = early;
 }
 
-/** Presses the button that waits; the watch over clicks says when that was unheard, too. @returns what ends it */
 function passOnClicks(): () => void {
   const early = (window as Page).signalboxEarlyClicks;
   if (!early) return () => {};
@@ -78,7 +68,6 @@ function passOnClicks(): () => void {
   };
   early.passOn = () => setTimeout(press, RETRY_MS);
   press();
-  // By then everything is hydrated.
   const over = setTimeout(early.end, GIVE_UP_MS);
   return () => {
     clearTimeout(over);

@@ -14,15 +14,12 @@ import { SkipLink } from "./skip-link.tsx";
 
 type FrameProps = {
   workspace: WorkspaceChoice;
-  /** Rights of the person; `sandbox` shows its page in the navigation. */
   rights: Rights;
   user: { name: string | null; email: string; role: Role };
-  /** Of Signalbox. */
   version: string;
   children: ReactNode;
 };
 
-/** The frame of every page of the dashboard: rail, top bar, the page, a phone's bottom bar. */
 export function Frame({ workspace, rights, user, version, children }: FrameProps) {
   const { sandbox } = rights;
   return (

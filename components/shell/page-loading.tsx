@@ -2,7 +2,6 @@ import { LoadingState } from "#components/ui/layout/empty-state";
 import { PageBody } from "#components/ui/layout/page-body";
 import { Skeleton } from "#components/ui/primitives/skeleton";
 
-/** Stands for a page while a document streams in. */
 export function PageLoading() {
   return (
     <PageBody>

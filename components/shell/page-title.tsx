@@ -11,13 +11,13 @@ function subscribe(onChange: () => void) {
   return () => observer.disconnect();
 }
 
-/** A page's own part of the tab's title: `(5) Members · Signalbox` -> `Members`; empty where it has none. */
+/** Returns the page's part of the tab's title: `(5) Members · Signalbox` -> `Members`; empty if there is none. */
 export function ownTitle(title: string): string {
   const words = title.replace(/^\([\d,]+\+?\) /, "");
   return words.endsWith(SUFFIX) ? words.slice(0, -SUFFIX.length) : "";
 }
 
-/** The current page's title without the product's name. It changes a moment after the URL. */
+/** Returns the page's title without the product's name. It changes a moment after the URL. */
 export const usePageTitle = (): string =>
   useSyncExternalStore(
     subscribe,

@@ -3,10 +3,7 @@ import type { ReactNode } from "react";
 import { toPlain } from "#lib/contracts/json/numbers";
 import { CatchUp } from "./live/catch-up.tsx";
 
-/**
- * Puts what the server has read into the browser's query cache, so that the
- * first HTML of a page is complete and its hooks fetch nothing but what has changed meanwhile.
- */
+/** Puts the server's data into the query cache, so that the first HTML is complete and hooks fetch only what changed meanwhile. */
 export function Prefetched({ entries, children }: { entries: readonly (readonly [QueryKey, unknown])[]; children: ReactNode }) {
   const queries = new QueryClient();
   for (const [key, data] of entries) queries.setQueryData(key, data);

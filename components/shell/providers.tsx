@@ -9,14 +9,10 @@ import { EarlyClicks } from "#components/shell/early-clicks";
 import { Toaster } from "#components/ui/feedback/toaster";
 import { createQueryClient } from "#lib/client/fetch/query-client";
 
-/**
- * Shows what every page needs around it: the query cache, the theme, toasts, and the question who one is.
- *
- * @param nonce of the page's Content-Security-Policy: libraries that write styles into the page need it
- */
+/** `nonce` is that of the Content-Security-Policy, for libraries that write styles into the page. */
 export function Providers({ nonce: current, children }: { nonce: string; children: ReactNode }) {
   const [queries] = useState(createQueryClient);
-  // Later responses for this page carry another nonce; the document's policy knows only the first.
+  // Later responses for this page carry another nonce; the document's policy has only the first.
   const [nonce] = useState(() => {
     if (typeof window !== "undefined") setNonce(current);
     return current;

@@ -4,8 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { leavePage, stayOnPage } from "#lib/client/leaving";
 
 /**
- * Returns what ends the session and goes to sign-in with a full page load, so that nothing stays in memory. Nothing that still
- * runs meanwhile sends the next person to the page that it was for.
+ * Returns a function that ends the session and loads the sign-in page, so that nothing stays in memory.
+ * Pending requests are cancelled: one that failed would send the next user back to this page.
  */
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient();

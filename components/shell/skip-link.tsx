@@ -2,7 +2,7 @@
 
 import type { MouseEvent } from "react";
 
-/** The first stop of the Tab key. It makes no entry in the history: Next could not come back to one that it did not make. */
+/** First stop of the Tab key. It adds no history entry: Next can't return to one that it did not make. */
 export function SkipLink({ target }: { target: string }) {
   function skip(event: MouseEvent) {
     const content = document.getElementById(target);

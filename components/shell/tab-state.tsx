@@ -5,17 +5,16 @@ import { useCounts } from "#lib/client/queries/counts";
 import { cappedNumber } from "#lib/contracts/counts/format-count";
 import { waitingFor } from "./navigation/navigation.tsx";
 
-/** Counts are capped: the last one that is exact. */
+/** Counts are capped: the last exact one. */
 const EXACT = 1000;
 
-/** A tab's title with the count before it: `Events · Signalbox` -> `(5) Events · Signalbox`. */
+/** Returns a tab's title with the count in front: `Events · Signalbox` -> `(5) Events · Signalbox`. */
 export function titleWith(count: number, title: string): string {
   const plain = title.replace(/^\([\d,]+\+?\) /, "");
   if (count === 0) return plain;
   return `(${cappedNumber(count, EXACT)}) ${plain}`;
 }
 
-/** Shows in the browser's tab what waits for a person: a count before the title, a dot on the icon. */
 export function TabState() {
   const { data } = useCounts();
   const count = data ? waitingFor(data) : 0;
@@ -24,12 +23,12 @@ export function TabState() {
       const title = titleWith(count, document.title);
       if (title !== document.title) document.title = title;
       const href = count === 0 ? "/icon.svg" : "/icon-attention.svg";
-      // React adds its own again when it does not find the one that it rendered.
+      // Removing React's icon would make React add it again.
       for (const icon of document.head.querySelectorAll("link[rel=icon][type='image/svg+xml']"))
         if (icon.getAttribute("href") !== href) icon.setAttribute("href", href);
     }
     show();
-    // A navigation writes the page's own title and icon again.
+    // Navigation resets the title and the icon.
     const observer = new MutationObserver(show);
     observer.observe(document.head, { childList: true, subtree: true, characterData: true });
     return () => observer.disconnect();

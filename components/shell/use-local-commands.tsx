@@ -4,7 +4,7 @@ import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { type LocalCommands, localCommands } from "#lib/client/format/local-commands";
 import { useProductVersion } from "./product-version.tsx";
 
-/** Returns the commands that run events on a developer's machine; null while the page does not know its own address. */
+/** Returns the commands that run events on a developer's machine; null while the page doesn't know its own URL. */
 export function useLocalCommands(): LocalCommands | null {
   const version = useProductVersion();
   return useHydrated() ? localCommands(window.location.origin, version) : null;

@@ -9,7 +9,6 @@ import { COLUMNS, type ColumnName, MAX_FIELDS, useColumns } from "./use-columns.
 
 const NAMES = Object.keys(COLUMNS) as ColumnName[];
 
-/** The list's own columns, and the payload fields that the newest events have. */
 export function ColumnsForm() {
   const { hidden, fields, toggle, toggleField } = useColumns();
   const { data = [], isPending, isError } = useQuery(eventFieldsQuery);

@@ -7,7 +7,6 @@ import { Button } from "#components/ui/primitives/button";
 
 const ColumnsForm = lazyComponent(() => import("./columns-form.tsx").then((module) => module.ColumnsForm));
 
-/** Selects the columns of the list, payload fields among them, in this browser. */
 export function ColumnsMenu() {
   const trigger = (
     <Button className="font-normal max-rail:hidden" icon={<Columns3 aria-hidden />}>

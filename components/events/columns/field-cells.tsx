@@ -8,7 +8,6 @@ import { filterFor } from "#lib/client/queries/events/payload-filter";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { FIELD_COLUMN } from "./use-columns.tsx";
 
-/** The values of one event's payload fields, a cell each. */
 export function FieldCells({ event, fields }: { event: EventSummary; fields: string[] }) {
   const { data, isError } = useQuery(eventValuesQuery(event, fields));
   return fields.map((path) => {
@@ -23,10 +22,9 @@ export function FieldCells({ event, fields }: { event: EventSummary; fields: str
   });
 }
 
-/** Several values of a list are shown as one text, which the search does not know. */
+/** A list's values are joined into one text, which the search doesn't know. */
 const ofList = (text: string): boolean => text.includes(", ");
 
-/** A value; pressed, it filters the list by events that have it too. */
 function Value({ path, text }: { path: string; text: string }) {
   const { query, change } = usePageQuery();
   const term = ofList(text) ? null : filterFor(path.split("."), text);

@@ -2,11 +2,10 @@
 
 import { useSyncExternalStore } from "react";
 
-/** The columns of the list that may be hidden, and what they are called. */
 export const COLUMNS = { subject: "Subject", source: "Source", received: "Received", size: "Size" } as const;
 export type ColumnName = keyof typeof COLUMNS;
 
-/** As many fields as the API reads at once. */
+/** Most fields that the API reads at once. */
 export const MAX_FIELDS = 4;
 
 const HIDDEN_KEY = "signalbox.events.hidden-columns";
@@ -43,7 +42,6 @@ function subscribe(listener: () => void) {
 
 const useKept = (key: string) => useSyncExternalStore(subscribe, read(key), () => NONE);
 
-/** The hidden columns and the payload fields shown as columns in this browser, and how to show or hide one. */
 export function useColumns() {
   const hidden = useKept(HIDDEN_KEY)
     .split(",")
@@ -59,13 +57,12 @@ export function useColumns() {
   };
 }
 
-/** Marks what is around the table: cells of a hidden column read it by `HIDDEN`. */
+/** Attributes of the element around the table, which the classes in `HIDDEN` match. */
 export const columnMarks = (hidden: readonly ColumnName[]) => Object.fromEntries(hidden.map((name) => [`data-without-${name}`, ""]));
 
-/** Class of the cells of payload fields: they are hidden first when the list is narrow. */
 export const FIELD_COLUMN = "@max-[860px]:hidden";
 
-/** The class of each column's cells. Whole words, for Tailwind to find. */
+/** Class of each column's cells. Written out in full, for Tailwind to find. */
 export const HIDDEN: Record<ColumnName, string> = {
   subject: "in-data-without-subject:hidden",
   source: "in-data-without-source:hidden",

@@ -17,7 +17,6 @@ import { CompareTable } from "./compare-table.tsx";
 
 type CompareDialogProps = { event: EventDetail; open: boolean; onOpenChange: (open: boolean) => void };
 
-/** This event's payload beside another's, field by field. */
 export function CompareDialog({ event, open, onOpenChange }: CompareDialogProps) {
   const alike = event.related.find(({ type }) => type === event.type) ?? event.related[0];
   const [chosen, setChosen] = useState<string | null>(null);

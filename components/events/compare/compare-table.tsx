@@ -8,7 +8,7 @@ import { cn } from "#components/ui/primitives/cn";
 import type { Difference } from "#lib/client/format/compare";
 import type { EventSummary } from "#lib/contracts/events/events";
 
-/** Two payloads side by side. Differences have an icon as well as a colour. */
+/** Shows two payloads side by side. Differences have an icon as well as a colour. */
 export function CompareTable({ left, right, places }: { left: EventSummary; right: EventSummary; places: Difference[] }) {
   if (places.length === 0) return null;
   return (

@@ -7,7 +7,6 @@ import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { operationQuery } from "#lib/client/queries/operations";
 
-/** Shows how far an export has come, while the browser saves it. */
 export function ExportDialog({ id, onClose }: { id: string; onClose: () => void }) {
   const { data } = useQuery(operationQuery(id));
   return (

@@ -10,7 +10,6 @@ import type { EventFilter } from "#lib/contracts/events/events";
 
 const ExportDialog = lazyComponent(() => import("./export-dialog.tsx").then((module) => module.ExportDialog));
 
-/** Downloads the filtered events, streamed by the server, and shows how far that has come. */
 export function ExportMenu({ filter }: { filter: EventFilter }) {
   const save = useExport();
   const start = (format: "ndjson" | "csv") =>

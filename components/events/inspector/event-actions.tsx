@@ -21,7 +21,6 @@ const CompareDialog = lazyComponent(() => import("#components/events/compare/com
 
 type EventActionsProps = { event: EventDetail; canRedeliver: boolean; inInspector: boolean };
 
-/** The actions of an event: the re-deliver button, the rest in a menu. */
 export function EventActions({ event, canRedeliver, inInspector }: EventActionsProps) {
   const { copy } = useCopy();
   const copyWithToast = async (what: string, text: string) => {
@@ -83,7 +82,6 @@ const openTrace = (href: string): MenuEntry => ({ kind: "item", label: "Open tra
 
 const fileName = ({ id }: EventDetail, rest: string) => `${id.replaceAll(/[^\w.-]/g, "_").slice(0, 100)}${rest}`;
 
-/** Saves the body exactly as it was signed. */
 const download = (event: EventDetail) => saveBytes(fileName(event, ".json"), bodyBytes(event));
 
 const downloadReceived = (event: EventDetail, raw: string): MenuEntry => ({

@@ -8,7 +8,6 @@ import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { countWords } from "#lib/contracts/counts/format-count";
 import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
 
-/** The ID, type and subjects of an event, under its title. */
 export function EventDetails({ event }: { event: EventDetail }) {
   const subjects = bySubject(event.resources);
   return (
@@ -39,7 +38,6 @@ function Detail({ name, children }: { name: string; children: React.ReactNode })
   );
 }
 
-/** The badges beside an event's title. */
 export function EventBadges({ event }: { event: EventSummary }) {
   return (
     <span className="flex flex-wrap items-center gap-1.5">

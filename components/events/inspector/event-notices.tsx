@@ -9,7 +9,6 @@ import type { EventDetail } from "#lib/contracts/events/events";
 
 type EventNoticesProps = { event: EventDetail; canRedeliver: boolean };
 
-/** Shows what is wrong or unusual about an event, the most serious first. */
 export function EventNotices({ event, canRedeliver }: EventNoticesProps) {
   const notices = [
     event.failure ? <FailureNotice key="failure" event={event} canRedeliver={canRedeliver} /> : null,
@@ -27,7 +26,7 @@ export function EventNotices({ event, canRedeliver }: EventNoticesProps) {
 function FailureNotice({ event, canRedeliver }: EventNoticesProps) {
   if (!event.failure) return null;
   const { code, what, why, fix } = event.failure;
-  // Delivered again as it is, it fails again.
+  // Without an ID it fails again, so mapping fields comes before re-delivery.
   const mappable = code === "missing_id";
   const action = (
     <div className="flex flex-wrap items-center gap-3">
@@ -45,7 +44,6 @@ function FailureNotice({ event, canRedeliver }: EventNoticesProps) {
 
 const isRetrying = (event: EventDetail) => event.state === "pending" && event.attempts.at(-1)?.outcome === "retrying";
 
-/** An attempt failed and will be retried automatically. */
 function RetryNotice({ event }: { event: EventDetail }) {
   const last = event.attempts.at(-1);
   if (!last) return null;

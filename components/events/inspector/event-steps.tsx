@@ -20,7 +20,6 @@ const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
   released: "released from quarantine",
 };
 
-/** The steps of an event: where it is, and how long each step took. */
 export function EventSteps({ event }: { event: EventDetail }) {
   const { data: deliveries = [] } = useEventDeliveries(event.id);
   const late = lateWords(event, deliveries);
@@ -32,7 +31,6 @@ export function EventSteps({ event }: { event: EventDetail }) {
   );
 }
 
-/** The last step, of events that were handed on. */
 function forwardedStep({ appliedAt }: EventDetail, deliveries: Delivery[]): Step[] {
   if (deliveries.length === 0) return [];
   const delivered = deliveries.filter(({ state }) => state === "delivered").length;
@@ -87,10 +85,7 @@ function lastStep(event: EventDetail): Step {
   };
 }
 
-/**
- * Returns how long a step took. The platform's clock has whole seconds and differs from
- * ours, so a difference below `grain`, or a negative one, is not a duration.
- */
+/** Duration of a step. The platform's clock is in whole seconds and differs from ours: below `grain` ms, or negative, it is none. */
 function took(from: string, to: string, grain: number): { took?: string } {
   const ms = Date.parse(to) - Date.parse(from);
   if (Number.isNaN(ms) || ms < -grain) return {};

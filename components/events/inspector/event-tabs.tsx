@@ -15,7 +15,6 @@ import { VerificationTab } from "./tabs/verification-tab.tsx";
 
 type EventTabsProps = { event: EventDetail; eventHref: (id: string) => string; tab: string; onTab: (tab: string) => void };
 
-/** All details of an event. The tab stays selected when the event changes. */
 export function EventTabs({ event, eventHref, tab, onTab }: EventTabsProps) {
   const { data: deliveries } = useEventDeliveries(event.id);
   const items = [
@@ -34,7 +33,7 @@ export function EventTabs({ event, eventHref, tab, onTab }: EventTabsProps) {
     { value: "timing", label: "Timing", content: <TimingTab event={event} /> },
     { value: "related", label: "Related", count: event.related.length, content: <RelatedTab event={event} eventHref={eventHref} /> },
   ];
-  // A tab that a URL mistypes is the first.
+  // The tab comes from the URL and may be mistyped.
   const shown = items.some(({ value }) => value === tab) ? tab : "payload";
   return <Tabs label="About this event" value={shown} onValueChange={onTab} items={items} />;
 }

@@ -5,33 +5,32 @@ import { countWords } from "#lib/contracts/counts/format-count";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { type Delivery, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
 
-/** A part of an event's way. Times in milliseconds since 1970; `to` is now while the part lasts. */
+/** Part of an event's path. Times in milliseconds since 1970; `to` is now while the part lasts. */
 export type TimingSpan = { key: string; label: string; state: State; from: number; to: number; lasts: boolean };
 
 export type EventTiming = {
-  /** In the order of their beginning. */
   spans: TimingSpan[];
-  /** The late part and the reason, in one sentence; the total time where none was late. */
+  /** The longest part over its limit and the reason, in one sentence; the total time if none was late. */
   summary: string;
 };
 
-/** `to` is null while it lasts; `limitMs`: what takes longer is late, and `words` say so of a duration in milliseconds. */
+/** `to` is null while it lasts; above `limitMs` it is late, and `words` says so. */
 type Part = Pick<TimingSpan, "key" | "label" | "state" | "from"> & { to: number | null; limitMs: number; words: (ms: number) => string };
 
-/** The platform's `created` has whole seconds, and its clock is not ours. */
+/** The platform's `created` has whole seconds, and its clock differs from ours. */
 const PLATFORM_GRAIN_MS = 2000;
 const LATE_MS = { platform: 60_000, applied: 5_000, delivered: 10_000 };
 
 type TimedEvent = Pick<EventDetail, "created" | "receivedAt" | "appliedAt" | "state" | "attempts" | "verification">;
 
-/** Returns where an event's time went: on its way here, in Signalbox, on its way to each destination. @param now milliseconds since 1970 */
+/** Returns where an event's time went: on the way here, in Signalbox, to each destination. `now` is in milliseconds since 1970. */
 export function timingOf(event: TimedEvent, deliveries: Delivery[], now: number): EventTiming {
   const parts = partsOf(event, deliveries).map((part) => ({ ...part, to: part.to ?? now, lasts: part.to === null }));
   const spans = parts.map(({ limitMs: _limitMs, words: _words, ...span }) => span);
   return { spans, summary: longestLate(parts) ?? promptWords(event, deliveries) };
 }
 
-/** Returns which part was late and why, in one sentence, of those that are over: it doesn't change while one looks at it. Null where none was. */
+/** Returns which finished part was late and why, or null. Only finished parts, so that it doesn't change while someone reads it. */
 export function lateWords(event: TimedEvent, deliveries: Delivery[]): string | null {
   return longestLate(partsOf(event, deliveries).flatMap(({ to, ...part }) => (to === null ? [] : [{ ...part, to }])));
 }

@@ -16,7 +16,6 @@ import { EventTabs } from "./event-tabs.tsx";
 type EventViewProps = {
   id: string;
   canRedeliver: boolean;
-  /** Beside the list: a smaller header with the list's own buttons. */
   inspector?: {
     title: (event: EventDetail | undefined, actions: ReactNode) => ReactNode;
     eventHref: (id: string) => string;
@@ -29,7 +28,6 @@ const FIRST_TAB = "payload";
 
 const pageHref = (id: string) => `/events/${encodeURIComponent(id)}`;
 
-/** One event, the failure first: on its own page, or in the inspector beside the list. */
 export function EventView({ id, canRedeliver, inspector }: EventViewProps) {
   const { data: event, error, refetch } = useQuery(eventQuery(id));
   const [ownTab, setOwnTab] = useUrlParameter("tab", FIRST_TAB);

@@ -21,7 +21,6 @@ type InspectorProps = {
   ref: Ref<HTMLElement>;
 };
 
-/** One event beside the list, with its own scroll. */
 export function Inspector({ id, canRedeliver, onClose, eventHref, tab, onTab, ref }: InspectorProps) {
   useSyncedRow(id);
   const row = useRow(id);
@@ -56,7 +55,7 @@ function InspectorHead({ event, actions, onClose }: { event: EventSummary | unde
   );
 }
 
-/** Returns the event as a loaded list shows it: its title and state are there before the rest has come. */
+/** Returns the event from a loaded list, so that its title and state show before the rest has loaded. */
 function useRow(id: string): EventSummary | undefined {
   const lists = useQueryClient().getQueriesData<EventPages>({ queryKey: KEYS.eventList });
   return lists.flatMap(([, data]) => data?.pages.flatMap((page) => page.data) ?? []).find((event) => event.id === id);
@@ -71,5 +70,4 @@ function useSyncedRow(id: string) {
   }, [queries, event]);
 }
 
-/** An event without the fields that only its own page shows. */
 const rowOf = (event: EventDetail): EventSummary => eventSummary.parse(event);

@@ -6,11 +6,7 @@ import { filterHref, readFilter, stepOf, writeFilter } from "#lib/client/url-fil
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
 
-/**
- * The list's state is in the URL: the filter, and the event that is open beside
- * the list. It is changed through the history API only, so no page is fetched
- * from the server for it.
- */
+/** State of the list, kept in the URL. Changed through the history API only, so that no page is requested from the server. */
 export function useEventUrl() {
   const { query, go } = usePageQuery();
   const filter = useEqualFilter(readFilter(EVENT_FILTERS, query));
@@ -19,7 +15,7 @@ export function useEventUrl() {
   const hrefOf = useCallback((id: string | null) => listUrl(filter, id, tab), [filter, tab]);
 
   const setFilter = (next: EventFilter) => go(listUrl(next, selected, tab), stepOf(EVENT_FILTERS, filter, next));
-  /** Opening and closing an event are steps of the history; moving from one open event to the next is not. */
+  /** Opening and closing an event are history entries; moving from one open event to the next is not. */
   const select = (id: string | null) => {
     if (id !== selected) go(hrefOf(id), id !== null && selected !== null ? "same" : "own");
   };
@@ -27,13 +23,12 @@ export function useEventUrl() {
   return { filter, selected, tab, setFilter, select, setTab, hrefOf };
 }
 
-/** The same object while the filter is equal: opening an event must not clear the selection and the events that wait. */
+/** Returns the same object while the filter is equal: opening an event must not clear the selection and the waiting events. */
 function useEqualFilter(filter: EventFilter): EventFilter {
   const written = writeFilter(EVENT_FILTERS, filter).toString();
   // biome-ignore lint/correctness/useExhaustiveDependencies: filters whose text is equal are equal.
   return useMemo(() => filter, [written]);
 }
 
-/** The tab belongs to the open event. */
 const listUrl = (filter: EventFilter, event: string | null, tab: string | null) =>
   filterHref("/events", EVENT_FILTERS, filter, { event, tab: event === null ? null : tab });

@@ -25,7 +25,6 @@ const SearchTimeout = lazyComponent(() => import("#components/events/search/sear
 const SearchNotes = lazyComponent(() => import("#components/events/search/search-notes").then((module) => module.SearchNotes));
 const SelectionBar = lazyComponent(() => import("./selection-bar.tsx").then((module) => module.SelectionBar));
 
-/** True for a search that was stopped because it took too long. */
 const isTooSlow = (error: Error | null): boolean => error instanceof ApiProblem && error.code === "search_too_slow";
 
 type EventListProps = {
@@ -36,7 +35,6 @@ type EventListProps = {
   nothingYet: ReactNode;
 };
 
-/** The list in all its states: loading, failed, empty, filled; older pages below, newer events above. */
 export function EventList({ filter, selected, canRedeliver, onChange, nothingYet }: EventListProps) {
   const query = useInfiniteQuery(eventsQuery(filter));
   const { atTop, ref } = useAtTop();

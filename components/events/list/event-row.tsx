@@ -19,22 +19,19 @@ import type { EventSummary } from "#lib/contracts/events/events";
 
 const FieldCells = lazyComponent(() => import("#components/events/columns/field-cells").then((module) => module.FieldCells), true);
 
-/** Columns hidden first when the list is narrow: on a phone, or beside an open event. */
+/** Columns hidden first when the list is narrow: on a phone, or next to an open event. */
 export const NARROW = { minor: "@max-[860px]:hidden", subject: "@max-[560px]:hidden" };
 
 type EventRowProps = {
   event: EventSummary;
-  /** Payload fields shown as columns, as paths. */
   fields: string[];
-  /** Its index among the loaded rows. */
   index: number;
   selected: boolean;
   ticked: boolean;
-  /** @param range shift was held */
+  /** `range` is true if Shift was held. */
   onTick: (range: boolean) => void;
 };
 
-/** One event of the list: a row of 36 px. */
 export function EventRow({ event, fields, index, selected, ticked, onTick }: EventRowProps) {
   const subjects = bySubject(event.resources);
   const shift = useRef(false);
@@ -84,7 +81,7 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
   );
 }
 
-/** Beside the title: why the event failed, else its type. It gives way first: a title that shrinks by part of a pixel ends in an ellipsis. */
+/** Reason of the failure, else the type. It shrinks first: a title that loses part of a pixel ends in an ellipsis. */
 function Beside({ event: { title, type, failedBecause } }: { event: EventSummary }) {
   if (failedBecause !== null)
     return (
@@ -97,7 +94,6 @@ function Beside({ event: { title, type, failedBecause } }: { event: EventSummary
   );
 }
 
-/** The subject of an event is known once it is applied. */
 function Subject({ subjects, pending }: { subjects: EventSummary["resources"]; pending: boolean }) {
   const [first, ...rest] = subjects;
   if (!first) return <span className="text-faint">{pending ? "Not applied yet" : "No subject"}</span>;

@@ -21,11 +21,10 @@ type EventTableProps = {
   events: EventSummary[];
   selected: string | null;
   selection: Selection;
-  /** Called when the last rows become visible. */
   onEnd: () => void;
 };
 
-/** The events as rows, newest first. Only visible rows are in the page, however many are loaded. */
+/** Shows the events as rows, newest first. Only visible rows are in the page, however many are loaded. */
 export function EventTable({ events, selected, selection, onEnd }: EventTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const { hidden, fields } = useColumns();
@@ -83,7 +82,6 @@ export function EventTable({ events, selected, selection, onEnd }: EventTablePro
   );
 }
 
-/** Takes the height of the rows that are not in the page. */
 function Gap({ height, columns }: { height: number; columns: number }) {
   return height <= 0 ? null : (
     <tr aria-hidden>

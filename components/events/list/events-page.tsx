@@ -29,7 +29,6 @@ type EventsPageProps = {
   canSendTest: boolean;
 };
 
-/** The event list; from 1200 px on with the open event beside it. */
 export function EventsPage({ types, sources, connections, webhookUrl, canRedeliver, canSendTest }: EventsPageProps) {
   const { filter, selected, tab, setFilter, select: choose, setTab, hrefOf } = useEventUrl();
   const wide = useWide();
@@ -45,19 +44,18 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
   };
   useListKeys({ list, selected: beside, select, enterInspector: () => inspector.current?.focus() });
 
-  // A URL with an open event, on a screen too narrow for it: go to the event's own page.
+  // The URL has an open event, but the screen is too narrow for the inspector.
   useEffect(() => {
     if (!wide && selected !== null) router.replace(`/events/${encodeURIComponent(selected)}`);
   }, [wide, selected, router]);
 
-  /** A plain click on a row opens it here; with a modifier key, or on a narrow screen, the link works as usual. */
   function openHere(event: MouseEvent) {
     const id = clickedRow(event);
     if (!wide || id === undefined) return;
     event.preventDefault();
     select(id);
   }
-  /** Reading begins when the button goes down: until it is released about 80 ms pass. */
+  /** Loads on pointer down: about 80 ms pass until the click. */
   function readAhead(event: MouseEvent) {
     const id = clickedRow(event);
     if (wide && id !== undefined) void queries.prefetchQuery(eventQuery(id));
@@ -106,7 +104,6 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
   );
 }
 
-/** Returns the event whose row is clicked without a modifier key. */
 function clickedRow({ target, button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): string | undefined {
   if (button !== 0 || metaKey || ctrlKey || shiftKey || altKey || !(target instanceof Element)) return undefined;
   return target.closest("a[data-row-link]")?.closest<HTMLElement>("[data-event]")?.dataset.event;

@@ -20,7 +20,6 @@ const sandboxContract = contract(() => import("#lib/contracts/sandbox"));
 
 type FirstEventProps = { webhookUrl: string | null; canSendTest: boolean };
 
-/** No events yet: the webhook URL, whether signatures can be verified, and a test event. */
 export function FirstEvent({ webhookUrl, canSendTest }: FirstEventProps) {
   const { data: sources } = useSources();
   return (
@@ -39,7 +38,6 @@ export function FirstEvent({ webhookUrl, canSendTest }: FirstEventProps) {
   );
 }
 
-/** The command that hands events on to a developer's machine. */
 function ListenLocally() {
   const command = useLocalCommands()?.listen;
   if (!command) return null;
@@ -52,7 +50,6 @@ function ListenLocally() {
   );
 }
 
-/** Shows whether the source has a secret to verify with. */
 function SecretStatus({ source }: { source: Source }) {
   const active = source.secrets.find(({ validUntil }) => validUntil === null);
   return (
@@ -70,7 +67,6 @@ function SecretStatus({ source }: { source: Source }) {
   );
 }
 
-/** Shows whether the page receives live updates. */
 function Waiting() {
   const { status } = useLive();
   const words = status === "paused" ? "Live feed paused. Press l to resume." : "Waiting for the first event…";
@@ -82,7 +78,6 @@ function Waiting() {
   );
 }
 
-/** Asks the sandbox platform for one event, which arrives like a real one. */
 function SendTestEvent() {
   const queries = useQueryClient();
   const send = useMutation({

@@ -13,9 +13,8 @@ const RedeliverDialog = lazyComponent(() =>
   import("#components/records/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
 );
 
-/** Actions on all events that match the filter. */
 export function HistoryActions({ filter, canRedeliver }: { filter: EventFilter; canRedeliver: boolean }) {
-  // Every event of the log at once is a rebuild, not a re-delivery.
+  // Applying the whole log again is a rebuild, not a re-delivery.
   const unfiltered = isEmptyFilter(filter);
   const [set, setSet] = useState<EventFilter | null>(null);
   return (

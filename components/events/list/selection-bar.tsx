@@ -11,7 +11,6 @@ const RedeliverDialog = lazyComponent(() =>
   import("#components/records/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
 );
 
-/** Actions on the selected rows; there is one at least. */
 export function SelectionBar({ selection, canRedeliver }: { selection: Selection; canRedeliver: boolean }) {
   const [open, setOpen] = useState(false);
   const count = selection.ticked.length;

@@ -2,7 +2,7 @@
 
 import { useCallback, useRef, useState } from "react";
 
-/** True if the element with `ref` is visible: then new rows can be added at the top without moving what someone reads. */
+/** True while the element with `ref` is visible: new rows can then be added on top without moving the ones being read. */
 export function useAtTop(): { atTop: boolean; ref: (mark: Element | null) => void } {
   const [atTop, setAtTop] = useState(true);
   const observer = useRef<IntersectionObserver | null>(null);

@@ -10,14 +10,10 @@ type ListKeys = {
   list: RefObject<HTMLElement | null>;
   selected: string | null;
   select: (id: string | null) => void;
-  /** Moves the focus into the open event. */
   enterInspector: () => void;
 };
 
-/**
- * An event open beside the list changes when keys move the focus to another row
- * (shell/palette/row-commands.tsx). Enter on the open row moves into it, Escape closes.
- */
+/** Makes the inspector follow the focus (shell/palette/row-commands.tsx). Enter moves into it, Escape closes it. */
 export function useListKeys({ list, selected, select, enterInspector }: ListKeys): void {
   useCommands([
     { label: "Open event", keys: "Enter" },

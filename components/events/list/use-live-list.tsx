@@ -12,19 +12,16 @@ import { refresh } from "#lib/client/queries/keys";
 import type { Page } from "#lib/contracts/api/paging";
 import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
 
-/** Events of a burst are inserted together this often, not one by one. Milliseconds. */
+/** Time in which events of a burst are collected and inserted together. Milliseconds. */
 const GATHER_MS = 40;
-/** The newest rows are fetched again at most this often. Milliseconds. */
+/** Shortest time between two fetches of the newest rows. Milliseconds. */
 const SYNC_MS = 1000;
 
 type Waiting = { filter: EventFilter; events: EventSummary[] };
 
 /**
- * Keeps the list up to date. New events are added on top while `mayInsert`,
- * else they wait to be shown. Loaded rows get their new state without moving.
- *
- * @param reading true while the list's first rows are being fetched
- * @param mayInsert false while moving rows would disturb: scrolled down, an event is open, or the feed is paused
+ * Keeps the list up to date. New events are added on top while `mayInsert`, else they wait.
+ * `mayInsert` is false while moving rows would disturb: scrolled down, an event open, feed paused. `reading`: the first rows load.
  */
 export function useLiveList(filter: EventFilter, reading: boolean, mayInsert: boolean) {
   const queries = useQueryClient();
@@ -47,7 +44,7 @@ export function useLiveList(filter: EventFilter, reading: boolean, mayInsert: bo
     },
     [queries],
   );
-  /** When none of the newest rows is known there is a gap, and the list restarts from them. */
+  /** If none of the newest rows is known there is a gap, and the list restarts from them. */
   const takeNewest = useCallback(
     (newest: Page<EventSummary>) => {
       const { queryKey, mayInsert, filter } = now.current;
@@ -67,7 +64,7 @@ export function useLiveList(filter: EventFilter, reading: boolean, mayInsert: bo
   const gathered = useRef<EventSummary[]>([]);
   const flush = useThrottled(() => take(gathered.current.splice(0)), GATHER_MS);
   const sync = useThrottled(() => refresh(queries, newestQuery(now.current.filter).queryKey), SYNC_MS);
-  // Events received after the list was read, and before this page listened, are in no frame.
+  // Events received between the list's response and the start of the feed are in no frame.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each filter is another list.
   useEffect(() => {
     if (!reading) sync();
@@ -81,13 +78,12 @@ export function useLiveList(filter: EventFilter, reading: boolean, mayInsert: bo
   });
 
   const data = queries.getQueryData<EventPages>(queryKey);
-  // Events that are in the list by now, with the newest rows, no longer wait.
   const held = waiting.filter !== filter ? [] : data ? refreshRows(data, waiting.events).unseen : waiting.events;
   const show = () => {
     if (data) queries.setQueryData<EventPages>(queryKey, prependRows(data, held));
     setWaiting({ filter, events: [] });
   };
-  // At the top again, nothing ticked or open: what waits comes in now, not under a pointer that is on its way to the button.
+  // Back at the top, waiting events are added at once, not under a pointer on its way to the button.
   const latest = useLatest(show);
   useEffect(() => {
     if (mayInsert) latest.current();
@@ -95,7 +91,6 @@ export function useLiveList(filter: EventFilter, reading: boolean, mayInsert: bo
   return { waiting: held.length, show };
 }
 
-/** Passes each fresh response with the newest events on. */
 function useNewest(filter: EventFilter, onAnswer: (newest: Page<EventSummary>) => void) {
   const { data, isFetchedAfterMount } = useQuery(newestQuery(filter));
   useEffect(() => {

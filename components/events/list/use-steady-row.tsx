@@ -3,12 +3,9 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef } from "react";
 
 /**
- * Keeps a row where it is on the screen while the page around it is laid out again: an event that opens beside the list
- * makes the list narrower, so what is above it may take more lines. The row is kept until the user does something else or
- * the event has closed: the code of what opens may take any time to come.
- *
- * @param open the event beside the list, null for none
- * @returns to be called with the row's event before the change
+ * Keeps a row where it is on screen while an opening inspector makes the list narrower and the rows above it taller.
+ * Held until the user does something else or the event is closed, since the inspector's code may take long to load.
+ * @returns a function to call with the row's event before the change
  */
 export function useSteadyRow(list: RefObject<HTMLElement | null>, open: string | null): (eventId: string | null) => void {
   const held = useRef<{ id: string; top: number; scrolled: number } | null>(null);
@@ -40,7 +37,7 @@ export function useSteadyRow(list: RefObject<HTMLElement | null>, open: string |
       if (held.current && Math.abs(window.scrollY - held.current.scrolled) > 1) release();
     };
     observer.observe(column);
-    // The next click or key has priority. It is handled here before the page acts on it; a row that it opens is held after that.
+    // Capturing: the previous row is released before the page acts on the click or key; a row that it opens is held after that.
     for (const action of ["click", "keydown"]) window.addEventListener(action, release, { capture: true, signal: gone.signal });
     window.addEventListener("scroll", releaseScrolled, { passive: true, signal: gone.signal });
     return () => {

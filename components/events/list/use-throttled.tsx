@@ -3,10 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import { throttle } from "#lib/client/feed/throttle";
 
-/**
- * A throttled function with a stable identity that always runs the latest
- * `run`: at once, then at most every `ms` milliseconds.
- */
+/** Returns a stable function that runs the latest `run`: at once, then at most every `ms` milliseconds. */
 export function useThrottled(run: () => unknown, ms: number): () => void {
   const newest = useRef(run);
   useEffect(() => {

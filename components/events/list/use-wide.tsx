@@ -2,7 +2,6 @@
 
 import { useSyncExternalStore } from "react";
 
-/** From this width on an event fits beside the list. */
 const WIDE = "(min-width: 1200px)";
 
 const subscribe = (listener: () => void) => {
@@ -11,7 +10,7 @@ const subscribe = (listener: () => void) => {
   return () => query.removeEventListener("change", listener);
 };
 
-/** True if an event fits beside the list; the server assumes it does. */
+/** True if an event fits next to the list; the server assumes it does. */
 export function useWide(): boolean {
   return useSyncExternalStore(
     subscribe,

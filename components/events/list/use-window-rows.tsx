@@ -2,7 +2,7 @@
 
 import { type RefObject, startTransition, useEffect, useRef, useState } from "react";
 
-/** Scrolling is measured in steps, so that not every pixel re-renders the table. */
+/** Scroll positions are rounded to steps, so that not every pixel re-renders the table. */
 const STEP_PX = 144;
 
 type WindowRows = {
@@ -13,12 +13,9 @@ type WindowRows = {
 };
 
 /**
- * Returns which of many rows are visible in the window, plus some beyond: only those
- * need to be in the page. A row counts as `rowPx` high until it is measured.
- *
+ * Returns the rows that are visible in the window, plus `beyond` above and below. A row is `rowPx` high until it is measured.
  * @param box the element around the rows; each row has its key as `data-row-key`
- * @param beyond how many extra rows, above and below
- * @param firstPx the height that the server assumes; the browser measures
+ * @param firstPx the height that the server assumes
  */
 export function useWindowRows(
   box: RefObject<HTMLElement | null>,
@@ -59,7 +56,7 @@ export function useWindowRows(
   return rows;
 }
 
-/** The rows that touch the pixels from `from` to `to`, counted from the first row's top; the first of them where none does. */
+/** Returns the rows that touch the pixels from `from` to `to`, counted from the first row's top; at least one. */
 export function rowsBetween(keys: string[], heightOf: (key: string) => number, from: number, to: number): WindowRows {
   let at = 0;
   let first = -1;

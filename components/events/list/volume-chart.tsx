@@ -14,7 +14,7 @@ const HEIGHT = 84;
 
 type VolumeChartProps = { filter: EventFilter; onChange: (filter: EventFilter) => void };
 
-/** Shows how many events match, over time. Dragging across it zooms in; the time range menu does the same by keyboard. */
+/** Shows how many events match, over time. Dragging zooms in; the time range menu does the same by keyboard. */
 export function VolumeChart({ filter, onChange }: VolumeChartProps) {
   const { data } = useQuery(volumeQuery(filter));
   const clockWords = useClockWords((data?.stepSeconds ?? 60) < 60);

@@ -16,7 +16,7 @@ type RedeliverButtonProps = { eventId: string; allowed: boolean; primary?: boole
 
 const RedeliverChoice = lazyComponent(() => import("./redeliver-choice.tsx").then((module) => module.RedeliverChoice));
 
-/** Re-delivers one event. Applying it twice changes nothing: it asks only where there are destinations that may get it too. */
+/** Re-delivers one event. Applying it twice changes nothing, so it asks only if destinations may get it too. */
 export function RedeliverButton({ eventId, allowed, primary = false }: RedeliverButtonProps) {
   const redeliver = useRedeliver(eventId);
   const variant = primary ? "primary" : "secondary";

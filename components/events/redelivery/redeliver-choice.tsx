@@ -7,7 +7,6 @@ import { Button } from "#components/ui/primitives/button";
 
 type RedeliverChoiceProps = { onClose: () => void; onRedeliver: (destinations: boolean) => void };
 
-/** Asks before one event is re-delivered whether its destinations get it too. */
 export function RedeliverChoice({ onClose, onRedeliver }: RedeliverChoiceProps) {
   const [destinations, setDestinations] = useState(false);
   return (

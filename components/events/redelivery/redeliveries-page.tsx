@@ -15,10 +15,8 @@ import { filterHref } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 
-/** Columns hidden on a phone, where the same details are under the name. */
 const WIDE = "max-[700px]:hidden";
 
-/** Every started re-delivery with its progress; stop and resume. */
 export function RedeliveriesPage({ canRedeliver }: { canRedeliver: boolean }) {
   const { data, error, refetch } = useQuery(redeliveriesQuery);
   return (

@@ -26,7 +26,6 @@ const OUTCOMES = {
   not_tried: { state: "neutral", word: "Not attempted" },
 } as const;
 
-/** One re-delivery: its progress, and what came of each of its events. */
 export function RedeliveryPage({ id, canRedeliver }: { id: string; canRedeliver: boolean }) {
   const { data, error, refetch } = useQuery(redeliveryQuery(id));
   const { filter, setFilter } = useUrlFilter(REDELIVERY_EVENT_FILTERS);

@@ -9,7 +9,6 @@ export type Choice = { value: string; label: string; hint?: string };
 
 type ChoiceFilterProps = { name: string; choices: Choice[]; chosen: readonly string[]; onChange: (chosen: string[]) => void };
 
-/** Any number of known options. None selected means all. */
 export function ChoiceFilter({ name, choices, chosen, onChange }: ChoiceFilterProps) {
   const known = new Set(choices.map(({ value }) => value));
   const all = [...choices, ...chosen.filter((value) => !known.has(value)).map((value): Choice => ({ value, label: value }))];

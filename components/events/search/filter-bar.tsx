@@ -31,10 +31,8 @@ type FilterBarProps = {
   connections: ConnectionName[];
 };
 
-/** Filters with a field of their own here, or behind "More". */
 const OWN_FIELDS = ["q", "type", "state", "issue", ...MORE_FILTERS] as const;
 
-/** The filters of events: search, types and states, the rest behind "More". */
 export function FilterBar({ filter, onChange, types, sources, connections }: FilterBarProps) {
   const change = (part: EventFilter) => onChange(compact({ ...filter, ...part }));
   const choices = types.map(({ type, title }) => ({ value: type, label: title, hint: type }));

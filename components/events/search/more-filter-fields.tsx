@@ -6,7 +6,6 @@ import { EVENT_FILTERS, MORE_FILTERS } from "#lib/contracts/events/event-filters
 import type { EventFilter } from "#lib/contracts/events/events";
 import { PayloadFilter } from "./payload-filter.tsx";
 
-/** A connection's ID and name. */
 export type ConnectionName = { id: string; name: string };
 
 export type MoreFiltersProps = {
@@ -16,14 +15,13 @@ export type MoreFiltersProps = {
   connections: ConnectionName[];
 };
 
-/** The fields behind "More": one for each declared filter that has an input, and one for payload fields. */
 export function MoreFilterFields({ filter, change, sources, connections }: MoreFiltersProps) {
   const options = {
     sources: sources.map((name) => ({ value: name, label: name })),
     connections: connections.map(({ id, name }) => ({ value: id, label: name })),
   };
   const fields = useRef<HTMLDivElement>(null);
-  // They may have loaded after the popover had opened, which then has the focus itself.
+  // If the fields load after the popover opened, the popover has the focus.
   useEffect(() => {
     if (document.activeElement?.contains(fields.current)) fields.current?.querySelector<HTMLElement>("input, select, button")?.focus();
   }, []);

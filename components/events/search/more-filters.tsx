@@ -9,7 +9,6 @@ import type { MoreFiltersProps } from "./more-filter-fields.tsx";
 
 const Fields = lazyComponent(() => import("./more-filter-fields.tsx").then((module) => module.MoreFilterFields));
 
-/** The less common filters. */
 export function MoreFilters(props: MoreFiltersProps) {
   const inUse = MORE_FILTERS.filter((name) => props.filter[name] !== undefined).length;
   return (

@@ -7,10 +7,9 @@ import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { eventFieldsQuery } from "#lib/client/queries/events/event-fields";
 
-/** A search term for a value of a payload field; a quote within the value would end it. */
+/** Search term for a field's value; a quote in the value would end it. */
 const termOf = (path: string, value: string) => `${path}:${/^[^\s"]+$/.test(value) ? value : `"${value.replaceAll('"', " ")}"`}`;
 
-/** Adds a payload field with one of its values to the search; offers the fields that the newest events have. */
 export function PayloadFilter({ q, onChange }: { q: string; onChange: (q: string) => void }) {
   const { data = [] } = useQuery(eventFieldsQuery);
   const [path, setPath] = useState("");

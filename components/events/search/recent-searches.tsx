@@ -1,11 +1,10 @@
-/** Keys that begin with `signalbox.recent.` are removed at sign-out: searches are not for the next person at this browser. */
+/** Keys that begin with `signalbox.recent.` are removed at sign-out: the next person at this browser must not see them. */
 const KEY = "signalbox.recent.searches";
 /** Key of earlier versions, which sign-out did not remove. */
 const EARLIER_KEY = "signalbox.events.recent-searches";
 const MAX_SEARCHES = 5;
 const SHORTEST = 3;
 
-/** Returns what was searched for last in this browser, the newest first. */
 export function recentSearches(): string[] {
   try {
     localStorage.removeItem(EARLIER_KEY);
@@ -16,13 +15,10 @@ export function recentSearches(): string[] {
   }
 }
 
-/** Keeps a search; one that is too short to be wanted again is not kept. */
 export function rememberSearch(q: string): void {
   const text = q.trim();
   if (text.length < SHORTEST || text.endsWith(":")) return;
   try {
     localStorage.setItem(KEY, JSON.stringify([text, ...recentSearches().filter((each) => each !== text)].slice(0, MAX_SEARCHES)));
-  } catch {
-    // A browser that keeps nothing has no recent searches.
-  }
+  } catch {}
 }

@@ -10,7 +10,6 @@ const SearchHelp = lazyComponent(() => import("./search-help.tsx").then((module)
 
 type SearchBoxProps = { value: string; onChange: (q: string) => void; types: string[]; sources: string[] };
 
-/** The search of events; while it has the focus, fields to complete, recent searches and the syntax. */
 export function SearchBox({ value, onChange, types, sources }: SearchBoxProps) {
   const [open, setOpen] = useState(false);
   const [draft, setDraft] = useState(value);
@@ -20,7 +19,6 @@ export function SearchBox({ value, onChange, types, sources }: SearchBoxProps) {
     rememberSearch(q);
     onChange(q);
   };
-  /** A field is only begun: its value is typed next. */
   const choose = (text: string) => {
     setDraft(text);
     if (!text.endsWith(":")) {

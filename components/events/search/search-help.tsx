@@ -15,10 +15,7 @@ const SYNTAX: [example: string, meaning: string][] = [
   ["type:document.error", "a filter, also state:, source: and resource:"],
 ];
 
-/**
- * Below the search: fields and values to complete, and while nothing is searched for yet recent searches and how to write one.
- * Once something is typed it is one line, above the rows that were found.
- */
+/** Shows completions, recent searches and the syntax. Once something is typed it is one line, so that it doesn't cover the results. */
 export function SearchHelp({ draft, types, sources, onChoose }: SearchHelpProps) {
   const { data: fields = [] } = useQuery(eventFieldsQuery);
   const suggestions = suggestionsFor(draft, { types, sources, fields });

@@ -2,7 +2,6 @@ import { useClockWords } from "#components/ui/time/use-exact-time";
 import { backToWords, inPartWords } from "#lib/contracts/counts/search-notes";
 import type { EventPage } from "#lib/contracts/events/events";
 
-/** Says above the list what a search could not look into. */
 export function SearchNotes({ page: { searchedBackTo, searchedInPart } }: { page: EventPage }) {
   const clockWords = useClockWords(false);
   const backTo = searchedBackTo ? backToWords(searchedBackTo, clockWords(Date.parse(searchedBackTo.at))) : null;

@@ -8,7 +8,6 @@ import type { EventFilter } from "#lib/contracts/events/events";
 
 type SearchTimeoutProps = { filter: EventFilter; onChange: (filter: EventFilter) => void; words: string };
 
-/** The search timed out: why, and shorter time ranges to search instead. */
 export function SearchTimeout({ filter, onChange, words }: SearchTimeoutProps) {
   const within = (period: "24h" | "7d") => onChange(compact({ ...filter, from: undefined, to: undefined, period }));
   return (

@@ -5,14 +5,9 @@ const MAX_SUGGESTIONS = 8;
 
 export type Suggestion = { text: string; hint: string };
 
-/** Values of the fields that have few: those of the workspace, and the payload fields that the log holds. */
 export type Known = { types: string[]; sources: string[]; fields: readonly EventField[] };
 
-/**
- * Returns how the word that is being typed could go on: the names of fields, or the values of one whose values are known.
- *
- * @param draft the whole text of the box; only its last word is completed
- */
+/** Returns completions for the last word of the search box: names of fields, or values of a field that has few. */
 export function suggestionsFor(draft: string, { types, sources, fields }: Known): Suggestion[] {
   const [, before = "", word = ""] = /^(.*\s)?(\S*)$/s.exec(draft) ?? [];
   const names: Suggestion[] = [

@@ -13,7 +13,6 @@ const NOBODY = "none";
 
 type AssignMenuProps = { issues: Issue[]; ownId: string | null; size?: "sm"; onDone?: () => void };
 
-/** Assigns the issues to a member or to nobody. The members are loaded when the menu opens. */
 export function AssignMenu({ issues, ownId, size, onDone }: AssignMenuProps) {
   const { members, isError, load } = useAssignees(false);
   const { mutateAsync, isPending } = useAssignIssues();

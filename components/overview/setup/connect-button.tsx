@@ -5,7 +5,7 @@ import { toast } from "#components/ui/feedback/toast";
 import { Button } from "#components/ui/primitives/button";
 import { useStartConnect } from "#lib/client/queries/connections";
 
-/** Leads straight to the platform's permission dialog. The connection is named by its number; Connections asks for a name. */
+/** Opens the platform's permission dialog directly. The connection is named by its number; the Connections page asks for a name. */
 export function ConnectButton({ disabled }: { disabled: boolean }) {
   const start = useStartConnect();
   return (

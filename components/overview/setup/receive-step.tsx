@@ -10,13 +10,11 @@ import { SigningSecret } from "./signing-secret.tsx";
 type Props = {
   source: { id: string; url: string };
   canRotate: boolean;
-  /** The sandbox stands in for the platform. */
+  /** The sandbox replaces the platform. */
   inSandbox: boolean;
-  /** Requests that came and were rejected. */
   quarantined: number;
 };
 
-/** Shows what the platform needs to send webhooks here, and programs that try it out. */
 export function ReceiveStep({ source, canRotate, inSandbox, quarantined }: Props) {
   const ownCode = (
     <>

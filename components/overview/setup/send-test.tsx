@@ -5,7 +5,6 @@ import { toast } from "#components/ui/feedback/toast";
 import { Button } from "#components/ui/primitives/button";
 import { useSendEvent } from "#lib/client/queries/sandbox";
 
-/** Has the sandbox send one signed event over HTTP. */
 export function SendTest({ primary }: { primary: boolean }) {
   const send = useSendEvent();
   return (

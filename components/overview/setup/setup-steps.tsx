@@ -12,24 +12,22 @@ import { ConnectButton } from "./connect-button.tsx";
 import { ReceiveStep } from "./receive-step.tsx";
 import { SendTest } from "./send-test.tsx";
 
-/** Rights of the user, and the source and platform to set up. */
 export type SetupAccess = {
-  /** The first source; null for a workspace without one. */
+  /** The first source; null in a workspace without one. */
   source: { id: string; url: string } | null;
   platform: PlatformSetup;
   canConnect: boolean;
   canRotate: boolean;
-  /** The sandbox is on and this person may use it. */
+  /** The sandbox is on and the user may use it. */
   canSendTest: boolean;
 };
 
 type Props = { setup: Overview["setup"]; quarantined: number; access: SetupAccess };
 
-/** The three set-up steps, until they are done and closed. */
 export function SetupSteps({ setup, quarantined, access }: Props) {
   const [open, setOpen] = useState(true);
   const [arrived, setArrived] = useState<string | null>(null);
-  // The overview is read again a moment later: the tick does not wait for it.
+  // Read from the feed: the overview is fetched only a moment later.
   useFeed(({ id }) => setArrived((first) => first ?? id));
   if (!open) return null;
   const { connected } = setup;

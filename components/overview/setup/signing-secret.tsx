@@ -9,12 +9,11 @@ import { Button } from "#components/ui/primitives/button";
 import { useRotateSecret } from "#lib/client/queries/auth/settings";
 import { useGiveSecret } from "#lib/client/queries/sandbox";
 
-/** Time for which the previous secret still verifies: a platform that has only that one goes on working. Hours. */
+/** Time for which the previous secret still verifies, so that a platform that has only that one keeps working. Hours. */
 const OVERLAP_HOURS = 24;
 
 type Props = { sourceId: string; canRotate: boolean; inSandbox: boolean };
 
-/** Generates a signing secret and shows it once; the sandbox gets it, as a platform would. */
 export function SigningSecret({ sourceId, canRotate, inSandbox }: Props) {
   const rotate = useRotateSecret(sourceId);
   const give = useGiveSecret();

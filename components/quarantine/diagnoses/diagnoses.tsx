@@ -24,7 +24,7 @@ const keyOf = ({ code, about, sourceId }: Group) => `${sourceId} ${code} ${about
 
 type DiagnosesProps = { filter: QuarantineCauseFilter; rights: GroupRights; onShow: (group: QuarantineCauseFilter) => void };
 
-/** Shows what is in quarantine and matches, grouped by diagnosis: every request is counted, not only the loaded ones. */
+/** Groups everything in quarantine that matches by diagnosis: all requests are counted, not only the loaded ones. */
 export function Diagnoses(props: DiagnosesProps) {
   const [opened, setOpened] = useState<GroupWindow | null>(null);
   const [open, setOpen] = useState(false);
@@ -48,7 +48,7 @@ function Groups({ filter, ...rest }: GroupsProps) {
   if (isPending) return <LoadingState what="the diagnoses" rows={2} />;
   if (!data) return <ErrorState what="the diagnoses" error={error} onRetry={() => void refetch()} />;
   if (groups.length === 0) return null;
-  // The first that helps is the page's primary button.
+  // Only one button of the page is primary.
   const first = groups.find((group) => hasAction(group, rest.rights));
   return (
     <Section title={`${countWords(data.total, "request")} in quarantine${isEmptyFilter(filter) ? "" : " that match"}, by diagnosis`}>

@@ -16,10 +16,10 @@ const SOURCES = "/settings/sources";
 
 const mapFields = (source: string) => ({ label: "Map fields", href: `/settings/field-mapping?source=${encodeURIComponent(source)}` });
 
-/** The codes of requests that are signed rightly and can't be read as they are. */
+/** Codes of requests with a valid signature that can't be parsed. */
 const UNREADABLE: ReadonlySet<DiagnosisCode | null> = new Set<DiagnosisCode>(["verifies", "verifies_reserialized", "invalid_envelope"]);
 
-/** Link to where the fix is, for a group of which nothing can be released yet. */
+/** Links to the fix, for groups of which nothing can be released yet. */
 const LINKS: Partial<Record<DiagnosisCode, (group: Group) => { label: string; href: string }>> = {
   secret_sent: () => ({ label: "Rotate the secret", href: SOURCES }),
   secret_trimmed: () => ({ label: "Correct the secret", href: SOURCES }),
@@ -32,7 +32,6 @@ const LINKS: Partial<Record<DiagnosisCode, (group: Group) => { label: string; hr
   network_unknown: () => ({ label: "Open the source", href: SOURCES }),
 };
 
-/** Returns the link to where a group's fix is; none where the user can't fix it. */
 function linkOf(group: Group, { mapFields: mappable }: GroupRights): { label: string; href: string } | undefined {
   const { code, likelyReal, source } = group;
   if (!likelyReal || code === null) return undefined;
@@ -40,7 +39,6 @@ function linkOf(group: Group, { mapFields: mappable }: GroupRights): { label: st
   return LINKS[code]?.(group);
 }
 
-/** True if a group has a button that helps. */
 export const hasAction = (group: Group, rights: GroupRights): boolean =>
   group.releasable > 0 || group.code === "secret_retired" || group.code === "clock" || linkOf(group, rights) !== undefined;
 
@@ -48,20 +46,17 @@ export type GroupRights = {
   canRelease: boolean;
   canDismiss: boolean;
   canAccept: boolean;
-  /** The names of the sources whose fields the user may map. */
   mapFields: string[];
 };
 
 type GroupActionProps = {
   group: Group;
-  /** Selects the group's requests. */
   filter: QuarantineCauseFilter;
   variant: "primary" | "secondary";
   rights: GroupRights;
   onOpen: (window: GroupWindow) => void;
 };
 
-/** The button that helps with a group: release it, accept its secret again, or go where the cause is. */
 export function GroupAction({ group, filter, variant, rights, onOpen }: GroupActionProps) {
   const { code, about, count, releasable, source } = group;
   const look = { size: "sm", icon: <ShieldCheck aria-hidden />, "aria-haspopup": "dialog" } as const;
@@ -90,7 +85,6 @@ export function GroupAction({ group, filter, variant, rights, onOpen }: GroupAct
 
 const NO_RELEASE = "Your role can view quarantined requests but not release them. Ask an owner or admin.";
 
-/** Shows a button that the user's role may not press, with the reason. */
 function Refused({ label, why }: { label: string; why: string }) {
   return (
     <Tooltip content={why}>

@@ -12,12 +12,11 @@ const ReleaseDialog = overlay<ReleaseWindowProps>("dialog", () =>
   import("../release/release-window.tsx").then((module) => module.ReleaseWindow),
 );
 
-/** Window that a group's button opens. */
 export type GroupWindow = ({ kind: "release" } & ReleaseWindowProps) | ({ kind: "accept" } & AcceptWindowProps);
 
 type GroupWindowsProps = { opened: GroupWindow; open: boolean; onOpenChange: (open: boolean) => void };
 
-/** The window of a group. It outlives the group's row, which is gone as soon as its requests are released. */
+/** The dialog outlives its row, which is gone as soon as the requests are released. */
 export function GroupWindows({ opened, ...pane }: GroupWindowsProps) {
   if (opened.kind === "accept") return <AcceptDialog {...pane} group={opened.group} secret={opened.secret} />;
   return <ReleaseDialog {...pane} filter={opened.filter} late={opened.late ?? false} />;

@@ -3,11 +3,10 @@ import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
 
 type NotKeptProps = {
   group: Pick<QuarantineDiagnoses["data"][number], "source" | "rejected" | "kept">;
-  /** True to say how the rest can be had. */
   advice?: boolean;
 };
 
-/** Shows how many requests of the group's source were rejected in its time and not kept; nothing when all were. */
+/** Shows how many requests to the source were rejected in the group's time and not kept; nothing if all were. */
 export function NotKept({ group: { source, rejected, kept }, advice = false }: NotKeptProps) {
   if (rejected <= kept) return null;
   return (

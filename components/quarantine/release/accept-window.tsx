@@ -12,12 +12,11 @@ import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
 import { NotKept } from "../diagnoses/not-kept.tsx";
 import { ReleaseDialog } from "./release-dialog.tsx";
 
-/** The sender has a day to be given the current secret. */
+/** Time for giving the sender the current secret. */
 export const ACCEPT_HOURS = 24;
 
 export type AcceptWindowProps = { group: QuarantineDiagnoses["data"][number]; secret: string };
 
-/** Accepts a retired secret for a day again and releases what was signed with it: a dry run first, then the release in the background. */
 export function AcceptWindow({ group, secret, ...pane }: OverlayPane & AcceptWindowProps) {
   const { source, sourceId, evidence, senders } = group;
   const accept = useAcceptAgain(sourceId);

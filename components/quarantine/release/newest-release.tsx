@@ -9,7 +9,7 @@ import { newestOperationQuery } from "#lib/client/queries/operations";
 
 const ReleaseProgress = lazyComponent(() => import("./release-progress.tsx").then((module) => module.ReleaseProgress));
 
-/** The newest release of many requests while it runs, and when it was stopped or has failed: whoever comes back finds it here. */
+/** Shows the newest release of many requests unless it is finished, for users who come back to the page. */
 export function NewestRelease({ canRelease }: { canRelease: boolean }) {
   const queries = useQueryClient();
   const { data } = useQuery(newestOperationQuery("release"));

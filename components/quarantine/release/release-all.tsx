@@ -9,11 +9,10 @@ const Window = overlay<ReleaseWindowProps>("dialog", () => import("./release-win
 
 type ReleaseAllProps = Pick<ReleaseWindowProps, "filter"> & {
   label: string;
-  /** True if the button is shown; a window that is open stays, also when nothing is left to release. */
+  /** False hides the button; an open dialog stays, even if nothing is left to release. */
   offered?: boolean;
 };
 
-/** The button that verifies all quarantined requests again. The window is not part of the page's first load. */
 export function ReleaseAll({ filter, label, offered = true }: ReleaseAllProps) {
   const button = (
     <Button size="sm" icon={<ShieldCheck aria-hidden />}>

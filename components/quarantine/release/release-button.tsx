@@ -8,11 +8,7 @@ import { PageLink } from "#components/ui/primitives/page-link";
 import { useRelease } from "#lib/client/queries/quarantine/requests";
 import type { ReleaseResult } from "#lib/contracts/quarantine";
 
-/**
- * Verifies a quarantined request again with the current secrets, and releases it when it passes.
- *
- * @param verifiesNow the request is known to verify, so releasing it is the primary action
- */
+/** Verifies a request again with the current secrets and releases it if it passes. Primary if it is known to verify. */
 export function ReleaseButton({ id, allowed, verifiesNow }: { id: string; allowed: boolean; verifiesNow: boolean }) {
   const release = useRelease(id);
   const icon = <ShieldCheck aria-hidden />;
@@ -25,7 +21,7 @@ export function ReleaseButton({ id, allowed, verifiesNow }: { id: string; allowe
       </Tooltip>
     );
   }
-  // As a promise: the button is gone with what was released, and callbacks of `mutate` end with it.
+  // A promise, since callbacks of `mutate` don't run once the button is unmounted with the released request.
   const send = () =>
     void release.mutateAsync().then(showReleased, () => {
       // The error is shown below the button.

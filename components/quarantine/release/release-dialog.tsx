@@ -13,21 +13,16 @@ import { isUnderWay } from "#lib/contracts/operations/operation-states";
 import { ReleasableCount, ReleaseProgress } from "./release-progress.tsx";
 
 type ReleaseDialogProps = OverlayPane & {
-  /** Requests that the dry run counts. */
   count: Counted;
   title: string;
   description: string;
   releaseLabel: (count: number) => string;
   start: { isSuccess: boolean; isPending: boolean; error: Error | null; reset: () => void; run: () => void };
-  /** The release that was started. */
   operationId: string | undefined;
-  /** Below the count, before the release is started. */
   before?: ReactNode;
-  /** Below the progress. */
   after?: ReactNode;
 };
 
-/** A release of many requests: the dry run, the button, the progress, and what came of it. */
 export function ReleaseDialog({ count, title, description, releaseLabel, start, operationId, before, after, ...pane }: ReleaseDialogProps) {
   const { state, retry } = useReleasable(count, pane.open && !start.isSuccess);
   const { counting, counted, error } = state;

@@ -12,7 +12,6 @@ import type { Operation } from "#lib/contracts/operations/operations";
 const requests = (count: number) => countWords(count, "request");
 const verb = (count: number, one: string, many: string) => (count === 1 ? one : many);
 
-/** Shows how many requests can be released: counted so far, or the result. */
 export function ReleasableCount({ state: { counting, counted, error } }: { state: Releasable }) {
   if (error) return <ProblemNotice announce what="Counting stopped" why={error.message} fix="Nothing was released." />;
   if (counting) {
@@ -31,7 +30,6 @@ export function ReleasableCount({ state: { counting, counted, error } }: { state
   );
 }
 
-/** A release of many requests: its progress, and what came of it. */
 export function ReleaseProgress({ operation, allowed }: { operation: Operation; allowed: boolean }) {
   return (
     <OperationProgress operation={operation} allowed={allowed} unit="requests checked">

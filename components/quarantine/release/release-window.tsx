@@ -8,11 +8,10 @@ import { ReleaseDialog } from "./release-dialog.tsx";
 
 export type ReleaseWindowProps = {
   filter: ReleasesBody["filter"];
-  /** True to release also requests that are signed correctly but arrived too late. */
+  /** Also release requests with a valid signature that arrived too late. */
   late?: boolean;
 };
 
-/** Verifies quarantined requests again: counts how many can be released, then has them released in the background. */
 export function ReleaseWindow({ filter, late = false, ...pane }: OverlayPane & ReleaseWindowProps) {
   const start = useStartRelease();
   return (

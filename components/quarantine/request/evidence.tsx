@@ -7,7 +7,7 @@ import type { Diagnosis } from "#lib/contracts/diagnosis";
 
 const TIME = /^\d{4}-\d\d-\d\dT[\d:.]+Z$/;
 
-/** The evidence behind a verdict. Digests stand under each other, with the first digit marked in which they differ. */
+/** Shows the evidence of a diagnosis. Digests are aligned, with the first different digit marked. */
 export function Evidence({ diagnosis: { evidence } }: { diagnosis: Diagnosis }) {
   if (evidence.length === 0) return null;
   const digests = evidence.flatMap(({ digest }) => digest ?? []);
@@ -26,7 +26,7 @@ export function Evidence({ diagnosis: { evidence } }: { diagnosis: Diagnosis }) 
   );
 }
 
-/** The index of the first digit in which two digests differ; -1 where they don't. */
+/** Index of the first digit in which two digests differ; -1 if they don't. */
 const firstDifference = (one: string, other: string) => [...one].findIndex((digit, at) => digit !== other[at]);
 
 function Digest({ digits, differsAt }: { digits: string; differsAt: number }) {

@@ -25,7 +25,6 @@ import { RawRequest } from "./raw-request.tsx";
 
 type RequestPageProps = { id: string; canRelease: boolean; canDismiss: boolean };
 
-/** One quarantined request: why, what to do, and the raw request. */
 export function QuarantinedRequestPage({ id, canRelease, canDismiss }: RequestPageProps) {
   const { data: entry, error, refetch } = useQuery(quarantineEntryQuery(id));
   if (!entry) {
@@ -58,7 +57,6 @@ export function QuarantinedRequestPage({ id, canRelease, canDismiss }: RequestPa
   );
 }
 
-/** Shows how to fix it: a link to the source's secrets where they are the cause, and the button that verifies the request again. */
 function EntryActions({ entry, canRelease, canDismiss }: Omit<RequestPageProps, "id"> & { entry: QuarantineDetail }) {
   const verifiesNow = entry.diagnosis?.verifiesNow === true;
   return (
@@ -96,7 +94,6 @@ function EntryActions({ entry, canRelease, canDismiss }: Omit<RequestPageProps, 
   );
 }
 
-/** The filter of the requests that share its source and diagnosis. */
 const similarTo = ({ source, diagnosis }: QuarantineDetail) =>
   new URLSearchParams({ source, diagnosis: diagnosis?.code ?? "", about: diagnosis?.about ?? "" });
 

@@ -15,7 +15,7 @@ import { saveBytes } from "#lib/client/format/requests/save-bytes";
 import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { QuarantineDetail } from "#lib/contracts/quarantine";
 
-/** More of a body than this is for a file, not for a page. Bytes. */
+/** Most that the page shows as hex; the rest is in the download. Bytes. */
 const MAX_HEX = 65_536;
 
 const LOOKS = [
@@ -23,7 +23,6 @@ const LOOKS = [
   { value: "hex", label: "Hex" },
 ] as const;
 
-/** The body as text or as bytes; the request as a command, the body as a file. */
 export function RawRequest({ entry }: { entry: QuarantineDetail }) {
   const [look, setLook] = useState<"text" | "hex">(entry.raw === null ? "hex" : "text");
   const bytes = bodyBytes(entry);
@@ -69,7 +68,6 @@ export function RawRequest({ entry }: { entry: QuarantineDetail }) {
   );
 }
 
-/** Shows where the body stops being JSON, and what stands there. */
 function ParseError({ error: { offset, line, column, near } }: { error: NonNullable<QuarantineDetail["parseError"]> }) {
   const place = line === null ? "" : ` (line ${formatNumber(line)}, column ${formatNumber(column ?? 0)})`;
   return (

@@ -11,7 +11,6 @@ const LOOKS: Record<ConnectionState, State> = {
   disconnected: "neutral",
 };
 
-/** The badge of a connection's state. */
 export function ConnectionStateBadge({ state }: { state: ConnectionState }) {
   return <StateBadge state={LOOKS[state]}>{CONNECTION_FILTERS.state.choices[state]}</StateBadge>;
 }

@@ -2,7 +2,6 @@ import type { State } from "#components/ui/feedback/state-icon";
 import type { DeliveryState } from "#lib/contracts/forwarding/deliveries";
 import { StateBadge } from "./state-badge.tsx";
 
-/** Look of each state of a delivery. */
 export const DELIVERY_LOOKS: Record<DeliveryState, State> = {
   waiting: "working",
   retrying: "attention",
@@ -23,7 +22,6 @@ const WORDS: Record<DeliveryState, string> = {
   cancelled: "Cancelled",
 };
 
-/** The badge of a delivery's state. */
 export function DeliveryStateBadge({ state }: { state: DeliveryState }) {
   return <StateBadge state={DELIVERY_LOOKS[state]}>{WORDS[state]}</StateBadge>;
 }

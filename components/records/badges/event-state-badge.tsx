@@ -11,12 +11,7 @@ const WORDS: Record<EventState, readonly [State, string]> = {
 
 type EventStateBadgeProps = { state: EventState; reportsFailure?: boolean; quiet?: boolean };
 
-/**
- * The badge of an event's state. An event that was applied but reports a failure
- * on the platform shows that instead of "Processed".
- *
- * @param quiet in lists: what went well is an icon without colour, so that what failed is seen
- */
+/** Shows an event's state; "Reports failure" if applied but failed on the platform. `quiet`, for lists: success has no colour. */
 export function EventStateBadge({ state, reportsFailure = false, quiet = false }: EventStateBadgeProps) {
   if (state === "processed" && reportsFailure) return <StateBadge state="attention">Reports failure</StateBadge>;
   const [look, word] = WORDS[state];

@@ -2,7 +2,7 @@ import type { ReactNode } from "react";
 import { type State, StateIcon } from "#components/ui/feedback/state-icon";
 import { Badge } from "#components/ui/primitives/badge";
 
-/** A state as icon, text and colour, so that it never depends on colour alone. */
+/** Shows a state as icon, text and colour, so that it never depends on colour alone. */
 export function StateBadge({ state, className, children }: { state: State; className?: string; children: ReactNode }) {
   return (
     <Badge tone={state} icon={<StateIcon state={state} />} {...(className === undefined ? {} : { className })}>

@@ -13,11 +13,7 @@ function lookOf(state: string, failed: boolean): State {
 
 type ViewStateBadgeProps = { state: string; failed?: boolean; quiet?: boolean };
 
-/**
- * A document's, task's or other view's state. A state that we don't know keeps its own name.
- *
- * @param quiet in lists: only what failed has a colour
- */
+/** Shows a record's state. `quiet`, for lists: only failures have a colour. */
 export function ViewStateBadge({ state, failed = false, quiet = false }: ViewStateBadgeProps) {
   const word = state.replaceAll("_", " ");
   const shown = word.charAt(0).toUpperCase() + word.slice(1);

@@ -1,4 +1,4 @@
-/** Returns the options of a list's filter by source; it is hidden where there is only one. */
+/** Returns the options of a filter by source; it is hidden if there is only one. */
 export const bySource = (sources: string[]): { options: { sources: { value: string; label: string }[] }; hidden: "source"[] } => ({
   options: { sources: sources.map((name) => ({ value: name, label: name })) },
   hidden: sources.length < 2 ? ["source"] : [],

@@ -12,19 +12,18 @@ type DebouncedInputProps = {
   placeholder: string;
   value: string;
   onChange: (value: string) => void;
-  /** Called with every key, for what helps to write it. */
   onDraft?: (text: string) => void;
   icon?: ReactNode;
   className?: string;
 };
 
-/** A text filter: it takes effect after a pause in typing, at once on Enter and when the field is left. */
+/** Text filter that takes effect after a pause in typing, on Enter, and when the field is left. */
 export function DebouncedInput({ label, placeholder, value, onChange, onDraft, icon, className }: DebouncedInputProps) {
   const [draft, setDraft] = useState(value);
   const [known, setKnown] = useState(value);
   /** Text that this field requested and the URL does not show yet. */
   const [sent, setSent] = useState<string | null>(null);
-  // The pause may end after other filters have changed: what they are by then stays.
+  // Other filters may change during the pause: the latest `onChange` keeps them.
   const change = useLatest(onChange);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const input = useRef<HTMLInputElement>(null);
@@ -32,7 +31,7 @@ export function DebouncedInput({ label, placeholder, value, onChange, onDraft, i
   if (value !== known) {
     setKnown(value);
     setSent(null);
-    // The URL changed in another way (Back, "Clear filters"): show that. What is typed on meanwhile stays.
+    // The URL changed in another way (Back, "Clear filters"): show that. Text typed meanwhile stays.
     if (value !== sent && value !== draft.trim()) setDraft(value);
   }
   const stop = () => {

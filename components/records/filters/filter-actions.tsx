@@ -5,12 +5,11 @@ import { SaveFilterButton } from "#components/records/saved-filters/save-filter-
 import { Button } from "#components/ui/primitives/button";
 
 type FilterActionsProps = {
-  /** The URL of the list with its filter. */
   href: string;
   onClear: () => void;
 };
 
-/** Saves and clears a filter that is set. One part: a button that came after the other would move it while it is pressed. */
+/** Saves and clears a filter. One chunk: a button that loaded later would move the other while it is pressed. */
 export function FilterActions({ href, onClear }: FilterActionsProps) {
   return (
     <>

@@ -13,10 +13,10 @@ type FilterChipsProps<F extends Filters> = {
   onChange: (filter: FilterOf<F>) => void;
 };
 
-/** Names of the two ends of a time range and of one that ends now: the time range has a field of its own. */
+/** These have a field of their own. */
 const PERIOD = new Set(["period", "from", "to"]);
 
-/** Filters that no field asks for, as links set them, each with a button to remove it. */
+/** Shows filters without a field, which only links set, each with a button to remove it. */
 export function FilterChips<F extends Filters>({ filters, filter, hidden, onChange }: FilterChipsProps<F>) {
   return Object.entries(filters).map(([name, { input, label, choices }]) => {
     const value = filter[name];

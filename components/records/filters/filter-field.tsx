@@ -8,7 +8,7 @@ import { Switch } from "#components/ui/primitives/switch";
 import type { Filter, FilterInput } from "#lib/contracts/api/filters";
 import { DebouncedInput } from "./debounced-input.tsx";
 
-/** No choice: an option's value is never empty. */
+/** Means no choice: an option's value is never empty. */
 const ANY = "*";
 
 export type FilterOption = { value: string; label: string };
@@ -17,16 +17,14 @@ type Chosen = string | boolean | readonly string[] | undefined;
 export type FilterFieldProps = {
   filter: Filter;
   chosen: Chosen;
-  /** The options that the page hands in, by the name under which the filter asks for them. */
+  /** Options from the page, by the name under which the filter asks for them. */
   options?: Record<string, readonly FilterOption[]>;
-  /** Shown after a choice's label, by the choice's value. */
   counts?: Record<string, ReactNode>;
   onOpen?: () => void;
   className?: string;
   onChange: (value: string | boolean | string[] | undefined) => void;
 };
 
-/** The field of one declared filter; nothing for a filter without an input. */
 export function FilterField(props: FilterFieldProps) {
   const { input, label } = props.filter;
   const { chosen, className, onChange } = props;
@@ -71,7 +69,7 @@ function SelectField({
 }: FilterFieldProps & { input: FilterInput & { as: "select" } }) {
   const known = input.of === undefined ? optionsOf(filter) : (options[input.of] ?? []);
   const value = textOf(chosen);
-  // A value that the URL alone names shows as it is.
+  // A value that only the URL has is shown as it is.
   const more = value !== "" && !known.some((option) => option.value === value) ? [{ value, label: value }] : [];
   return (
     <ChoiceMenu
@@ -97,7 +95,7 @@ function ButtonsField({ filter, input, chosen, counts = {}, onChange }: FilterFi
   );
 }
 
-/** Returns what choosing one option means: nothing, it alone, or the only one of several. */
+/** Returns the filter's value for a chosen option: a list if the filter takes several. */
 const valueFor = ({ value: { kind } }: Filter, option: string) =>
   option === ANY ? undefined : kind === "choices" || kind === "texts" ? [option] : option;
 

@@ -6,7 +6,6 @@ import { FilterShell, type FilterShellProps } from "./filter-shell.tsx";
 
 type FilterRowProps<F extends Filters> = Omit<FilterShellProps<F>, "children"> & {
   counts?: { [Name in keyof F]?: NonNullable<FilterFieldProps["counts"]> };
-  /** Called when the menu of a filter opens, for options that are loaded then. */
   onOpen?: { [Name in keyof F]?: () => void };
 } & Pick<FilterFieldProps, "options">;
 
@@ -17,7 +16,6 @@ const WIDTHS = {
   switch: "",
 };
 
-/** The fields of a list's declared filters in one row. */
 export function FilterRow<F extends Filters>({ options, counts, onOpen, ...row }: FilterRowProps<F>) {
   const { filters, filter, hidden = [], onChange } = row;
   return (

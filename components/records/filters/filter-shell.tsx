@@ -8,24 +8,20 @@ import { FilterChips } from "./filter-chips.tsx";
 import type { Period } from "./period.tsx";
 import { PeriodFilter } from "./period-filter.tsx";
 
-/** Most lists are opened without a filter. Its room is kept until it is there: a process's first page sends it after the rest. */
+/** Loaded when a filter is set; most lists open without one. Its space is reserved, so that nothing moves. */
 const FilterActions = lazyComponent(() => import("./filter-actions.tsx").then((module) => module.FilterActions), true);
 
 export type FilterShellProps<F extends Filters> = {
-  /** Name of the filtered items, for screen readers: "issues". */
   what: string;
   filters: F;
   filter: FilterOf<F>;
   onChange: (filter: FilterOf<F>) => void;
-  /** Filters that this page has no chip for: of a kind that can't fail, or with a field of their own in `children`. */
+  /** Filters without a chip: always set, or with a field of their own in `children`. */
   hidden?: readonly (keyof F)[];
-  /** The fields. */
   children?: ReactNode;
-  /** Menus after the fields. */
   menus?: ReactNode;
 };
 
-/** The row of filters of every list: its fields, the time range, menus, chips for filters that links set, saving and clearing. */
 export function FilterShell<F extends Filters>({ what, filters, filter, onChange, hidden = [], children, menus }: FilterShellProps<F>) {
   const fallback = readFilter(filters, new URLSearchParams());
   const href = filterHref("", filters, filter);

@@ -12,12 +12,11 @@ const PeriodForm = lazyComponent(() => import("./period-form.tsx").then((module)
 
 type PeriodFilterProps = {
   filter: Period;
-  /** The list has a filter for ranges that move on; others begin at the time of the click. */
+  /** The list has a filter for ranges that move with time; otherwise a range begins at the time of the click. */
   moving: boolean;
   onChange: (period: Period) => void;
 };
 
-/** The time range of a list: one that ends now, or between two times. */
 export function PeriodFilter({ filter, moving, onChange }: PeriodFilterProps) {
   const [open, setOpen] = useState(false);
   const set = (period: Period) => {
@@ -52,7 +51,6 @@ export function PeriodFilter({ filter, moving, onChange }: PeriodFilterProps) {
   );
 }
 
-/** The filter's time range in words; null when it has none. */
 function usePeriodWords({ period, from, to }: Period): string | null {
   const clockWords = useClockWords(true);
   if (period) return PERIOD_WORDS[period];

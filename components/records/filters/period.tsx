@@ -1,6 +1,6 @@
 import type { EventPeriod } from "#lib/contracts/events/events";
 
-/** A time range that ends now and moves on with it, or one between two times (ISO 8601). */
+/** Range that ends now and moves on (`period`), or one between two times (ISO 8601). */
 export type Period = { period?: EventPeriod | undefined; from?: string | undefined; to?: string | undefined };
 
 export const PERIOD_WORDS: Record<EventPeriod, string> = {

@@ -4,10 +4,7 @@ import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { compact, filterHref, readFilter, stepOf } from "#lib/client/url-filter";
 import type { FilterOf, Filters } from "#lib/contracts/api/filters";
 
-/**
- * The filter in the page's URL, and a setter that does not request the page again; Back undoes what it sets. What else
- * the URL says, the list's order, stays.
- */
+/** Returns the URL's filter and a setter that doesn't request the page; Back undoes it. Other parameters, such as the order, stay. */
 export function useUrlFilter<F extends Filters>(filters: F): { filter: FilterOf<F>; setFilter: (filter: FilterOf<F>) => void } {
   const { path, query, go } = usePageQuery();
   const filter = readFilter(filters, query);

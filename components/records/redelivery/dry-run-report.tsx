@@ -13,7 +13,6 @@ const OUTCOMES = {
   still_fails: { state: "failed", word: "still fails" },
 } as const;
 
-/** Shows what a re-delivery would do: the counts, and a few examples with the values before and after. */
 export function DryRunReport({ outcome }: { outcome: DryRunOutcome }) {
   return (
     <section aria-label="Dry run" className="flex flex-col gap-3 rounded-md border border-line p-3">

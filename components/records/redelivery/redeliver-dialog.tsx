@@ -20,12 +20,12 @@ const countOf = (total: number) => countWords(total, "event");
 type RedeliverDialogProps = {
   set: RedeliverySet;
   onClose: () => void;
-  /** The dry run is done at once, and its outcome seen before there is anything to press. */
+  /** Runs the dry run at once; its result is shown before Re-deliver can be pressed. */
   dryRunFirst?: boolean;
   name?: string;
 };
 
-/** Fixes the set of events, shows how many, optionally does a dry run, then re-delivers in the background. */
+/** Freezes the set of events, shows its size, optionally does a dry run, then re-delivers in the background. */
 export function RedeliverDialog({ set, onClose, dryRunFirst = false, name: suggested = "" }: RedeliverDialogProps) {
   const frozen = useQuery(frozenQuery(set, useId()));
   const [name, setName] = useState(suggested);
@@ -36,7 +36,7 @@ export function RedeliverDialog({ set, onClose, dryRunFirst = false, name: sugge
   const [started, setStarted] = useState(false);
   const { id = null, total = 0 } = frozen.data ?? {};
   const begin = () => id !== null && start.mutate({ id, name: name.trim(), destinations }, { onSuccess: () => setStarted(true) });
-  // A dry run that changes nothing takes away the reason to press.
+  // A dry run that changes nothing leaves no reason to re-deliver.
   const idle = dryRun.data !== undefined && dryRun.data.wouldChange === 0 && dryRun.data.untried === 0;
   const trying = dryRunFirst && !dryRun.isSuccess && !dryRun.isError;
   const title = frozen.data ? `Re-deliver ${countOf(total)}` : "Re-deliver";
@@ -102,7 +102,6 @@ export function RedeliverDialog({ set, onClose, dryRunFirst = false, name: sugge
   );
 }
 
-/** Tries a frozen set once, as soon as there is one. */
 function useDryRunFirst(id: string | null, tryOut: (id: string) => void) {
   const tried = useRef<string | null>(null);
   useEffect(() => {

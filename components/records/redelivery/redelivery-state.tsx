@@ -5,7 +5,6 @@ import { progressWords } from "#lib/client/queries/events/redeliveries";
 import { operationOfRedelivery } from "#lib/contracts/operations/operation-states";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 
-/** The progress of a re-delivery that was started. */
 export function RedeliveryState({ redelivery, allowed }: { redelivery: RedeliveryProgress; allowed: boolean }) {
   const operation = operationOfRedelivery(redelivery);
   if (!operation) return null;

@@ -12,14 +12,11 @@ import { useSavedFilters } from "./use-saved-filters.tsx";
 const SavedFilterDialog = lazyComponent(() => import("./saved-filter-dialog.tsx").then((module) => module.SavedFilterDialog));
 
 type SaveFilterButtonProps = {
-  /** The URL of the list with its filter; only its parameters matter. */
+  /** URL of the list with its filter; only its parameters matter. */
   href: string;
 };
 
-/**
- * Saves the list's filter under a name; where it is saved, opens it to be renamed, shared or deleted. It has its place before the
- * saved filters have come, so that it moves nothing then.
- */
+/** Saves the filter, or edits it if saved. Shown, disabled, before the saved filters have loaded, so that nothing moves. */
 export function SaveFilterButton({ href }: SaveFilterButtonProps) {
   const path = usePathname();
   const data = useSavedFilters();

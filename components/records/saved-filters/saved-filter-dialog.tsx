@@ -15,13 +15,11 @@ import type { SavedFilter } from "#lib/contracts/saved-filters/saved-filters";
 type SavedFilterDialogProps = {
   page: SavedFilter["page"];
   parameters: SavedFilter["filter"];
-  /** The one that is changed; without one a new one is saved. */
   saved: SavedFilter | undefined;
   mayShare: boolean;
   onClose: () => void;
 };
 
-/** Names a filter, shares it with the workspace, or deletes it. */
 export function SavedFilterDialog({ page, parameters, saved, mayShare, onClose }: SavedFilterDialogProps) {
   const [shared, setShared] = useState(saved?.shared ?? false);
   const change = useChangeSavedFilter();

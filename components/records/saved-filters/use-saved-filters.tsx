@@ -5,10 +5,7 @@ import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { savedFiltersQuery } from "#lib/client/saved-filters/queries";
 import type { SavedFilterList } from "#lib/contracts/saved-filters/saved-filters";
 
-/**
- * The saved filters; undefined until they have come and the part is hydrated. They may come before, from another part
- * that asked for them, and the server rendered without.
- */
+/** Returns the saved filters; undefined until hydrated: another component may have loaded them before, and the HTML has none. */
 export function useSavedFilters(): SavedFilterList | undefined {
   const hydrated = useHydrated();
   const { data } = useQuery(savedFiltersQuery);

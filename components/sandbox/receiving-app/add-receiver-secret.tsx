@@ -9,7 +9,6 @@ import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { useAddReceiverSecret } from "#lib/client/queries/forwarding/receiving-app";
 
-/** Gives the receiving app the secret of a destination that was made by hand, or rotated. */
 export function AddReceiverSecret() {
   const [secret, setSecret] = useState("");
   const add = useAddReceiverSecret();

@@ -24,7 +24,6 @@ const DELAYS = [
   { value: "20000", label: "After 20 seconds", hint: "longer than the timeout of 15" },
 ];
 
-/** Shows how the receiving app answers. */
 export function BehaviourForm({ behaviour }: { behaviour: ReceiverBehaviour }) {
   const [draft, setDraft] = useState(behaviour);
   const set = useSetBehaviour();

@@ -16,7 +16,6 @@ const MODES = [
   { value: "pass_through", label: "Pass-through", hint: "the platform's own signature" },
 ];
 
-/** Creates a destination that sends every event to the receiving app, and hands the app its secret. */
 export function CreateReceiverDestination({ app }: { app: ReceivingApp }) {
   const [mode, setMode] = useState<string>("signed");
   const create = useCreateReceiverDestination(app);

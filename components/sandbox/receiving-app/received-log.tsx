@@ -15,7 +15,6 @@ import type { ReceivedRequest, ReceivedSignature } from "#lib/contracts/forwardi
 
 const SIGNATURES: Record<ReceivedSignature, string> = { verified: "Verified", wrong: "Does not match", missing: "Missing" };
 
-/** Shows what the receiving app was sent, newest first. */
 export function ReceivedLog({ received, requests }: { received: ReceivedRequest[]; requests: number }) {
   return (
     <Section

@@ -10,7 +10,6 @@ import { BehaviourForm } from "./behaviour-form.tsx";
 import { CreateReceiverDestination } from "./create-receiver-destination.tsx";
 import { ReceivedLog } from "./received-log.tsx";
 
-/** An application to try destinations with: its URL, how it answers, and what it was sent. */
 export function ReceivingAppPage() {
   const { data, error, isPending, refetch } = useQuery(receivingAppQuery);
   if (isPending) return <LoadingState what="the receiving app" rows={4} />;

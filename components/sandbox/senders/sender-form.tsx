@@ -18,14 +18,13 @@ import type { Source } from "#lib/contracts/sources/sources";
 import { SENDER_FAULT_LABELS } from "../sandbox-labels.tsx";
 
 const NONE = "none";
-/** The platform has a page of its own; nobody else can sign for these, or knows how. */
+/** The platform has its own page; the others can't be signed for. */
 const NOT_HERE: ReadonlySet<Source["template"]> = new Set(["platform", "sns", "unknown"]);
 const FAULTS = [
   { value: NONE, label: "None", hint: "an example event of the sender" },
   ...senderFault.options.map((value) => ({ value, label: SENDER_FAULT_LABELS[value].label, hint: SENDER_FAULT_LABELS[value].hint })),
 ];
 
-/** Sends as one of the senders that the workspace has a source for. */
 export function SenderForm() {
   const { data, error, refetch } = useSources();
   if (!data)

@@ -8,7 +8,7 @@ const ConfirmDialog = lazyComponent(() => import("./identity-dialog.tsx").then((
 
 type Waiting = { kind: ProofKind; answer: (confirmed: boolean) => void };
 
-/** Asks who the person is when the server wants to know it before a request. What asks at the same time is answered together. */
+/** Asks the user to confirm their identity when a request requires it. Requests that ask at the same time are answered together. */
 export function ConfirmIdentity() {
   const [waiting, setWaiting] = useState<Waiting[]>([]);
   useEffect(() => {

@@ -13,7 +13,6 @@ import { signInElsewhere, signInWords } from "#lib/client/queries/auth/sign-in";
 
 const WHY = "This changes who has access, and you last confirmed that it is you more than 15 minutes ago.";
 
-/** Asks for the password, or for another single sign-on, before a change of who has access. */
 export function IdentityDialog({ kind, onEnd }: { kind: ProofKind; onEnd: (confirmed: boolean) => void }) {
   return (
     <Dialog open onOpenChange={() => onEnd(false)} title="Confirm that it's you" description={WHY}>
@@ -52,11 +51,11 @@ function PasswordForm({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
   );
 }
 
-/** It leaves this page: what was entered here is entered again afterwards. */
+/** Leaves the page: anything entered here is entered again afterwards. */
 function SsoAgain({ onCancel }: { onCancel: () => void }) {
   const [busy, setBusy] = useState(false);
   const [failed, setFailed] = useState(false);
-  // A dialog that is closed leaves the page where it is.
+  // If the dialog is closed, the page stays.
   useEffect(() => stayOnPage, []);
   async function leave() {
     setBusy(true);

@@ -4,14 +4,12 @@ import { createContext, useContext, useEffect } from "react";
 import type { EventSummary } from "#lib/contracts/events/events";
 
 export type Listener = (event: EventSummary) => void;
-/** The part of the feed that pages use without being rendered again by it. */
+/** Part of the feed that pages use without being rendered again by it. */
 export type Hub = { listeners: Set<Listener>; catchUp: () => void };
 export const HubContext = createContext<Hub | null>(null);
 
 /**
- * Fetches a page's data again when it mounts, if the feed reported a change after the server may have read them: the page did
- * not listen yet when that frame came.
- *
+ * Fetches a page's data again if the feed reported a change after the server may have read it: the page wasn't listening then.
  * @param readAt when the server read the page, in milliseconds: another time is another page
  */
 export function CatchUp({ readAt }: { readAt: number }) {

@@ -17,7 +17,6 @@ const LOOKS: Record<LiveStatus, { word: string; dot: string }> = {
   paused: { word: "Paused", dot: "bg-line-control" },
 };
 
-/** Shows whether the page is up to date: what speaks against it, else live, reconnecting (since), paused, and the age of the last event. */
 export function LiveIndicator() {
   const live = useLive();
   const { status, since, lastEventAt, delaySeconds } = live;
@@ -40,7 +39,7 @@ export function LiveIndicator() {
       label="Live feed"
       align="end"
       trigger={
-        // A fixed width, so that nothing beside it moves when the text changes.
+        // A fixed width, so that nothing next to it moves when the text changes.
         <button
           type="button"
           className="flex h-8 min-w-14 items-center gap-2 rounded-md px-2 text-12 text-muted hover:bg-hover hover:text-text rail:w-52"

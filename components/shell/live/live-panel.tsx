@@ -6,7 +6,6 @@ import { reachSentence, useReach } from "./reach.tsx";
 
 type LivePanelProps = { live: ReturnType<typeof useLive>; now: number; failing: boolean; delayed: boolean };
 
-/** Says in sentences what the indicator says in a word, and pauses the feed. */
 export function LivePanel({ live: { status, lastEventAt, paused, setPaused }, now, failing, delayed }: LivePanelProps) {
   const reach = useReach();
   return (

@@ -20,11 +20,11 @@ export type LiveStatus = "connecting" | "live" | "reconnecting" | "paused";
 
 type LiveState = {
   status: LiveStatus;
-  /** When the status began, in milliseconds. */
+  /** When the status began. Milliseconds since 1970. */
   since: number;
   /** When the newest event was received: ISO 8601, or null before the first. */
   lastEventAt: string | null;
-  /** For how long new events have been held back, in seconds; 0 when they are not. */
+  /** Time for which new events have been held back; 0 if they are not. Seconds. */
   delaySeconds: number;
   paused: boolean;
 };
@@ -36,13 +36,13 @@ const LiveContext = createContext<Store<LiveState> | null>(null);
 
 const DETAIL_MS = 500;
 const SUMMARY_MS = 2000;
-/** The time from a reading on the server until its page is there, at most. Milliseconds. */
+/** Longest time from the server's read until its page is shown. Milliseconds. */
 const PAGE_MS = 10_000;
-/** Queries whose results an applied event may change. The events list itself only grows by `appended`. */
+/** Queries whose results an applied event may change. The event list itself only grows by `appended`. */
 const CHANGED_BY_EVENTS = [KEYS.views, KEYS.events, KEYS.event, KEYS.issues, KEYS.issue, KEYS.missingEvents];
 const SUMMARIES = [KEYS.counts, KEYS.overview, KEYS.connections, KEYS.connection];
 
-/** Keeps the pages of the dashboard up to date: one feed for all of them, resumed where it was interrupted. */
+/** Keeps the dashboard up to date: one feed for all pages, resumed where it was interrupted. */
 export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: string | null; children: ReactNode }) {
   const queries = useQueryClient();
   const [hub] = useState<Hub>(() => ({ listeners: new Set(), catchUp: () => {} }));
@@ -56,19 +56,19 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
 
   useEffect(() => {
     const setStatus = (status: LiveStatus) => {
-      // At each try that failed: a server that stops ends its feeds before it ends its answers.
+      // At each failed try: a server that stops ends its feeds before its other responses.
       if (status === "reconnecting") void connection.look();
       if (live.get().status === status) return;
       live.set({ ...live.get(), status, since: Date.now(), delaySeconds: 0 });
     };
     if (paused) return setStatus("paused");
     if (!visible || left) return;
-    // On a slow connection a round takes longer than the time between two: the next waits for it.
+    // On a slow connection a refresh takes longer than the throttle's interval: the next one waits.
     const refreshDetails = oneAtATime(() => refresh(queries, ...CHANGED_BY_EVENTS));
     const refreshSummaries = oneAtATime(() => refresh(queries, ...SUMMARIES));
     const details = throttle(refreshDetails, DETAIL_MS);
     const summaries = throttle(() => {
-      // A list that is shown takes the frames itself; another one is fetched when it is shown again.
+      // A visible list takes the frames itself; a hidden one is fetched when it is shown again.
       void queries.invalidateQueries({ queryKey: KEYS.eventList, type: "inactive", refetchType: "none" });
       refreshSummaries();
     }, SUMMARY_MS);
@@ -105,14 +105,12 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
   );
 }
 
-/** The live feed's state. */
 export function useLive(): Live {
   const live = useContext(LiveContext);
   if (!live) throw new Error("useLive must be used inside LiveProvider");
   return { ...useStore(live), setPaused: (paused) => live.set({ ...live.get(), paused }) };
 }
 
-/** True while a person has paused the feed: what they see stands still. */
 export function usePaused(): boolean {
   const live = useContext(LiveContext);
   if (!live) throw new Error("usePaused must be used inside LiveProvider");

@@ -3,10 +3,9 @@
 import { useSyncExternalStore } from "react";
 import { connection, REACHED, type Reach } from "#lib/client/connection";
 
-/** Returns the state of Signalbox as far as it is known: one for header, bar and error pages. */
 export const useReach = (): Reach => useSyncExternalStore(connection.onChange, connection.state, () => REACHED);
 
-/** The state in the header; null while nothing speaks against "Live". */
+/** Returns the word for the header; null if nothing contradicts "Live". */
 export function reachWord(reach: Reach): string | null {
   if (reach.is === "reached") return null;
   if (reach.is === "waiting") return "No answer";
@@ -15,7 +14,6 @@ export function reachWord(reach: Reach): string | null {
   return reach.seen?.database.ok ? "Receiver not ready" : "Database not ready";
 }
 
-/** The same in sentences: what was seen of the database and the receiver, and nothing else. */
 export function reachSentence(reach: Reach): string {
   if (reach.is === "waiting") return `Signalbox has not answered yet. ${UNKNOWN}`;
   if (reach.is === "offline") return `This browser is offline: no connection to Signalbox. ${UNKNOWN}`;

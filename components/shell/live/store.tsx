@@ -2,10 +2,7 @@
 
 import { useSyncExternalStore } from "react";
 
-/**
- * A changing value that components share. As a context value, a change would
- * make React discard content still streaming in below it and render it again.
- */
+/** Shared changing value. As a context value, a change would make React discard and re-render content still streaming in below it. */
 export class Store<T> {
   readonly initial: T;
   private value: T;
@@ -32,12 +29,11 @@ export class Store<T> {
   };
 }
 
-/** The store's value; the component re-renders when it changes. */
 export function useStore<T>({ subscribe, get, initial }: Store<T>): T {
   return useSyncExternalStore(subscribe, get, () => initial);
 }
 
-/** A part of the store's value, stable while unchanged; the component re-renders only when that part changes. */
+/** Returns a part of the store's value; the component re-renders only when that part changes. */
 export function usePart<T, P>({ subscribe, get, initial }: Store<T>, part: (value: T) => P): P {
   return useSyncExternalStore(
     subscribe,

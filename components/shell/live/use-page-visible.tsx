@@ -4,10 +4,7 @@ import { useEffect, useState } from "react";
 
 const HIDDEN_MS = 60_000;
 
-/**
- * False after the page was hidden for a minute. A browser gives a site six
- * connections over HTTP/1.1: background tabs must not hold them all.
- */
+/** False once the page was hidden for a minute: over HTTP/1.1 a site has six connections, and background tabs must not hold them all. */
 export function usePageVisible(): boolean {
   const [visible, setVisible] = useState(true);
   useEffect(() => {

@@ -15,7 +15,6 @@ const NavSheet = lazyComponent(() => import("./nav-sheet.tsx").then((module) => 
 const itemLook =
   "relative flex h-14 flex-1 flex-col items-center justify-center gap-0.5 text-12 text-muted aria-[current=page]:text-accent-text";
 
-/** The navigation of a phone: four pages and a sheet with all of them. */
 export function BottomBar({ workspace, sandbox }: { workspace: WorkspaceChoice; sandbox: boolean }) {
   const path = usePathname();
   const { data } = useCounts();

@@ -7,7 +7,6 @@ import { Dialog } from "#components/ui/overlay/dialog";
 import { Input } from "#components/ui/primitives/input";
 import { createWorkspace } from "#lib/client/queries/auth/account";
 
-/** Creates a workspace with its own source and switches to it. */
 export function CreateWorkspaceDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<Error | null>(null);

@@ -7,7 +7,6 @@ import { MenuIcon } from "#components/shell/themes";
 import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import { Kbd } from "#components/ui/primitives/kbd";
 
-/** The documentation, the API reference, the keys, and which version runs. */
 export function HelpMenu() {
   const version = useProductVersion();
   const showKeys = useCommandList().find(({ keys }) => keys === "?")?.run;
@@ -23,7 +22,7 @@ export function HelpMenu() {
           label: "Keyboard shortcuts",
           icon: <MenuIcon name="keys" />,
           hint: <Kbd>?</Kbd>,
-          // The menu gives the focus back first; the sheet then takes it.
+          // The menu restores the focus first; then the sheet takes it.
           onSelect: () => setTimeout(() => showKeys?.()),
         },
         { kind: "line" },

@@ -7,8 +7,8 @@ import { StateIcon } from "#components/ui/feedback/state-icon";
 import { connection, isLost } from "#lib/client/connection";
 
 /**
- * Says that Signalbox can't be reached or does not work, keeps the page that is asked for meanwhile, and opens it when the connection is back
- * (docs/decisions/0100). What was read stays on the screen; without this a click leads to the browser's error page.
+ * Says that Signalbox can't be reached, holds the requested page and opens it once the connection is back (docs/decisions/0100).
+ * Without this a click leads to the browser's error page and loses what was loaded.
  */
 export function LostConnection() {
   const reach = useReach();
@@ -41,7 +41,6 @@ export function LostConnection() {
   );
 }
 
-/** Keeps a link to another page of Signalbox from being followed while that would leave the app. */
 function holdLink(click: MouseEvent): void {
   const link = click.target instanceof Element ? click.target.closest("a") : null;
   if (link === null || click.button !== 0 || click.metaKey || click.ctrlKey || click.shiftKey || click.altKey) return;

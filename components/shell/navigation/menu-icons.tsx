@@ -13,7 +13,6 @@ const ICONS = {
   create: Plus,
 };
 
-/** Icon of an entry of the frame's menus. */
 export function MenuIcon({ name }: { name: keyof typeof ICONS }) {
   const Icon = ICONS[name];
   return <Icon aria-hidden />;

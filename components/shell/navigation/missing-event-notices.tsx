@@ -5,7 +5,6 @@ import { LinkButton } from "#components/ui/primitives/link-button";
 import { useMissingEventsOf } from "#lib/client/queries/missing-events";
 import type { MissingEventResource } from "#lib/contracts/missing-events";
 
-/** The open missing events of one record, on its own page; nothing when there are none. */
 export function MissingEventNotices({ kind, id }: MissingEventResource) {
   const missingEvents = useMissingEventsOf({ kind, id }).data ?? [];
   return missingEvents.map(({ id: missingEventId, what, why, fix, evidence: [event] }) => (

@@ -10,7 +10,6 @@ import type { Counts } from "#lib/contracts/overview";
 import { isCurrent, type NavItem, navGroups } from "./navigation.tsx";
 import { SavedFilters } from "./saved-filters.tsx";
 
-/** Every page of the product, in the rail and in a phone's sheet. */
 export function NavList({ sandbox, onNavigate }: { sandbox: boolean; onNavigate?: () => void }) {
   const path = usePathname();
   const { data } = useCounts();

@@ -6,7 +6,6 @@ import { type WorkspaceChoice, WorkspaceMenu } from "./workspace-menu.tsx";
 
 type NavSheetProps = { workspace: WorkspaceChoice; sandbox: boolean; open: boolean; onOpenChange: (open: boolean) => void };
 
-/** All pages and the workspaces, on a phone. */
 export function NavSheet({ workspace, sandbox, open, onOpenChange }: NavSheetProps) {
   return (
     <Sheet title={workspace.name} open={open} onOpenChange={onOpenChange}>

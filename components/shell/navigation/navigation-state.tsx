@@ -5,10 +5,10 @@ import { useEffect, useSyncExternalStore } from "react";
 import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { navigationEnded, onNavigation, pendingNavigation } from "#lib/client/navigation";
 
-// Not of the first load: it is there once the page is.
+// Not in the first load.
 export const TabState = lazyComponent(() => import("../tab-state.tsx").then((module) => module.TabState), true);
 
-/** Shows that a page is being opened: a line at the top, on a slow network within 100 ms of the click. */
+/** Shows within 100 ms of a click that a page is being opened, also on a slow network. */
 export function NavigationState() {
   const pending = useSyncExternalStore(onNavigation, pendingNavigation, () => null);
   const path = usePathname();

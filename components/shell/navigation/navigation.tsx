@@ -23,9 +23,9 @@ export type NavItem = {
   href: string;
   label: string;
   icon: LucideIcon;
-  /** After `g` it opens the page. */
+  /** Opens the page after `g`. */
   letter: string;
-  /** The number beside it, from the counts; shown when it is not zero. */
+  /** Number next to the label; hidden if 0. */
   count?: (counts: Counts) => number;
   /** The number needs someone to act. */
   urgent?: boolean;
@@ -94,7 +94,6 @@ const RECORDS: NavItem[] = [
 const SETTINGS: NavItem = { href: "/settings", label: "Settings", icon: Settings, letter: "s" };
 const SANDBOX: NavItem = { href: "/sandbox", label: "Sandbox", icon: FlaskConical, letter: "b" };
 
-/** The rail's groups, top to bottom. */
 export function navGroups(sandbox: boolean): { label: string | null; items: NavItem[] }[] {
   return [
     { label: null, items: WATCH },
@@ -103,15 +102,13 @@ export function navGroups(sandbox: boolean): { label: string | null; items: NavI
   ];
 }
 
-/** Returns what waits for a person: the sum of the red counts in the navigation. */
+/** Returns the sum of the urgent counts. */
 export const waitingFor = (counts: Counts): number =>
   WATCH.reduce((sum, { urgent, count }) => sum + (urgent && count ? count(counts) : 0), 0);
 
-/** The four pages of a phone's bottom bar; the fifth button opens the rest. */
 const IN_BOTTOM_BAR = ["/", "/events", "/issues", "/connections"];
 export const BOTTOM_ITEMS = WATCH.filter(({ href }) => IN_BOTTOM_BAR.includes(href)).map((item) => ({ ...item }));
 
-/** Pages that belong to another item. */
 const UNDER: Record<string, string> = {
   "/automations": "/runs/",
   "/events": "/redeliveries",
@@ -119,7 +116,6 @@ const UNDER: Record<string, string> = {
   "/destinations": "/deliveries",
 };
 
-/** True on the item's page and on the pages below it. */
 export function isCurrent(href: string, path: string): boolean {
   const also = UNDER[href];
   if (also && path.startsWith(also)) return true;

@@ -1,7 +1,6 @@
 import { NavList } from "./nav-list.tsx";
 import { type WorkspaceChoice, WorkspaceMenu } from "./workspace-menu.tsx";
 
-/** The navigation at the left, from 900 px on. */
 export function Rail({ workspace, sandbox }: { workspace: WorkspaceChoice; sandbox: boolean }) {
   return (
     <aside

@@ -7,7 +7,6 @@ import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { isSameFilter, parametersOf, savedFilterHref } from "#lib/client/saved-filters/url";
 
-/** The shared filters and one's own, each a link to its list; nothing while there are none. */
 export function SavedFilters({ onNavigate }: { onNavigate?: () => void }) {
   const data = useSavedFilters();
   const path = usePathname();

@@ -13,7 +13,6 @@ import { UserMenu } from "./user-menu.tsx";
 
 type TopBarProps = { palette: PaletteScope; user: { name: string | null; email: string; role: Role } };
 
-/** The current page, search, the live indicator, help and the account menu. */
 export function TopBar({ palette, user }: TopBarProps) {
   const path = usePathname();
   const here = navGroups(palette.rights.sandbox)

@@ -4,7 +4,7 @@ import { useRouter } from "next/navigation";
 import { useCallback } from "react";
 import { connection } from "#lib/client/connection";
 
-/** Returns what opens a page of the dashboard by its URL: without a connection, once it is back. */
+/** Returns a function that opens a page of the dashboard, without a connection once it is back. */
 export function useOpenPage(): (href: string) => void {
   const { push } = useRouter();
   return useCallback((href) => connection.hold(href) || push(href), [push]);

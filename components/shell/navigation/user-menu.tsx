@@ -8,7 +8,6 @@ import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
 import type { MenuEntry } from "#components/ui/overlay/menu-entry";
 import type { Role } from "#lib/contracts/auth/settings";
 
-/** Shows who is signed in and with which role, the theme, and sign-out. */
 export function UserMenu({ name, email, role }: { name: string | null; email: string; role: Role }) {
   const { theme = "system", setTheme } = useTheme();
   const signOut = useSignOut();

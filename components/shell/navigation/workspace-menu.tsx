@@ -11,10 +11,8 @@ import type { MenuEntry } from "#components/ui/overlay/menu-entry";
 
 const CreateWorkspaceDialog = lazyComponent(() => import("./create-workspace-dialog.tsx").then((module) => module.CreateWorkspaceDialog));
 
-/** The current workspace, all workspaces of the signed-in person, and whether they may create another. */
 export type WorkspaceChoice = { id: string; name: string; all: { id: string; name: string }[]; mayCreate: boolean };
 
-/** Switches the workspace, or creates one. */
 export function WorkspaceMenu({ workspace }: { workspace: WorkspaceChoice }) {
   const [creating, setCreating] = useState(false);
   async function go(id: string) {

@@ -9,11 +9,10 @@ import { Kbd } from "#components/ui/primitives/kbd";
 import { useKeystrokeBuffer } from "./keystroke-buffer.tsx";
 import type { PaletteScope } from "./places.tsx";
 
-// Not of the first load: it is there once the page is.
+// Not in the first load.
 const RecentPages = lazyComponent(() => import("./recent.tsx").then((module) => module.RecentPages), true);
 const PaletteWindow = lazyComponent(() => import("./window/palette-window.tsx").then((module) => module.PaletteWindow));
 
-/** Opens the palette: this button, or Ctrl K or Cmd K from anywhere. */
 export function CommandPalette({ rights, scope }: PaletteScope) {
   const [open, setOpen] = useState(false);
   const [opened, setOpened] = useState(false);

@@ -4,16 +4,15 @@ import { createContext, type ReactNode, useContext, useEffect, useRef, useState 
 import { Store, useStore } from "#components/shell/live/store";
 import { isTyping } from "#lib/client/typing";
 
-/** An action of this page: the palette lists it, its key runs it, the keyboard help shows it. */
+/** Action of this page: listed by the palette, run by its key, shown in the keyboard help. */
 export type Command = {
   label: string;
-  /** One key; two, pressed one after the other ("g e"); or, without `run`, keys that a component handles itself. */
+  /** One key; two, pressed in sequence ("g e"); or, without `run`, keys that a component handles itself. */
   keys?: string;
-  /** A key alone: the palette leaves it out, and another command with the same key comes first. */
+  /** Only a key: the palette leaves it out, and another command with the same key wins. */
   quiet?: boolean;
-  /** Works on every page: the palette lists it behind what the page itself can do. */
+  /** Works on every page: the palette lists it after the page's own. */
   everywhere?: boolean;
-  /** Absent where the focused component handles the key itself. */
   run?: () => void;
 };
 
@@ -22,7 +21,6 @@ const Commands = createContext(new Store<Command[][]>([]));
 /** Time for which a first key waits for the second. Milliseconds. */
 const SECOND_KEY_MS = 1500;
 
-/** Holds the actions of the current page and runs them when their key is pressed. */
 export function CommandsProvider({ children }: { children: ReactNode }) {
   const [groups] = useState(() => new Store<Command[][]>([]));
   useEffect(() => {
@@ -30,7 +28,7 @@ export function CommandsProvider({ children }: { children: ReactNode }) {
     function onKey(event: KeyboardEvent) {
       if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || isTyping(event.target)) return;
       const runnable = inOrder(groups.get()).filter(({ run }) => run);
-      // By when the keys were pressed: a busy page gets them late.
+      // By the time of the event: a busy page handles keys late.
       const pressed = event.timeStamp < before.until ? `${before.key} ${event.key}` : event.key;
       before = { key: "", until: 0 };
       if (runnable.some(({ keys }) => keys?.startsWith(`${pressed} `))) {
@@ -48,22 +46,20 @@ export function CommandsProvider({ children }: { children: ReactNode }) {
   return <Commands value={groups}>{children}</Commands>;
 }
 
-/** The innermost component registers last: its commands are listed first, and win a shared key. Quiet ones come after all others. */
+/** The innermost component registers last: its commands are listed first and win a shared key. Quiet ones come after all others. */
 function inOrder(groups: Command[][]): Command[] {
   const all = groups.toReversed().flat();
   return [...all.filter(({ quiet }) => !quiet), ...all.filter(({ quiet }) => quiet)];
 }
 
-/** The actions available now, the page's own first. */
 export const useCommandList = (): Command[] => inOrder(useStore(useContext(Commands)));
 
-/** The command that the next page runs as soon as it registers it. */
 let onArrival: { label: string; until: number } | null = null;
 
-/** A page that offers it no more must not run it at a later visit. Milliseconds. */
+/** A page that no longer offers the command must not run it at a later visit. Milliseconds. */
 const ARRIVAL_MS = 30_000;
 
-/** Runs a command of the page that is opened next: the palette offers it on every page. Null takes that back. */
+/** Runs a command of the page that is opened next, as soon as the page registers it. Null cancels that. */
 export function runOnArrival(label: string | null): void {
   onArrival = label === null ? null : { label, until: performance.now() + ARRIVAL_MS };
 }
@@ -75,14 +71,13 @@ function arrive(group: Command[]): void {
   due.run();
 }
 
-/** Registers commands while the component is mounted. */
 export function useCommands(commands: Command[]): void {
   const groups = useContext(Commands);
   const latest = useRef(commands);
   useEffect(() => {
     latest.current = commands;
   });
-  // Closures change on every render; their labels and keys rarely do.
+  // Closures change on every render; labels and keys rarely do.
   const description = JSON.stringify(
     commands.map(({ label, keys = null, run, quiet = false, everywhere = false }) => [label, keys, run !== undefined, quiet, everywhere]),
   );

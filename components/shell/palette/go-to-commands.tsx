@@ -4,7 +4,6 @@ import { navGroups } from "#components/shell/navigation/navigation";
 import { useOpenPage } from "#components/shell/navigation/use-open-page";
 import type { Command } from "./commands.tsx";
 
-/** `g` and the letter of a page, for every page of the navigation. */
 export function useGoToCommands(sandbox: boolean): Command[] {
   const open = useOpenPage();
   return navGroups(sandbox)

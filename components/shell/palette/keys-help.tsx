@@ -10,7 +10,6 @@ import { useRowCommands } from "./row-commands.tsx";
 
 const KeysSheet = lazyComponent(() => import("./keys-sheet.tsx").then((module) => module.KeysSheet));
 
-/** The keys that work on every page, and the sheet that lists them all. */
 export function KeysHelp({ sandbox }: { sandbox: boolean }) {
   const [open, setOpen] = useState(false);
   const { paused, setPaused } = useLive();
@@ -31,7 +30,7 @@ export function KeysHelp({ sandbox }: { sandbox: boolean }) {
   return open ? <KeysSheet everywhere={everywhere} rows={rows} goTo={goTo} open onOpenChange={setOpen} /> : null;
 }
 
-/** The page's own search; where it has none, the palette. */
+/** Focuses the page's search, or opens the palette if there is none. */
 function focusSearch() {
   const field = document.querySelector<HTMLInputElement>("search input, [role=search] input, input[type=search]");
   if (field) {

@@ -8,7 +8,6 @@ const PALETTE: Command = { label: "Search or jump to a page, ID or action", keys
 
 type KeysSheetProps = { everywhere: Command[]; rows: Command[]; goTo: Command[]; open: boolean; onOpenChange: (open: boolean) => void };
 
-/** The keys of the current page, and those that work on every page. */
 export function KeysSheet({ everywhere, rows, goTo, open, onOpenChange }: KeysSheetProps) {
   const labels = new Set([...everywhere, ...rows, ...goTo].map(({ label }) => label));
   const ofPage = useCommandList().filter(({ keys, label }) => keys !== undefined && !labels.has(label));

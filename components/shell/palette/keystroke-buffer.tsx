@@ -2,14 +2,11 @@
 
 import { useEffect, useState } from "react";
 
-/** Typed text, and whether Enter ended it. */
 export type TypedAhead = { text: string; entered: boolean };
 
 /**
- * Buffers what is typed while the code of a window with a field is loading:
- * people who know the shortcut start typing at once.
- *
- * @returns `listen`, to call when the window is requested; `take`, for the window: stops buffering and returns what was typed
+ * Buffers keys while the code of a window with a field loads: users who know the shortcut type at once.
+ * `listen` starts it when the window is requested; the window calls `take`, which ends it.
  */
 export function useKeystrokeBuffer() {
   const [ahead] = useState(typedAhead);

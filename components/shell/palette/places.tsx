@@ -1,29 +1,25 @@
-/** Rights of a person beyond reading; the palette offers nothing else. */
+/** Rights beyond reading; the palette checks no others. */
 export type Rights = Record<
   "keys" | "audit" | "sources" | "members" | "connections" | "destinations" | "alerts" | "backups" | "sandbox" | "workspace",
   boolean
 >;
 
-/** Rights that limit the palette's actions, and the workspace and person whose recent pages it lists. */
 export type PaletteScope = { rights: Rights; scope: string };
 
-/** A page, or an action that begins there. */
 type Place = {
   label: string;
   href: string;
   needs?: keyof Rights;
-  /** The label of the page's own command that runs on arrival. */
+  /** Label of the page's own command to run on arrival. */
   runs?: string;
-  /** Other words that people look for it by. */
+  /** Other words to find it by. */
   also?: string[];
 };
 
-/** Other words for pages of the navigation, by their path. */
 export const OTHER_WORDS: Record<string, string[] | undefined> = {
   "/settings/alerts": ["notifications", "channels", "email", "Slack", "PagerDuty"],
 };
 
-/** Pages that are not in the navigation. */
 const PAGES: Place[] = [
   { label: "Workspace settings", href: "/settings" },
   { label: "Your account", href: "/settings/account", also: ["password", "sessions", "theme", "profile"] },
@@ -43,7 +39,6 @@ const PAGES: Place[] = [
   { label: "API reference", href: "/api-reference", also: ["docs", "OpenAPI"] },
 ];
 
-/** Actions available on every page: each opens its own page, with its dialog if it has one. */
 const ACTIONS: Place[] = [
   { label: "Create API key", href: "/settings/keys", needs: "keys", runs: "Create API key", also: ["new token"] },
   { label: "Rotate signing secret", href: "/settings/sources", needs: "sources", runs: "Rotate signing secret", also: ["rotate secret"] },
@@ -66,8 +61,6 @@ const ACTIONS: Place[] = [
 
 const allowed = (places: Place[], rights: Rights) => places.filter(({ needs }) => needs === undefined || rights[needs]);
 
-/** The pages outside the navigation that the person may open. */
 export const pagesFor = (rights: Rights): Place[] => allowed(PAGES, rights);
 
-/** The actions that begin on another page and that the person may do. */
 export const actionsFor = (rights: Rights): Place[] => allowed(ACTIONS, rights);

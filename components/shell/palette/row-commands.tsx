@@ -3,10 +3,9 @@
 import { useEffect } from "react";
 import type { Command } from "./commands.tsx";
 
-/** Not of the first load: it is there once the page is. */
+/** Not in the first load. */
 const moves = () => import("./row-moves.ts");
 
-/** The keys of rows, the same on every list. A page's own command with the same key comes first. */
 export function useRowCommands(): Command[] {
   useEffect(() => {
     const ended = new AbortController();

@@ -1,41 +1,34 @@
 import { runOnArrival } from "./commands.tsx";
 
-/** Rows of a list: of a table of ours, or an entry marked as one. */
+/** Rows of a table with `data-rows`, or marked list entries. */
 const ROW = "[data-rows] tbody tr:not([aria-hidden]), li[data-row]";
 const LINK = "a[data-row-link]";
 const CHECKBOX = "[role=checkbox], input[type=checkbox]";
 
-/** Command that `r` runs on the page that a row leads to. */
 const REDELIVER: [path: string, command: string][] = [
   ["/events/", "Re-deliver this event"],
   ["/issues/", "Re-deliver failed events"],
 ];
 
-/** The row that had the focus last: keys go on from there after a click elsewhere. */
+/** The row that had the focus last: keys continue from it after a click elsewhere. */
 let last: HTMLElement | null = null;
 
-/** Keeps the row that gets the focus. */
 export function remember({ target }: FocusEvent): void {
   const row = target instanceof Element ? target.closest<HTMLElement>(ROW) : null;
   if (row) last = row;
 }
 
-/** Gives the focus to the next row. */
 export const next = (): void => move(1);
 
-/** Gives the focus to the row before. */
 export const previous = (): void => move(-1);
 
-/** Opens the row. */
 export const open = (): void => linkOf(current())?.click();
 
-/** Selects the row, or takes it out of the selection. */
 export const select = (): void => current()?.querySelector<HTMLElement>(CHECKBOX)?.click();
 
-/** Resolves or dismisses the row. */
 export const end = (): void => current()?.querySelector<HTMLElement>("[data-on-key=e]")?.click();
 
-/** The rows that are seen, of the open inspector where it has the focus, else of the page. */
+/** Returns the visible rows of the inspector if it has the focus, else of the page. */
 function rows(): HTMLElement[] {
   const aside = document.activeElement?.closest("aside") ?? null;
   const scope = aside ?? document.getElementById("content");
@@ -62,7 +55,6 @@ function move(step: number) {
 
 const linkOf = (row: HTMLElement | undefined) => row?.querySelector<HTMLElement>(LINK) ?? row?.querySelector<HTMLElement>("a[href]");
 
-/** Re-delivers what is selected, or opens the row to do so. */
 export function redeliver() {
   const selection = document.querySelector<HTMLElement>("#content [data-on-key=r]");
   if (selection) return selection.click();

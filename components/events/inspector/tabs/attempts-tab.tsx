@@ -12,7 +12,6 @@ const OUTCOMES: Record<Attempt["outcome"], readonly [State, string]> = {
   failed: ["failed", "failed"],
 };
 
-/** Each attempt to apply the event, newest first, and the pending re-deliveries. */
 export function AttemptsTab({ event }: { event: EventDetail }) {
   const tried = new Set(event.attempts.map(({ redeliveryId }) => redeliveryId));
   const waiting = event.deliveries.filter(({ id, state }) => !tried.has(id) && state === "running");

@@ -5,7 +5,6 @@ import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
 import { TextLink } from "#components/ui/layout/text-link";
 import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations";
 
-/** Shows where the event was handed on to, and what became of it. */
 export function DeliveriesTab({ eventId }: { eventId: string }) {
   const { data, error, isPending, refetch } = useEventDeliveries(eventId);
   if (isPending) return <LoadingState what="deliveries" rows={2} />;

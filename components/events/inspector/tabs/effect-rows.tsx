@@ -9,7 +9,6 @@ import { ValueText } from "./value-text.tsx";
 
 type EffectRowsProps = { label: string; effects: Effect[]; eventHref: (id: string) => string };
 
-/** Field by field: before, set to, now. In a narrow pane the three are stacked. */
 export function EffectRows({ label, effects, eventHref }: EffectRowsProps) {
   return (
     <Table label={label}>
@@ -72,7 +71,6 @@ function BeforeValue({ effect: { before, beforeKnown }, eventHref }: { effect: E
   );
 }
 
-/** Shows whether the event's value is current, or else the current value and the event that set it. */
 function CurrentValue({ effect: { verdict, now }, eventHref }: { effect: Effect; eventHref: (id: string) => string }) {
   if (verdict === "stands")
     return (

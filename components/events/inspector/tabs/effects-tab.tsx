@@ -10,7 +10,6 @@ import { EffectRows } from "./effect-rows.tsx";
 
 type EffectsTabProps = { event: EventDetail; eventHref: (id: string) => string };
 
-/** Shows what the event set in each record: before it, with it, and whether that is still current. */
 export function EffectsTab({ event, eventHref }: EffectsTabProps) {
   if (event.effects.length === 0) return <p className="text-13 text-muted">{noEffectsWords(event)}</p>;
   const groups = Map.groupBy(event.effects, ({ kind, resourceId }) => `${kind} ${resourceId}`);

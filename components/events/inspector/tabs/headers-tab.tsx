@@ -4,10 +4,9 @@ import { EyeOff } from "lucide-react";
 import { CopyButton } from "#components/ui/json/copy-button";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 
-/** Text that stands in place of a secret (lib/ingest/receipt.ts). */
+/** Text that replaces a secret (lib/ingest/receipt.ts). */
 const MASKED = "[masked]";
 
-/** The stored headers, as received. */
 export function HeadersTab({ headers }: { headers: Record<string, string> }) {
   const entries = Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return <p className="text-13 text-muted">No headers stored.</p>;

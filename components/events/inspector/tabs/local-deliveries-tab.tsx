@@ -8,7 +8,6 @@ import { ExactTime } from "#components/ui/time/exact-time";
 import type { EventDetail } from "#lib/contracts/events/events";
 import type { LocalDelivery } from "#lib/contracts/events/listeners";
 
-/** Shows what developers' own machines answered to the event, and how to send it to one. Not deliveries to destinations. */
 export function LocalDeliveriesTab({ event }: { event: EventDetail }) {
   const commands = useLocalCommands();
   return (

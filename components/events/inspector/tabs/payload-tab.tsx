@@ -11,7 +11,6 @@ import { PayloadTree } from "./payload-tree.tsx";
 
 type Look = "tree" | "raw" | "received";
 
-/** Shows the body as a tree or as raw bytes, the bytes that came where others were signed, and every other body received with the same ID. */
 export function PayloadTab({ event }: { event: EventDetail }) {
   const [look, setLook] = useState<Look>("tree");
   const tree = look === "tree" && event.envelope !== null;

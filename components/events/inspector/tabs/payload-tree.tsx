@@ -10,7 +10,6 @@ import { Input } from "#components/ui/primitives/input";
 import { countMatches, filterFor, pathText } from "#lib/client/queries/events/payload-filter";
 import { countWords } from "#lib/contracts/counts/format-count";
 
-/** The payload as a tree: search it, copy a field's path, click a value to see the events that share it. */
 export function PayloadTree({ value }: { value: unknown }) {
   const [find, setFind] = useState("");
   const { copy } = useCopy();
@@ -31,7 +30,7 @@ export function PayloadTree({ value }: { value: unknown }) {
     if (await copy(pathText(path))) toast.success("Copied path", { description: pathText(path) });
   }
 
-  /** Enter goes from match to match, with Shift back. */
+  /** Enter goes to the next match, Shift+Enter to the previous. */
   function step({ key, shiftKey }: KeyboardEvent) {
     const marks = [...(tree.current?.querySelectorAll("mark") ?? [])];
     if (key !== "Enter" || marks.length === 0) return;

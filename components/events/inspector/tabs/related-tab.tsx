@@ -9,7 +9,6 @@ import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
 
 type RelatedTabProps = { event: EventDetail; eventHref: (id: string) => string };
 
-/** The timeline of the same document, task or run, newest first, including this event. */
 export function RelatedTab({ event, eventHref }: RelatedTabProps) {
   const [subject] = bySubject(event.resources);
   if (!subject) return <p className="text-13 text-muted">This event has no subject, so there are no related events.</p>;

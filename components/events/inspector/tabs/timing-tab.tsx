@@ -13,13 +13,12 @@ import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations"
 import type { EventDetail } from "#lib/contracts/events/events";
 import { lateWords, type TimingSpan, timingOf } from "../event-timing.tsx";
 
-/** Shows where the event's time went, as bars on one scale. */
 export function TimingTab({ event }: { event: EventDetail }) {
   const { data: deliveries = [] } = useEventDeliveries(event.id);
   const now = useNow();
   const hydrated = useHydrated();
   const { spans, summary } = timingOf(event, deliveries, now);
-  // A span that has not ended is a second longer in the browser than it was on the server.
+  // A span that has not ended is longer in the browser than it was on the server: hydration would fail.
   if (!hydrated) return <LoadingState what="the timing" rows={3} />;
   const start = Math.min(...spans.map(({ from }) => from));
   const length = Math.max(1, ...spans.map(({ to }) => to - start));

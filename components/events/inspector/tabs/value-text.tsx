@@ -6,7 +6,7 @@ import { writeJson } from "#lib/contracts/json/exact-json";
 
 const SHOWN = 160;
 
-/** A payload value in a table: as JSON, never interpreted; a long one is truncated until expanded. */
+/** Shows a payload value as JSON, never interpreted; a long one is truncated until expanded. */
 export function ValueText({ value }: { value: unknown }) {
   const [whole, setWhole] = useState(false);
   const text = value === undefined ? "" : writeJson(value);

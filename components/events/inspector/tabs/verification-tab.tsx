@@ -10,7 +10,6 @@ import type { EventDetail } from "#lib/contracts/events/events";
 
 type Form = EventDetail["verification"]["form"];
 
-/** The verified content, the result, and whether it needs attention. */
 const FORMS: Record<Form, { content: string; result: string; state: "fine" | "attention" }> = {
   raw: { content: "Raw body", result: "Verified", state: "fine" },
   reserialized: {
@@ -39,7 +38,6 @@ const FORMS: Record<Form, { content: string; result: string; state: "fine" | "at
 
 const SIGNATURE = "x-webhook-signature";
 
-/** Shows how we know that the platform sent it. */
 export function VerificationTab({ event }: { event: EventDetail }) {
   const { form, secretId, secretCreatedAt } = event.verification;
   const signature = event.headers[SIGNATURE];

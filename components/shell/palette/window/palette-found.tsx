@@ -23,7 +23,6 @@ const ICONS: Record<ViewKind, typeof FileText> = {
 
 type Found = { text: string; records: ViewSearchResult[]; approximate: boolean; scope: string; go: (href: string) => void };
 
-/** Returns what was open last, the page of a pasted id, the records that the text finds, and the sources. */
 export function useFoundGroups({ text, records, approximate, scope, go }: Found): PaletteGroup[] {
   const [recent] = useState(() => recentPages(scope));
   const found = records.map((record) => ({ record, href: resourceHref(record) ?? "/" }));

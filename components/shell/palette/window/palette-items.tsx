@@ -5,14 +5,12 @@ import type { ReactNode } from "react";
 import { Kbd } from "#components/ui/primitives/kbd";
 
 export type PaletteItem = {
-  /** Compared with the typed text; no two items share it. */
+  /** Compared with the typed text; unique. */
   value: string;
-  /** Other words that find it. */
   also?: string[] | undefined;
   icon: ReactNode;
   label: ReactNode;
   keys?: string | undefined;
-  /** Small, at the end of the row. */
   beside?: string;
   run: () => void;
 };

@@ -13,7 +13,6 @@ import { SEARCH_EVENTS } from "./palette-rank.ts";
 
 type Props = PaletteScope & { close: () => void; go: (href: string) => void };
 
-/** Returns the page's own actions, every page, and the actions that begin elsewhere. */
 export function usePlaceGroups({ rights, scope, close, go }: Props): [own: PaletteGroup, ...PaletteGroup[]] {
   const commands = useCommandList().filter(({ run, quiet }) => run && !quiet);
   const own = [...new Map(commands.map((command) => [command.label, command])).values()];
@@ -27,7 +26,7 @@ export function usePlaceGroups({ rights, scope, close, go }: Props): [own: Palet
     keys,
     run: () => {
       close();
-      // The palette restores the focus first; what the command opens may then take it.
+      // The palette restores the focus first; then the command's target may take it.
       setTimeout(() => run?.());
     },
   });
@@ -67,7 +66,6 @@ export function usePlaceGroups({ rights, scope, close, go }: Props): [own: Palet
 
 type Everywhere = { text: string; close: () => void; go: (href: string) => void; askToSignOut: () => void };
 
-/** Returns the themes, sign-out, and the search for events by the text. */
 export function useEverywhereGroups({ text, close, go, askToSignOut }: Everywhere): PaletteGroup[] {
   const { setTheme } = useTheme();
   const closing = (run: () => void) => () => {

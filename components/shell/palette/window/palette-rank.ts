@@ -1,27 +1,21 @@
 import { defaultFilter } from "cmdk";
 import type { ViewSearchResult } from "#lib/contracts/views";
 
-/** Fields of a palette item that the ranking reads. No two items share a value. */
 type Rankable = { value: string; also?: string[] | undefined };
 
-/** The item that is always offered, last. */
 export const SEARCH_EVENTS = "search events";
 
-/** The value of a record's item. */
 export const recordValue = ({ kind, id }: ViewSearchResult): string => `record ${kind}:${id}`;
 
 const WHOLE_LABEL = 4;
 const WHOLE_NAME = 3;
-/** Of cmdk's score, 0 to 1: from here on the typed text matches whole beginnings of words. */
+/** From this score of cmdk on (0 to 1) the text matches whole beginnings of words. */
 const CLEAR_MATCH = 0.5;
 const WEAK_MATCH = 0.1;
 
 /**
- * Returns the groups and items that match, the best first: an exact name, then
- * pages and actions that match clearly, then records. cmdk sorts the items of a
- * group but not the groups. Without text everything stays as it is.
- *
- * @param records what the server has found for the text, the best first
+ * Returns matching groups, best first: an exact name, clearly matching pages and actions, then records. cmdk sorts only within groups.
+ * Without text nothing changes. `records` are the server's results, best first.
  */
 export function rankGroups<Item extends Rankable, Group extends { items: Item[] }>(
   groups: Group[],
@@ -40,10 +34,7 @@ export function rankGroups<Item extends Rankable, Group extends { items: Item[] 
     .map(({ group }) => group);
 }
 
-/**
- * Returns 0 for an item that is left out. One that matches only loosely, letter
- * by letter, is: Enter must not run something nobody named. The server has matched the records.
- */
+/** Returns 0 to leave an item out. So are loose, letter by letter matches: Enter must not run something nobody named. */
 function rankItem({ value, also }: Rankable, records: ViewSearchResult[], typed: string): number {
   const text = typed.trim().toLowerCase();
   if (value === SEARCH_EVENTS) return WEAK_MATCH;
@@ -56,7 +47,6 @@ function rankItem({ value, also }: Rankable, records: ViewSearchResult[], typed:
   return score > WEAK_MATCH ? score : 0;
 }
 
-/** True if a record has exactly the typed name. */
 export const hasExactName = (records: ViewSearchResult[], typed: string): boolean =>
   records.some((record) => namesOf(record).includes(typed.trim().toLowerCase()));
 

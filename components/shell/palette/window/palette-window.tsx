@@ -22,12 +22,10 @@ import { usePaletteText } from "./use-palette-text.tsx";
 type PaletteWindowProps = PaletteScope & {
   open: boolean;
   onOpenChange: (open: boolean) => void;
-  /** Returns what was typed before the palette had loaded. */
   takeTyped: () => TypedAhead;
   focusBack: ReturnType<typeof useFocusBack>["content"];
 };
 
-/** Shows what Ctrl K opens: records by name or id, every page and action, what was open last. */
 export function PaletteWindow({ rights, scope, open, onOpenChange, takeTyped, focusBack }: PaletteWindowProps) {
   const [leaving, setLeaving] = useState(false);
   const signOut = useSignOut();

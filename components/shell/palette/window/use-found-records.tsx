@@ -4,15 +4,15 @@ import { useEffect, useState } from "react";
 import { useViewSearch } from "#lib/client/queries/views";
 import type { ViewSearchResult } from "#lib/contracts/views";
 
-/** Between the last key and the search. Milliseconds. */
+/** Pause in typing before the search. Milliseconds. */
 const PAUSE_MS = 120;
 
-/** Pages and actions stay in view beside them. */
+/** Few, so that pages and actions stay in view. */
 const MAX_RECORDS = 5;
 
 const NONE: ViewSearchResult[] = [];
 
-/** The records that the palette's text finds. `searching` until the server has answered for just that text. */
+/** Returns the records that match. `searching` until the server has answered for exactly that text. */
 export function useFoundRecords(text: string): { records: ViewSearchResult[]; approximate: boolean; searching: boolean } {
   const typed = text.trim();
   const [asked, setAsked] = useState("");
@@ -24,7 +24,7 @@ export function useFoundRecords(text: string): { records: ViewSearchResult[]; ap
   const current = typed === asked && !isPlaceholderData;
   const all = typed === "" ? NONE : (data?.data ?? NONE).slice(0, MAX_RECORDS);
   return {
-    // Results of the text before stay only while they match: Enter must not open what nobody named.
+    // Earlier results stay only while they match: Enter must not open something nobody named.
     records: current ? all : all.filter((record) => contains(record, typed)),
     approximate: current && data?.approximate === true,
     searching: typed !== asked || isFetching,

@@ -4,28 +4,23 @@ import { type KeyboardEvent as KeyEvent, useEffect, useRef, useState } from "rea
 
 type Options = {
   text: string;
-  /** Results are still on their way. */
   searching: boolean;
   /** Changes with the results. */
   results: string;
-  /** A result bears the whole name that was typed. */
+  /** A result has exactly the typed name. */
   exact: boolean;
-  /** The item that Enter must not run before the results are there. */
+  /** Item that Enter must not run before the results have arrived. */
   fallback: string;
 };
 
 /**
- * The selected item. When results arrive later than the other items, the first
- * of all is selected if only the `fallback` matched until then, or if it bears
- * the very name; what the arrow keys have chosen stays. An Enter pressed before
- * on the `fallback` waits for them.
- *
- * @returns props of cmdk's `Command`
+ * Returns the selection props of cmdk's `Command`. When results arrive late, the first item is selected if only `fallback` matched before
+ * or a name matches exactly; a choice by arrow key stays. Enter on `fallback` waits for the results.
  */
 export function usePaletteSelection({ text, searching, results, exact, fallback }: Options) {
   const [selected, setSelected] = useState("");
   const root = useRef<HTMLDivElement>(null);
-  // The texts for which an arrow key has chosen an item, and for which an Enter waits.
+  // Texts for which an arrow key has chosen an item, and for which an Enter waits.
   const chosenFor = useRef<string | null>(null);
   const heldFor = useRef<string | null>(null);
   // biome-ignore lint/correctness/useExhaustiveDependencies: new results move the first item.

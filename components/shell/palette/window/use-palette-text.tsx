@@ -3,7 +3,7 @@
 import { useEffect, useRef, useState } from "react";
 import type { TypedAhead } from "#components/shell/palette/keystroke-buffer";
 
-/** The field's text. It starts with what was typed before the field had loaded, and repeats an Enter pressed then. */
+/** Returns the field's text. It starts with the text typed before the field had loaded, and repeats an Enter pressed then. */
 export function usePaletteText(takeTyped: () => TypedAhead) {
   const [text, setText] = useState("");
   const [entered, setEntered] = useState(false);
