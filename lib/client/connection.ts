@@ -1,28 +1,25 @@
 import { onNavigation, pendingNavigation } from "./navigation.ts";
 
-/** Milliseconds between two looks at whether Signalbox answers again, and between two at one whose database or receiver fails: these cost it more. */
+/** Pauses between two checks. Longer while the database or the receiver fails, since these checks cost it more. Milliseconds. */
 const LOOK_MS = 1000;
 const LOOK_NOT_READY_MS = 4000;
-/** An answer that takes longer is no sign of life. Milliseconds. */
+/** A response that takes longer is no sign of life. Milliseconds. */
 const WAITING_MS = 1500;
-/** A page, or what it asks for, that takes longer is a sign that something may have failed. Milliseconds. */
+/** A page or request that takes longer may have failed. Milliseconds. */
 const SLOW_MS = 2000;
-/** Time between two looks without any sign: the live feed goes on while the database is silent. Milliseconds. */
+/** Interval of checks without a sign: the live feed continues while the database is silent. Milliseconds. */
 const WATCH_MS = 30_000;
 
 type Part = { ok: boolean; detail: string };
-/** Database and receiver as `/health/ready` told of them. */
+/** Database and receiver as `/health/ready` reports them. */
 export type Seen = { database: Part; receiver: Part };
 
-/** State of Signalbox as this browser knows it. */
 export type Reach = {
-  /** reached: nothing speaks against it. waiting: a look is not answered yet. not_ready: the web process answers, database or receiver fails. */
+  /** waiting: a check is not answered yet. not_ready: the web process answers, but the database or the receiver fails. */
   is: "reached" | "waiting" | "offline" | "unreachable" | "not_ready";
-  /** Seen by the last look; null where it saw neither. */
   seen: Seen | null;
-  /** Milliseconds. */
   since: number;
-  /** The page that is to be opened once it can be, or null. */
+  /** Page to open once that is possible. */
   next: string | null;
 };
 type Look = Pick<Reach, "is" | "seen">;
@@ -30,18 +27,17 @@ type Look = Pick<Reach, "is" | "seen">;
 export const REACHED: Reach = { is: "reached", seen: null, since: 0, next: null };
 
 type Options = {
-  /** Asks Signalbox; rejects when it can't be reached. */
+  /** Rejects if Signalbox can't be reached. */
   ask?: () => Promise<Response>;
-  /** True while the browser says that it has no network. A Signalbox on the same machine is reached all the same. */
+  /** True while the browser reports no network. A Signalbox on the same machine is reached all the same. */
   offline?: () => boolean;
   lookMs?: number;
   waitingMs?: number;
 };
 
-// The fetch is not bounded in time: a busy machine would count as unreachable.
+// Without a timeout: a busy machine would count as unreachable.
 const askServer = () => fetch("/health/ready", { cache: "no-store" });
 
-/** Watches whether this browser reaches Signalbox and whether it works, and keeps the page that was asked for while it can't be opened. */
 export class Connection {
   #state: Reach = REACHED;
   #looking = false;
@@ -59,10 +55,8 @@ export class Connection {
     this.#waitingMs = waitingMs;
   }
 
-  /** The same object until it changes. */
   readonly state = (): Reach => this.#state;
 
-  /** Calls the listener on each change. @returns what ends that */
   readonly onChange = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
     return () => {
@@ -71,9 +65,8 @@ export class Connection {
   };
 
   /**
-   * Looks whether Signalbox answers and works, on a sign that it may not; when it does not, again and again until it does. An error that
-   * is not its own is a proxy's whose server is away. While the browser is offline an answer does not end the looks: it may be
-   * the last one, sent before the network was gone.
+   * Checks until Signalbox answers and works. An error that isn't its own is from a proxy whose server is away.
+   * While the browser is offline a response doesn't end the checks: it may have been sent before the network was gone.
    */
   async look(): Promise<void> {
     if (this.#looking) return;
@@ -90,7 +83,7 @@ export class Connection {
     this.#looking = false;
   }
 
-  /** While the connection is watched: looks when what was asked of Signalbox fails or takes long. @param failed true for an answer that is a sign */
+  /** While `watch` is active, checks if a request fails or takes long. `failed` is true for a response that is a sign. */
   async watched<T>(answer: Promise<T>, failed: (answer: T) => boolean): Promise<T> {
     if (!this.#watching) return answer;
     const slow = setTimeout(() => void this.look(), SLOW_MS);
@@ -106,10 +99,7 @@ export class Connection {
     }
   }
 
-  /**
-   * Looks when the browser says that it is offline, at once if it is already; when a page takes long to open; and now and then while the
-   * page is visible. @returns what ends that
-   */
+  /** Checks when the browser goes offline, when a page takes long to open, and every `WATCH_MS`. Returns a function that ends that. */
   watch(): () => void {
     const look = () => void this.look();
     this.#watching = true;
@@ -130,7 +120,7 @@ export class Connection {
     };
   }
 
-  /** Keeps the page's URL instead of the last one kept. @returns false when it can be opened at once */
+  /** Holds a page's URL in place of the last one. Returns false if the page can be opened at once. */
   hold(url: string): boolean {
     if (!isLost(this.#state)) return false;
     this.#set({ ...this.#state, next: url });
@@ -146,7 +136,7 @@ export class Connection {
     return { is: seen.database.ok && seen.receiver.ok ? "reached" : "not_ready", seen };
   }
 
-  /** A page that is kept stays so until Signalbox is reached; while an answer is waited for, what was known before stands. */
+  /** A held page stays held until Signalbox is reached; while a check waits, the earlier state stays. */
   #see(look: Look): void {
     const { is, seen, since, next } = this.#state;
     if (look.is === "waiting" && is !== "reached") return;
@@ -160,15 +150,14 @@ export class Connection {
   }
 }
 
-/** True where nothing answers: a page that is chosen can't be opened. */
+/** True if nothing answers, so that no page can be opened. */
 export const isLost = ({ is }: Pick<Reach, "is">): boolean => is === "offline" || is === "unreachable";
 
-/** Returns the parts that an answer of `/health/ready` tells of; null for any other. */
+/** Returns the parts that a `/health/ready` response reports; null for any other response. */
 function seenIn(body: unknown): Seen | null {
   const { database, receiver } = (body ?? {}) as Partial<Seen>;
   const isPart = (part: Part | undefined): part is Part => typeof part?.ok === "boolean" && typeof part.detail === "string";
   return isPart(database) && isPart(receiver) ? { database, receiver } : null;
 }
 
-/** This page's. */
 export const connection = new Connection();

@@ -1,4 +1,4 @@
-/** The page of an ID, by its prefix. The platform's prefixes beside evt_, doc_ and org_ are assumptions. */
+/** Pages by ID prefix. Only evt_, doc_ and org_ are documented by the platform; its other prefixes are assumptions. */
 const PREFIXES: Record<string, { path: string; word: string }> = {
   evt: { path: "/events", word: "event" },
   doc: { path: "/documents", word: "document" },
@@ -14,7 +14,7 @@ const PREFIXES: Record<string, { path: string; word: string }> = {
   con: { path: "/connections", word: "connection" },
 };
 
-/** The page of a typed or pasted ID; null when it does not look like one. */
+/** Returns the page of a typed or pasted ID; null if it doesn't look like one. */
 export function jumpTarget(text: string): { href: string; word: string } | null {
   const id = text.trim();
   const prefix = /^([a-z]{2,5})_\S+$/i.exec(id)?.[1]?.toLowerCase() ?? "";

@@ -1,8 +1,8 @@
 import { leavePage, stayOnPage } from "./leaving.ts";
 
 /**
- * Sends a request whose answer gives the session another ID. Until it is there no query runs: with the ID before it, which
- * ends as the server commits, a query would lead to sign-in, and away from what the answer shows.
+ * Sends a request whose response changes the session's ID. No query runs meanwhile: with the old ID, which ends at the commit,
+ * it would redirect to sign-in and lose the response.
  */
 export async function whileSessionChanges<T>(request: () => Promise<T>): Promise<T> {
   leavePage();

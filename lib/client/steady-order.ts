@@ -1,7 +1,4 @@
-/**
- * Rows in the order in which they were first seen: those of `ids` first, as they stand there, then those that came
- * since. What has gone leaves no gap.
- */
+/** Returns rows in the order in which they were first seen: those of `ids`, then newer ones. Removed rows leave no gap. */
 export function inSteadyOrder<Row>(rows: readonly Row[], ids: readonly string[], idOf: (row: Row) => string): Row[] {
   const places = new Map(ids.map((id, place) => [id, place]));
   const placeOf = (row: Row) => places.get(idOf(row)) ?? ids.length;

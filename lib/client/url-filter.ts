@@ -2,13 +2,10 @@ import { readFilterValue } from "#lib/contracts/api/filter-value";
 import type { FilterOf, Filters } from "#lib/contracts/api/filters";
 import type { Step } from "./history.ts";
 
-/** In a page's URL: no value, where leaving the filter out would mean its fallback. */
+/** Value in a URL for no value, since leaving the filter out means its fallback. */
 const ALL = "all";
 
-/**
- * The filter of a list from its page's URL. Invalid values are left out: a
- * mistyped link shows more, never an error.
- */
+/** Reads a list's filter from its URL. Invalid values are left out: a mistyped link shows more, never an error. */
 export function readFilter<F extends Filters>(filters: F, params: URLSearchParams): FilterOf<F> {
   const entries = Object.entries(filters).map(([name, { value, fallback }]) => {
     const said = params.getAll(name);
@@ -18,7 +15,6 @@ export function readFilter<F extends Filters>(filters: F, params: URLSearchParam
   return compact(Object.fromEntries(entries));
 }
 
-/** The filter as a query of the API; `extra` is added (`limit`, `cursor`). */
 export function writeFilter<F extends Filters>(
   filters: F,
   filter: FilterOf<F>,
@@ -30,7 +26,6 @@ export function writeFilter<F extends Filters>(
   return params;
 }
 
-/** The URL of the list's page with that filter. */
 export function filterHref<F extends Filters>(
   path: string,
   filters: F,
@@ -46,13 +41,13 @@ export function filterHref<F extends Filters>(
   return params.size === 0 ? path : `${path}?${params}`;
 }
 
-/** A filter without its empty parts, so that equal filters have equal query keys. */
+/** Removes empty parts, so that equal filters have equal query keys. */
 export const compact = <T extends object>(filter: T): T =>
   Object.fromEntries(Object.entries(filter).filter(([, value]) => valuesOf(value).length > 0)) as T;
 
 export const isEmptyFilter = (filter: object): boolean => Object.keys(compact(filter)).length === 0;
 
-/** Returns what a change of the filter is to Back: part of a step where what is typed is all that differs. */
+/** Returns the change's effect on Back: part of a run if only typed text differs. */
 export function stepOf<F extends Filters>(filters: F, before: FilterOf<F>, after: FilterOf<F>): Step {
   const changed = Object.keys(filters).filter((name) => String(valuesOf(before[name])) !== String(valuesOf(after[name])));
   const typed = changed.every((name) => filters[name]?.value.kind === "text" && filters[name]?.input?.as !== "select");

@@ -6,7 +6,6 @@ export type FeedStatus = "connecting" | "live" | "reconnecting";
 export type Feed = { close: () => void /** The last frame's cursor, to resume from. */; cursor: () => string | null };
 
 export type FeedOptions = {
-  /** The cursor to resume from; without one the feed starts now. */
   from: string | null;
   onFrame: (frame: FeedFrame) => void;
   onStatus: (status: FeedStatus) => void;
@@ -16,13 +15,12 @@ export type FeedOptions = {
 
 const FIRST_WAIT_MS = 1000;
 const MAX_WAIT_MS = 20_000;
-/** The server says something every 15 s: a connection that is silent for so long is dead, though the browser does not know. */
+/** The server sends something every 15 s: a connection silent for this long is dead, even if the browser doesn't know. */
 const SILENCE_MS = 40_000;
 const EVENTS = ["ready", "appended", "applied", "delayed"] as const;
 
 /**
- * The live feed over an EventSource, retried with increasing delays from the
- * last cursor. EventSource's own reconnection is not used: it has no cursor
+ * Opens the live feed, retried with increasing delays from the last cursor. EventSource's own reconnection has no cursor
  * before the first event, and stops at any status but 200.
  */
 export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): Feed {

@@ -1,14 +1,8 @@
 import type { Feed, FeedOptions } from "./feed.ts";
 
-/** Milliseconds. */
 const LOAD_AGAIN_MS = 5000;
 
-/**
- * Opens the feed when its code has loaded. Loading that fails is tried again:
- * the server may be restarting.
- *
- * @param load imports the code
- */
+/** Opens the feed once its code has loaded. A failed load is retried: the server may be restarting. */
 export function loadFeed(options: FeedOptions, load = () => import("./feed.ts")): Feed {
   let feed: Feed | null = null;
   let closed = false;

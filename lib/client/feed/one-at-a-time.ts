@@ -1,7 +1,4 @@
-/**
- * A function that runs `run` one at a time. Calls during a run are followed by
- * one more: what they are about may have changed after the run had read it.
- */
+/** Returns a function that never runs twice at once. Calls during a run cause one more: the run may have read its data before. */
 export function oneAtATime(run: () => Promise<unknown>): () => void {
   let running = false;
   let again = false;

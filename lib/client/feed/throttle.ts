@@ -1,7 +1,4 @@
-/**
- * A function that runs at once, then at most every `ms`; the last call of a
- * burst is never lost. `cancel` forgets the one that waits.
- */
+/** Returns a function that runs at once, then at most every `ms`; the last call of a burst is never lost. `cancel` drops a waiting one. */
 export function throttle(run: () => void, ms: number): { call: () => void; cancel: () => void } {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let again = false;

@@ -1,9 +1,6 @@
 import type { Problem } from "#lib/contracts/api/problem";
 
-/**
- * A response other than 2xx, from its problem document. Its message is the
- * `detail`, for people. `code` is stable: branch on it.
- */
+/** A response other than 2xx (RFC 9457). Its message is the `detail`, for people; `code` is stable: branch on it. */
 export class ApiProblem extends Error {
   override name = "ApiProblem";
   readonly status: number;
@@ -12,7 +9,6 @@ export class ApiProblem extends Error {
   readonly detail: string;
   readonly errors: { path: string; message: string }[];
 
-  /** Wait before the next try, where the server names one. */
   readonly retryAfterSeconds: number | null;
 
   constructor(problem: Problem, retryAfterSeconds: number | null = null) {

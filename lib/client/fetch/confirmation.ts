@@ -1,4 +1,4 @@
-/** Proof that the server asks for before it gives access: the password, or another single sign-on. */
+/** Proof that the server requires before it gives access: the password, or another single sign-on. */
 export type ProofKind = "password" | "sso";
 
 type Ask = (kind: ProofKind) => Promise<boolean>;
@@ -10,12 +10,11 @@ const KINDS = new Map<string, ProofKind>([
 
 let ask: Ask | null = null;
 
-/** Says who asks the person. */
 export function askBy(asking: Ask | null): void {
   ask = asking;
 }
 
-/** @returns whether the person has just proved who they are, so that a request rejected with this code can be sent again */
+/** True if the user has just proved their identity, so that a request rejected with this code can be sent again. */
 export async function isConfirmed(code: string): Promise<boolean> {
   const kind = KINDS.get(code);
   return kind !== undefined && ((await ask?.(kind)) ?? false);

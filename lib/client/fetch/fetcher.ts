@@ -5,14 +5,10 @@ import { parseExact, writeJson } from "#lib/contracts/json/exact-json";
 import { ApiProblem } from "./api-problem.ts";
 import { isConfirmed } from "./confirmation.ts";
 
-/** Loads the schema that validates a response: with the first request, so that no page waits for it to render. */
+/** Loads a response's schema with the first request, so that no page waits for it to render. */
 export type SchemaLoader<T> = () => Promise<T>;
 
-/**
- * The schemas of a contract, by name, each loaded when it is needed (docs/decisions/0019).
- *
- * @param load imports the contract: `contract(() => import("#lib/contracts/issues"))("issuePage")`
- */
+/** Schemas of a contract, each loaded when needed (docs/decisions/0019): `contract(() => import("#lib/contracts/issues"))("issuePage")`. */
 export const contract =
   <M>(load: () => Promise<M>) =>
   <Name extends keyof M>(name: Name): SchemaLoader<M[Name]> =>
@@ -20,15 +16,13 @@ export const contract =
     load().then((schemas) => schemas[name]);
 
 /**
- * Calls the API and validates the response; `null` as schema for a response without a body. Where the server asks for a proof of
- * who the person is, it is asked for, and the request sent again.
- *
- * @throws ApiProblem when it is not 2xx, can't be reached (`unreachable`) or doesn't match the contract (`answer_malformed`)
+ * Calls the API and validates the response. If the server requires proof of identity, asks for it and sends the request again.
+ * @throws ApiProblem if it is not 2xx, can't be reached (`unreachable`) or doesn't match the contract (`answer_malformed`)
  */
 export async function apiFetch<T extends z.ZodMiniType>(schema: SchemaLoader<T>, path: string, init?: RequestInit): Promise<z.infer<T>>;
 export async function apiFetch(schema: null, path: string, init?: RequestInit): Promise<null>;
 export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path: string, init: RequestInit = {}): Promise<unknown> {
-  // A request that changes something is sent once its answer can be read.
+  // A request that changes something is sent only once its response can be read.
   const reading = (init.method ?? "GET") === "GET";
   const loading = loadSchema(schema);
   if (!reading) await loading;
@@ -54,7 +48,6 @@ export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path:
   );
 }
 
-/** Sends JSON. The response is handled as in `apiFetch`. */
 export function apiSend<T extends z.ZodMiniType>(
   schema: SchemaLoader<T>,
   method: "POST" | "PUT" | "PATCH" | "DELETE",
@@ -67,7 +60,7 @@ export function apiSend(schema: SchemaLoader<z.ZodMiniType> | null, method: stri
   return schema === null ? apiFetch(null, path, init) : apiFetch(schema, path, init);
 }
 
-/** A part of the console that does not load is the server's absence, or an update of it. */
+/** Code that doesn't load means that the server is down or was updated. */
 async function loadSchema(load: SchemaLoader<z.ZodMiniType> | null): Promise<z.ZodMiniType | null> {
   return (
     load?.().catch(() => {
@@ -78,7 +71,7 @@ async function loadSchema(load: SchemaLoader<z.ZodMiniType> | null): Promise<z.Z
   );
 }
 
-/** Time limit for requests that only read: a connection that failed silently would hold up all that waits for it. Milliseconds. */
+/** Time limit for reads: a connection that fails silently would hold up everything that waits for it. Milliseconds. */
 const READ_MS = 30_000;
 
 async function reach(path: string, { signal, ...init }: RequestInit, reading: boolean): Promise<Response> {

@@ -6,12 +6,12 @@ import { ApiProblem } from "./api-problem.ts";
 const FRESH_MS = 10_000;
 const RETRIES = 2;
 
-/** A reader waits so long for a turn of theirs; a longer wait is said. */
+/** A longer wait is shown instead of waited for. */
 const MAX_WAIT_SECONDS = 10;
 
 const waitSeconds = (error: Error) => (error instanceof ApiProblem && error.status === 429 ? error.retryAfterSeconds : null);
 
-/** Problems that a short wait can't fix are not retried: the request itself was rejected. A search that took too long reads from memory then. */
+/** A rejected request isn't retried. A search that took too long is, once: the database then reads from memory. */
 const mayHelp = (error: Error, failures: number) =>
   !(error instanceof ApiProblem) ||
   (error.code === "search_too_slow" && failures === 0) ||
@@ -19,7 +19,6 @@ const mayHelp = (error: Error, failures: number) =>
   error.status >= 500 ||
   (waitSeconds(error) ?? Number.POSITIVE_INFINITY) <= MAX_WAIT_SECONDS;
 
-/** The cache of one page visit. The live feed keeps it fresh; an ended session redirects to sign-in. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     queryCache: new QueryCache({ onError: signInWhenSessionEnded }),
@@ -30,7 +29,7 @@ export function createQueryClient(): QueryClient {
         retry: (failures, error) => failures < RETRIES && mayHelp(error, failures),
         retryDelay: (failures, error) => 1000 * (waitSeconds(error) ?? 2 ** failures),
       },
-      // Offline, the default holds a change back and sends it later, even when its dialog was cancelled: it fails instead.
+      // Offline, the default holds a change back and sends it later, even if its dialog was cancelled. This makes it fail.
       mutations: { networkMode: "always", retry: false, onError: signInWhenSessionEnded },
     },
   });

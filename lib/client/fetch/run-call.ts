@@ -1,17 +1,15 @@
 import type { ApiCall } from "#lib/client/format/requests/api-call";
 import { parseExact, writeJson } from "#lib/contracts/json/exact-json";
 
-/** Most that is shown of an answer: an export or a stream may never end. Bytes and milliseconds. */
+/** Most that is shown of a response: an export or a stream may never end. Bytes and milliseconds. */
 const MAX_BYTES = 100_000;
 const MAX_MS = 10_000;
 
 export type CallAnswer = { status: number; ok: boolean; ms: number; bytes: number; text: string; cut: boolean };
 
 /**
- * Calls this installation's API and reads the beginning of the answer.
- *
- * @param key an API key; without one the call has the rights of the session
- * @throws TypeError when nothing answers
+ * Calls this installation's API and reads the beginning of the response. Without a key the call has the session's rights.
+ * @throws TypeError if nothing answers
  */
 export async function runCall({ method, path, headers, body }: ApiCall, key: string): Promise<CallAnswer> {
   const began = performance.now();

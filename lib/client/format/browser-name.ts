@@ -16,7 +16,6 @@ const SYSTEMS: [RegExp, string][] = [
 
 const nameIn = (names: [RegExp, string][], text: string) => names.find(([pattern]) => pattern.test(text))?.[1];
 
-/** A browser by its User-Agent, as people call it: "Firefox on Linux". Only a hint to recognise it by. */
 export function browserName(userAgent: string | null): string {
   if (userAgent === null || userAgent === "") return "Unknown browser";
   const browser = nameIn(BROWSERS, userAgent);

@@ -1,13 +1,11 @@
 import { writeJson } from "#lib/contracts/json/exact-json";
 import { isSameNumber } from "#lib/contracts/json/numbers";
 
-/** One path in two payloads: its value in each; undefined where it is absent. */
+/** Values are undefined if absent. */
 export type Difference = { path: string; left: unknown; right: unknown; same: boolean };
 
-/** At most this many paths are compared. */
 const MAX_LEAVES = 2000;
 
-/** Two payloads path by path, in the order of the first, then what only the second has. */
 export function comparePayloads(left: unknown, right: unknown): Difference[] {
   const [a, b] = [leavesOf(left), leavesOf(right)];
   return [...new Set([...a.keys(), ...b.keys()])].map((path) => ({
@@ -18,7 +16,7 @@ export function comparePayloads(left: unknown, right: unknown): Difference[] {
   }));
 }
 
-/** Of leaves: a number is its value, however it is written. */
+/** Numbers are compared by value, however they are written. */
 const isSame = (left: unknown, right: unknown) => isSameNumber(left, right) || writeJson(left) === writeJson(right);
 
 function leavesOf(value: unknown): Map<string, unknown> {

@@ -1,7 +1,6 @@
 import type { ResourceRef } from "#lib/contracts/events/events";
 import type { MissingEventResource } from "#lib/contracts/missing-events";
 
-/** The path of each kind's pages. */
 const PATHS: Record<string, string> = {
   document: "documents",
   task: "tasks",
@@ -12,13 +11,11 @@ const PATHS: Record<string, string> = {
   record: "records",
 };
 
-/** The URL of a resource's page; null for a kind without one. */
 export function resourceHref({ kind, id }: ResourceRef): string | null {
   const path = Object.hasOwn(PATHS, kind) ? PATHS[kind] : undefined;
   return path === undefined ? null : `/${path}/${encodeURIComponent(id)}`;
 }
 
-/** The URL of what a missing event is about; connections and sources have their own pages. */
 export function missingEventResourceHref({ kind, id }: Pick<MissingEventResource, "kind" | "id">): string {
   if (kind === "source") return "/settings/sources";
   return kind === "connection" ? `/connections/${encodeURIComponent(id)}` : (resourceHref({ kind, id }) ?? "/missing-events");
@@ -26,7 +23,7 @@ export function missingEventResourceHref({ kind, id }: Pick<MissingEventResource
 
 const RANKS = ["task", "run", "document", "integration", "automation", "pipeline", "record"];
 
-/** The resources of an event, the most specific first: a task before its pipeline. */
+/** Returns the resources of an event, the most specific first: a task before its pipeline. */
 export function bySubject<R extends ResourceRef>(resources: readonly R[]): R[] {
   const rank = ({ kind }: R) => (RANKS.includes(kind) ? RANKS.indexOf(kind) : RANKS.length);
   return [...resources].sort((a, b) => rank(a) - rank(b));

@@ -3,7 +3,7 @@ import type { JsonSchema } from "#lib/contracts/api/openapi";
 const DEEPEST = 8;
 const NOW = "2026-11-24T08:00:00.000Z";
 
-/** Texts that a name calls for; any other is "text". */
+/** Values for fields with these names; any other is "text". */
 const TEXTS: [name: RegExp, value: string][] = [
   [/(^|[a-z])(at|since|until|from|to|minute|created)$/i, NOW],
   [/email/i, "ada@example.com"],
@@ -21,12 +21,7 @@ const TEXTS: [name: RegExp, value: string][] = [
   [/^ip$/, "203.0.113.7"],
 ];
 
-/**
- * Returns a value that fits a schema: an example of an answer.
- *
- * @param schemas those that it may refer to, by name
- * @param name of the field that holds it
- */
+/** Returns an example value that fits a schema. `schemas` are those that it may refer to, `name` is the field's. */
 export function exampleOf(schema: JsonSchema, schemas: Record<string, JsonSchema>, name = "", depth = 0): unknown {
   if (depth > DEEPEST) return null;
   const ref = schema.$ref?.split("/").at(-1);

@@ -1,6 +1,5 @@
 import type { JsonSchema } from "#lib/contracts/api/openapi";
 
-/** One line of a schema's table: where the field stands, its type in words, and whether it is always present. */
 export type FieldLine = {
   name: string;
   /** `data[].verification.form` */
@@ -15,7 +14,6 @@ export type FieldLine = {
 
 const DEEPEST = 3;
 
-/** The name of the schema that this one refers to, itself or in its list; null when it refers to none. */
 export function refOf(schema: JsonSchema): string | null {
   if (schema.$ref) return schema.$ref.split("/").at(-1) ?? null;
   if (schema.items) return refOf(schema.items);
@@ -25,7 +23,7 @@ export function refOf(schema: JsonSchema): string | null {
 
 const alternatives = (schema: JsonSchema): JsonSchema[] => schema.anyOf ?? schema.oneOf ?? [];
 
-/** The type of the schema's values in words: "text or null", "list of Event". */
+/** Returns the type in words: "text or null", "list of Event". */
 export function typeWords(schema: JsonSchema): string {
   const ref = schema.$ref?.split("/").at(-1);
   if (ref) return ref;
@@ -50,7 +48,6 @@ function simpleWords(schema: JsonSchema): string {
   return type === undefined ? "anything" : `${words[type] ?? type}${range}`;
 }
 
-/** Says what else a value must be, and which one stands where none is given. */
 function boundsOf({ minLength, maxLength, default: standard }: JsonSchema): string | null {
   const bounds = [
     minLength === undefined || minLength < 2 ? null : `at least ${minLength} characters`,
@@ -60,7 +57,6 @@ function boundsOf({ minLength, maxLength, default: standard }: JsonSchema): stri
   return bounds.length === 0 ? null : bounds.join(", ");
 }
 
-/** A line of its own for one field, without those within it. */
 export const fieldLine = (name: string, schema: JsonSchema, always: boolean): FieldLine => ({
   name,
   path: name,
@@ -72,7 +68,6 @@ export const fieldLine = (name: string, schema: JsonSchema, always: boolean): Fi
   words: schema.description ?? null,
 });
 
-/** The fields of an object and of the objects nested in it. */
 export function fieldLines(schema: JsonSchema, prefix = "", depth = 0): FieldLine[] {
   const { properties, required = [] } = schema;
   return Object.entries(properties ?? {}).flatMap(([name, property]) => {

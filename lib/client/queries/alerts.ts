@@ -11,28 +11,25 @@ const alertsContract = contract(() => import("#lib/contracts/alerts/alerts"));
 const channelsContract = contract(() => import("#lib/contracts/alerts/channels"));
 const rulesContract = contract(() => import("#lib/contracts/alerts/rules"));
 
-/** Interval of fetching sent alerts, for which the feed has no frame. Milliseconds. */
+/** Sent alerts have no frame in the feed. Milliseconds. */
 const POLL_MS = 5000;
 
 const CHANNELS = "/api/v1/alert-channels";
 const channelPath = (id: string) => `${CHANNELS}/${encodeURIComponent(id)}`;
 const issueSnoozePath = (id: string) => `/api/v1/issues/${encodeURIComponent(id)}/snooze`;
 
-/** The workspace's channels by name. */
 export const alertChannelsQuery = queryOptions({
   queryKey: [...KEYS.alerts, "channels"] as const,
   queryFn: ({ signal }) => apiFetch(channelsContract("alertChannelList"), CHANNELS, { signal }),
   refetchInterval: POLL_MS,
 });
 
-/** The rules as they are set. */
 export const alertRulesQuery = queryOptions({
   queryKey: [...KEYS.alerts, "rules"] as const,
   queryFn: async ({ signal }): Promise<AlertRule[]> =>
     (await apiFetch(rulesContract("alertRuleList"), "/api/v1/alert-rules", { signal })).data,
 });
 
-/** Alerts with what was sent of them, the one that began last first. */
 export const alertsQuery = (filter: AlertFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.alerts, "list", filter] as const,
@@ -46,14 +43,13 @@ export const alertsQuery = (filter: AlertFilter) =>
     refetchInterval: POLL_MS,
   });
 
-/** Returns whether an issue's alerts are snoozed. */
 export const issueSnoozeQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.alerts, "issue-snooze", id] as const,
     queryFn: ({ signal }) => apiFetch(alertsContract("snoozed"), issueSnoozePath(id), { signal }),
   });
 
-/** @param waits whether it is done when the pages show it; what shows a secret is done before */
+/** `waits` false: done before the pages show it, for responses with a secret. */
 function useChange<In, Out>(change: (input: In) => Promise<Out>, waits = true) {
   const queries = useQueryClient();
   return useMutation({

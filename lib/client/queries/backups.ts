@@ -7,7 +7,6 @@ const backupsContract = contract(() => import("#lib/contracts/backups"));
 const LOOK_MS = 1000;
 const PATH = "/api/v1/backups";
 
-/** True while it waits or runs. */
 export const isBackupUnderWay = ({ state }: Backup): boolean => state === "queued" || state === "running";
 
 export const backupsQuery = queryOptions({
@@ -15,11 +14,9 @@ export const backupsQuery = queryOptions({
   queryFn: ({ signal }) => apiFetch(backupsContract("backupList"), PATH, { signal }),
 });
 
-/** The latest backups; polled while one is under way. */
 export const useBackups = () =>
   useQuery({ ...backupsQuery, refetchInterval: ({ state }) => (state.data?.data.some(isBackupUnderWay) ? LOOK_MS : false) });
 
-/** Asks for a backup now. */
 export function useStartBackup() {
   const queries = useQueryClient();
   return useMutation({
@@ -28,7 +25,6 @@ export function useStartBackup() {
   });
 }
 
-/** Asks the one under way to stop. */
 export function useStopBackup() {
   const queries = useQueryClient();
   return useMutation({

@@ -5,12 +5,11 @@ import type { ListedConnection } from "#lib/contracts/connections";
 
 const connectionsContract = contract(() => import("#lib/contracts/connections"));
 
-/** Renewals send no frame: connections are refetched this often once a countdown has ended. Milliseconds. */
+/** Renewals have no frame in the feed. Milliseconds. */
 const POLL_MS = 15_000;
 
 const path = (id: string) => `/api/v1/connections/${encodeURIComponent(id)}`;
 
-/** The linked accounts, newest first. */
 export const connectionsQuery = queryOptions({
   queryKey: KEYS.connections,
   queryFn: async ({ signal }): Promise<ListedConnection[]> =>
@@ -18,7 +17,6 @@ export const connectionsQuery = queryOptions({
   refetchInterval: POLL_MS,
 });
 
-/** One linked account with its timeline. */
 export const connectionQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.connection, id] as const,
@@ -29,7 +27,6 @@ export const connectionQuery = (id: string) =>
 export const useConnections = () => useQuery(connectionsQuery);
 export const useConnection = (id: string) => useQuery(connectionQuery(id));
 
-/** Starts connecting (`name`) or reconnecting (`connectionId`), and redirects to the platform's permission dialog. */
 export function useStartConnect() {
   return useMutation({
     mutationFn: async (body: { name?: string; connectionId?: string }) => {
@@ -41,7 +38,6 @@ export function useStartConnect() {
   });
 }
 
-/** Renews the access now; returns the updated connection. */
 export function useRefreshConnection(id: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -51,13 +47,13 @@ export function useRefreshConnection(id: string) {
   });
 }
 
-/** Erases the tokens and revokes the access at the platform; returns the outcome of each, or null for a connection that was never connected. */
+/** Erases the tokens and revokes the access at the platform; returns the outcome of each, or null if it was never connected. */
 export function useDisconnect(id: string) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: () => apiSend(connectionsContract("disconnectAnswer"), "DELETE", path(id)),
     onSuccess: () => invalidate(queries, KEYS.connections, KEYS.overview),
-    // One that was never connected is deleted now: its own page must not refetch it.
+    // One that was never connected is deleted: its page must not wait for a refetch.
     onSettled: () => void invalidate(queries, connectionQuery(id).queryKey),
   });
 }

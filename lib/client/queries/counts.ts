@@ -4,10 +4,9 @@ import { KEYS } from "#lib/client/queries/keys";
 
 const overviewContract = contract(() => import("#lib/contracts/overview"));
 
-/** Quarantined requests and silence send no frame: what the feed does not report is polled this often. */
+/** Quarantined requests and silence have no frame in the feed. Milliseconds. */
 const POLL_MS = 15_000;
 
-/** The counts in the navigation. */
 export const countsQuery = queryOptions({
   queryKey: KEYS.counts,
   queryFn: ({ signal }) => apiFetch(overviewContract("counts"), "/api/v1/overview/counts", { signal }),

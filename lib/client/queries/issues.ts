@@ -15,10 +15,8 @@ const issuesContract = contract(() => import("#lib/contracts/issues"));
 
 const pathOf = (id: string) => `/api/v1/issues/${encodeURIComponent(id)}`;
 
-/** A list of issues has so many to a page. */
 export const ISSUE_ROWS = 100;
 
-/** Issues, the one that failed last first unless `sort` says otherwise. */
 export const issuesQuery = (filter: IssueFilter, sort: IssueSort) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.issues, filter, sort] as const,
@@ -33,20 +31,17 @@ export const issuesQuery = (filter: IssueFilter, sort: IssueSort) =>
     placeholderData: keepPreviousData,
   });
 
-/** Root causes that several open issues share. */
 export const causesQuery = queryOptions({
   queryKey: [...KEYS.issues, "causes"] as const,
   queryFn: ({ signal }) => apiFetch(issuesContract("rootCausePage"), "/api/v1/issues/causes", { signal }),
 });
 
-/** One issue. */
 export const issueQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.issue, id] as const,
     queryFn: ({ signal }) => apiFetch(issuesContract("issue"), pathOf(id), { signal }),
   });
 
-/** Acknowledges, resolves, ignores or reopens an issue. */
 export function useMoveIssue(id: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -56,7 +51,6 @@ export function useMoveIssue(id: string) {
   });
 }
 
-/** Acknowledges, resolves, ignores or reopens several issues. */
 export function useMoveIssues() {
   const queries = useQueryClient();
   return useMutation({
@@ -66,7 +60,6 @@ export function useMoveIssues() {
   });
 }
 
-/** Assigns issues to a member, or to nobody. */
 export function useAssignIssues() {
   const queries = useQueryClient();
   return useMutation({
@@ -76,7 +69,6 @@ export function useAssignIssues() {
   });
 }
 
-/** Snoozes the alerts of several issues. */
 export function useSnoozeIssues() {
   const queries = useQueryClient();
   return useMutation({
@@ -86,7 +78,6 @@ export function useSnoozeIssues() {
   });
 }
 
-/** The events of an issue, newest first; fetched again when something changed. */
 export const issueEventsQuery = (id: string) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.events, "of-issue", id] as const,

@@ -3,14 +3,11 @@ import type { ChartRange } from "#lib/contracts/events/chart-range";
 import type { ViewFilter } from "#lib/contracts/filters/view-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 
-/**
- * The keys of the browser's query cache; every one begins with one of these.
- * Queries that begin with a key are fetched again when that key is invalidated.
- */
+/** Every key of the query cache begins with one of these. Invalidating it fetches those queries again. */
 export const KEYS = {
   /** Lists of events that follow every change. */
   events: ["events"],
-  /** The list of the Events page, whose rows must not move under a reader. */
+  /** List of the Events page, whose rows must not move under a reader. */
   eventList: ["event-list"],
   event: ["event"],
   eventVolume: ["event-volume"],
@@ -40,14 +37,12 @@ export const KEYS = {
   sandbox: ["sandbox"],
 } as const satisfies Record<string, QueryKey>;
 
-/** Fetches again what the pages show of each of these. */
 export const invalidate = (queries: QueryClient, ...keys: QueryKey[]): Promise<unknown> =>
   Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
 
 /**
- * As `invalidate`, for changes that follow one another: what is being fetched,
- * such as an older page, is not cancelled. It is fetched once more afterwards,
- * because it may have been read before the change.
+ * Like `invalidate`, for frequent changes: a running fetch, such as an older page, isn't cancelled but repeated,
+ * because it may have read its data before the change.
  */
 export async function refresh(queries: QueryClient, ...keys: QueryKey[]): Promise<void> {
   const cache = queries.getQueryCache();
@@ -56,7 +51,6 @@ export async function refresh(queries: QueryClient, ...keys: QueryKey[]): Promis
   await queries.invalidateQueries({ predicate: (query) => running.has(query) }, { cancelRefetch: false });
 }
 
-/** The keys of records: pages fill them on the server, hooks read them. */
 export const viewKeys = {
   list: (kind: ViewKind, filter: ViewFilter, order: ViewOrder = "desc") => [...KEYS.views, kind, "list", filter, order] as const,
   count: (kind: ViewKind, filter: ViewFilter) => [...KEYS.views, kind, "count", filter] as const,

@@ -17,7 +17,6 @@ const missingEventsContract = contract(() => import("#lib/contracts/missing-even
 const path = (filter: MissingEventFilter, extra: Record<string, string | null>) =>
   `/api/v1/missing-events?${writeFilter(MISSING_EVENT_FILTERS, filter, extra)}`;
 
-/** Missing events that match, 50 at a time, the newest first. */
 export const missingEventsQuery = (filter: MissingEventFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.missingEvents, "list", filter] as const,
@@ -29,7 +28,6 @@ export const missingEventsQuery = (filter: MissingEventFilter) =>
 
 const OF_ONE = "5";
 
-/** The open missing events of one resource, five at most. */
 export const useMissingEventsOf = ({ kind, id }: MissingEventResource) =>
   useQuery({
     queryKey: [...KEYS.missingEvents, "of", kind, id] as const,
@@ -37,13 +35,11 @@ export const useMissingEventsOf = ({ kind, id }: MissingEventResource) =>
       (await apiFetch(missingEventsContract("missingEventPage"), path({ resource: `${kind}:${id}` }, { limit: OF_ONE }), { signal })).data,
   });
 
-/** The open missing events by rule, every one counted. */
 export const missingEventRulesQuery = queryOptions({
   queryKey: [...KEYS.missingEvents, "rules"] as const,
   queryFn: ({ signal }) => apiFetch(missingEventsContract("missingEventRules"), "/api/v1/missing-events/rules", { signal }),
 });
 
-/** Sets open missing events aside: for good, or for a time. */
 export function useSetAside() {
   const queries = useQueryClient();
   return useMutation({
@@ -55,7 +51,6 @@ export function useSetAside() {
   });
 }
 
-/** Opens what was set aside again. */
 export function useRestoreMissingEvents() {
   const queries = useQueryClient();
   return useMutation({

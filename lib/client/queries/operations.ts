@@ -6,12 +6,10 @@ import type { Operation, OperationKind } from "#lib/contracts/operations/operati
 
 const operationsContract = contract(() => import("#lib/contracts/operations/operations"));
 
-/** Progress is polled this often while it runs. Milliseconds. */
 export const LOOK_MS = 700;
 
 const path = (id: string, action = "") => `/api/v1/operations/${encodeURIComponent(id)}${action}`;
 
-/** One operation; polled while it waits or runs. */
 export const operationQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.operations, id] as const,
@@ -19,7 +17,6 @@ export const operationQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data && !isUnderWay(state.data) ? false : LOOK_MS),
   });
 
-/** The newest operation of a kind, null when there was none; polled while it waits or runs. */
 export const newestOperationQuery = (kind: OperationKind) =>
   queryOptions({
     queryKey: [...KEYS.operations, "newest", kind] as const,
@@ -28,7 +25,7 @@ export const newestOperationQuery = (kind: OperationKind) =>
     refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? LOOK_MS : false),
   });
 
-/** Which lists show operations of a kind beside their own. */
+/** Lists that show operations of a kind among their own. */
 const LISTS: Record<OperationKind, QueryKey[]> = {
   redelivery: [KEYS.redeliveries],
   rebuild: [KEYS.settings],
@@ -37,7 +34,6 @@ const LISTS: Record<OperationKind, QueryKey[]> = {
   retry: [KEYS.deliveries, KEYS.destinations],
 };
 
-/** Stops an operation, and resumes one that was stopped or has failed. */
 export function useOperationActions({ id, kind }: Pick<Operation, "id" | "kind">) {
   const queries = useQueryClient();
   const settled = {

@@ -4,10 +4,9 @@ import { KEYS } from "#lib/client/queries/keys";
 
 const overviewContract = contract(() => import("#lib/contracts/overview"));
 
-/** Quarantined requests and silence send no frame: what the feed does not report is polled this often. */
+/** Quarantined requests and silence have no frame in the feed. Milliseconds. */
 const POLL_MS = 15_000;
 
-/** The state of the workspace, as the overview page shows it. */
 export const overviewQuery = queryOptions({
   queryKey: KEYS.overview,
   queryFn: ({ signal }) => apiFetch(overviewContract("overview"), "/api/v1/overview", { signal }),
@@ -16,7 +15,6 @@ export const overviewQuery = queryOptions({
 
 export const useOverview = () => useQuery(overviewQuery);
 
-/** Changes since this person's last visit. */
 export const changesQuery = queryOptions({
   queryKey: [...KEYS.overview, "changes"],
   queryFn: ({ signal }) => apiFetch(overviewContract("changes"), "/api/v1/overview/changes", { signal }),

@@ -11,7 +11,6 @@ export const retentionQuery = queryOptions({
 
 export const useRetention = () => useQuery(retentionQuery);
 
-/** Sets for how many days events are kept. */
 export function useSetRetention() {
   const queries = useQueryClient();
   return useMutation({

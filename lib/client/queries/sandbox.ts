@@ -15,14 +15,13 @@ import {
 } from "#lib/contracts/sandbox";
 import { type SenderEventBody, senderEventSent } from "#lib/contracts/sandbox-senders";
 
-/** The sandbox platform's own API, for its page. It is another party: it shares no address with /api/v1. */
+/** The sandbox platform's own API. It is another party: it shares no URL with /api/v1. */
 
 const LIVELY_MS = 1000;
 const QUIET_MS = 5000;
 
 const deliveriesKey = [...KEYS.sandbox, "deliveries"] as const;
 
-/** Requests that it sent and their answers: every second while something waits, else every five. */
 export const deliveriesQuery = queryOptions({
   queryKey: deliveriesKey,
   queryFn: ({ signal }) => askSandbox("deliveries", sandboxDeliveryList, { signal }),
@@ -31,27 +30,21 @@ export const deliveriesQuery = queryOptions({
 
 export const useSandboxDeliveries = () => useQuery(deliveriesQuery);
 
-/** Sends one event, with a fault when one is asked for. */
 export const useSendEvent = () =>
   useSandboxMutation((body: SandboxEventBody) => askSandbox("events", sandboxSent, sendSandbox("POST", body)));
 
-/** Sends an event to a source as its sender would, and says what came back. */
 export const useSendAs = () =>
   useSandboxMutation((body: SenderEventBody) => askSandbox("sender-events", senderEventSent, sendSandbox("POST", body)));
 
-/** Runs a scenario. */
 export const useRunScenario = () =>
   useSandboxMutation((body: SandboxScenarioBody) => askSandbox("scenarios", sandboxSent, sendSandbox("POST", body)));
 
-/** Sends the events of many documents over many days. */
 export const useGenerateTraffic = () =>
   useSandboxMutation((body: Partial<SandboxTrafficBody>) => askSandbox("traffic", sandboxTraffic, sendSandbox("POST", body)));
 
-/** Sets the secret that the platform signs with. */
 export const useGiveSecret = () =>
   useSandboxMutation((secret: string) => askSandbox("secret", sandboxSecretSaved, sendSandbox("PUT", { secret })));
 
-/** Revokes every grant. */
 export const useRevokeGrants = () =>
   useSandboxMutation((_: undefined) => askSandbox("revocations", sandboxRevoked, sendSandbox("POST", {})));
 
@@ -60,14 +53,13 @@ function useSandboxMutation<Body, Result>(mutationFn: (body: Body) => Promise<Re
   return useMutation({ mutationFn, onSuccess: () => invalidate(queries, deliveriesKey) });
 }
 
-/** A request to it that changes something. */
 export const sendSandbox = (method: "POST" | "PUT", body: unknown): RequestInit => ({
   method,
   headers: { "content-type": "application/json" },
   body: writeJson(body),
 });
 
-/** Asks the sandbox. @throws Error with its words */
+/** Calls the sandbox. @throws Error with its message */
 export async function askSandbox<T extends z.ZodMiniType>(path: string, schema: T, init: RequestInit): Promise<z.infer<T>> {
   const response = await fetch(`/sandbox/api/${path}`, init);
   const body: unknown = await response.json().catch(() => null);

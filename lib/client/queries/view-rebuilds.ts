@@ -7,7 +7,6 @@ import type { ViewRebuild } from "#lib/contracts/view-rebuilds";
 
 const viewRebuildsContract = contract(() => import("#lib/contracts/view-rebuilds"));
 
-/** True while it waits or runs. */
 export const isRebuilding = (rebuild: ViewRebuild): boolean => isUnderWay(operationOfRebuild(rebuild));
 
 export const rebuildsQuery = queryOptions({
@@ -15,11 +14,9 @@ export const rebuildsQuery = queryOptions({
   queryFn: async ({ signal }) => (await apiFetch(viewRebuildsContract("viewRebuildList"), "/api/v1/views/rebuilds", { signal })).data,
 });
 
-/** The latest rebuilds, newest first; polled while one is queued or running. */
 export const useRebuilds = () =>
   useQuery({ ...rebuildsQuery, refetchInterval: ({ state }) => (state.data?.some(isRebuilding) ? LOOK_MS : false) });
 
-/** Starts a check (`dryRun`) or a rebuild. */
 export function useStartRebuild() {
   const queries = useQueryClient();
   return useMutation({

@@ -15,7 +15,6 @@ const withQuery = (path: string, query: Record<string, string>) => {
   return text === "" ? path : `${path}?${text}`;
 };
 
-/** The records of a kind, page by page, the one with the newest event first. The last rows stay while a new filter loads. */
 export function useViews(
   kind: ViewKind,
   filter: ViewFilter,
@@ -34,7 +33,7 @@ export function useViews(
   });
 }
 
-/** Returns how many records of a kind match; counted up to 10,001. */
+/** Counts up to 10,001. */
 export function useViewCount(kind: ViewKind, filter: ViewFilter) {
   return useQuery({
     queryKey: viewKeys.count(kind, filter),
@@ -44,7 +43,7 @@ export function useViewCount(kind: ViewKind, filter: ViewFilter) {
   });
 }
 
-/** One record, now (`asOf` null) or built from the events created up to a moment (ISO 8601). */
+/** `asOf`: built from the events created up to that time (ISO 8601); null for now. */
 export function useView(kind: ViewKind, id: string, asOf: string | null, { enabled = true } = {}) {
   return useQuery({
     enabled,
@@ -54,7 +53,6 @@ export function useView(kind: ViewKind, id: string, asOf: string | null, { enabl
   });
 }
 
-/** The moments at which a record may have changed, oldest first. */
 export function useMoments(kind: ViewKind, id: string) {
   return useQuery({
     queryKey: viewKeys.moments(kind, id),
@@ -62,14 +60,10 @@ export function useMoments(kind: ViewKind, id: string) {
   });
 }
 
-/** Events of a document's tasks don't change the document: its timeline asks for them this often. Milliseconds. */
+/** Events of a document's tasks don't change the document, so its timeline is polled. Milliseconds. */
 const TIMELINE_MS = 15_000;
 
-/**
- * Returns what happened to a record and what each event changed, now (`asOf` null) or up to a moment (ISO 8601).
- *
- * @param newest the record's newest event: with another one the timeline is read again
- */
+/** `newest` is the record's newest event: another one fetches the timeline again. */
 export function useTimeline(kind: ViewKind, id: string, asOf: string | null, newest: string | null) {
   return useQuery({
     queryKey: viewKeys.timeline(kind, id, asOf, newest),
@@ -83,7 +77,6 @@ export function useTimeline(kind: ViewKind, id: string, asOf: string | null, new
   });
 }
 
-/** A pipeline's board, now (`asOf` null) or as of a moment (ISO 8601). */
 export function useBoard(id: string, asOf: string | null, { enabled = true } = {}) {
   return useQuery({
     enabled,
@@ -94,10 +87,8 @@ export function useBoard(id: string, asOf: string | null, { enabled = true } = {
   });
 }
 
-/** It counts by minute at the finest, so it need not follow every event. Milliseconds. */
 const THROUGHPUT_MS = 60_000;
 
-/** Returns how many tasks entered each stage of a pipeline, and were completed, over a range that ends now. */
 export function useThroughput(id: string, range: ChartRange) {
   return useQuery({
     queryKey: viewKeys.throughput(id, range),
@@ -109,10 +100,7 @@ export function useThroughput(id: string, range: ChartRange) {
   });
 }
 
-/**
- * Records of every kind by name or id; nothing is asked for an empty text. The last results stay while the next load. A search
- * that was stopped for its time is run once more, with what it read in memory.
- */
+/** Finds records by name or ID. A search that was stopped for its time runs once more: the database then reads from memory. */
 export function useViewSearch(q: string) {
   return useQuery({
     enabled: q !== "",

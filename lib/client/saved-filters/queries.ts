@@ -8,7 +8,6 @@ const FRESH_MS = 60_000;
 
 const savedFiltersContract = contract(() => import("#lib/contracts/saved-filters/saved-filters"));
 
-/** The shared filters and one's own; in the navigation of every page. */
 export const savedFiltersQuery = queryOptions({
   queryKey: KEYS.savedFilters,
   queryFn: ({ signal }) => apiFetch(savedFiltersContract("savedFilterList"), PATH, { signal }),
@@ -17,7 +16,6 @@ export const savedFiltersQuery = queryOptions({
 
 type Change = { create: CreateSavedFilterBody } | { id: string; change: ChangeSavedFilterBody } | { remove: string };
 
-/** Saves, changes or deletes a filter. */
 export function useChangeSavedFilter() {
   const queries = useQueryClient();
   return useMutation({

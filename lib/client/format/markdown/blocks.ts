@@ -1,6 +1,5 @@
 import { type Inline, parseInline } from "./inline.ts";
 
-/** One block of a page of documentation. */
 export type Block =
   | { kind: "heading"; level: number; id: string; children: Inline[] }
   | { kind: "paragraph"; children: Inline[] }
@@ -13,7 +12,7 @@ const HEADING = /^(#{1,4}) (.+)$/;
 const ITEM = /^( *)([-*]|\d+\.) +(.*)$/;
 const TABLE = /^\|.*\|\s*$/;
 
-/** Reads the Markdown that our documentation is written in: headings, paragraphs, lists, tables, fenced code. */
+/** Parses the Markdown of our documentation: headings, paragraphs, lists, tables, fenced code. */
 export function parseMarkdown(text: string): Block[] {
   const lines = text.split("\n");
   const blocks: Block[] = [];
@@ -25,7 +24,6 @@ export function parseMarkdown(text: string): Block[] {
   return blocks;
 }
 
-/** Takes the lines of the next block from the front. */
 function readBlock(line: string, lines: string[]): Block {
   if (FENCE.test(line)) return readFence(lines);
   const [, marks = "", title = ""] = HEADING.exec(line) ?? [];
@@ -52,7 +50,7 @@ function readFence(lines: string[]): Block {
   return { kind: "code", text: inside.map((line) => line.slice(Math.min(indent, line.search(/\S|$/)))).join("\n") };
 }
 
-/** An item goes on while its lines are indented beyond its mark. */
+/** An item continues while its lines are indented beyond its mark. */
 function readList(lines: string[]): Block {
   const [, margin = "", mark = ""] = ITEM.exec(lines[0] ?? "") ?? [];
   const items: Block[][] = [];
@@ -71,7 +69,7 @@ function readTable([head = "", , ...rows]: string[]): Block {
   return { kind: "table", head: cellsOf(head), rows: rows.map(cellsOf) };
 }
 
-/** A bar inside code, or after a backslash, ends no cell. */
+/** A bar in code or after a backslash ends no cell. */
 function cellsOf(line: string): Inline[][] {
   const cells =
     line
@@ -81,7 +79,6 @@ function cellsOf(line: string): Inline[][] {
   return cells.map((cell) => parseInline(cell.replaceAll("\\|", "|").trim()));
 }
 
-/** As GitHub makes them: small letters, dashes for blanks, no punctuation. */
 const anchorOf = (title: string) =>
   title
     .toLowerCase()

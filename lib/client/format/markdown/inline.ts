@@ -1,4 +1,3 @@
-/** A run of text of one look. A link's text is in its children. */
 export type Inline =
   | { kind: "text"; text: string }
   | { kind: "code"; text: string }
@@ -6,10 +5,10 @@ export type Inline =
   | { kind: "em"; children: Inline[] }
   | { kind: "link"; href: string; children: Inline[] };
 
-/** The first that begins wins; code keeps what is inside it. */
+/** The first match wins; code keeps its content. */
 const MARKS = /`([^`]+)`|\*\*(.+?)\*\*|\*([^*\s][^*]*?)\*|\[((?:`[^`]*`|[^\]`])+)\]\(([^)\s]+)\)/;
 
-/** Reads code, bold, italics and links. Everything else is text, HTML too. */
+/** Parses code, bold, italics and links. Everything else is text, HTML too. */
 export function parseInline(text: string): Inline[] {
   const found = MARKS.exec(text);
   if (!found) return text === "" ? [] : [{ kind: "text", text }];

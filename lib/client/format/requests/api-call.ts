@@ -1,12 +1,9 @@
 import type { ApiOperation } from "#lib/contracts/api/openapi";
 
-/** A call of the API: what stands in its URL behind the origin, and its body as JSON text; null for none. */
 export type ApiCall = { method: string; path: string; headers: [name: string, value: string][]; body: string | null };
 
-/** Values filled in by a user: one for each parameter by its name, and the body as JSON text. */
 export type CallValues = { parameters: Record<string, string>; body: string | null };
 
-/** The operation's example, as the form holds it. */
 export function exampleValues({ parameters, requestBody }: Pick<ApiOperation, "parameters" | "requestBody">): CallValues {
   const example = requestBody?.content["application/json"]?.example;
   const given = parameters.filter((parameter) => parameter.example !== undefined);
@@ -16,7 +13,7 @@ export function exampleValues({ parameters, requestBody }: Pick<ApiOperation, "p
   };
 }
 
-/** The call with these values; what is empty is left out. Of a list each value, separated by commas, is a parameter of its own. */
+/** Returns the call with these values, without empty ones. A list's values are separated by commas and become a parameter each. */
 export function callOf(method: string, path: string, operation: Pick<ApiOperation, "parameters">, values: CallValues): ApiCall {
   const query = new URLSearchParams();
   const headers: ApiCall["headers"] = [];
@@ -38,7 +35,7 @@ export const CALL_LANGUAGES = [
 ] as const;
 export type CallLanguage = (typeof CALL_LANGUAGES)[number]["value"];
 
-/** The call as code that reads the API key from SIGNALBOX_KEY, with what its language brings along. */
+/** Returns the call as code that reads the API key from SIGNALBOX_KEY and needs no libraries. */
 export const callCode = (language: CallLanguage, origin: string, call: ApiCall): string => WRITERS[language](origin + call.path, call);
 
 const JSON_TYPE: [string, string] = ["Content-Type", "application/json"];
@@ -53,7 +50,7 @@ const WRITERS: Record<CallLanguage, (url: string, call: ApiCall) => string> = {
       ...headersOf(call).map(([name, value]) => `  -H ${inShell(`${name}: ${value}`)}`),
       ...(call.body === null ? [] : [`  -d ${inShell(call.body)}`]),
     ].join(" \\\n"),
-  // JSON is an expression of TypeScript, a text of JSON one of Python too.
+  // JSON is valid TypeScript, and a JSON string is valid Python.
   typescript: (url, call) =>
     [
       'import { env } from "node:process";',

@@ -1,15 +1,9 @@
-/** The parts of a stored request that are needed to repeat it. */
 export type StoredRequest = { source: string; headers: Record<string, string>; raw: string | null; rawBase64: string | null };
 
-/** Headers that a client sets itself, or that proxies add on the way. */
+/** Headers that a client sets itself, or that proxies add. */
 const LEFT_OUT = /^(host|content-length|connection|accept-encoding|transfer-encoding|x-forwarded-.*|forwarded|via)$/i;
 
-/**
- * The request as a command for a POSIX shell: the same bytes, the same
- * signature. Sent to the receiver it counts as a repeat.
- *
- * @param origin where Signalbox is, without a trailing slash
- */
+/** Returns the request as a command for a POSIX shell, with the same bytes and signature. The receiver counts it as a repeat. */
 export function curlCommand(origin: string, request: StoredRequest): string {
   const headers = Object.entries(request.headers)
     .filter(([name]) => !LEFT_OUT.test(name))

@@ -1,7 +1,6 @@
 const WIDTH = 16;
 const [PRINTABLE_FROM, PRINTABLE_TO] = [0x20, 0x7e];
 
-/** Bytes as lines of 16: the offset, each byte in hexadecimal, and the same as ASCII; a dot for what can't be printed. */
 export function hexDump(bytes: Uint8Array): string {
   const lines: string[] = [];
   for (let offset = 0; offset < bytes.length; offset += WIDTH) {

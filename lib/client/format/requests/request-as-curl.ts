@@ -1,6 +1,5 @@
 type SentRequest = { method: string; url: string; headers: Record<string, string> };
 
-/** A request that Signalbox made, as a command for a POSIX shell: the same bytes, the same headers. */
 export function requestAsCurl({ method, url, headers }: SentRequest, body: { text: string | null; base64: string }): string {
   const inline = body.text !== null && !body.text.startsWith("@") && !body.text.includes("\0");
   const lines = [

@@ -1,4 +1,3 @@
-/** Has the browser save bytes as a file, exactly as they are. */
 export function saveBytes(name: string, bytes: Uint8Array<ArrayBuffer>): void {
   const url = URL.createObjectURL(new Blob([bytes], { type: "application/octet-stream" }));
   const link = document.createElement("a");

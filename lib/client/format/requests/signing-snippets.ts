@@ -1,22 +1,14 @@
-/** A program that signs one event and sends it, in one language. */
 export type SigningSnippet = {
   language: "curl" | "node" | "python" | "go" | "php" | "ruby";
   label: string;
-  /** The file to save it as. */
   file: string;
-  /** Command that runs the file; it reads the secret from WEBHOOK_SECRET. */
   run: string;
   code: string;
 };
 
-/**
- * Programs that send one signed event to a receiver, each with what its language
- * brings along. They read the secret from the environment, so that none holds it.
- *
- * @param url the receiver's, with the source's name
- */
+/** Returns programs that send one signed event, without libraries. They read the secret from WEBHOOK_SECRET, so that none contains it. */
 export function signingSnippets(url: string): SigningSnippet[] {
-  // In this form no character can end a text of any of the languages but the apostrophe.
+  // In a normalized URL only the apostrophe can end a string of any of the languages.
   const { href } = new URL(url);
   return [
     { language: "curl", label: "curl", file: "send.sh", run: "sh send.sh", code: curl(href.replaceAll("'", "'\\''")) },

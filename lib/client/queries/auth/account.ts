@@ -13,7 +13,6 @@ export const sessionsQuery = queryOptions({
 
 export const useOwnSessions = () => useQuery(sessionsQuery);
 
-/** Changes the user's own password; every other session ends. */
 export function useChangePassword() {
   const queries = useQueryClient();
   return useMutation({
@@ -23,7 +22,6 @@ export function useChangePassword() {
   });
 }
 
-/** Ends one of the user's sessions, or without an ID all but this one. */
 export function useEndSessions() {
   const queries = useQueryClient();
   return useMutation({
@@ -35,17 +33,14 @@ export function useEndSessions() {
   });
 }
 
-/** Switches this session to another workspace. Needs a full page load: everything on the page belongs to the old one. */
+/** Switches the session's workspace. Needs a full page load: everything on the page belongs to the old one. */
 export const switchWorkspace = (workspaceId: string) =>
   whileSessionChanges(() => apiSend(null, "PUT", "/api/v1/session/workspace", { workspaceId }));
 
-/** Creates a workspace and switches this session to it. */
 export const createWorkspace = (name: string) =>
   whileSessionChanges(() => apiSend(accountContract("workspaceInfo"), "POST", "/api/v1/workspaces", { name }));
 
-/** Renames the workspace. */
 export const renameWorkspace = (name: string) => apiSend(accountContract("workspaceInfo"), "PATCH", "/api/v1/workspace", { name });
 
-/** Changes how the pages are for this person; the server renders them again. */
 export const changePreferences = (wanted: Preferences) =>
   apiSend(accountContract("preferences"), "PUT", "/api/v1/account/preferences", wanted);

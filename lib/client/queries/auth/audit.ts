@@ -7,7 +7,6 @@ import { AUDIT_FILTERS, type AuditEntry, type AuditFilter } from "#lib/contracts
 
 const auditContract = contract(() => import("#lib/contracts/auth/audit"));
 
-/** The audit log, newest first, page by page. */
 export const auditLogQuery = (filter: AuditFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.settings, "audit", filter] as const,

@@ -15,7 +15,6 @@ export const factorsQuery = queryOptions({
 
 export const useFactors = () => useQuery(factorsQuery);
 
-/** Reads the factors again, and the sessions that a change of them ends. */
 export function useFactorsChanged(): () => void {
   const queries = useQueryClient();
   return () => void invalidate(queries, factorsQuery.queryKey, sessionsQuery.queryKey);
@@ -26,7 +25,6 @@ export const removeTotp = () => removed("factors/totp");
 export const removePasskey = (id: string) => removed(`factors/passkeys/${encodeURIComponent(id)}`);
 export const makeRecoveryCodes = () => apiSend(factorsContract("recoveryCodes"), "POST", "/api/v1/account/recovery-codes");
 
-/** Ends a remembered browser. */
 export function useForgetDevice() {
   const changed = useFactorsChanged();
   return useMutation({
@@ -35,17 +33,14 @@ export function useForgetDevice() {
   });
 }
 
-/** Confirms by the password who is at the keyboard. */
 export const confirmPassword = (password: string) => apiSend(null, "POST", "/api/sign-in/confirmation", { password });
 
-/** Starts to set up an authenticator app. */
 export const startTotp = () => apiSend(factorsContract("totpSetup"), "POST", "/api/sign-in/new-totp");
 export const setUpTotp = (code: string) =>
   whileSessionChanges(() => apiSend(factorsContract("factorAdded"), "POST", "/api/sign-in/totp", { code }));
 
 const challengeOf = async (step: string) => (await apiSend(factorsContract("passkeyOptions"), "POST", `/api/sign-in/${step}`)).options;
 
-/** Asks the browser to make a passkey, and adds it. */
 export async function setUpPasskey(name: string) {
   const optionsJSON = (await challengeOf("new-passkey")) as never;
   const response = await (await webauthn()).startRegistration({ optionsJSON }).catch(inWords);
@@ -54,26 +49,21 @@ export async function setUpPasskey(name: string) {
   );
 }
 
-/** Asks the browser for a signature with a passkey. */
 async function askForPasskey(step: "proof-challenge" | "passkey-challenge") {
   const optionsJSON = (await challengeOf(step)) as never;
   return (await webauthn()).startAuthentication({ optionsJSON }).catch(inWords);
 }
 
-/** Signs in with a passkey alone. */
 export const signInWithPasskey = async (): Promise<null> =>
   apiSend(null, "POST", "/api/sign-in/passkey", { response: await askForPasskey("passkey-challenge") });
 
-/** Completes the sign-in with a code. */
 export const proveCode = (kind: "totp" | "recovery_code", code: string, remember: boolean) => prove({ proof: { kind, code }, remember });
 
-/** Completes the sign-in with a passkey. */
 export const provePasskey = async (remember: boolean) =>
   prove({ proof: { kind: "passkey", response: (await askForPasskey("proof-challenge")) as never }, remember });
 
 const prove = (body: ProveBody) => apiSend(null, "POST", "/api/sign-in/proof", body);
 
-/** The browser's errors are written for developers. */
 function inWords(error: Error): never {
   if (error.name === "InvalidStateError") throw new Error("This device already has a passkey of your account.");
   if (error.name === "NotAllowedError") throw new Error("The passkey prompt was closed, timed out, or found no passkey. Try again.");

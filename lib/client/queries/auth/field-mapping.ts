@@ -7,14 +7,13 @@ const fieldMappingContract = contract(() => import("#lib/contracts/sources/field
 
 const path = (sourceId: string) => `/api/v1/sources/${encodeURIComponent(sourceId)}/field-mapping`;
 
-/** A source's field mapping. */
 export const fieldMappingQuery = (sourceId: string) =>
   queryOptions({
     queryKey: [...KEYS.settings, "field-mapping", sourceId] as const,
     queryFn: ({ signal }) => apiFetch(fieldMappingContract("sourceFieldMapping"), path(sourceId), { signal }),
   });
 
-/** Returns where the failed events of these issues have the IDs that they lack. */
+/** Returns paths at which failed events of these issues have the missing IDs. */
 export const fieldMappingSuggestionsQuery = (sourceId: string, issues: string[]) =>
   queryOptions({
     queryKey: [...KEYS.settings, "field-mapping-suggestions", sourceId, issues] as const,
@@ -24,11 +23,11 @@ export const fieldMappingSuggestionsQuery = (sourceId: string, issues: string[])
         `${path(sourceId)}/suggestions?${new URLSearchParams(issues.map((id) => ["issue", id]))}`,
         { signal },
       ),
-    // The rows are edited from here on.
+    // The user edits the rows from here on.
     staleTime: Number.POSITIVE_INFINITY,
   });
 
-/** Returns what a mapping would read of stored events, compared with the one that is saved; of the failed events of `issues` first. */
+/** Returns the values that a mapping would read from stored events, compared with the saved one; failed events of `issues` first. */
 export const fieldMappingPreviewQuery = (sourceId: string, mapping: FieldMapping, type: string | null, issues: string[]) =>
   queryOptions({
     queryKey: [...KEYS.settings, "field-mapping-preview", sourceId, mapping, type, issues] as const,
@@ -42,7 +41,6 @@ export const fieldMappingPreviewQuery = (sourceId: string, mapping: FieldMapping
     retry: false,
   });
 
-/** Saves a source's field mapping. */
 export function useSaveFieldMapping(sourceId: string) {
   const queries = useQueryClient();
   return useMutation({

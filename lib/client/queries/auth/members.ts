@@ -16,7 +16,6 @@ export const invitationsQuery = queryOptions({
 export const useMembers = () => useQuery(membersQuery);
 export const useInvitations = () => useQuery(invitationsQuery);
 
-/** Creates an invitation; its link is only in this response. */
 export function useInvite() {
   const queries = useQueryClient();
   return useMutation({
@@ -26,7 +25,6 @@ export function useInvite() {
   });
 }
 
-/** Revokes an invitation. */
 export function useRevokeInvitation() {
   const queries = useQueryClient();
   return useMutation({
@@ -47,7 +45,6 @@ export function useChangeRole() {
 
 const endingKeys = (endApiKeys: boolean): string => (endApiKeys ? "?endApiKeys=true" : "");
 
-/** Removes a member from the workspace. */
 export function useRemoveMember() {
   const queries = useQueryClient();
   return useMutation({
@@ -59,7 +56,6 @@ export function useRemoveMember() {
 
 const factorsContract = contract(() => import("#lib/contracts/auth/factors"));
 
-/** Removes the second factors of a member who has lost them. */
 export function useRemoveMemberFactors() {
   const queries = useQueryClient();
   return useMutation({
@@ -68,16 +64,11 @@ export function useRemoveMemberFactors() {
   });
 }
 
-/** Sets whether members need a second factor. */
 export const changeSignInPolicy = (requiresSecondFactor: boolean) =>
   apiSend(factorsContract("signInPolicy"), "PUT", "/api/v1/workspace/sign-in-policy", { requiresSecondFactor });
 
-/** Leaves the workspace: this session ends, and with `endApiKeys` the keys that one made. */
+/** Leaves the workspace: this session ends, and with `endApiKeys` also the keys that the user created. */
 export const leaveWorkspace = (endApiKeys: boolean) => apiSend(null, "DELETE", `/api/v1/members/me${endingKeys(endApiKeys)}`);
 
-/**
- * Accepts an invitation.
- *
- * @throws ApiProblem with the rejected field, or why the link is invalid
- */
+/** Accepts an invitation. @throws ApiProblem with the rejected field, or the reason why the link is invalid */
 export const acceptInvitation = (body: JoinBody): Promise<null> => apiSend(null, "POST", "/api/join", body);

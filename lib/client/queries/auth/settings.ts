@@ -20,7 +20,6 @@ export const sourcesQuery = queryOptions({
 
 const DELAY_MS = 60_000;
 
-/** Returns how long a source's events were on their way, over a range that ends now. */
 export const sourceDelayQuery = (id: string, range: ChartRange) =>
   queryOptions({
     queryKey: [...KEYS.settings, "delay", id, range] as const,
@@ -34,19 +33,17 @@ export const sourceDelayQuery = (id: string, range: ChartRange) =>
 export const useApiKeys = () => useQuery(apiKeysQuery);
 export const useSources = () => useQuery(sourcesQuery);
 
-/** Creates a key; its text is only in this response. */
 export function useCreateApiKey() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: CreateApiKeyBody) => apiSend(settingsContract("createdApiKey"), "POST", "/api/v1/api-keys", body),
-    // Not waited for: the dialog can't be closed before it shows the key.
+    // Not awaited: the dialog can't be closed before it shows the key.
     onSuccess: () => void invalidate(queries, apiKeysQuery.queryKey),
-    // The response contains the key: it must not outlive the dialog that shows it.
+    // The response contains the key, which must not outlive the dialog that shows it.
     gcTime: 0,
   });
 }
 
-/** Revokes a key immediately. */
 export function useRevokeApiKey() {
   const queries = useQueryClient();
   return useMutation({
@@ -55,7 +52,7 @@ export function useRevokeApiKey() {
   });
 }
 
-/** Rotates a source's signing secret; the old one stays valid for the overlap. The new one's text is only in this response. */
+/** Rotates a signing secret; the old one stays valid for the overlap. Only this response has the new one. */
 export function useRotateSecret(sourceId: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -19,7 +19,6 @@ const WORDS: Record<string, string> = {
   OAuthCallback: "Single sign-on failed: the provider's response could not be verified. Try again in a minute.",
 };
 
-/** A sign-in error's code in words. */
 export function signInWords(code: string): string {
   const minutes = /^locked-(\d{1,3})$/.exec(code)?.[1];
   if (minutes === undefined) return WORDS[code] ?? "Sign-in failed. Try again.";
@@ -27,10 +26,9 @@ export function signInWords(code: string): string {
   return `Too many failed attempts. Wait ${wait}, then try again, or use a browser you have signed in with before.`;
 }
 
-/** Signs in with email and password; answers null when it worked, else the reason in words. */
 export async function signInWithPassword(email: string, password: string): Promise<string | null> {
   try {
-    // next-auth answers with this address, its own errors in the query. Without it, it is the page's own, with the error of an earlier try.
+    // next-auth returns this URL with its errors in the query. Without it, it returns the page's own, with the error of an earlier try.
     const answer = await signIn("credentials", { email, password, redirect: false, callbackUrl: "/" });
     if (answer?.ok && !answer.error) return null;
     return signInWords(answer?.error ?? "");
@@ -39,5 +37,5 @@ export async function signInWithPassword(email: string, password: string): Promi
   }
 }
 
-/** Leaves for the single sign-on provider. @param asks parameters of the request to it: `prompt: "login"` for a sign-in that is not remembered */
+/** Leaves for the single sign-on provider. `asks` are parameters of the request: `prompt: "login"` makes it ask again. */
 export const signInElsewhere = (returnTo: string, asks?: { prompt: "login" }) => signIn("oidc", { callbackUrl: returnTo }, asks);

@@ -6,13 +6,7 @@ const annotationsContract = contract(() => import("#lib/contracts/events/annotat
 
 const FRESH_MS = 60_000;
 
-/**
- * Returns what may explain a change in the events, while a chart's bars were received.
- *
- * @param first the beginning of the first bar (ISO 8601)
- * @param second of the second
- * @param bars how many there are
- */
+/** Returns events of the installation that may explain a change, over `bars` bars that begin with `first` and `second` (ISO 8601). */
 export function annotationsQuery(first: string | undefined, second: string | undefined, bars: number) {
   const begin = Date.parse(first ?? "");
   const from = new Date(begin || 0).toISOString();

@@ -6,7 +6,6 @@ const FRESH_MS = 60_000;
 
 const fieldsContract = contract(() => import("#lib/contracts/events/event-fields"));
 
-/** The payload fields that the log holds, for the search box to offer. */
 export const eventFieldsQuery = queryOptions({
   queryKey: KEYS.eventFields,
   queryFn: async ({ signal }) => (await apiFetch(fieldsContract("eventFieldList"), "/api/v1/events/fields", { signal })).data,

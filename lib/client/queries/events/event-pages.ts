@@ -2,13 +2,11 @@ import type { InfiniteData } from "@tanstack/react-query";
 import type { Page } from "#lib/contracts/api/paging";
 import type { EventPage, EventSummary } from "#lib/contracts/events/events";
 
-/** The loaded part of the event list, newest first. */
 export type EventPages = InfiniteData<EventPage, string | null>;
 
-/** An event in the list: two sources may use the same id. */
+/** Two sources may use the same ID. */
 export const keyOf = (event: EventSummary): string => `${event.source} ${event.id}`;
 
-/** The rows of the loaded pages, each event once. */
 export function rowsOf(data: { pages: Page<EventSummary>[] } | undefined): EventSummary[] {
   const rows = new Map<string, EventSummary>();
   for (const page of data?.pages ?? []) for (const event of page.data) if (!rows.has(keyOf(event))) rows.set(keyOf(event), event);
@@ -16,9 +14,8 @@ export function rowsOf(data: { pages: Page<EventSummary>[] } | undefined): Event
 }
 
 /**
- * Updates the loaded rows from a newer response, without moving any.
- *
- * @returns the pages (the same object when nothing changed), and the events not among them; events older than the loaded part don't count
+ * Updates loaded rows from a newer response without moving any.
+ * @returns the same object if nothing changed; `unseen` are the events not among them, without those older than the loaded part
  */
 export function refreshRows(data: EventPages, now: readonly EventSummary[]): { data: EventPages; unseen: EventSummary[] } {
   const fresh = new Map(now.map((event) => [keyOf(event), event]));
@@ -50,7 +47,6 @@ export function dropGone(data: EventPages, newest: Page<EventSummary>): EventPag
   return { ...data, pages: data.pages.map((page) => ({ ...page, data: page.data.filter(stays) })) };
 }
 
-/** Adds new events on top, newest first; loaded ones are updated in place. */
 export function prependRows(data: EventPages, events: readonly EventSummary[]): EventPages {
   const { data: refreshed, unseen } = refreshRows(data, events);
   const [first, ...rest] = refreshed.pages;

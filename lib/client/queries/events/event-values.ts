@@ -5,7 +5,7 @@ import type { EventSummary } from "#lib/contracts/events/events";
 
 const valuesContract = contract(() => import("#lib/contracts/events/event-values"));
 
-/** Rows that appear together are asked for together. Milliseconds. */
+/** Time in which rows are collected for one request. Milliseconds. */
 const GATHER_MS = 20;
 const MAX_IDS = 50;
 
@@ -14,7 +14,7 @@ type Asked = Pick<EventSummary, "id" | "source"> & { paths: string; resolve: (va
 
 let asked: Asked[] = [];
 
-/** The payload fields of one row, read with those of the other rows; a stored event never changes. */
+/** A row's payload fields, requested with those of other rows. A stored event never changes. */
 export const eventValuesQuery = ({ id, source }: Pick<EventSummary, "id" | "source">, paths: string[]) =>
   queryOptions({
     queryKey: [...KEYS.eventValues, source, id, ...paths] as const,

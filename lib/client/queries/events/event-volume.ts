@@ -10,7 +10,6 @@ const eventsContract = contract(() => import("#lib/contracts/events/events"));
 
 const FRESH_MS = 15_000;
 
-/** Returns how many events match, over time. Counted again every 15 seconds, not with every event. */
 export const volumeQuery = (filter: EventFilter) =>
   queryOptions({
     queryKey: [...KEYS.eventVolume, filter] as const,
@@ -21,7 +20,7 @@ export const volumeQuery = (filter: EventFilter) =>
     refetchInterval: FRESH_MS,
   });
 
-/** The total with its precision: "12,431 events", "about 12,400 events", "10,000+ events". */
+/** Returns the total with its precision: "12,431 events", "about 12,400 events", "10,000+ events". */
 export function totalWords({ total, precision }: Pick<EventVolume, "total" | "precision">): string {
   if (precision === "unknown") return "Too many to count in time";
   if (precision === "at_least") return `${formatNumber(total)}+ events`;
@@ -29,13 +28,12 @@ export function totalWords({ total, precision }: Pick<EventVolume, "total" | "pr
   return countWords(total, "event");
 }
 
-/** An estimate has three significant digits. */
 function roundTo3(n: number): number {
   const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, n))) - 2);
   return Math.round(n / unit) * unit;
 }
 
-/** The period from one bar to another, both included. */
+/** Returns the period from one bar to another, both included. */
 export function periodOf(volume: EventVolume, first: number, last: number): { from: string; to: string } | null {
   const [a, b] = first <= last ? [first, last] : [last, first];
   const [start, end] = [volume.bars[a], volume.bars[b]];

@@ -6,24 +6,22 @@ import type { Page } from "#lib/contracts/api/paging";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter, EventPage, EventSummary } from "#lib/contracts/events/events";
 
-/** While an event is pending its page refetches this often, in case the live feed is down. Milliseconds. */
+/** Refetch of a pending event, in case the live feed is down. Milliseconds. */
 const PENDING_MS = 2000;
 
-/** While the search index is being rebuilt, a search is asked again this often: older matches come in below. Milliseconds. */
+/** While the search index is rebuilt, older matches keep coming in at the end. Milliseconds. */
 const REBUILDING_MS = 10_000;
 
 const eventsContract = contract(() => import("#lib/contracts/events/events"));
 
 const eventPath = (id: string) => `/api/v1/events/${encodeURIComponent(id)}`;
 
-/** Number of the newest rows that are fetched to bring a list up to date. */
 const NEWEST_ROWS = 100;
 const NO_EVENTS: Page<EventSummary> = { data: [], nextCursor: null };
 
 /**
- * The log, newest first, 50 at a time. Once loaded it is not refetched while
- * shown, since rows would move while someone reads, unless the search was not
- * whole. `newestQuery` brings it up to date.
+ * The log, newest first. Not refetched while shown, since rows would move under a reader, unless the search was incomplete:
+ * `newestQuery` brings it up to date.
  */
 export const eventsQuery = (filter: EventFilter) =>
   infiniteQueryOptions({
@@ -38,10 +36,7 @@ export const eventsQuery = (filter: EventFilter) =>
     refetchInterval: ({ state }) => (state.data?.pages[0]?.searchedBackTo ? REBUILDING_MS : false),
   });
 
-/**
- * The newest events that match. Empty until something changes: invalidating
- * `KEYS.events` (the live feed, a re-delivery) fetches it.
- */
+/** The newest matching events. Empty until `KEYS.events` is invalidated, by the live feed or a re-delivery. */
 export const newestQuery = (filter: EventFilter) =>
   queryOptions({
     queryKey: [...KEYS.events, "newest", filter] as const,
@@ -54,7 +49,6 @@ export const newestQuery = (filter: EventFilter) =>
     gcTime: 0,
   });
 
-/** Everything about one event. */
 export const eventQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.event, id] as const,

@@ -4,7 +4,6 @@ import type { ExportBody } from "#lib/contracts/events/events";
 
 const operationsContract = contract(() => import("#lib/contracts/operations/operations"));
 
-/** Prepares an export and lets the browser download it. @returns the operation, to watch */
 export const useExport = () =>
   useMutation({
     mutationFn: async (body: ExportBody) => {

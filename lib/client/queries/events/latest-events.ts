@@ -4,10 +4,8 @@ import { KEYS } from "#lib/client/queries/keys";
 
 const eventsContract = contract(() => import("#lib/contracts/events/events"));
 
-/** Number of events that the overview shows. */
 export const LATEST_EVENTS = 8;
 
-/** The newest events of the log; the live feed triggers a refetch as events are applied. */
 export const latestEventsQuery = queryOptions({
   queryKey: [...KEYS.events, "latest"] as const,
   queryFn: ({ signal }) => apiFetch(eventsContract("eventPage"), `/api/v1/events?limit=${LATEST_EVENTS}`, { signal }),

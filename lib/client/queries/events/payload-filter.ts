@@ -1,13 +1,11 @@
 import { isExactNumber } from "#lib/contracts/json/exact-json";
 
-/** A longer value is compared by its beginning: the search index keeps no more of it. */
+/** The search index keeps no more of a value: a longer one is compared by its beginning. */
 const LONGEST = 60;
 
 /**
- * The search for events with this value at this path: `data.status:failed`.
- *
- * @param path the keys from the envelope down; list indexes are left out, as in the search index
- * @returns null where the search has no index: outside `data`, or for a value that is not a scalar
+ * Returns the search for events with this value at this path: `data.status:failed`. List indexes are left out, as in the search index.
+ * @returns null if the search has no index for it: outside `data`, or a value that is not a scalar
  */
 export function filterFor(path: readonly (string | number)[], value: unknown): string | null {
   const [root, ...rest] = path;
@@ -20,7 +18,7 @@ export function filterFor(path: readonly (string | number)[], value: unknown): s
   return `data.${names.join(".")}:${/\s/.test(term) ? `"${term}"` : term}`;
 }
 
-/** A path as people write it: `data.items[0].sku`. */
+/** `data.items[0].sku` */
 export function pathText(path: readonly (string | number)[]): string {
   return path
     .map((key, index) => {
@@ -31,7 +29,6 @@ export function pathText(path: readonly (string | number)[]): string {
     .join("");
 }
 
-/** Returns how many keys and values of a payload contain the text, ignoring case. */
 export function countMatches(value: unknown, text: string): number {
   if (text === "") return 0;
   const needle = text.toLowerCase();

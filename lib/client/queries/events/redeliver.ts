@@ -8,12 +8,11 @@ import { eventQuery } from "./events.ts";
 const eventsContract = contract(() => import("#lib/contracts/events/events"));
 const redeliveriesContract = contract(() => import("#lib/contracts/redeliveries"));
 
-/** A re-delivery that takes longer than this continues without being polled. Milliseconds. */
+/** A longer re-delivery continues without being polled. Milliseconds. */
 const WATCH_MS = 10_000;
 const FIRST_LOOK_MS = 300;
 const LOOK_MS = 1000;
 
-/** Re-delivers one event and polls until it has been attempted, for ten seconds at most. */
 export function useRedeliver(eventId: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -31,7 +30,6 @@ export function useRedeliver(eventId: string) {
   });
 }
 
-/** Delivers again what matches a filter. */
 export function useRedeliverMatching() {
   const queries = useQueryClient();
   return useMutation({

@@ -12,10 +12,9 @@ const redeliveriesContract = contract(() => import("#lib/contracts/redeliveries"
 
 const path = (id: string, action = "") => `/api/v1/redeliveries/${encodeURIComponent(id)}${action}`;
 
-/** Which events: those that match a filter, or these. */
 export type RedeliverySet = Pick<RedeliveriesBody, "filter" | "eventIds">;
 
-/** Fixes a set of events; each opening of a dialog fixes a new one. */
+/** Freezes a set of events; each opening of a dialog freezes a new one. */
 export const frozenQuery = (set: RedeliverySet, opening: string) =>
   queryOptions({
     queryKey: [...KEYS.frozenRedelivery, opening] as const,
@@ -25,7 +24,6 @@ export const frozenQuery = (set: RedeliverySet, opening: string) =>
     retry: false,
   });
 
-/** The progress of one re-delivery; polled while it runs. */
 export const redeliveryQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.redeliveries, id] as const,
@@ -33,7 +31,6 @@ export const redeliveryQuery = (id: string) =>
     refetchInterval: ({ state }) => (state.data?.state === "running" ? LOOK_MS : false),
   });
 
-/** The events of a re-delivery with what came of each; polled while it runs. */
 export const redeliveryEventsQuery = (id: string, filter: RedeliveryEventFilter, running: boolean) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.redeliveries, id, "events", filter] as const,
@@ -50,25 +47,21 @@ export const redeliveryEventsQuery = (id: string, filter: RedeliveryEventFilter,
     refetchInterval: running ? LOOK_MS : false,
   });
 
-/** Returns what a re-delivery delivers again, in words: its single event by its type and ID. */
 export function redeliverySet({ filter, total, event }: RedeliveryProgress): string {
   if (event !== null) return `${event.title} ${event.id}`;
   if (filter !== null) return isEmptyFilter(filter) ? "All events" : "Filtered events";
   return total === 1 ? "One event no longer in the log" : "Selected events";
 }
 
-/** The newest re-deliveries; polled while one of them runs. */
 export const redeliveriesQuery = queryOptions({
   queryKey: KEYS.redeliveries,
   queryFn: ({ signal }) => apiFetch(redeliveriesContract("redeliveryPage"), "/api/v1/redeliveries?limit=100", { signal }),
   refetchInterval: ({ state }) => (state.data?.data.some((one) => one.state === "running") ? LOOK_MS : false),
 });
 
-/** Reports what a held re-delivery would do. */
 export const useDryRun = () =>
   useMutation({ mutationFn: (id: string) => apiSend(redeliveriesContract("dryRunOutcome"), "POST", path(id, "/dry-run")) });
 
-/** Starts a held re-delivery. */
 export function useStartRedelivery() {
   const queries = useQueryClient();
   const onSettled = () => invalidate(queries, KEYS.redeliveries);
@@ -84,7 +77,6 @@ export function useStartRedelivery() {
   return start;
 }
 
-/** The progress in words. */
 export function progressWords({ state, total, applied, failed, left, expired }: RedeliveryProgress): string {
   const parts = [`${formatNumber(applied)} of ${formatNumber(total)} applied`];
   if (failed > 0) parts.push(`${formatNumber(failed)} failed again`);

@@ -14,21 +14,19 @@ import type {
 const deliveriesContract = contract(() => import("#lib/contracts/forwarding/deliveries"));
 const destinationsContract = contract(() => import("#lib/contracts/forwarding/destinations"));
 
-/** Interval of fetching the answers of destinations, for which the feed has no frame. Milliseconds. */
+/** Responses of destinations have no frame in the feed. Milliseconds. */
 const POLL_MS = 5000;
 
 const ROOT = "/api/v1/destinations";
 const path = (id: string) => `${ROOT}/${encodeURIComponent(id)}`;
 const deliveryPath = (id: string) => `/api/v1/deliveries/${encodeURIComponent(id)}`;
 
-/** The workspace's destinations by name. */
 export const destinationsQuery = queryOptions({
   queryKey: KEYS.destinations,
   queryFn: async ({ signal }): Promise<Destination[]> => (await apiFetch(destinationsContract("destinationList"), ROOT, { signal })).data,
   refetchInterval: POLL_MS,
 });
 
-/** One destination. */
 export const destinationQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.destination, id] as const,
@@ -36,10 +34,8 @@ export const destinationQuery = (id: string) =>
     refetchInterval: POLL_MS,
   });
 
-/** Filters of deliveries on a page. */
 export type DeliveriesOf = { destination: string; states: DeliveryState[] };
 
-/** Deliveries, the event that was received last first. */
 export const deliveriesQuery = ({ destination: of, states }: DeliveriesOf) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.deliveries, { of, states }] as const,
@@ -55,7 +51,7 @@ export const deliveriesQuery = ({ destination: of, states }: DeliveriesOf) =>
     refetchInterval: POLL_MS,
   });
 
-/** An event's deliveries: at most 200, one for each destination. */
+/** At most 200: one for each destination. */
 export const useEventDeliveries = (event: string) =>
   useQuery({
     queryKey: ["deliveries", "of-event", event] as const,
@@ -65,7 +61,6 @@ export const useEventDeliveries = (event: string) =>
     refetchInterval: ({ state }) => (state.data?.some(({ finishedAt }) => finishedAt === null) ? POLL_MS : false),
   });
 
-/** One delivery with its attempts. */
 export const deliveryQuery = (id: string) =>
   queryOptions({
     queryKey: ["delivery", id] as const,
@@ -73,11 +68,7 @@ export const deliveryQuery = (id: string) =>
     refetchInterval: POLL_MS,
   });
 
-/**
- * A change after which everything of destinations is fetched again.
- *
- * @param waits whether it is done when the pages show it; what shows a secret is done before
- */
+/** `waits` false: done before the pages show it, for responses with a secret. */
 function useChange<In, Out>(change: (input: In) => Promise<Out>, waits = true) {
   const queries = useQueryClient();
   return useMutation({
@@ -104,7 +95,7 @@ export const useRotateDestinationSecret = (id: string) =>
     (overlapHours: number) => apiSend(destinationsContract("rotatedDestinationSecret"), "POST", `${path(id)}/rotate`, { overlapHours }),
     false,
   );
-/** The page of a deleted destination must not ask for it again: only lists are fetched. */
+/** Only lists are fetched: the page of a deleted destination must not request it again. */
 export function useDeleteDestination(id: string) {
   const queries = useQueryClient();
   return useMutation({

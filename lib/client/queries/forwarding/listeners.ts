@@ -4,10 +4,9 @@ import type { Listener } from "#lib/contracts/events/listeners";
 
 const listenersContract = contract(() => import("#lib/contracts/events/listeners"));
 
-/** They come and go without a frame. Milliseconds. */
+/** Listeners have no frame in the feed. Milliseconds. */
 const POLL_MS = 5000;
 
-/** Clients that listen with `signalbox listen` now. */
 export const listenersQuery = queryOptions({
   queryKey: ["listeners"] as const,
   queryFn: async ({ signal }): Promise<Listener[]> =>

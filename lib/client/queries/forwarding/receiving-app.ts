@@ -8,17 +8,14 @@ import { destinationsQuery } from "./destinations.ts";
 
 const destinationsContract = contract(() => import("#lib/contracts/forwarding/destinations"));
 
-/** Interval of fetching the requests that it was sent. Milliseconds. */
 const POLL_MS = 2000;
 
-/** The sandbox's receiving app: its URL, how it answers, and what it was sent. */
 export const receivingAppQuery = queryOptions({
   queryKey: [...KEYS.sandbox, "receiving-app"] as const,
   queryFn: ({ signal }) => askSandbox("receiving-app", receivingApp, { signal }),
   refetchInterval: POLL_MS,
 });
 
-/** Sets how it answers. */
 export function useSetBehaviour() {
   const queries = useQueryClient();
   return useMutation({
@@ -29,16 +26,15 @@ export function useSetBehaviour() {
 
 const addSecret = (secret: string) => askSandbox("receiving-app/secret", receiverSecretSaved, sendSandbox("PUT", { secret }));
 
-/** Gives it one more secret to verify with. */
 export const useAddReceiverSecret = () => useMutation({ mutationFn: addSecret });
 
-/** Creates a destination to it by the API, and hands it the secret, as a person would by copying. */
+/** Creates a destination through the API and gives the app its secret, as a user would by copying. */
 export function useCreateReceiverDestination({ behaviour }: Pick<ReceivingApp, "behaviour">) {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: async (mode: DestinationMode) => {
       const name = mode === "signed" ? "Sandbox receiving app" : "Sandbox receiving app (pass-through)";
-      // Setting what is set makes the app where there is none yet.
+      // Setting the current behaviour creates the app if there is none.
       const { url } = await askSandbox("receiving-app", receivingApp, sendSandbox("PUT", behaviour));
       const made = await apiSend(destinationsContract("createdDestination"), "POST", "/api/v1/destinations", { name, url, mode });
       if (made.secret !== null) await addSecret(made.secret);

@@ -9,7 +9,6 @@ const operationsContract = contract(() => import("#lib/contracts/operations/oper
 type Filter = DeliveryRetriesBody["filter"];
 const PATH = "/api/v1/deliveries/retries";
 
-/** Returns how many deliveries would be sent again; nothing is. */
 export const retriesDryRunQuery = (filter: Filter) =>
   queryOptions({
     queryKey: [...KEYS.deliveries, "retries", filter] as const,
@@ -18,7 +17,6 @@ export const retriesDryRunQuery = (filter: Filter) =>
     gcTime: 0,
   });
 
-/** Has a worker send all that match again. @returns the operation, to watch */
 export function useStartRetries() {
   const queries = useQueryClient();
   return useMutation({

@@ -7,7 +7,6 @@ const quarantineContract = contract(() => import("#lib/contracts/quarantine"));
 
 const SHOWN = [KEYS.quarantine, KEYS.quarantined, KEYS.overview, KEYS.counts] as const;
 
-/** Dismisses all quarantined requests that match. */
 export function useDismiss() {
   const queries = useQueryClient();
   return useMutation({
@@ -17,7 +16,6 @@ export function useDismiss() {
   });
 }
 
-/** Takes a dismissal back. */
 export function useRestore() {
   const queries = useQueryClient();
   return useMutation({

@@ -10,20 +10,15 @@ const operationsContract = contract(() => import("#lib/contracts/operations/oper
 const acceptContract = contract(() => import("#lib/contracts/sources/accept-again"));
 const quarantineContract = contract(() => import("#lib/contracts/quarantine"));
 
-/** Requests that a dry run counts: `accept` as if that retired secret were accepted. */
+/** Requests that a dry run counts: with `accept`, as if that retired secret were accepted. */
 export type Counted = { filter: ReleasesBody["filter"]; late?: boolean; accept?: string };
 type Sums = Pick<ReleasesResult, "examined" | "verifying" | "stillQuarantined">;
 
-/** Number of matching quarantined requests that can be released, counted page by page. */
 export type Releasable = { counting: boolean; counted: Sums; error: Error | null };
 
 const NONE: Sums = { examined: 0, verifying: 0, stillQuarantined: 0 };
 
-/**
- * Counts the quarantined requests that would be released; releases nothing.
- *
- * @param active counting starts when this becomes true, and stops when it becomes false
- */
+/** Counts the requests that would be released, page by page; releases nothing. Runs while `active`. */
 export function useReleasable(counted: Counted, active: boolean): { state: Releasable; retry: () => void } {
   const [state, setState] = useState<Releasable>({ counting: true, counted: NONE, error: null });
   const run = useRef<AbortController | null>(null);
@@ -54,7 +49,6 @@ export function useReleasable(counted: Counted, active: boolean): { state: Relea
   return { state, retry: () => void count() };
 }
 
-/** The sums so far, after each call, until no page is left. */
 async function* countPages(counted: Counted): AsyncGenerator<Sums> {
   let sums = NONE;
   let cursor: string | null = null;
@@ -71,7 +65,6 @@ async function* countPages(counted: Counted): AsyncGenerator<Sums> {
   } while (cursor !== null);
 }
 
-/** Has a worker release all that match. @returns the operation, to watch */
 export function useStartRelease() {
   const queries = useQueryClient();
   return useMutation({
@@ -81,7 +74,7 @@ export function useStartRelease() {
   });
 }
 
-/** Accepts a retired secret of a source again, releases what was signed with it, or ends it (`hours: 0`). */
+/** Accepts a retired secret again and releases requests signed with it, or ends that (`hours: 0`). */
 export function useAcceptAgain(sourceId: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -13,15 +13,14 @@ import type { QuarantineItem } from "#lib/contracts/quarantine";
 
 const quarantineContract = contract(() => import("#lib/contracts/quarantine"));
 
-/** Quarantined requests send no frame to the feed. */
+/** Quarantined requests have no frame in the feed. Milliseconds. */
 const DIAGNOSES_POLL_MS = 10_000;
 const SOON_MS = 2000;
-/** In a flood some are always waiting: so many looks are soon, the others as usual. */
+/** In a flood some are always undiagnosed: this many polls are fast, the rest as usual. */
 const MAX_SOON = 15;
 
 const entryPath = (id: string) => `/api/v1/quarantine/${encodeURIComponent(id)}`;
 
-/** Quarantined requests that match, newest first, 50 at a time. */
 export const quarantineListQuery = (filter: QuarantineFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.quarantine, filter] as const,
@@ -36,7 +35,6 @@ export const quarantineListQuery = (filter: QuarantineFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** Returns what is in quarantine and matches, by diagnosis; asked again soon while some of it was not looked at yet. */
 export const quarantineDiagnosesQuery = (filter: QuarantineCauseFilter) =>
   queryOptions({
     queryKey: [...KEYS.quarantine, "diagnoses", filter] as const,
@@ -49,14 +47,13 @@ export const quarantineDiagnosesQuery = (filter: QuarantineCauseFilter) =>
     placeholderData: keepPreviousData,
   });
 
-/** One quarantined request with its body. */
 export const quarantineEntryQuery = (id: string) =>
   queryOptions({
     queryKey: [...KEYS.quarantined, id] as const,
     queryFn: ({ signal }) => apiFetch(quarantineContract("quarantineDetail"), entryPath(id), { signal }),
   });
 
-/** Verifies a quarantined request again and releases it; throws with the reason when it does not pass. */
+/** Verifies a request again and releases it. Throws with the reason if it doesn't pass. */
 export function useRelease(id: string) {
   const queries = useQueryClient();
   return useMutation({

@@ -6,7 +6,6 @@ import type { Outage } from "#lib/contracts/outages";
 
 const outagesContract = contract(() => import("#lib/contracts/outages"));
 
-/** When webhooks may have been lost through us, 50 at a time, the newest first. */
 export const outagesQuery = infiniteQueryOptions({
   queryKey: [...KEYS.settings, "outages"] as const,
   queryFn: ({ pageParam, signal }): Promise<Page<Outage>> =>
@@ -19,7 +18,6 @@ export const outagesQuery = infiniteQueryOptions({
 
 export const useOutages = () => useInfiniteQuery(outagesQuery);
 
-/** Says that somebody has looked after what ended by then. */
 export function useDismissOutages() {
   const queries = useQueryClient();
   return useMutation({

@@ -4,7 +4,7 @@ import type { SignatureCheckBody } from "#lib/contracts/auth/signature-checks";
 
 const signatureChecksContract = contract(() => import("#lib/contracts/auth/signature-checks"));
 
-/** Checks a signature with a secret that the person entered. Neither is kept in the browser's cache either. */
+/** Neither the secret nor the signature stays in the browser's cache. */
 export const useCheckSignature = () =>
   useMutation({
     mutationFn: (body: SignatureCheckBody) => apiSend(signatureChecksContract("signatureCheck"), "POST", "/api/v1/signature-checks", body),

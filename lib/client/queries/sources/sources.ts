@@ -14,21 +14,18 @@ const sourceTemplatesQuery = queryOptions({
   staleTime: Number.POSITIVE_INFINITY,
 });
 
-/** The senders that a source can be added for. @param enabled asked for when the dialog opens */
 export const useSourceTemplates = (enabled: boolean) => useQuery({ ...sourceTemplatesQuery, enabled });
 
-/** Adds a source; a generated secret is only in this response. */
 export function useCreateSource() {
   const queries = useQueryClient();
   return useMutation({
     mutationFn: (body: CreateSourceBody) => apiSend(sourcesContract("createdSource"), "POST", "/api/v1/sources", body),
-    // Not waited for: the dialog can't be closed before it shows the secret.
+    // Not awaited: the dialog can't be closed before it shows the secret.
     onSuccess: () => void invalidate(queries, sourcesQuery.queryKey),
     gcTime: 0,
   });
 }
 
-/** Changes, archives or restores a source. */
 export function useChangeSource(id: string) {
   const queries = useQueryClient();
   return useMutation({
@@ -37,7 +34,7 @@ export function useChangeSource(id: string) {
   });
 }
 
-/** Tries a secret by every known scheme on what a source has kept whose sender is unknown. */
+/** Tries a secret with every known scheme on the stored requests of a source whose sender is unknown. */
 export const useLearnScheme = (id: string) =>
   useMutation({
     mutationFn: (secret: string) =>
@@ -46,7 +43,6 @@ export const useLearnScheme = (id: string) =>
 
 const previewContract = contract(() => import("#lib/contracts/sources/reading-preview"));
 
-/** Tries a reading on what a source has received. */
 export const useTryReading = (id: string) =>
   useMutation({
     mutationFn: (reading: EventReading | null) =>
@@ -55,7 +51,6 @@ export const useTryReading = (id: string) =>
 
 const LOOK_AGAIN_MS = 2000;
 
-/** True once the source has received an event; looked up every two seconds until then. */
 export function useAwaitedSource(id: string): boolean {
   const { data } = useQuery({
     ...sourcesQuery,
