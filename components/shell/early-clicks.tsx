@@ -14,10 +14,7 @@ type Page = Window & { signalboxEarlyClicks?: EarlyClicks };
 const RETRY_MS = 50;
 const GIVE_UP_MS = 15_000;
 
-/**
- * Repeats clicks on buttons that were not hydrated yet: on a slow machine the HTML shows them a second or more before.
- * Links, inputs and submit buttons work without JavaScript. `nonce` is that of the Content-Security-Policy.
- */
+/** Repeats clicks on buttons not hydrated yet: a slow machine shows them a second before. Links and submit buttons work anyway. */
 export function EarlyClicks({ nonce }: { nonce: string }) {
   useEffect(passOnClicks, []);
   return (

@@ -3,10 +3,7 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { leavePage, stayOnPage } from "#lib/client/leaving";
 
-/**
- * Returns a function that ends the session and loads the sign-in page, so that nothing stays in memory.
- * Pending requests are cancelled: one that failed would send the next user back to this page.
- */
+/** Returns a function that ends the session and fully loads the sign-in page: nothing stays in memory, and no request redirects back. */
 export function useSignOut(): () => Promise<void> {
   const queries = useQueryClient();
   return async () => {

@@ -6,7 +6,7 @@ import { together } from "#lib/context/together";
 import { AppError } from "#lib/contracts/api/app-error";
 import { eventStream, type StreamFrame } from "#lib/http/event-stream";
 
-/** Feeds that one person or API key has open in a process. A browser has one for each window. */
+/** Most feeds of one user or API key in a process. A browser has one for each window. */
 const MAX_FEEDS = 100;
 const RETRY_AFTER_SECONDS = 10;
 
@@ -16,10 +16,8 @@ const askTogether = together<boolean>();
 type Frames = (signal: AbortSignal, mayStillWatch: () => Promise<boolean>) => AsyncIterable<StreamFrame>;
 
 /**
- * Answers a feed of the log, for as long as its reader may read it.
- *
- * @param frames is given what tells whether the reader still may: feeds of one reader that ask at once share the answer
- * @throws AppError `too_many_requests` when the reader has too many open
+ * Answers a feed of the log while its reader may read it. Feeds of one reader that check this at the same time share the result.
+ * @throws AppError `too_many_requests` if the reader has too many open
  */
 export function answerFeed(actor: Actor, request: Request, frames: Frames, whenSlow?: "drop" | "wait"): Response {
   const reader = callerIdOf(actor);

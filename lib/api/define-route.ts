@@ -17,7 +17,7 @@ import type { RouteDeclaration } from "./route-declaration.ts";
 
 type Input<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType> = {
   actor: Actor;
-  /** Records the change; every method that changes something uses it. */
+  /** Every method that changes something must record it here. */
   audit: Audit;
   params: z.infer<P>;
   query: z.infer<Q>;
@@ -30,21 +30,19 @@ type Definition<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.Zo
   params?: P;
   query?: Q;
   body?: B;
-  /** Returns a value for a 200 JSON answer, or a Response of its own. */
+  /** Returns a value for a 200 JSON response, or a Response. */
   handle: (input: Input<P, Q, B>) => Promise<unknown>;
 };
 
 type Handler = ((request: Request, context: { params: Promise<Record<string, string>> }) => Promise<Response>) & {
-  /** The route's declaration; absent from routes that are made without defineRoute. */
+  /** Absent from routes that are made without defineRoute. */
   declaration?: RouteDeclaration;
 };
 
 /**
- * An API route: finds out who asks, checks the rule, parses path, query and
- * body by their schemas, calls `handle`, and answers JSON or a problem (RFC
- * 9457). A change asked for by a session must come from our own pages (Origin), and where the route says so it needs a recent
- * proof of who the person is.
- * Requests are counted by person or key, and a POST may carry an Idempotency-Key.
+ * Makes an API route: authenticates, authorizes, parses path, query and body, calls `handle`, and answers JSON or a problem (RFC 9457).
+ * A change by a session must come from our own pages (Origin) and, if the route says so, needs a recent proof of identity.
+ * Requests are counted by user or key, and a POST may carry an Idempotency-Key.
  */
 export function defineRoute<
   P extends z.ZodMiniType = z.ZodMiniObject,
@@ -88,10 +86,9 @@ export function defineRoute<
 const needsProof = (confirms: RouteDeclaration["confirms"], body: unknown): boolean =>
   confirms === "always" || confirms?.some((field) => (body as Record<string, unknown> | undefined)?.[field] !== undefined) === true;
 
-/** @throws QuotaExceeded */
 async function countedHeaders(actor: Actor): Promise<Record<string, string>> {
   const counted = await countRequest(actor);
-  // A client of another version can say so when an answer is not what it expects.
+  // Tells a client of another version why a response is unexpected.
   const headers = { ...counted.headers, "signalbox-version": PRODUCT_VERSION };
   if (counted.exceeded) throw new QuotaExceeded(headers);
   return headers;
@@ -113,7 +110,7 @@ function withHeaders(response: Response, headers: Record<string, string>): Respo
   return response;
 }
 
-/** The change is made and can't be taken back: a handler that forgot to record it is a fault of ours, and a test of every route finds it. */
+/** Only logs, since the change is already made; a test of every route finds handlers that don't record. */
 function reportUnrecorded(audit: RequestAudit, request: Request): void {
   if (audit.settled) return;
   const { pathname } = new URL(request.url);

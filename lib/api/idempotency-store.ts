@@ -2,14 +2,11 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
-/**
- * A request that came with an Idempotency-Key. `status` is null while it is worked on; a status without an answer:
- * it was carried out, but its answer is not kept. `abandoned`: it is worked on no more, and was never finished.
- */
+/** `status` is null while it runs; a status without an answer: it ran, but its answer is not kept. `abandoned`: its process died. */
 export type KeptRequest = { requestHash: string; status: number | null; answerSealed: string | null; abandoned: boolean };
 
 const KEPT_HOURS = 24;
-/** A request that is worked on for longer was left by a process that died. Seconds. */
+/** A request that runs longer was left by a process that died. Seconds. */
 const ABANDONED_AFTER = 120;
 
 const CLAIM = `
@@ -21,11 +18,7 @@ const CLAIM = `
    WHERE idempotency_keys.expires_at <= now()
   RETURNING id`;
 
-/**
- * Takes a key for a request: of many at once one gets it.
- *
- * @returns null for the one that got it; for the others, what is kept
- */
+/** Claims a key for a request; of concurrent ones a single one gets it. Returns null, or the request that has it. */
 export async function claimRequest(workspaceId: WorkspaceId, id: string, requestHash: string): Promise<KeptRequest | null> {
   const { rowCount } = await pool().query(CLAIM, [workspaceId, id, requestHash]);
   if (rowCount === 1) return null;
@@ -39,7 +32,6 @@ export async function claimRequest(workspaceId: WorkspaceId, id: string, request
   return rows[0] ?? { requestHash, status: null, answerSealed: null, abandoned: false };
 }
 
-/** Keeps the answer of a request that worked. */
 export async function markAnswered(
   workspaceId: WorkspaceId,
   id: string,
@@ -48,17 +40,16 @@ export async function markAnswered(
   await prisma().idempotencyKey.updateMany({ where: { workspaceId, id }, data: { status, answerSealed: sealed, keyId } });
 }
 
-/** Notes that a request was carried out and that its answer is not kept. @param status 0: nobody knows what became of it */
+/** Marks a request as carried out without a kept answer. `status` 0: its outcome is unknown. */
 export async function markCarriedOut(workspaceId: WorkspaceId, id: string, status: number): Promise<void> {
   await prisma().idempotencyKey.updateMany({ where: { workspaceId, id }, data: { status, answerSealed: null, keyId: null } });
 }
 
-/** Gives a key back: its request did nothing, and may be tried again. */
+/** Releases a key whose request did nothing, so that it may be tried again. */
 export async function releaseRequest(workspaceId: WorkspaceId, id: string): Promise<void> {
   await prisma().idempotencyKey.deleteMany({ where: { workspaceId, id, status: null } });
 }
 
-/** Removes what is older than a day, of every workspace. @returns how many rows went */
 export async function deleteExpiredRequests(now: Date): Promise<number> {
   return (await prisma().idempotencyKey.deleteMany({ where: { expiresAt: { lte: now } } })).count;
 }

@@ -6,26 +6,19 @@ import { hashToken } from "#lib/vault/opaque-token";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 import { claimRequest, type KeptRequest, markAnswered, markCarriedOut, releaseRequest } from "./idempotency-store.ts";
 
-/** A request that may come twice: who sent it, to where, with which key and body. */
 type Repeatable = { actor: Actor; route: string; key: string; bodyText: string };
 
-/** Stands for the status of a request of which nobody knows what became. */
+/** Status of a request whose outcome is unknown. */
 const OUTCOME_UNKNOWN = 0;
 /** A larger answer is not kept. Bytes. */
 const MAX_ANSWER = 262_144;
 
 /**
- * Answers a request that carries an Idempotency-Key
- * (draft-ietf-httpapi-idempotency-key-header-06). The first is worked on; the
- * same again within 24 hours gets the same answer and does nothing. Answers
- * may hold a secret that is shown once, so they are kept sealed.
- *
- * The work is never done twice under one key: the key is given back only by a
- * request that did nothing. Where the work was done and its answer can't be
- * kept, or its outcome is unknown, repeats get an error that says so.
- *
- * @param work is handed a function to call as soon as the change is made: what fails after that gives no key back
- * @throws AppError `idempotency_mismatch` for another body, `idempotency_in_progress`, `idempotency_answer_lost`, `idempotency_outcome_unknown`
+ * Answers a request that carries an Idempotency-Key (draft-ietf-httpapi-idempotency-key-header-06). A repeat within 24 hours gets the
+ * same answer and does nothing. Answers may hold a secret that is shown once, so they are kept sealed.
+ * Work never runs twice under one key: only a request that did nothing releases it. If the answer can't be kept, or the outcome is
+ * unknown, repeats get an error. `work` calls `changed` as soon as the change is made: a later failure doesn't release the key.
+ * @throws AppError `idempotency_mismatch`, `idempotency_in_progress`, `idempotency_answer_lost`, `idempotency_outcome_unknown`
  */
 export async function onlyOnce(
   { actor, route, key, bodyText }: Repeatable,
@@ -53,10 +46,10 @@ export async function onlyOnce(
   }
 }
 
-/** The request was rejected, so it did nothing. After any other error a part of it may have been done. */
+/** A rejected request did nothing. After any other error a part of it may have been done. */
 const isRejection = (error: unknown): boolean => error instanceof core.$ZodError || (isAppError(error) && error.status < 500);
 
-/** The sender of the first request gets the answer, kept or not. */
+/** Never throws: the sender of the first request gets the answer, kept or not. */
 async function keepAnswer(response: Response, place: SealContext & { workspaceId: Actor["workspaceId"] }): Promise<void> {
   try {
     const body = await response.text();
@@ -69,7 +62,7 @@ async function keepAnswer(response: Response, place: SealContext & { workspaceId
   }
 }
 
-/** If even this fails the claim stays, and repeats are answered that the outcome is unknown. */
+/** If this fails too the claim stays, and repeats are told that the outcome is unknown. */
 async function mark({ workspaceId, row }: SealContext & { workspaceId: Actor["workspaceId"] }, status: number): Promise<void> {
   await markCarriedOut(workspaceId, row, status).catch(noteUnmarked);
 }
@@ -106,11 +99,7 @@ const answerLost = () =>
     "The first request with this key succeeded and was not repeated. Read what it created; a secret that is shown once can't be shown again.",
   );
 
-/**
- * The request's Idempotency-Key; null when it has none.
- *
- * @throws AppError `invalid_request` when it is empty, too long or not printable
- */
+/** Returns the request's Idempotency-Key. @throws AppError `invalid_request` if it is empty, too long or not printable */
 export function idempotencyKeyOf(request: Request): string | null {
   const key = request.headers.get("idempotency-key");
   if (key === null || request.method !== "POST") return null;

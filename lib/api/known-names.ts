@@ -5,12 +5,7 @@ import { unknownFields } from "./unknown-fields.ts";
 
 type Unknown = { path: string; message: string };
 
-/**
- * Rejects parameters that the route does not declare: left out in silence, a mistyped filter would answer everything.
- *
- * @param query the declared query, an object's schema; without one the route takes no parameter
- * @throws AppError `invalid_request`, which names the nearest known parameter
- */
+/** Rejects undeclared parameters: ignored, a mistyped filter would return everything. @throws AppError `invalid_request` */
 export function assertKnownParameters(query: z.ZodMiniType | undefined, names: string[]): void {
   const known = Object.keys((query as Partial<z.ZodMiniObject> | undefined)?.shape ?? {});
   reject(
@@ -20,12 +15,7 @@ export function assertKnownParameters(query: z.ZodMiniType | undefined, names: s
   );
 }
 
-/**
- * Rejects fields that the body's schema does not declare, at any depth: a mistyped `dryRun` would do what was only to be tried.
- *
- * @param schema the declared body; without one the route takes no field
- * @throws AppError `invalid_request`, which names the nearest known field
- */
+/** Rejects undeclared fields at any depth: with a mistyped `dryRun` a request would take effect. @throws AppError `invalid_request` */
 export function assertKnownFields(schema: z.ZodMiniType | undefined, body: unknown): void {
   reject(
     unknownFields(schema, body).map(({ path, known }) => {

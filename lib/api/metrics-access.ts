@@ -4,13 +4,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import { requestIsFromThisMachine } from "#lib/http/request-ip";
 import { hashToken } from "#lib/vault/opaque-token";
 
-/**
- * `/metrics` is for those who send METRICS_TOKEN as a bearer token (RFC 6750);
- * without one set, programs on this machine. The metrics reveal
- * the version, the load and the size of the installation.
- *
- * @returns null when the request may, else the error and the headers of its answer
- */
+/** Rejects all but METRICS_TOKEN as a bearer token (RFC 6750) or, if unset, this machine: metrics reveal version and load. */
 export function rejectScrape(request: Request): { error: AppError; headers: Record<string, string> } | null {
   const { METRICS_TOKEN } = env();
   if (METRICS_TOKEN === undefined) {

@@ -9,16 +9,12 @@ import { type AnswerBody, isSchema, type RouteDeclaration } from "./route-declar
 
 type Json = { [name: string]: unknown };
 
-/** One method of one address: `{ path: "/api/v1/events/{id}", method: "GET" }`. */
+/** One method of one URL: `{ path: "/api/v1/events/{id}", method: "GET" }`. */
 export type ApiRoute = { path: string; method: string; declaration: RouteDeclaration };
 
 const STATUS_WORDS: Record<number, string> = { 200: "OK", 201: "Created", 202: "Accepted", 204: "No content" };
 
-/**
- * The OpenAPI 3.1 document of these routes, made from what they declare.
- *
- * @param options the API's public address, and the version of what it describes
- */
+/** Returns the OpenAPI 3.1 document of these routes, made from their declarations. */
 export function openApiDocument(routes: ApiRoute[], { serverUrl, version }: { serverUrl: string; version: string }): ApiDocument {
   const components = new Components();
   const problem = components.refer(problemSchema, "output");
@@ -139,7 +135,7 @@ function contentOf(answer: Exclude<AnswerBody, null>, components: Components): N
   return { [answer.mediaType]: { schema: answer.schema ? components.refer(answer.schema, "output") : { type: "string" } } };
 }
 
-/** Returns which problems an operation answers, by what it takes. */
+/** Returns the problems that an operation may answer. */
 function problemsOf({ method, declaration }: ApiRoute): Record<string, ApiAnswer> {
   const codes: ErrorCode[] = ["invalid_request", "unauthenticated", "forbidden", "too_many_requests", "unavailable", "internal"];
   if (declaration.params) codes.push("not_found");
@@ -174,7 +170,7 @@ function operationIdOf(method: string, path: string): string {
   return method.toLowerCase() + words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join("");
 }
 
-/** Collects the schemas that have a name, so that each stands in the document once. */
+/** Collects named schemas, so that each is in the document once. */
 class Components {
   readonly schemas: Record<string, JsonSchema> = {};
 
@@ -189,7 +185,7 @@ class Components {
       reused: "inline",
       unrepresentable: "any",
       override: ({ zodSchema, jsonSchema }) => {
-        // An unknown field of a body is refused (known-names.ts).
+        // Undeclared fields of a body are rejected (known-names.ts).
         const { def } = zodSchema._zod;
         if (def.type === "object" && def.catchall === undefined) jsonSchema.additionalProperties = false;
       },
@@ -197,7 +193,7 @@ class Components {
     Object.assign(this.schemas, rewritten($defs));
     const id = schemaNames.get(schema)?.id;
     if (id === undefined) return rewritten(rest);
-    // Zod may have put it among the definitions, and made of the rest a reference to it.
+    // Zod may have moved it into the definitions and left a reference.
     if (!("$ref" in rest)) this.schemas[id] = rewritten(rest);
     return { $ref: `#/components/schemas/${id}` };
   }

@@ -5,17 +5,11 @@ const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
 type Method = (typeof METHODS)[number];
 
 type Rejection = (() => Promise<Response>) & {
-  /** Marks a method that the address does not take, for whoever lists routes. */
+  /** Marks a method that the URL does not accept, for code that lists routes. */
   rejects: true;
 };
 
-/**
- * Returns what an address answers to every method that it does not take: a problem
- * (RFC 9457) that names the others in `Allow` (RFC 9110 section 15.5.6), where
- * Next would answer with nothing. And what it takes, to OPTIONS.
- *
- * @param taken the methods that the route file exports
- */
+/** Returns handlers for OPTIONS and methods not in `taken`: a problem with `Allow` (RFC 9110 section 15.5.6); Next would send no body. */
 export function otherMethods<M extends Method>(taken: Record<M, unknown>): Record<Exclude<Method, M>, Rejection> & { OPTIONS: Rejection } {
   const allowed = METHODS.filter((method) => method in taken).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   const allow = [...allowed, "OPTIONS"].join(", ");

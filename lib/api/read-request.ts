@@ -9,46 +9,27 @@ import { assertKnownFields } from "./known-names.ts";
 /** True for methods that change nothing (RFC 9110 section 9.2.1). */
 export const isSafe = (method: string): boolean => method === "GET" || method === "HEAD" || method === "OPTIONS";
 
-/**
- * Rejects a cross-site change (CSRF): a browser always sends Origin with one.
- *
- * @throws AppError `origin_mismatch`
- */
+/** Rejects a cross-site change (CSRF): a browser always sends Origin with one. @throws AppError `origin_mismatch` */
 export function assertSameOrigin(request: Request): void {
   const origin = request.headers.get("origin");
   if (origin !== new URL(env().APP_URL).origin) throw new AppError("origin_mismatch", `Open Signalbox at ${env().APP_URL} and try again.`);
 }
 
-/**
- * Returns what the schema makes of the value.
- *
- * @throws AppError `invalid_request` with a line for each field that is wrong
- */
+/** Parses a value by its schema. @throws AppError `invalid_request` with a line for each wrong field */
 export function parse<T extends z.ZodMiniType>(schema: T, value: unknown): z.infer<T> {
   const parsed = schema.safeParse(value);
   if (!parsed.success) throw invalidRequest(parsed.error);
   return parsed.data;
 }
 
-/**
- * The same for a JSON body, which holds no field that the schema does not declare.
- *
- * @throws AppError `invalid_request`
- */
+/** Parses a JSON body without undeclared fields. @throws AppError `invalid_request` */
 export function parseBody<T extends z.ZodMiniType>(schema: T, json: unknown): z.infer<T> {
   assertReadable(json);
   assertKnownFields(schema, json);
   return parse(schema, json);
 }
 
-/**
- * Rejects parameters and bodies that nothing can be done with: texts and names
- * with U+0000 or an unpaired surrogate, which the database can't hold, and
- * nesting without a bound.
- *
- * @param anyText the body carries what Signalbox keeps as bytes only
- * @throws AppError `invalid_request`
- */
+/** Rejects text that the database can't hold (U+0000, unpaired surrogates) unless `anyText`, and deep nesting. @throws AppError */
 export function assertReadable(values: unknown, anyText = false): void {
   const problem = findJsonProblem(values, { anyText });
   if (problem) throw new AppError("invalid_request", `${problem.path || "(body)"}: ${problem.message}.`);
@@ -65,11 +46,7 @@ export function queryOf(request: Request): Record<string, string | string[]> {
   );
 }
 
-/**
- * The value of a JSON body; `{}` for an empty one.
- *
- * @throws AppError `unsupported_media_type`, `invalid_request`
- */
+/** Parses a JSON body; `{}` if it is empty. @throws AppError `unsupported_media_type`, `invalid_request` */
 export function jsonOf(request: Request, text: string): unknown {
   if (text === "") return {};
   if (!/^application\/json\s*(;|$)/i.test(request.headers.get("content-type") ?? ""))
@@ -81,14 +58,14 @@ export function jsonOf(request: Request, text: string): unknown {
   }
 }
 
-/** The value of a JSON body, its numbers as they were written in some of its fields. */
+/** Returns the body with the numbers in some of its fields as they were written. */
 export function withExactFields(json: unknown, text: string, fields: readonly string[] = []): unknown {
   if (!isObject(json) || fields.length === 0) return json;
   const exact = parseExact(text) as Record<string, unknown>;
   return { ...json, ...Object.fromEntries(fields.filter((field) => Object.hasOwn(exact, field)).map((field) => [field, exact[field]])) };
 }
 
-/** The value of a JSON text of whatever media type; null when it is not JSON, for a schema to reject. */
+/** Parses JSON of any media type; null if it isn't JSON, for a schema to reject. */
 export function jsonOrNull(text: string): unknown {
   try {
     return JSON.parse(text);

@@ -7,15 +7,9 @@ const WINDOW_SECONDS = 60;
 
 type Quota = { points: number; limiter: RateLimiterMemory };
 
-/** The headers that state the quota, and whether this request is beyond it. */
 export type QuotaVerdict = { headers: Record<string, string>; exceeded: boolean };
 
-/**
- * Counts a request of a person or a key. Each web process counts for itself:
- * the quota keeps one caller from crowding out the others, it is no billing.
- *
- * @returns headers as draft-ietf-httpapi-ratelimit-headers-10 has them: `r` requests left, `t` seconds until the window ends
- */
+/** Counts a request in this process, so that no caller crowds out others. Headers: draft-ietf-httpapi-ratelimit-headers-10. */
 export async function countRequest(actor: Actor): Promise<QuotaVerdict> {
   const points = env().API_REQUESTS_PER_MINUTE;
   const name = actor.by.kind === "key" ? actor.by.keyId : `${actor.workspaceId} ${actor.by.userId}`;

@@ -4,16 +4,13 @@ import { FairTurns, NoTurn } from "#lib/context/fair-turns";
 import { once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
 
-/**
- * Cost of a request for the process that also receives webhooks. `heavy`: it reads or folds hundreds of events.
- * `routed`: other routes do its work and count it.
- */
+/** Cost for the process that receives webhooks. `heavy`: reads or folds hundreds of events. `routed`: other routes do the work. */
 export type RequestCost = "light" | "heavy" | "routed";
 
 const WAIT_MS = 10_000;
 const RETRY_AFTER_SECONDS = 5;
 
-/** One caller's requests of a process; those of others don't wait for them. */
+/** Requests of one caller in a process; other callers' don't wait for them. */
 const LIGHT = {
   atOnce: Number.POSITIVE_INFINITY,
   atOncePerKey: 8,
@@ -22,17 +19,12 @@ const LIGHT = {
   waitMs: WAIT_MS,
   rest: { share: 0, fromWaiting: 0 },
 };
-/** All heavy requests of a process. While more wait than a page asks for, places rest: the receiver has two thirds of the time. */
+/** All heavy requests of a process. In a long queue turns pause, so that the receiver has two thirds of the time. */
 const HEAVY = { atOnce: 2, atOncePerKey: 1, waitingPerKey: 40, waiting: 400, waitMs: WAIT_MS, rest: { share: 2, fromWaiting: 4 } };
 
 const turns = () => once("request-turns", () => ({ light: new FairTurns(LIGHT), heavy: new FairTurns(HEAVY) }));
 
-/**
- * Does a request's work when its caller's turn has come.
- *
- * @param signal the request's: who left keeps no place
- * @throws AppError `too_many_requests` when too many of the caller's wait, or none of them got on for long
- */
+/** Runs the work when the caller's turn has come. @throws AppError `too_many_requests` if too many of the caller's wait, or for too long */
 export async function inTurn<T>(actor: Actor, cost: RequestCost, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
   if (cost === "routed") return work();
   try {
@@ -42,12 +34,7 @@ export async function inTurn<T>(actor: Actor, cost: RequestCost, work: () => Pro
   }
 }
 
-/**
- * Takes a turn for each part of what is read part by part, as an export is: its reader may take hours, and others go on.
- *
- * @param begun true when the work has had a turn already and must not be turned away
- * @throws AppError `too_many_requests`
- */
+/** Takes a turn for each part of a long export. `begun`: it had a turn and isn't rejected any more. @throws AppError `too_many_requests` */
 export async function* inHeavyTurns<T>(actor: Actor, parts: AsyncIterable<T>, begun = false): AsyncGenerator<T> {
   const iterator = parts[Symbol.asyncIterator]();
   try {
@@ -62,7 +49,7 @@ export async function* inHeavyTurns<T>(actor: Actor, parts: AsyncIterable<T>, be
   }
 }
 
-/** Does not break off what has begun because others want a turn as well. */
+/** Retries: started work isn't broken off because others want a turn. */
 async function inTurnHoweverLong<T>(actor: Actor, work: () => Promise<T>): Promise<T> {
   for (;;) {
     try {

@@ -10,17 +10,14 @@ import { problemResponse } from "#lib/http/problem";
 import { assertSameOrigin, jsonOf, parseBody } from "./read-request.ts";
 import { countRequest } from "./request-quota.ts";
 
-/** Input of a step, and its answer: JSON, or nothing, and cookies. */
 export type StepInput<A, B> = { actor: A; body: B; headers: Headers; now: Date; audit: A extends Person ? Audit : null };
 export type StepAnswer = { json?: unknown; cookies?: string[] };
 
 type Step = (request: Request) => Promise<Response>;
 
 /**
- * A step of sign-in, or of setting up a second factor, which a page of ours takes: no part of the API. A session that
- * waits for this step may take it, and one that waits for nothing; no API key.
- *
- * @param waitsFor the step; null for one that no waiting session may take
+ * Makes a step of sign-in, or of setting up a second factor, for our own pages; not part of the API. Open to a session that waits for
+ * this step or for nothing, never to an API key. `waitsFor` null: not open to waiting sessions.
  */
 export const personStep = <B extends z.ZodMiniType>(
   waitsFor: PendingStep | null,
@@ -36,7 +33,6 @@ export const personStep = <B extends z.ZodMiniType>(
     return handle({ actor: person, body: await bodyOf(request, body), headers: request.headers, now, audit: auditOf(person) });
   });
 
-/** A step that anyone may take. */
 export const anonymousStep = <B extends z.ZodMiniType>(
   body: B,
   handle: (input: StepInput<null, z.infer<B>>) => Promise<StepAnswer>,

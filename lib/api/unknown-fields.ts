@@ -1,17 +1,12 @@
 import type { core } from "zod/mini";
 import { isObject } from "#lib/contracts/json/exact-json";
 
-/** A field that its object's schema does not declare, with those that it does. */
 export type UnknownField = { path: string[]; known: string[] };
 
-/** An answer names so many at most: a body of a megabyte can hold a hundred thousand. */
+/** Most fields in one answer: a body of a megabyte can hold a hundred thousand. */
 const MAX_FIELDS = 10;
 
-/**
- * The fields of a body that its schema does not declare, at any depth. What a schema leaves free (a payload's filter, an event's data) stays free.
- *
- * @param schema without one, no field is known
- */
+/** Returns undeclared fields at any depth. Parts that the schema leaves open, such as an event's data, may hold anything. */
 export function unknownFields(schema: core.$ZodType | undefined, body: unknown): UnknownField[] {
   return schema ? (inValue(schema, body, []) ?? []).slice(0, MAX_FIELDS) : inObject({}, undefined, body, []);
 }
@@ -19,7 +14,7 @@ export function unknownFields(schema: core.$ZodType | undefined, body: unknown):
 type Found = UnknownField[] | null;
 type Shape = Readonly<Record<string, core.$ZodType>>;
 
-/** The unknown fields in the value; null when the schema is none of such a value. */
+/** Returns the unknown fields in the value; null if the schema doesn't describe such a value. */
 function inValue(schema: core.$ZodType, value: unknown, path: string[]): Found {
   const { def } = (schema as core.$ZodTypes)._zod;
   switch (def.type) {
@@ -74,7 +69,7 @@ function inParts<K extends string | number>(
   return found;
 }
 
-/** Returns the unknown fields by the variant that the value names, or else by the one that knows most of it. */
+/** Compares with the variant that the discriminator names, else with the one that knows most of the value. */
 function inUnion(def: core.$ZodUnionDef & { discriminator?: string }, value: unknown, path: string[]): Found {
   const { discriminator } = def;
   const named = discriminator === undefined ? undefined : def.options.find((option) => isNamed(option, discriminator, value));
@@ -83,6 +78,5 @@ function inUnion(def: core.$ZodUnionDef & { discriminator?: string }, value: unk
   return found.sort((a, b) => a.length - b.length)[0] ?? null;
 }
 
-/** True when the value's discriminator is the variant's. */
 const isNamed = (option: core.$ZodType, discriminator: string, value: unknown): boolean =>
   isObject(value) && (option._zod.propValues?.[discriminator]?.has(value[discriminator] as core.util.Primitive) ?? false);

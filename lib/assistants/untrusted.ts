@@ -1,18 +1,14 @@
 import { randomBytes } from "node:crypto";
 
-/** Number of characters of data in one answer. */
+/** Most characters of data in one answer, and of one text in it: payloads contain whole documents. */
 const MAX_CHARACTERS = 24_000;
-/** Number of characters of one text: payloads hold whole documents. */
 const MAX_TEXT = 2000;
 
-/** The content of a tool's answer (MCP "CallToolResult"). */
 export type ToolAnswer = { content: { type: "text"; text: string }[]; isError?: true };
 
 /**
- * An answer in two parts: a sentence of ours, and the data, marked as what it is. All of it was sent by others, IDs and
- * names too, and may be made to look like an instruction. The mark has a random name, so that no data can end it.
- *
- * @param words counts and advice; never a text of the data
+ * Returns a sentence of ours and, marked, the data: others sent all of it, IDs and names too, and may make it look like an instruction.
+ * The mark has a random name, so that no data can end it. `words` never contains text of the data.
  */
 export function answerWith(words: string, data: unknown): ToolAnswer {
   const mark = `untrusted-data-${randomBytes(6).toString("hex")}`;
@@ -26,7 +22,6 @@ export function answerWith(words: string, data: unknown): ToolAnswer {
   };
 }
 
-/** Returns what went wrong, in our own words or the API's. */
 export const failedWith = (error: unknown): ToolAnswer => ({
   content: [{ type: "text", text: error instanceof Error ? error.message : String(error) }],
   isError: true,

@@ -19,10 +19,7 @@ const SYNC_MS = 1000;
 
 type Waiting = { filter: EventFilter; events: EventSummary[] };
 
-/**
- * Keeps the list up to date. New events are added on top while `mayInsert`, else they wait.
- * `mayInsert` is false while moving rows would disturb: scrolled down, an event open, feed paused. `reading`: the first rows load.
- */
+/** Keeps the list up to date. `mayInsert` false, as while scrolled down: new events wait. `reading`: the first rows load. */
 export function useLiveList(filter: EventFilter, reading: boolean, mayInsert: boolean) {
   const queries = useQueryClient();
   const [waiting, setWaiting] = useState<Waiting>({ filter, events: [] });

@@ -12,11 +12,7 @@ type WindowRows = {
   after: number;
 };
 
-/**
- * Returns the rows that are visible in the window, plus `beyond` above and below. A row is `rowPx` high until it is measured.
- * @param box the element around the rows; each row has its key as `data-row-key`
- * @param firstPx the height that the server assumes
- */
+/** Returns the visible rows plus `beyond` on each side. Rows are `rowPx` high until measured; the server assumes a window of `firstPx`. */
 export function useWindowRows(
   box: RefObject<HTMLElement | null>,
   keys: string[],

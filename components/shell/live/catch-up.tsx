@@ -8,10 +8,7 @@ export type Listener = (event: EventSummary) => void;
 export type Hub = { listeners: Set<Listener>; catchUp: () => void };
 export const HubContext = createContext<Hub | null>(null);
 
-/**
- * Fetches a page's data again if the feed reported a change after the server may have read it: the page wasn't listening then.
- * @param readAt when the server read the page, in milliseconds: another time is another page
- */
+/** Fetches a page's data again if the feed reported a change after the server read it, at `readAt` (ms): the page wasn't listening yet. */
 export function CatchUp({ readAt }: { readAt: number }) {
   const hub = useContext(HubContext);
   // biome-ignore lint/correctness/useExhaustiveDependencies: `readAt` tells one reading from the next.

@@ -6,10 +6,7 @@ import { reachSentence, useReach } from "#components/shell/live/reach";
 import { StateIcon } from "#components/ui/feedback/state-icon";
 import { connection, isLost } from "#lib/client/connection";
 
-/**
- * Says that Signalbox can't be reached, holds the requested page and opens it once the connection is back (docs/decisions/0100).
- * Without this a click leads to the browser's error page and loses what was loaded.
- */
+/** Holds the requested page until the connection is back (docs/decisions/0100): a click would lead to the browser's error page. */
 export function LostConnection() {
   const reach = useReach();
   const router = useRouter();

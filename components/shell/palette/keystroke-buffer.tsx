@@ -4,10 +4,7 @@ import { useEffect, useState } from "react";
 
 export type TypedAhead = { text: string; entered: boolean };
 
-/**
- * Buffers keys while the code of a window with a field loads: users who know the shortcut type at once.
- * `listen` starts it when the window is requested; the window calls `take`, which ends it.
- */
+/** Buffers keys from `listen` to `take`, while the code of a window with a field loads: users who know the shortcut type at once. */
 export function useKeystrokeBuffer() {
   const [ahead] = useState(typedAhead);
   useEffect(() => () => void ahead.take(), [ahead]);

@@ -3,10 +3,9 @@ import type { ApiAccess } from "#lib/assistants/api-access";
 import type { ToolAnswer } from "#lib/assistants/untrusted";
 import { shownName, unknownName } from "#lib/contracts/unknown-name";
 
-/** An answer names so many unknown arguments at most. */
+/** Most unknown arguments that an answer names. */
 const MAX_NAMES = 10;
 
-/** A tool as assistants see it. `writes` keeps it out of the list unless writing was allowed. */
 export type Tool<I extends z.ZodObject = z.ZodObject> = {
   name: string;
   title: string;
@@ -16,10 +15,9 @@ export type Tool<I extends z.ZodObject = z.ZodObject> = {
   call: (api: ApiAccess, input: z.infer<I>) => Promise<ToolAnswer>;
 };
 
-/** Ties a tool's `call` to the type of its input. */
 export const defineTool = <I extends z.ZodObject>(tool: Tool<I>): Tool => tool as unknown as Tool;
 
-/** A tool's arguments, or a part of them: an unknown one is refused with the name that was most likely meant. */
+/** Rejects unknown arguments with the nearest known name. */
 export const argumentsOf = <S extends z.ZodRawShape>(shape: S) =>
   z.strictObject(shape, {
     error: (issue) => {
@@ -32,7 +30,6 @@ export const argumentsOf = <S extends z.ZodRawShape>(shape: S) =>
 export const idInput = (of: string) => z.string().min(1).max(1000).describe(`The ID of ${of}`);
 export const limitInput = z.int().min(1).max(50).default(20).describe("Maximum number of results");
 const time = z.string().max(40);
-/** The filters of events that assistants are given. */
 export const eventFilterInput = {
   type: z.array(z.string().max(200)).max(20).optional().describe("Event types, for example document.error"),
   state: z.array(z.enum(["pending", "processed", "failed", "unrecognised"])).optional(),
@@ -44,5 +41,4 @@ export const eventFilterInput = {
   to: time.optional().describe("Received before this time"),
 };
 
-/** A list's answer. */
 export const rowsOf = <T>(answer: unknown): { data: T[]; nextCursor: string | null } => answer as { data: T[]; nextCursor: string | null };

@@ -19,10 +19,7 @@ const MAX_WAIT_MS = 20_000;
 const SILENCE_MS = 40_000;
 const EVENTS = ["ready", "appended", "applied", "delayed"] as const;
 
-/**
- * Opens the live feed, retried with increasing delays from the last cursor. EventSource's own reconnection has no cursor
- * before the first event, and stops at any status but 200.
- */
+/** Opens the live feed. EventSource's own reconnection has no cursor before the first event and stops at any status but 200. */
 export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): Feed {
   let cursor = from;
   let wait = FIRST_WAIT_MS;

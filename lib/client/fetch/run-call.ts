@@ -7,10 +7,7 @@ const MAX_MS = 10_000;
 
 export type CallAnswer = { status: number; ok: boolean; ms: number; bytes: number; text: string; cut: boolean };
 
-/**
- * Calls this installation's API and reads the beginning of the response. Without a key the call has the session's rights.
- * @throws TypeError if nothing answers
- */
+/** Calls this installation's API with the key, or else the session, and reads the response's beginning. @throws TypeError */
 export async function runCall({ method, path, headers, body }: ApiCall, key: string): Promise<CallAnswer> {
   const began = performance.now();
   const all = new Headers(headers);

@@ -40,10 +40,7 @@ export const KEYS = {
 export const invalidate = (queries: QueryClient, ...keys: QueryKey[]): Promise<unknown> =>
   Promise.all(keys.map((queryKey) => queries.invalidateQueries({ queryKey })));
 
-/**
- * Like `invalidate`, for frequent changes: a running fetch, such as an older page, isn't cancelled but repeated,
- * because it may have read its data before the change.
- */
+/** Like `invalidate`, but a running fetch isn't cancelled: it is repeated, because it may have read its data before the change. */
 export async function refresh(queries: QueryClient, ...keys: QueryKey[]): Promise<void> {
   const cache = queries.getQueryCache();
   const running = new Set(keys.flatMap((queryKey) => cache.findAll({ queryKey, fetchStatus: "fetching" })));

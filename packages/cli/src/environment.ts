@@ -1,2 +1,2 @@
-/** The environment: read here and nowhere else in the command line. */
+/** Only place in the command line that reads the environment. */
 export const environment: Readonly<Record<string, string | undefined>> = process.env;

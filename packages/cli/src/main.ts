@@ -5,8 +5,6 @@ import { CliError, EXIT } from "./output/exit.ts";
 import { watchReaders } from "./output/reader.ts";
 import { makeProgram } from "./program.ts";
 
-// `signalbox`: parses the arguments, runs the command, and says in words what failed.
-
 watchReaders();
 
 try {
@@ -16,7 +14,7 @@ try {
 }
 
 function report(error: unknown): number {
-  // Commander has printed its help or what was wrong with the arguments already.
+  // Commander has already printed its help or error.
   if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.fine : EXIT.usage;
   if (error instanceof CliError) {
     process.stderr.write(`signalbox: ${printable(error.message)}\n${error.hint ? `${printable(error.hint)}\n` : ""}`);

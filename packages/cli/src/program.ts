@@ -10,7 +10,7 @@ import { defineTools } from "./commands/tools.ts";
 import { FORMATS } from "./output/output.ts";
 import { ownVersion } from "./version.ts";
 
-/** Every command with its flags and help. What a command does is loaded when it is called, so that `--help` starts fast. */
+/** Defines every command with its flags and help. Its code is loaded when called, so that `--help` starts fast. */
 export function makeProgram(): Command {
   const program = new Command("signalbox")
     .description("The command line of Signalbox: read the log, receive events on your laptop, replay them.")

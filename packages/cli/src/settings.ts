@@ -4,17 +4,16 @@ import path from "node:path";
 import { environment } from "./environment.ts";
 import { CliError, usageError } from "./output/exit.ts";
 
-/** Options from the command line and the environment. */
 export type Choices = { url?: string | undefined; keyFile?: string | undefined; allowHttp?: boolean | undefined };
 
-/** URL of Signalbox and the API key; `key` null before a login. `allowHttp`: the key may be sent to another machine unencrypted. */
+/** `key` is null before a login. `allowHttp`: the key may be sent unencrypted to another machine. */
 export type Target = { url: string; key: string | null; keyFrom: string; allowHttp: boolean };
 
 type Stored = { current: string | null; installations: Record<string, { apiKey: string }> };
 
 const FALLBACK_URL = "http://localhost:3000";
 
-/** The folder of our files: credentials, cursors, the secret that `listen --signed` signs with. */
+/** Folder of our files: credentials, cursors, the secret of `listen --signed`. */
 export function configFolder(): string {
   if (environment.SIGNALBOX_CONFIG_DIR) return environment.SIGNALBOX_CONFIG_DIR;
   const base =
@@ -26,10 +25,7 @@ export function configFolder(): string {
 
 const credentialsFile = () => path.join(configFolder(), "credentials.json");
 
-/**
- * Returns which installation and which key: flags before the environment (`SIGNALBOX_URL`, `SIGNALBOX_API_KEY`) before what
- * `signalbox login` kept. A kept key is used for the URL that it was kept for and no other.
- */
+/** Returns the installation and key: from flags, else the environment, else `signalbox login`. A kept key is used only for its own URL. */
 export function findTarget(choices: Choices): Target {
   const stored = readStored();
   const url = originOf(choices.url ?? environment.SIGNALBOX_URL ?? stored.current ?? FALLBACK_URL);
@@ -39,16 +35,16 @@ export function findTarget(choices: Choices): Target {
   return { url, key: stored.installations[url]?.apiKey ?? null, keyFrom: credentialsFile(), allowHttp };
 }
 
-/** True where what is sent to the URL passes a network unencrypted. */
+/** True if requests to the URL cross a network unencrypted. */
 export function isReadableOnTheWay(url: string): boolean {
   const { protocol, hostname } = new URL(url);
   return protocol === "http:" && !isLoopback(hostname);
 }
 
-/** True for the names and addresses of this machine, as a URL's `hostname` has them. */
+/** True for names and addresses of this machine, as in a URL's `hostname`. */
 export const isLoopback = (hostname: string): boolean => /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(hostname);
 
-/** Keeps a key for a URL, which is the current one from now on. The file is readable by its owner alone. */
+/** Keeps a key for a URL, which becomes the current one. */
 export function keepKey(url: string, apiKey: string): string {
   const stored = readStored();
   stored.installations[url] = { apiKey };
@@ -58,7 +54,7 @@ export function keepKey(url: string, apiKey: string): string {
   return file;
 }
 
-/** Writes a file that its owner alone can read (mode 600), whole or not at all. */
+/** Writes a file that only its owner can read (mode 600), completely or not at all. */
 export function writeOwnFile(file: string, text: string): void {
   mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const next = `${file}.${process.pid}.new`;
@@ -67,7 +63,6 @@ export function writeOwnFile(file: string, text: string): void {
   renameSync(next, file);
 }
 
-/** A secret from a file, without white space around it. */
 export function readSecretFile(file: string, what: string): string {
   let text: string;
   try {
@@ -79,7 +74,7 @@ export function readSecretFile(file: string, what: string): string {
   return text;
 }
 
-/** A URL without a path: `localhost:3000` gets its scheme. */
+/** Returns the URL's origin; `localhost:3000` gets its scheme. */
 export function originOf(text: string): string {
   const full = /^https?:\/\//i.test(text) ? text : `${/^(localhost|127\.|\[)/.test(text) ? "http" : "https"}://${text}`;
   const url = URL.canParse(full) ? new URL(full) : null;

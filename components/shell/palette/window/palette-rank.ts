@@ -13,10 +13,7 @@ const WHOLE_NAME = 3;
 const CLEAR_MATCH = 0.5;
 const WEAK_MATCH = 0.1;
 
-/**
- * Returns matching groups, best first: an exact name, clearly matching pages and actions, then records. cmdk sorts only within groups.
- * Without text nothing changes. `records` are the server's results, best first.
- */
+/** Returns matching groups, best first: exact names, clear matches, then the server's `records`. cmdk itself sorts only within groups. */
 export function rankGroups<Item extends Rankable, Group extends { items: Item[] }>(
   groups: Group[],
   records: ViewSearchResult[],

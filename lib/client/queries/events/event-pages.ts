@@ -13,10 +13,7 @@ export function rowsOf(data: { pages: Page<EventSummary>[] } | undefined): Event
   return [...rows.values()];
 }
 
-/**
- * Updates loaded rows from a newer response without moving any.
- * @returns the same object if nothing changed; `unseen` are the events not among them, without those older than the loaded part
- */
+/** Updates loaded rows without moving any. Same object if nothing changed; `unseen` leaves out events older than the loaded part. */
 export function refreshRows(data: EventPages, now: readonly EventSummary[]): { data: EventPages; unseen: EventSummary[] } {
   const fresh = new Map(now.map((event) => [keyOf(event), event]));
   const seen = new Set<string>();

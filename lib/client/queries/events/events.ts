@@ -19,10 +19,7 @@ const eventPath = (id: string) => `/api/v1/events/${encodeURIComponent(id)}`;
 const NEWEST_ROWS = 100;
 const NO_EVENTS: Page<EventSummary> = { data: [], nextCursor: null };
 
-/**
- * The log, newest first. Not refetched while shown, since rows would move under a reader, unless the search was incomplete:
- * `newestQuery` brings it up to date.
- */
+/** The log, newest first. Not refetched while shown, since rows would move under a reader: `newestQuery` brings it up to date. */
 export const eventsQuery = (filter: EventFilter) =>
   infiniteQueryOptions({
     queryKey: [...KEYS.eventList, filter] as const,

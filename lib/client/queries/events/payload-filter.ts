@@ -3,10 +3,7 @@ import { isExactNumber } from "#lib/contracts/json/exact-json";
 /** The search index keeps no more of a value: a longer one is compared by its beginning. */
 const LONGEST = 60;
 
-/**
- * Returns the search for events with this value at this path: `data.status:failed`. List indexes are left out, as in the search index.
- * @returns null if the search has no index for it: outside `data`, or a value that is not a scalar
- */
+/** Returns a search such as `data.status:failed`, without list indexes. Null if it isn't indexed: outside `data`, or not a scalar. */
 export function filterFor(path: readonly (string | number)[], value: unknown): string | null {
   const [root, ...rest] = path;
   const names = rest.filter((key) => typeof key === "string");

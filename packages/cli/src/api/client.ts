@@ -9,35 +9,34 @@ import { fetchFor } from "./through-proxy.ts";
 
 export type Query = Record<string, string | number | readonly string[] | undefined>;
 
-/** The API of one installation. Every failure is a CliError in words. */
+/** The API of one installation. Every failure is a CliError with a message for people. */
 export type Api = {
   url: string;
   get: <T>(path: string, query?: Query) => Promise<T>;
   post: <T>(path: string, body: unknown) => Promise<T>;
   patch: <T>(path: string, body: unknown) => Promise<T>;
-  /** An answer whose body is a stream; ended by the signal. */
+  /** A streamed response; ended by the signal. */
   open: (path: string, query: Query, options: { headers?: Record<string, string>; signal?: AbortSignal }) => Promise<Response>;
-  /** The server's version as its last answer gave it; null before the first. */
+  /** Version in the server's last response. */
   serverVersion: () => string | null;
 };
 
-/** Timeout of an answer that is no stream. Milliseconds. */
+/** Timeout of a response that is not a stream. Milliseconds. */
 const PATIENCE_MS = 60_000;
-/** A server that is busy is asked again so often, and waited for no longer than so many seconds each time. */
+/** Retries of a busy server; waits that are longer than MAX_WAIT_S are not made. */
 const RETRIES = 3;
-/** Bytes of an answer, and of one that says what failed. An event of 64 MB takes up to six bytes a character as JSON. */
+/** Most bytes of a response. An event of 64 MB takes up to six bytes a character as JSON. */
 const MAX_ANSWER = 512 * 1_048_576;
 const MAX_PROBLEM = 1_048_576;
 const MAX_WAIT_S = 30;
 
-/** @throws CliError where there is no key, or it would pass a network unencrypted */
+/** @throws CliError without a key, or if it would be sent unencrypted over a network */
 export function openApi(target: Target): Api {
   if (target.key === null) throw noKey(target.url);
   if (!target.allowHttp && isReadableOnTheWay(target.url)) throw notEncrypted(target.url);
   return makeApi(target);
 }
 
-/** As `openApi`, for what needs no key. */
 export function makeApi(target: Target): Api {
   let version: string | null = null;
   let fetching: Promise<typeof fetch> | null = null;
@@ -85,7 +84,6 @@ async function reach(
   }
 }
 
-/** `?type=a&type=b`; what is undefined is left out. */
 export function searchOf(query: Query): string {
   const params = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
@@ -108,7 +106,7 @@ async function readJson<T>(response: Response, { url }: Target, version: string 
 
 class TooLarge extends Error {}
 
-/** @throws TooLarge for an answer beyond the cap; the rest is not read */
+/** @throws TooLarge above the limit; the rest is not read */
 async function readText(response: Response, maxBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;

@@ -5,9 +5,6 @@ import type { Target } from "../settings.ts";
 import { ownVersion } from "../version.ts";
 import { proxyVariable } from "./through-proxy.ts";
 
-// Every failure of a call in words: what happened, and what to do about it.
-
-/** A failure of the API, with its stable code and HTTP status. */
 export class ApiFailure extends CliError {
   readonly status: number;
   readonly code: string;
@@ -23,7 +20,7 @@ export class ApiFailure extends CliError {
   }
 }
 
-/** The server can't be reached: the network's failure, worth another try. */
+/** The server can't be reached: worth another try. */
 export class Unreachable extends CliError {}
 
 const CAUSES: Record<string, string> = {
@@ -52,7 +49,6 @@ export function explainUnreachable(url: string, error: unknown): Unreachable {
   });
 }
 
-/** Returns why a request got no answer, in words. */
 export function networkCause(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string; errors?: { code?: string }[] } };
   if (name === "TimeoutError") return "no response in time";
@@ -77,7 +73,7 @@ export const notSignalbox = (url: string, status: number): CliError =>
 export const unexpectedAnswer = (url: string, version: string | null): CliError =>
   new CliError(`${url} sent a response that this command does not understand.`, { hint: versionHint(url, version) });
 
-/** A problem (RFC 9457) of the API. `detail` is made for people. */
+/** Explains a problem (RFC 9457) of the API. Its `detail` is written for people. */
 export function explainProblem({ url, keyFrom }: Target, problem: Partial<Problem>, path: string, version: string | null): ApiFailure {
   const { status, code, title, detail } = problem;
   const say = (message: string, hint?: string) => new ApiFailure(message, hint, { status, code });
@@ -96,7 +92,6 @@ export function explainProblem({ url, keyFrom }: Target, problem: Partial<Proble
   return say(words);
 }
 
-/** Returns what to do when server and command don't understand each other. */
 function versionHint(url: string, version: string | null): string {
   const own = ownVersion();
   if (version === own) return `Both are version ${own}. Please report this.`;

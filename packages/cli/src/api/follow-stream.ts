@@ -7,31 +7,29 @@ import { durationWords } from "../output/time.ts";
 import type { Api, Query } from "./client.ts";
 import { ApiFailure, networkCause } from "./explain.ts";
 
-/** One frame of a server-sent event stream; `first` is false for `ready` after a reconnect. */
+/** `first` is false for `ready` after a reconnect. */
 export type Frame = { event: string; id: string | null; data: unknown; first: boolean };
 
 type Options = {
   query: Query;
-  /** Go on after this place; null for the query's own beginning. */
+  /** Continues after this place; null for the query's own start. */
   cursor: string | null;
   signal: AbortSignal;
-  /** Give up (exit code 3) after so long without a connection. Milliseconds; Infinity never. */
+  /** Longest time without a connection until it gives up (exit code 3). Milliseconds, or Infinity. */
   maxOfflineMs: number;
   output: Output;
 };
 
-/** The server sends a comment every 15 s: a line that is silent for so long is dead. Milliseconds. */
+/** The server sends a comment every 15 s: a connection silent for this long is dead. Milliseconds. */
 const SILENCE_MS = 30_000;
-/** Characters of a frame that has not ended: an event of 64 MB takes up to six for each of its own as JSON. */
+/** Most characters of one frame: an event of 64 MB takes up to six for each of its own as JSON. */
 const MAX_FRAME = 400 * 1_048_576;
 const FIRST_PAUSE_MS = 500;
 const MAX_PAUSE_MS = 15_000;
 
 /**
- * The frames of a stream, across reconnects: each connection goes on after the last frame that was taken. What can't
- * get better by itself (a wrong key, an unknown URL) is thrown; anything else is tried again, and said once.
- *
- * @throws CliError with exit code 3 after `maxOfflineMs` without a connection
+ * Yields a stream's frames across reconnects, each connection continuing after the last frame taken. Errors that retrying can't fix
+ * (a wrong key, an unknown URL) are thrown. @throws CliError with exit code 3 after `maxOfflineMs` without a connection
  */
 export async function* followStream(api: Api, path: string, options: Options): AsyncGenerator<Frame> {
   const { signal, maxOfflineMs, output } = options;
@@ -63,13 +61,12 @@ export async function* followStream(api: Api, path: string, options: Options): A
   }
 }
 
-/** Returns what no other try makes better: a wrong key, too small a role, an unknown URL, a wrong filter. */
+/** True for errors that retrying can't fix. */
 const isFinal = (error: unknown) => error instanceof ApiFailure && [400, 401, 403, 404].includes(error.status);
 
-/** `ready` names the place where a stream begins that was given none. */
+/** `ready` names the place where a stream without a cursor starts. */
 const cursorIn = (data: unknown): string | null => (data as { cursor?: string } | null)?.cursor ?? null;
 
-/** The frames of one connection, until it ends. A line that is silent for 30 s is cut. */
 async function* readOnce(
   api: Api,
   path: string,
@@ -91,7 +88,7 @@ async function* readOnce(
     });
     const reader = (response.body ?? new ReadableStream()).pipeThrough(new TextDecoderStream()).getReader();
     for (;;) {
-      // Only while we wait for the line: how long we work on a frame says nothing of it.
+      // Only while waiting for data: time spent on a frame says nothing about the connection.
       clearTimeout(timer);
       timer = watch();
       const { done, value } = await reader.read();
@@ -106,7 +103,6 @@ async function* readOnce(
   }
 }
 
-/** Waits, at most until the signal. */
 async function sleep(ms: number, signal: AbortSignal): Promise<void> {
   await setTimeout(ms, undefined, { signal }).catch(() => {});
 }

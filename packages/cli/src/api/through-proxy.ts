@@ -4,18 +4,14 @@ import { isLoopback } from "../settings.ts";
 
 const NAMES = { "http:": ["http_proxy", "HTTP_PROXY"], "https:": ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY"] };
 
-/** Returns the variable that names a proxy for a URL; null for none. This machine is asked directly. */
+/** Returns the variable that sets a proxy for a URL. This machine is connected to directly. */
 export function proxyVariable(url: string): string | null {
   const { protocol, hostname } = new URL(url);
   if (isLoopback(hostname)) return null;
   return NAMES[protocol as keyof typeof NAMES].find((name) => environment[name]) ?? null;
 }
 
-/**
- * `fetch`, through the proxy of the environment where there is one: Node's own knows of none.
- *
- * @throws CliError where the environment names a proxy by something that is no URL
- */
+/** Returns a `fetch` that uses the environment's proxy, which Node's own ignores. @throws CliError if that is not a URL */
 export async function fetchFor(url: string): Promise<typeof fetch> {
   if (proxyVariable(url) === null) return fetch;
   const wrong = Object.values(NAMES)

@@ -1,7 +1,6 @@
 import { Argument, type Command } from "commander";
 import { sessionOf } from "./session.ts";
 
-/** `signalbox completion`: the script that a shell completes our commands by. */
 export function defineCompletion(program: Command): void {
   program
     .command("completion")

@@ -4,7 +4,6 @@ import type { ListenOptions, ReplayOptions } from "../deliver/options.ts";
 import { addFilters, filtersOf } from "./events.ts";
 import { collect, sessionOf } from "./session.ts";
 
-/** `signalbox listen` and `replay`: events to a local address. */
 export function defineDelivery(program: Command): void {
   program
     .command("listen")
@@ -63,7 +62,7 @@ export function defineDelivery(program: Command): void {
     });
 }
 
-/** `--to` is where events are sent, so that the times have other names here. */
+/** Without `from` and `to`, since `--to` is the target here. */
 const REPLAY_FILTERS = EVENT_FILTER_NAMES.filter((name) => name !== "from" && name !== "to");
 
 const LISTEN_HELP = `

@@ -7,10 +7,10 @@ import {
 } from "../../../../lib/contracts/events/event-filters.ts";
 import { collect, sessionOf } from "./session.ts";
 
-/** Filters that the feed can be narrowed by: what a frame of it tells. */
+/** Filters that a frame of the feed can be matched with. */
 const LIVE: readonly EventFilterName[] = ["type", "source", "resource"];
 
-/** The flags of the API's event filters: a new filter there is a flag here. */
+/** Adds a flag for each of the API's event filters. */
 export function addFilters(command: Command, names: readonly EventFilterName[] = EVENT_FILTER_NAMES): Command {
   for (const name of names) {
     const { value, label } = EVENT_FILTERS[name];
@@ -38,11 +38,9 @@ const WORDS: Partial<Record<EventFilterName, string>> = {
   to: "received before this time",
 };
 
-/** The filters among a command's options. */
 export const filtersOf = (options: Record<string, unknown>): EventFilter =>
   Object.fromEntries(EVENT_FILTER_NAMES.filter((name) => options[name] !== undefined).map((name) => [name, options[name]])) as EventFilter;
 
-/** `signalbox events ls`, `get` and `tail`. */
 export function defineEvents(program: Command): void {
   const events = program.command("events").description("Read the event log");
   addFilters(events.command("ls").description("List events, newest first"))

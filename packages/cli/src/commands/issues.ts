@@ -3,7 +3,6 @@ import { collect, sessionOf } from "./session.ts";
 
 const STATES = ["open", "acknowledged", "resolved", "ignored"];
 
-/** `signalbox issues ls`, `show` and what changes their state. */
 export function defineIssues(program: Command): void {
   const issues = program.command("issues").description("Read and change issues: failures grouped by cause");
   issues

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { sessionOf } from "./session.ts";
 
-/** `signalbox login`, `logout` and `whoami`. */
 export function defineLogin(program: Command): void {
   program
     .command("login")

@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { sessionOf } from "./session.ts";
 
-/** `signalbox quarantine ls`, `explain` and `release`. */
 export function defineQuarantine(program: Command): void {
   const quarantine = program.command("quarantine").description("Read and release quarantined requests");
   quarantine

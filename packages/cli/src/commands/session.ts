@@ -3,13 +3,10 @@ import { type Api, openApi } from "../api/client.ts";
 import { type Format, type Output, processOutput } from "../output/output.ts";
 import { findTarget, type Target } from "../settings.ts";
 
-/** The options that every command takes. */
 type Globals = { url?: string; keyFile?: string; allowHttp?: boolean; output: Format; color: boolean };
 
-/** Context of a command. */
 export type Session = { output: Output; target: Target; keyFile: string | undefined; api: () => Api };
 
-/** The session of a command that was called, from the options before and after its name. */
 export function sessionOf(command: Command): Session {
   const { url, keyFile, allowHttp, output, color } = command.optsWithGlobals<Globals>();
   const target = findTarget({ url, keyFile, allowHttp });

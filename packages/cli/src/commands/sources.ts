@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { sessionOf } from "./session.ts";
 
-/** `signalbox sources ls`, `pause` and `resume`. */
 export function defineSources(program: Command): void {
   const sources = program.command("sources").description("Read, pause and resume the sources that webhooks come from");
   sources

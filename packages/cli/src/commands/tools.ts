@@ -1,7 +1,6 @@
 import type { Command } from "commander";
 import { collect, sessionOf } from "./session.ts";
 
-/** `signalbox types`, `verify`, `trigger` and `doctor`. */
 export function defineTools(program: Command): void {
   program
     .command("types")

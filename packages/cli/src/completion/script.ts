@@ -1,13 +1,8 @@
 import type { Command } from "commander";
 
-/** One place on the command line: the words so far, and what may follow them. */
 type Place = { words: string; next: { word: string; says: string }[] };
 
-/**
- * A shell's completion script. Commands and flags stand in it, so that completing asks no server and starts no Node.
- *
- * @returns the script as text
- */
+/** Returns a shell's completion script. It contains commands and flags, so that completing needs no server and no Node. */
 export function completionScript(shell: "bash" | "zsh" | "fish", program: Command): string {
   const places = placesOf(program, "");
   return { bash: bashScript, zsh: zshScript, fish: fishScript }[shell](places);
@@ -25,7 +20,6 @@ const cases = (places: Place[], line: (place: Place) => string) =>
   places.map((place) => `    "${place.words}") ${line(place)} ;;`).join("\n");
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 
-/** The words before the one being typed that are no flags, in bash and zsh. */
 const bashScript = (places: Place[]) => `# bash completion of signalbox
 _signalbox() {
   local word="\${COMP_WORDS[COMP_CWORD]}" path="" i

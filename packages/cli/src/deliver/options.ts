@@ -1,4 +1,3 @@
-/** Options for signing requests to a target. */
 export type SigningOptions = { passThrough?: boolean; signed?: boolean; secretFile?: string };
 
 export type ListenOptions = SigningOptions & {

@@ -6,15 +6,15 @@ import type { Output } from "../output/output.ts";
 import type { Sent } from "./send.ts";
 
 const BATCH = 100;
-/** The route takes 64 KiB (lib/http/body/body-limits.ts). */
+/** The route accepts 64 KiB (lib/http/body/body-limits.ts). */
 const BATCH_BYTES = 60_000;
 const EVERY_MS = 1000;
-/** Number of answers that are held while Signalbox is away; older ones are given up: they are a convenience, not the events. */
+/** Responses held while Signalbox is unreachable; older ones are dropped: they are a convenience, not the events. */
 const MAX_HELD = 5000;
 
 export type Reporter = { report: (delivery: ReportedDelivery) => void; close: () => Promise<void> };
 
-/** Tells Signalbox what the local app answered, in batches, beside the work. Never keeps an event from being sent. */
+/** Reports the local app's responses to Signalbox in batches. Never keeps an event from being sent. */
 export function openReporter(api: Api, output: Output): Reporter {
   const held: ReportedDelivery[] = [];
   let off = false;
@@ -55,7 +55,6 @@ export function openReporter(api: Api, output: Output): Reporter {
   };
 }
 
-/** Returns how many of them one request takes: at least one. */
 function batchLength(held: ReportedDelivery[]): number {
   let bytes = '{"deliveries":[]}'.length;
   const end = held.slice(0, BATCH).findIndex((delivery, at) => {
@@ -65,7 +64,6 @@ function batchLength(held: ReportedDelivery[]): number {
   return end < 0 ? BATCH : end;
 }
 
-/** Returns what is reported of one answer. */
 export const answerReport = (sent: Sent): Pick<ReportedDelivery, "status" | "error" | "durationMs" | "body"> => ({
   status: sent.outcome === "answered" && sent.status >= 100 && sent.status <= 599 ? sent.status : null,
   error: sent.outcome === "answered" ? null : sent.error.slice(0, 500),
@@ -73,10 +71,9 @@ export const answerReport = (sent: Sent): Pick<ReportedDelivery, "status" | "err
   body: sent.outcome === "answered" ? textOf(sent.body) : null,
 });
 
-/** The name that a listener goes by unless it is given one. */
 export const machineName = (): string => hostname().slice(0, 100) || "a computer";
 
-/** The beginning of an answer as text that the API takes: without NUL and halves of surrogate pairs. */
+/** Returns the beginning of a response as text that the API accepts: without NUL and unpaired surrogates. */
 const textOf = (body: Buffer): string =>
   body
     .subarray(0, 4 * LOCAL_BODY_LENGTH)

@@ -3,32 +3,24 @@ import https from "node:https";
 import type { Socket } from "node:net";
 import { networkCause } from "../api/explain.ts";
 
-/** A webhook as it is sent: the exact bytes, and headers. */
 export type Request = { body: Buffer; headers: Record<string, string> };
 
-/**
- * Outcome of a request. `answered`: any status. `refused`: no connection was established, so the app has not seen it. `broken`:
- * the connection ended, or no answer came in time; the app may have seen it. Durations in milliseconds.
- */
+/** `refused`: never connected, so the app has not seen it. `broken`: ended or timed out; the app may have seen it. Milliseconds. */
 export type Sent =
   | { outcome: "answered"; status: number; body: Buffer; contentType: string; durationMs: number }
   | { outcome: "refused" | "broken"; error: string; durationMs: number };
 
 export type Sender = { send: (request: Request) => Promise<Sent>; close: () => void };
 
-/** Bytes of an answer that are read. */
+/** Most bytes read of a response. */
 const MAX_BODY = 1_048_576;
 
-/**
- * Sends webhooks to one URL over connections that are kept open. Redirects are not followed.
- *
- * @param timeoutMs how long an answer may take
- */
+/** Sends webhooks to one URL over connections that are kept open. Redirects are not followed. */
 export function openSender(url: URL, { concurrency, timeoutMs }: { concurrency: number; timeoutMs: number }): Sender {
   const library = url.protocol === "https:" ? https : http;
   const agent = new library.Agent({ keepAlive: true, maxSockets: concurrency, scheduling: "lifo" });
   const auth = url.username ? `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}` : undefined;
-  /** Connections that came to stand, with TLS where there is some: only over these can the app have seen anything. */
+  /** Established connections, including TLS: only over these can the app have seen anything. */
   const standing = new WeakSet<Socket>();
   let closed = false;
   const once = ({ body, headers }: Request): Promise<Sent & { stale?: boolean }> =>

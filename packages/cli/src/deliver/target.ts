@@ -1,6 +1,6 @@
 import { usageError } from "../output/exit.ts";
 
-/** A local app's URL: `4000`, `localhost:4000/hooks` or a whole one. */
+/** Accepts `4000`, `localhost:4000/hooks` or a full URL. */
 export function targetUrl(text: string): URL {
   const full = /^\d+$/.test(text) ? `http://localhost:${text}/` : /^https?:\/\//i.test(text) ? text : `http://${text}`;
   if (!URL.canParse(full))
@@ -8,10 +8,9 @@ export function targetUrl(text: string): URL {
   return new URL(full);
 }
 
-/** The URL as it may be shown and kept: without credentials and query. */
+/** Returns the URL without credentials and query, for display. */
 export const shownUrl = (url: URL): string => `${url.origin}${url.pathname}`;
 
-/** A number of things at a time or a second. */
 export function countOf(text: string, flag: string): number {
   const count = Number(text);
   if (!Number.isInteger(count) || count < 1 || count > 10_000)

@@ -10,24 +10,21 @@ import { configFolder, readSecretFile, writeOwnFile } from "../settings.ts";
 import type { SigningOptions } from "./options.ts";
 import type { Request } from "./send.ts";
 
-/** Headers of the connection that it was received by, or that are ours to set. */
+/** Headers of the original connection, or that we set ourselves. */
 const DROPPED =
   /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding|forwarded|x-forwarded-.*|x-real-ip|:.*)$/i;
 
 export type Webhook = Pick<ListenedEvent, "id" | "headers" | "raw" | "rawBase64" | "redeliveryId">;
 export type MakeRequest = (webhook: Webhook) => Request;
 
-/**
- * Returns how a stored webhook is sent again: its exact body with the headers that it came with, and the signature of the platform
- * or (`--signed`) one made with a secret of this machine.
- */
+/** Returns how a stored webhook is sent again: the exact body, its headers, and the platform's signature or a local one (`--signed`). */
 export function requestMaker(options: SigningOptions, output: Output): MakeRequest {
   if (options.signed && options.passThrough) throw usageError("Choose one of --signed and --pass-through.");
   if (options.secretFile && !options.signed) throw usageError("--secret-file needs --signed.");
   const secret = options.signed ? signingSecret(options.secretFile, output) : null;
   return (webhook) => {
     const body = bodyOf(webhook);
-    // Answers are shown and compared as they come: they must not be compressed.
+    // Responses are shown and compared as received, so they must not be compressed.
     const headers: Record<string, string> = { "content-type": "application/json", "accept-encoding": "identity" };
     for (const [name, value] of Object.entries(webhook.headers)) if (!DROPPED.test(name)) headers[name.toLowerCase()] = value;
     headers["x-signalbox-event-id"] = headerText(webhook.id);
@@ -37,7 +34,7 @@ export function requestMaker(options: SigningOptions, output: Output): MakeReque
   };
 }
 
-/** An ID of the platform may have characters that a header can't carry. */
+/** A platform's ID may contain characters that a header can't carry. */
 const headerText = (text: string) => encodeURIComponent(text).replaceAll("%3A", ":");
 
 function signingSecret(file: string | undefined, output: Output): string {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { usageError } from "../output/exit.ts";
 
-/** Runs the installation's own checks; they read its environment and its database, so they run in its folder. */
+/** Runs the installation's own checks in its folder, since they read its environment and database. */
 export async function runDoctor(): Promise<void> {
   const folder = process.cwd();
   if (!isInstallation(folder)) {

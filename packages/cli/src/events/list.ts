@@ -12,7 +12,6 @@ import { localTime } from "../output/time.ts";
 
 const PAGE = 200;
 
-/** Prints the events that match, newest first. */
 export async function listEvents({ output, api: open }: Session, filter: EventFilter, limit: string): Promise<void> {
   const most = readLimit(limit);
   let [shown, notes]: [number, (string | null)[]] = [0, []];
@@ -31,7 +30,6 @@ export async function listEvents({ output, api: open }: Session, filter: EventFi
   for (const each of notes) if (each !== null) output.note(each);
 }
 
-/** A list page by page, at most `most` rows. */
 export async function* pagesOf<T>(
   api: Api,
   path: string,
@@ -54,7 +52,7 @@ export async function* pagesOf<T>(
   }
 }
 
-/** `--limit`: 0 stands for all. */
+/** 0 means all. */
 export function readLimit(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw usageError(`--limit must be a number, not "${text}".`);
   return Number(text) || Number.POSITIVE_INFINITY;

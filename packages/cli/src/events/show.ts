@@ -5,14 +5,12 @@ import type { Session } from "../commands/session.ts";
 import type { Paint } from "../output/color.ts";
 import { localTime } from "../output/time.ts";
 
-/** Prints one event, or its body, to the byte as it was signed. */
 export async function showEvent({ output, api: open, target }: Session, id: string, raw: boolean): Promise<void> {
   const event = await open().get<EventDetail>(`/api/v1/events/${encodeURIComponent(id)}`);
   if (raw) process.stdout.write(bodyOf(event));
   else output.item(event, (paint) => describe(event, target.url, paint), event.id);
 }
 
-/** A body as it was signed, byte for byte. */
 export const bodyOf = ({ raw, rawBase64 }: { raw: string | null; rawBase64: string | null }): Buffer =>
   raw === null ? Buffer.from(rawBase64 ?? "", "base64") : Buffer.from(raw, "utf8");
 

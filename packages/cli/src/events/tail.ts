@@ -5,7 +5,6 @@ import { followStream } from "../api/follow-stream.ts";
 import type { Session } from "../commands/session.ts";
 import { localTime, parseDuration } from "../output/time.ts";
 
-/** Prints events as they are received, until Ctrl-C. */
 export async function tailEvents({ output, api: open }: Session, filter: EventFilter, maxOffline: string | undefined): Promise<void> {
   const maxOfflineMs = maxOffline === undefined ? Number.POSITIVE_INFINITY : parseDuration(maxOffline);
   const stop = new AbortController();

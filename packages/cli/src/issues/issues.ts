@@ -7,7 +7,6 @@ import type { Paint } from "../output/color.ts";
 import type { Column } from "../output/output.ts";
 import { localTime } from "../output/time.ts";
 
-/** Prints issues. */
 export async function listIssues(
   { output, api }: Session,
   { limit, ...filter }: { state?: string[]; origin?: string; source?: string; assignee?: string; limit: string },
@@ -20,20 +19,17 @@ export async function listIssues(
   if (shown === 0) output.note("No issue matches.");
 }
 
-/** Prints what several open issues have in common. */
 export async function listCauses({ output, api }: Session): Promise<void> {
   const { data } = await api().get<{ data: RootCause[] }>("/api/v1/issues/causes");
   output.table(data, CAUSE_COLUMNS, ({ id }) => id);
   if (data.length === 0) output.note("No open issues share a cause.");
 }
 
-/** Prints one issue. */
 export async function showIssue({ output, api, target }: Session, id: string): Promise<void> {
   const issue = await api().get<Issue>(issuePath(id));
   output.item(issue, (paint) => describe(issue, target.url, paint), issue.id);
 }
 
-/** Changes an issue's state. */
 export async function changeIssue({ output, api }: Session, id: string, action: string): Promise<void> {
   const issue = await api().post<Issue>(`${issuePath(id)}/state`, { action });
   output.item(issue, () => `${printable(issue.title)} is ${issue.state} now.`);

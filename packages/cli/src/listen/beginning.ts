@@ -7,7 +7,7 @@ import { ask } from "../output/ask.ts";
 import { parseDuration } from "../output/time.ts";
 import { type CursorFile, sinceWords } from "./cursor-file.ts";
 
-/** Returns where a listener begins: `--since`, or where the last one stopped (what came meanwhile is sent or skipped), or now. */
+/** Returns where to start: `--since`, or where the last run stopped (missed events are sent or skipped), or now. */
 export async function findBeginning(
   { output }: Session,
   api: Api,
@@ -19,7 +19,7 @@ export async function findBeginning(
   const place = since === undefined ? { from: kept?.cursor } : { since: new Date(Date.now() - parseDuration(since)).toISOString() };
   if (!kept && since === undefined) {
     const { cursor } = await api.get<WaitingEvents>("/api/v1/listeners/waiting", filter);
-    // From the first moment on: what comes before the stream is open is not missed either.
+    // Saved at once: events before the stream opens are not missed either.
     cursorFile.save(cursor);
     return { cursor, query: filter };
   }
@@ -38,7 +38,6 @@ export async function findBeginning(
   return since === undefined ? { cursor: kept?.cursor ?? null, query: filter } : { cursor: null, query: { ...filter, ...place } };
 }
 
-/** On a terminal a person decides; elsewhere they are sent. */
 async function askWhatToDo(words: string, savedAt: string | undefined): Promise<"send" | "skip"> {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return "send";
   for (let question = `${words} received since this command stopped ${sinceWords(savedAt ?? "")} ago. Send or skip? [send] `; ; ) {

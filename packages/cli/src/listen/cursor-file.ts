@@ -7,29 +7,23 @@ import { durationWords } from "../output/time.ts";
 import { configFolder } from "../settings.ts";
 import { type LockOutcome, takeLock } from "./place-lock.ts";
 
-/** Key of a cursor: one Signalbox, workspace, target and name. */
+/** Key of a cursor. */
 export type Place = { server: string; workspace: string; url: string; name: string };
 
 type Kept = Place & { cursor: string; savedAt: string };
 
-/** A cursor on disk. */
 export type CursorFile = {
-  /** Returns the cursor at which the last listener of this place stopped; null for the first. */
+  /** Returns the cursor at which the last run stopped. */
   read: () => { cursor: string; savedAt: string } | null;
-  /** Keeps a cursor, at once; several within 5 ms are one write. */
+  /** Saves a cursor at once; several within 5 ms are one write. */
   save: (cursor: string) => void;
-  /** Writes what was not written yet, and lets others listen for this place. */
   close: () => void;
 };
 
 const GATHER_MS = 5;
 const AGAIN_MS = 5000;
 
-/**
- * Opens the cursor of a place; one process at a time may.
- *
- * @throws CliError when another process listens for the same place
- */
+/** Opens the cursor of a place; only one process may. @throws CliError if another one listens for the same place */
 export function openCursorFile(place: Place, output: Output): CursorFile {
   const folder = path.join(configFolder(), "listen");
   const key = createHash("sha256")
@@ -64,7 +58,7 @@ export function openCursorFile(place: Place, output: Output): CursorFile {
     read: () => readKept(file, output),
     save: (cursor) => {
       next = cursor;
-      // Not by a timer alone: a busy process comes to its timers late, and what it has done meanwhile would come again.
+      // Not by timer alone: a busy process runs timers late, and everything done meanwhile would be sent again.
       if (!failing && performance.now() - writtenAt >= GATHER_MS) write();
       else timer ??= setTimeout(write, GATHER_MS);
     },
@@ -88,7 +82,7 @@ function readKept(file: string, output: Output): { cursor: string; savedAt: stri
   }
 }
 
-/** @returns what gives the place back; null where the disk takes no lock, which keeps nobody from listening */
+/** Returns a function that releases the place; null if the disk supports no locks, which keeps nobody from listening. */
 function lockPlace(folder: string, lock: string, { url, name }: Place): (() => void) | null {
   let taken: LockOutcome;
   try {
@@ -110,5 +104,4 @@ function diskWords(error: unknown): string {
   return code === "EACCES" || code === "EROFS" ? "the folder can't be written to" : message;
 }
 
-/** Returns how long ago a cursor was kept, in words. */
 export const sinceWords = (savedAt: string): string => durationWords(Math.max(0, Date.now() - Date.parse(savedAt)));

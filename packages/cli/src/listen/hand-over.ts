@@ -22,17 +22,15 @@ const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5000;
 
 /**
- * Hands one event to the local app and says what it answered. While it can't be reached the event waits; an
- * answer of any status is one, and so is a connection that broke twice: the app may have seen it.
- *
- * @returns false when we were stopped before the app had it
+ * Sends one event to the local app; while it can't be reached the event waits. A connection that broke twice counts as delivered: the app
+ * may have seen it. @returns false if stopped before the app had it
  */
 export async function handOver(event: ListenedEvent, handing: Handing): Promise<boolean> {
   const request = handing.makeRequest(event);
   let pause = FIRST_PAUSE_MS;
   for (let broken = 0; ; ) {
     const sent = await handing.sender.send(request);
-    // Stopped: we may have ended the connection ourselves. The next listener sends it again.
+    // Once stopped, we may have ended the connection ourselves. The next run sends it again.
     if (sent.outcome === "broken" && handing.signal.aborted) return false;
     const seen = sent.outcome === "answered" || (sent.outcome === "broken" && ++broken >= 2);
     waitingFor(handing, sent);
@@ -48,7 +46,7 @@ export async function handOver(event: ListenedEvent, handing: Handing): Promise<
 
 const waiting = new WeakSet<Sender>();
 
-/** Said once when the app goes away, and once when it is back. */
+/** Warns once when the app goes away, and once when it is back. */
 function waitingFor({ sender, output, url }: Handing, sent: Sent): void {
   if (sent.outcome === "refused" && !waiting.has(sender)) {
     waiting.add(sender);

@@ -14,7 +14,6 @@ import { handOver } from "./hand-over.ts";
 import { payloadFilter } from "./payload-filter.ts";
 import { Window } from "./window.ts";
 
-/** Hands events on to a local app until Ctrl-C; nothing is missed, whatever ends. */
 export async function listen(session: Session, target: string, options: ListenOptions): Promise<void> {
   const { output } = session;
   const url = targetUrl(target);
@@ -43,7 +42,7 @@ export async function listen(session: Session, target: string, options: ListenOp
       else window.pass(id);
     }
   } finally {
-    // After a failure too: nothing is begun again, and what waits for the app ends.
+    // Also after a failure: nothing new starts, and work that waits for the app ends.
     stop.abort();
     await finish({ window, cursorFile, reporter, sender });
   }
@@ -54,20 +53,20 @@ function greet({ output }: Session, url: string, first: boolean, { reset }: { re
   if (first) output.note(`Forwarding events to ${url}. Press Ctrl-C to stop.`);
 }
 
-/** Ctrl-C and SIGTERM: the first stops taking events, the second ends at once. */
+/** The first signal stops taking events, the second exits at once. */
 function stopper(): AbortController {
   const stop = new AbortController();
   for (const name of ["SIGINT", "SIGTERM"] as const)
     process.on(name, () => {
       if (stop.signal.aborted) process.exit(1);
       stop.abort();
-      // The terminal wrote ^C: the shell's prompt begins on a line of its own.
+      // The terminal wrote ^C: this puts the shell's prompt on its own line.
       if (name === "SIGINT" && process.stderr.isTTY) process.stderr.write("\n");
     });
   return stop;
 }
 
-/** Gives what is under way a moment to be answered; then the cursor and the answers are kept. */
+/** Waits a moment for responses to events already sent, then saves the cursor and the responses. */
 async function finish(parts: {
   window: Window;
   cursorFile: CursorFile;

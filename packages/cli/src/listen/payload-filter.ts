@@ -6,14 +6,9 @@ import { readPayload } from "../../../../lib/platform/reading/payload.ts";
 import { bodyOf } from "../events/show.ts";
 import { usageError } from "../output/exit.ts";
 
-/** True for an event that is to be handed on. */
 export type PayloadFilter = (event: ListenedEvent) => boolean;
 
-/**
- * `--filter`: the same grammar, and the same code, as the payload filters of destinations (docs/forwarding.md).
- *
- * @throws CliError for what is no filter: an unknown operator is never ignored
- */
+/** `--filter`, by the grammar and code of destinations (docs/forwarding.md). @throws CliError: an unknown operator is never ignored */
 export function payloadFilter(text: string | undefined): PayloadFilter {
   if (text === undefined) return () => true;
   const filter = readJson(text);
@@ -23,7 +18,7 @@ export function payloadFilter(text: string | undefined): PayloadFilter {
   const match = compileFilter(filter as Record<string, unknown>);
   return (event) => {
     const payload = readPayload(bodyOf(event));
-    // Without a bound: it holds up nobody but the developer who wrote it.
+    // Unbounded: it holds up only the developer who wrote it.
     return payload.ok && match(payload.value, new Comparisons(Number.POSITIVE_INFINITY)) === "matched";
   };
 }

@@ -1,17 +1,16 @@
 import { randomUUID } from "node:crypto";
 import { linkSync, readFileSync, readlinkSync, renameSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 
-// A lock for as long as this process lives. A PID alone does not say who holds it: it is used again, above all in
-// containers, where everyone is number 1. So the lock holds `<pid> <start time> <where its numbers count>`. A process of
-// another container can't be looked for: there the lock is held for as long as its holder touches the file.
+// A lock for the life of this process. PIDs are reused, above all in containers, where each process is number 1: the lock contains
+// `<pid> <start time> <boot and PID namespace>`. A process of another container can't be looked up: its lock holds while it is touched.
 
 const TOUCH_MS = 5000;
-/** A lock of another container that was not touched for so long is free. */
+/** A lock of another container that was not touched for this long is free. */
 const UNTOUCHED_MS = 30_000;
 
 export type LockOutcome = { outcome: "locked"; release: () => void } | { outcome: "held"; pid: number };
 
-/** @throws Error where the disk takes no lock */
+/** @throws Error if the disk supports no locks */
 export function takeLock(file: string): LockOutcome {
   const mine = `${process.pid} ${processStart(process.pid) ?? ""} ${numbersCountIn()}`.trimEnd();
   const draft = `${file}.${randomUUID()}`;
@@ -30,7 +29,6 @@ export function takeLock(file: string): LockOutcome {
   }
 }
 
-/** Touches the lock while it is ours. @returns what gives it back */
 function keep(file: string, mine: string): () => void {
   const isMine = () => readLock(file) === mine;
   const timer = setInterval(() => {
@@ -45,7 +43,7 @@ function keep(file: string, mine: string): () => void {
   };
 }
 
-/** The boot and the PID namespace of this process; empty where the system has no such thing. */
+/** Boot and PID namespace of this process; empty if the system has none. */
 function numbersCountIn(): string {
   try {
     return `${readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim()}/${readlinkSync("/proc/self/ns/pid")}`;
@@ -54,7 +52,7 @@ function numbersCountIn(): string {
   }
 }
 
-/** A link is made with its content or not at all: nobody reads half a lock. */
+/** A link appears with its content or not at all: nobody reads half a lock. */
 function tryLink(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
@@ -65,7 +63,6 @@ function tryLink(draft: string, file: string): boolean {
   }
 }
 
-/** Empty when it is gone. */
 function readLock(file: string): string {
   try {
     return readFileSync(file, "utf8");
@@ -74,7 +71,7 @@ function readLock(file: string): string {
   }
 }
 
-/** Our own number is that of one before us: we take each lock once. Older versions wrote no start time. */
+/** Our own PID is that of a dead predecessor: we take each lock once. Older versions wrote no start time. */
 function livingHolder(lock: string, file: string): number | null {
   const [first, start, place] = lock.split(" ");
   const pid = Number(first);
@@ -92,7 +89,7 @@ function wasTouched(file: string): boolean {
   }
 }
 
-/** Removes a dead lock; if another process put its own there in between, gives that back. */
+/** Removes a dead lock; if another process replaced it meanwhile, restores that one. */
 function moveAway(file: string, dead: string): void {
   const aside = `${file}.${randomUUID()}`;
   try {
@@ -104,7 +101,7 @@ function moveAway(file: string, dead: string): void {
   rmSync(aside, { force: true });
 }
 
-/** @returns null when no such process runs (a zombie does not run); empty where the system won't tell, as without /proc */
+/** Returns null if no such process runs (a zombie does not); empty if the system doesn't tell, as without /proc. */
 function processStart(pid: number): string | null {
   if (!Number.isInteger(pid) || pid <= 0) return null;
   try {
@@ -113,7 +110,7 @@ function processStart(pid: number): string | null {
     if ((error as NodeJS.ErrnoException).code !== "EPERM") return null;
   }
   try {
-    // Fields 3 (state) and 22 (start time) of proc(5): the command before them may have spaces and brackets.
+    // Fields 3 (state) and 22 (start time) of proc(5): the command before them may contain spaces and brackets.
     const stat = readFileSync(`/proc/${pid}/stat`, "utf8");
     const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
     return fields[0] === "Z" ? null : (fields[19] ?? "");

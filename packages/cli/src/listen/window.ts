@@ -1,4 +1,4 @@
-/** Work in progress, in the order of arrival. The cursor moves behind what is done without a gap, and no further. */
+/** Work in progress, in order of arrival. The cursor moves only up to where everything is done. */
 export class Window {
   private readonly entries: { cursor: string; done: boolean }[] = [];
   private readonly size: number;
@@ -7,11 +7,6 @@ export class Window {
   private underWay = 0;
   private wake = () => {};
 
-  /**
-   * @param size so many may be under way at a time
-   * @param onCursor called when everything up to a cursor is done
-   * @param stop nothing is started any more once it aborts
-   */
   constructor(size: number, onCursor: (cursor: string) => void, stop: AbortSignal) {
     this.size = size;
     this.onCursor = onCursor;
@@ -19,13 +14,13 @@ export class Window {
     stop.addEventListener("abort", () => this.wake(), { once: true });
   }
 
-  /** A place without work, as after events that don't match. */
+  /** Adds a place without work, as after events that don't match. */
   pass(cursor: string): void {
     this.entries.push({ cursor, done: true });
     this.advance();
   }
 
-  /** Starts work as soon as there is room for it. Resolves once it has started, or never will: the cursor stays before it. */
+  /** Starts work once there is room. Resolves when it has started, or never will: the cursor then stays before it. */
   async start(cursor: string, work: () => Promise<boolean>): Promise<void> {
     const entry = { cursor, done: false };
     this.entries.push(entry);
@@ -40,7 +35,6 @@ export class Window {
     });
   }
 
-  /** Resolves when nothing is under way any more. */
   async idle(): Promise<void> {
     while (this.underWay > 0) await this.change();
   }

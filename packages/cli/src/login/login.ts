@@ -9,7 +9,6 @@ import type { Output } from "../output/output.ts";
 import { keepKey, originOf, readSecretFile } from "../settings.ts";
 import { openBrowser } from "./open-browser.ts";
 
-/** Takes a key (from a file, the environment, standard input or a prompt), checks it, and keeps it for its URL. */
 export async function login({ output, target, keyFile }: Session, given: string | undefined, browser: boolean): Promise<void> {
   const url = given === undefined ? target.url : originOf(given);
   const page = `${url}/settings/keys`;
@@ -33,7 +32,6 @@ async function askForKey(url: string, page: string, output: Output): Promise<str
   return ask(`API key for ${url}: `, { hidden: true });
 }
 
-/** Says which workspace and role the key in use has. */
 export async function whoAmI({ output, api: open, target }: Session): Promise<void> {
   const api = open();
   const session = await api.get<SessionInfo>("/api/v1/session");

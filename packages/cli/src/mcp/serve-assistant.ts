@@ -4,7 +4,7 @@ import { printable } from "../../../../lib/contracts/api/plain-text.ts";
 import type { Session } from "../commands/session.ts";
 import { ownVersion } from "../version.ts";
 
-/** Serves an assistant on standard input and output until that ends. Standard output belongs to the protocol. */
+/** Serves an assistant until standard input ends. Standard output belongs to the protocol. */
 export async function serveAssistant({ api: open, target }: Session, allowWrite: boolean): Promise<void> {
   const api = open();
   const access = { consoleUrl: target.url, get: api.get<unknown>, post: api.post<unknown> };

@@ -2,16 +2,12 @@ import { createInterface } from "node:readline";
 import { Writable } from "node:stream";
 import { CliError } from "./exit.ts";
 
-/**
- * Asks a person on the terminal, on standard error. @returns the answer without spaces around it
- *
- * @throws CliError when the person ends the question with Ctrl-C or Ctrl-D
- */
+/** Asks on standard error. @throws CliError if the user presses Ctrl-C or Ctrl-D */
 export function ask(question: string, { hidden = false } = {}): Promise<string> {
-  // Typed text is shown by what readline writes: nowhere, for a secret.
+  // readline echoes what is typed: for a secret, nowhere.
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() });
   const lines = createInterface({ input: process.stdin, output: hidden ? silent : process.stderr, terminal: true });
-  // Only now, when the terminal shows no keys by itself any more: a key pasted at once must not be seen.
+  // Written once the terminal no longer echoes: a key pasted at once must not be shown.
   if (hidden) process.stderr.write(question);
   return new Promise((resolve, reject) => {
     let answer: string | undefined;

@@ -7,22 +7,18 @@ export type Paint = (color: Color, text: string) => string;
 
 type Stream = { isTTY?: boolean | undefined };
 
-/**
- * True if a stream gets colours: only a terminal, and never with NO_COLOR (https://no-color.org), `--no-color` or
- * TERM=dumb.
- */
+/** True for a terminal without NO_COLOR (https://no-color.org), `--no-color` and TERM=dumb. */
 export function wantsColor(stream: Stream, refused = false): boolean {
   if (refused || environment.NO_COLOR || environment.TERM === "dumb") return false;
   return stream.isTTY === true;
 }
 
-/** Colours text, or leaves it as it is. */
 export const painter = (on: boolean): Paint =>
   on ? (color, text) => `\u001b[${CODES[color][0]}m${text}\u001b[${CODES[color][1]}m` : (_, text) => text;
 
 const OWN_COLORS = new RegExp(`(\u001b\\[(?:${[...new Set(Object.values(CODES).flat())].join("|")})m)`);
 
-/** Lines of ours that may hold text of others: our own colors stay. */
+/** Makes text of others printable and keeps our own colors. */
 export const painted = (text: string): string =>
   text
     .split(OWN_COLORS)

@@ -8,20 +8,18 @@ export type Format = (typeof FORMATS)[number];
 /** Data goes to standard output, everything else to standard error. */
 export type Output = {
   format: Format;
-  /** One value: as its own line of JSON with `ndjson`, its `id` with `quiet`, else by `pretty`. */
+  /** One value: a line of JSON with `ndjson`, its `id` with `quiet`, else `pretty`. */
   item: (value: object, pretty: (paint: Paint) => string, id?: string) => void;
-  /** Several values as a table with a head line, or as items. */
   table: <T extends object>(rows: readonly T[], columns: Column<T>[], idOf: (row: T) => string) => void;
-  /** Progress messages for people: not with `quiet`. */
+  /** Progress messages; not with `quiet`. */
   note: (text: string) => void;
-  /** Messages that people must see whatever the format is. */
+  /** Messages that are shown in every format. */
   warn: (text: string) => void;
   paint: Paint;
 };
 
 export type Column<T> = { title: string; value: (row: T) => string; color?: (row: T) => Parameters<Paint>[0] | undefined };
 
-/** Writes to the process's own streams. */
 export function processOutput(format: Format, refuseColor: boolean): Output {
   const paint = painter(wantsColor(process.stdout, refuseColor));
   const paintNote = painter(wantsColor(process.stderr, refuseColor));
@@ -44,7 +42,7 @@ export function processOutput(format: Format, refuseColor: boolean): Output {
   };
 }
 
-/** A table's lines, columns as wide as their widest cell; on a terminal the last column is cut at its edge. */
+/** Columns are as wide as their widest cell; on a terminal the last one is cut at the edge. */
 export function tableLines<T>(rows: readonly T[], columns: Column<T>[], paint: Paint, width: number | undefined): string[] {
   if (rows.length === 0) return [];
   const cells = rows.map((row) => columns.map(({ value }) => printable(value(row).replaceAll("\n", " "))));

@@ -2,12 +2,12 @@ import { EXIT } from "./exit.ts";
 
 let isNeeded = true;
 
-/** For a command whose work counts without its output: it goes on, and its exit code holds, when nobody reads what it prints any more. */
+/** For commands that do more than print: they continue, with their exit code, even if nobody reads their output. */
 export function goOnUnread(): void {
   isNeeded = false;
 }
 
-/** A reader that has seen enough (`| head -1`) ends the command quietly, or is not missed. */
+/** Exits quietly when a reader such as `| head -1` has seen enough. */
 export function watchReaders(): void {
   for (const stream of [process.stdout, process.stderr]) {
     stream.on("error", (error: NodeJS.ErrnoException) => {

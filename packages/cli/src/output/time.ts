@@ -3,7 +3,6 @@ import { usageError } from "./exit.ts";
 
 const UNITS: Record<string, number> = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 
-/** `30s`, `10m`, `2h`, `7d`. @returns milliseconds */
 export function parseDuration(text: string): number {
   const [, amount, unit = ""] = /^(\d{1,9})(ms|s|m|h|d)$/.exec(text.trim()) ?? [];
   const factor = UNITS[unit];
@@ -11,14 +10,12 @@ export function parseDuration(text: string): number {
   return Number(amount) * factor;
 }
 
-/** Milliseconds in words: `12 ms`, `3.4 s`, `5 min`, `2 h`. */
 export function durationWords(ms: number): string {
   if (ms < 1000) return `${Math.round(ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   return ms < 3_600_000 ? `${Math.round(ms / 60_000)} min` : `${Math.round(ms / 3_600_000)} h`;
 }
 
-/** An ISO time as people read it, in their own zone: `2026-11-22 02:14:05`. */
 export function localTime(iso: string): string {
   const at = new Date(iso);
   if (Number.isNaN(at.getTime())) return iso;
@@ -27,5 +24,4 @@ export function localTime(iso: string): string {
   return `${day} ${two(at.getHours())}:${two(at.getMinutes())}:${two(at.getSeconds())}`;
 }
 
-/** Waits for the work, but no longer than `ms` milliseconds. */
 export const within = (work: Promise<unknown>, ms: number): Promise<unknown> => Promise.race([work, sleep(ms, undefined, { ref: false })]);

@@ -6,7 +6,6 @@ import type { Paint } from "../output/color.ts";
 import type { Column } from "../output/output.ts";
 import { localTime } from "../output/time.ts";
 
-/** Prints quarantined requests. */
 export async function listQuarantine({ output, api }: Session, { limit, ...filter }: { source?: string; limit: string }): Promise<void> {
   let shown = 0;
   for await (const page of pagesOf<QuarantineItem>(api(), "/api/v1/quarantine", filter, readLimit(limit))) {
@@ -16,13 +15,11 @@ export async function listQuarantine({ output, api }: Session, { limit, ...filte
   if (shown === 0) output.note("Nothing is quarantined.");
 }
 
-/** Prints why a request was quarantined. */
 export async function explainQuarantined({ output, api, target }: Session, id: string): Promise<void> {
   const request = await api().get<QuarantineDetail>(requestPath(id));
   output.item(request, (paint) => describe(request, target.url, paint), request.id);
 }
 
-/** Verifies a request again and releases it. */
 export async function releaseQuarantined({ output, api }: Session, id: string): Promise<void> {
   const released = await api().post<{ eventId: string | null }>(`${requestPath(id)}/release`, {});
   output.item(released, () => `Released as event ${printable(released.eventId ?? "")}.`, released.eventId ?? id);

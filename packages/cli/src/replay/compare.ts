@@ -4,10 +4,10 @@ import type { Sent } from "../deliver/send.ts";
 import { usageError } from "../output/exit.ts";
 import { answerWords, type Difference } from "./result.ts";
 
-/** A path whose value may differ, as segments; `*` stands for any one. */
+/** A path's segments; `*` matches any one. */
 export type IgnoredPath = string[];
 
-/** Differences of one event that are told; the rest is counted by nobody who reads them. */
+/** Most differences shown of one event. */
 const MAX_DIFFERENCES = 20;
 const MAX_SHOWN = 200;
 
@@ -22,7 +22,6 @@ export function ignoredPaths(texts: string[]): IgnoredPath[] {
   });
 }
 
-/** Returns where two answers differ: in status, or in the body, as JSON where both are. */
 export function compareAnswers(first: Sent, second: Sent, ignored: IgnoredPath[]): Difference[] {
   if (first.outcome !== "answered" || second.outcome !== "answered" || first.status !== second.status)
     return answerWords(first) === answerWords(second) ? [] : [{ path: "status", first: answerWords(first), second: answerWords(second) }];

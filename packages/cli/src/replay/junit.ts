@@ -1,7 +1,6 @@
 import { hostname } from "node:os";
 import { answerWords, isFailed, type Result } from "./result.ts";
 
-/** The results as JUnit XML (the form that Jenkins, GitLab and GitHub actions read): a test case for each event. */
 export function junitXml(results: Result[], targets: string[], seconds: number): string {
   const failures = results.filter(isFailed).length;
   const name = `replay to ${targets.join(" and ")}`;
@@ -28,7 +27,7 @@ function testCase(result: Result): string {
     </testcase>`;
 }
 
-/** Text in XML 1.0, without the characters that it can't carry. */
+/** Replaces the characters that XML 1.0 can't carry. */
 const xml = (text: string): string =>
   text
     .toWellFormed()

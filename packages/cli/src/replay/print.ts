@@ -5,7 +5,7 @@ import type { Output } from "../output/output.ts";
 import { durationWords } from "../output/time.ts";
 import { answerWords, isFailed, type Result } from "./result.ts";
 
-/** Says what one event was answered. Of a comparison, people see what differs. */
+/** A comparison shows only differences, except with `ndjson`. */
 export function printResult(output: Output, result: Result, comparing: boolean): void {
   const { id, type, answers, differences } = result;
   if (comparing && output.format !== "ndjson" && !isFailed(result)) return;
@@ -30,7 +30,7 @@ function lines(result: Result, paint: Paint): string {
   return [head, ...result.differences.map(({ path, first, second }) => printable(`    ${path}: ${first} | ${second}`))].join("\n");
 }
 
-/** Says how it went: on standard error, since the results are the data. @returns how many failed */
+/** Prints the summary on standard error, since the results are the data. Returns the number of failures. */
 export function printSummary(output: Output, results: Result[], targets: { shown: string }[], seconds: number): number {
   const failed = results.filter(isFailed).length;
   const verdict =
@@ -43,7 +43,6 @@ export function printSummary(output: Output, results: Result[], targets: { shown
   return failed;
 }
 
-/** Returns how many events differ, and how many got no response from either target. */
 function comparison(results: Result[], failed: number): string {
   if (failed === 0) return "all the same";
   const differ = results.filter(({ differences }) => differences.length > 0).length;

@@ -17,7 +17,6 @@ import { printResult, printSummary } from "./print.ts";
 import type { Result } from "./result.ts";
 import { readByFilter, readByIds, type StoredWebhook } from "./stored-webhooks.ts";
 
-/** Sends stored events to one URL, or to two and compares what they answer. Sets the exit code. */
 export async function replay(session: Session, ids: string[], filter: EventFilter, options: ReplayOptions): Promise<void> {
   const { output } = session;
   const run = prepare(session, ids, filter, options);
@@ -40,7 +39,7 @@ export async function replay(session: Session, ids: string[], filter: EventFilte
     const failed = printSummary(output, results, run.targets, seconds);
     if (failed > 0) process.exitCode = EXIT.failed;
   } finally {
-    // After a failure too: either would keep the process from ending.
+    // Also after a failure: either would keep the process from ending.
     for (const { sender } of run.targets) sender.close();
     if (reporter) await within(reporter.close(), 3000);
   }
@@ -48,7 +47,6 @@ export async function replay(session: Session, ids: string[], filter: EventFilte
 
 export type Target = { shown: string; sender: ReturnType<typeof openSender> };
 
-/** Reads the options before anything is asked or sent. */
 function prepare({ output }: Session, ids: string[], filter: EventFilter, options: ReplayOptions) {
   const filtered = Object.keys(filter).length > 0;
   if (ids.length > 0 && filtered) throw usageError("Use event IDs or filters, not both.");
@@ -80,7 +78,7 @@ async function sendToAll(event: StoredWebhook, run: ReturnType<typeof prepare>, 
   return { id: event.id, type: event.type, answers, differences };
 }
 
-/** Works through items: so many at a time, in order, and at most `rate` a second. */
+/** Works through items in order, `concurrency` at a time and at most `rate` per second. */
 async function inTurn<T>(items: T[], concurrency: number, rate: number, work: (item: T) => Promise<void>): Promise<void> {
   const since = performance.now();
   let next = 0;

@@ -3,22 +3,20 @@ import type { Api } from "../api/client.ts";
 import type { Webhook } from "../deliver/webhook.ts";
 import { CliError } from "../output/exit.ts";
 
-/** A stored event with its exact body. */
 export type StoredWebhook = Webhook & { type: string };
 
-/** Bodies are held in memory until they are sent, since the log gives them newest first. Bytes. */
+/** Bodies are held in memory until they are sent, since the log returns the newest first. Bytes. */
 const MAX_BYTES = 256 * 1_048_576;
-/** Characters of a line: an event of 64 MB takes up to six for each of its own as JSON. */
+/** Most characters of a line: an event of 64 MB takes up to six for each of its own as JSON. */
 const MAX_LINE = 400 * 1_048_576;
 
-/** The events of these IDs, in that order. */
 export async function readByIds(api: Api, ids: string[]): Promise<StoredWebhook[]> {
   const events: StoredWebhook[] = [];
   for (const id of ids) events.push(storedOf(await api.get<EventDetail>(`/api/v1/events/${encodeURIComponent(id)}`)));
   return events;
 }
 
-/** The newest events that match, oldest first. */
+/** Returns the newest matching events, oldest first. */
 export async function readByFilter(api: Api, filter: EventFilter, limit: number): Promise<StoredWebhook[]> {
   const response = await api.open("/api/v1/events/export", { ...filter, format: "ndjson" }, {});
   const events: StoredWebhook[] = [];
@@ -34,7 +32,7 @@ export async function readByFilter(api: Api, filter: EventFilter, limit: number)
   return events.reverse();
 }
 
-/** The lines of an answer. Whoever stops reading them ends the answer. */
+/** Yields the lines of a response; stopping early ends it. */
 async function* linesOf({ body }: Response): AsyncGenerator<string> {
   if (!body) return;
   const reader = body.getReader();

@@ -5,7 +5,6 @@ import { ApiFailure } from "../api/explain.ts";
 import type { Session } from "../commands/session.ts";
 import { CliError, usageError } from "../output/exit.ts";
 
-/** Lets the sandbox platform send an event. */
 export async function trigger({ output, api }: Session, type: string, options: { data?: string; fault?: string }): Promise<void> {
   const data = options.data === undefined ? undefined : readData(options.data);
   const sent = await api()

@@ -4,13 +4,11 @@ import { CliError } from "../output/exit.ts";
 import type { Column } from "../output/output.ts";
 import { localTime } from "../output/time.ts";
 
-/** Prints the workspace's sources, archived ones last. */
 export async function listSources({ output, api }: Session): Promise<void> {
   const { data } = await api().get<{ data: Source[] }>("/api/v1/sources");
   output.table(data, COLUMNS, ({ name }) => name);
 }
 
-/** Pauses a source, or resumes it. */
 export async function pauseSource({ output, api }: Session, name: string, paused: boolean): Promise<void> {
   const { data } = await api().get<{ data: Source[] }>("/api/v1/sources");
   const found = data.find((source) => source.name === name);

@@ -11,7 +11,7 @@ type Schema = Record<string, unknown> & {
   const?: unknown;
 };
 
-/** TypeScript declarations of event types. What is not documented stays `unknown`. */
+/** Undocumented parts stay `unknown`. */
 export function typesOf(types: EventTypeInfo[], url: string): string {
   const declarations = types.map(({ type, meaning, dataSchema }) => {
     const data = dataSchema ? typeOf(dataSchema as Schema, 1) : "Record<string, unknown>";
@@ -36,14 +36,14 @@ export type SignalboxEventType = SignalboxEvent["type"];
 `;
 }
 
-/** \`DocumentProcessed\` of \`document.processed\`. */
+/** `DocumentProcessed` of `document.processed`. */
 const typeName = (type: string): string =>
   type
     .split(/[^A-Za-z0-9]+/)
     .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
     .join("");
 
-/** A comment can't be ended from within. */
+/** The text must not end its comment. */
 const comment = (text: string) => text.replaceAll("*/", "* /").replaceAll("\n", " ");
 
 function typeOf(schema: Schema, depth: number): string {

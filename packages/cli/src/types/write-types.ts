@@ -4,7 +4,6 @@ import type { Session } from "../commands/session.ts";
 import { CliError } from "../output/exit.ts";
 import { typesOf } from "./typescript.ts";
 
-/** Writes the TypeScript types of all events that the catalogue knows. */
 export async function writeTypes({ output, api, target }: Session, file: string | undefined): Promise<void> {
   const { data } = await api().get<EventTypeList>("/api/v1/event-types");
   const text = typesOf(data, target.url);
