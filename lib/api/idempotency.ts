@@ -46,7 +46,7 @@ export async function onlyOnce(
   }
 }
 
-/** A rejected request did nothing. After any other error a part of it may have been done. */
+/** True if the request was rejected, so that it did nothing. After any other error a part may have been done. */
 const isRejection = (error: unknown): boolean => error instanceof core.$ZodError || (isAppError(error) && error.status < 500);
 
 /** Never throws: the sender of the first request gets the answer, kept or not. */

@@ -185,7 +185,7 @@ class Components {
       reused: "inline",
       unrepresentable: "any",
       override: ({ zodSchema, jsonSchema }) => {
-        // Undeclared fields of a body are rejected (known-names.ts).
+        // Undeclared fields of a body are rejected (unknown-fields.ts).
         const { def } = zodSchema._zod;
         if (def.type === "object" && def.catchall === undefined) jsonSchema.additionalProperties = false;
       },

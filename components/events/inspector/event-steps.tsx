@@ -85,7 +85,7 @@ function lastStep(event: EventDetail): Step {
   };
 }
 
-/** Duration of a step. The platform's clock is in whole seconds and differs from ours: below `grain` ms, or negative, it is none. */
+/** Returns a step's duration, none below `grain` ms: the platform's clock is in whole seconds and differs from ours. */
 function took(from: string, to: string, grain: number): { took?: string } {
   const ms = Date.parse(to) - Date.parse(from);
   if (Number.isNaN(ms) || ms < -grain) return {};

@@ -6,7 +6,7 @@ import { filterHref, readFilter, stepOf, writeFilter } from "#lib/client/url-fil
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
 
-/** State of the list, kept in the URL. Changed through the history API only, so that no page is requested from the server. */
+/** Keeps the list's state in the URL, through the history API only, so that no page is requested from the server. */
 export function useEventUrl() {
   const { query, go } = usePageQuery();
   const filter = useEqualFilter(readFilter(EVENT_FILTERS, query));

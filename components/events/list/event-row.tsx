@@ -81,7 +81,7 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
   );
 }
 
-/** Reason of the failure, else the type. It shrinks first: a title that loses part of a pixel ends in an ellipsis. */
+/** Shows why the event failed, else its type. It shrinks first: a title that loses part of a pixel ends in an ellipsis. */
 function Beside({ event: { title, type, failedBecause } }: { event: EventSummary }) {
   if (failedBecause !== null)
     return (

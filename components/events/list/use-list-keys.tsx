@@ -13,7 +13,7 @@ type ListKeys = {
   enterInspector: () => void;
 };
 
-/** Makes the inspector follow the focus (shell/palette/row-commands.tsx). Enter moves into it, Escape closes it. */
+/** Makes the inspector follow the focus, which other keys move (useRowCommands). Enter moves into it, Escape closes it. */
 export function useListKeys({ list, selected, select, enterInspector }: ListKeys): void {
   useCommands([
     { label: "Open event", keys: "Enter" },

@@ -4,7 +4,7 @@ import { useRef, useState } from "react";
 import { keyOf } from "#lib/client/queries/events/event-pages";
 import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
 
-/** Rows that are selected. Shift-click selects the range from the last one; another filter clears the selection. */
+/** Tracks the selected rows. Shift-click selects the range from the last one; another filter clears the selection. */
 export function useSelection(filter: EventFilter, events: EventSummary[]) {
   const [chosen, setChosen] = useState<{ filter: EventFilter; keys: ReadonlySet<string> }>({ filter, keys: new Set() });
   const last = useRef<string | null>(null);

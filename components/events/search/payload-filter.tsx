@@ -7,7 +7,7 @@ import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { eventFieldsQuery } from "#lib/client/queries/events/event-fields";
 
-/** Search term for a field's value; a quote in the value would end it. */
+/** Returns the search term for a field's value; a quote in the value would end it. */
 const termOf = (path: string, value: string) => `${path}:${/^[^\s"]+$/.test(value) ? value : `"${value.replaceAll('"', " ")}"`}`;
 
 export function PayloadFilter({ q, onChange }: { q: string; onChange: (q: string) => void }) {

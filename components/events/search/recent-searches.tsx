@@ -20,5 +20,5 @@ export function rememberSearch(q: string): void {
   if (text.length < SHORTEST || text.endsWith(":")) return;
   try {
     localStorage.setItem(KEY, JSON.stringify([text, ...recentSearches().filter((each) => each !== text)].slice(0, MAX_SEARCHES)));
-  } catch {}
+  } catch {} // a browser without storage has no recent searches
 }

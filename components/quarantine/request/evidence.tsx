@@ -26,7 +26,7 @@ export function Evidence({ diagnosis: { evidence } }: { diagnosis: Diagnosis }) 
   );
 }
 
-/** Index of the first digit in which two digests differ; -1 if they don't. */
+/** Returns the index of the first digit in which two digests differ; -1 if they don't. */
 const firstDifference = (one: string, other: string) => [...one].findIndex((digit, at) => digit !== other[at]);
 
 function Digest({ digits, differsAt }: { digits: string; differsAt: number }) {

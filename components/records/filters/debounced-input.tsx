@@ -17,7 +17,7 @@ type DebouncedInputProps = {
   className?: string;
 };
 
-/** Text filter that takes effect after a pause in typing, on Enter, and when the field is left. */
+/** Filters by text after a pause in typing, on Enter, and when the field is left. */
 export function DebouncedInput({ label, placeholder, value, onChange, onDraft, icon, className }: DebouncedInputProps) {
   const [draft, setDraft] = useState(value);
   const [known, setKnown] = useState(value);

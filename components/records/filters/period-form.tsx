@@ -14,7 +14,7 @@ const PERIODS = Object.keys(LASTS) as EventPeriod[];
 
 type PeriodFormProps = { filter: Period; moving: boolean; onSet: (period: Period) => void };
 
-/** Time range up to now or between two times, in the time zone in which the user reads times. */
+/** Asks for a time range, in the time zone in which the user reads times. */
 export function PeriodForm({ filter, moving, onSet }: PeriodFormProps) {
   const choice = useTimeZoneChoice();
   const textOf = (iso: string | undefined) => (iso === undefined ? "" : fieldOfMoment(iso, choice));

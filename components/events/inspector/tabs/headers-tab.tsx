@@ -4,7 +4,7 @@ import { EyeOff } from "lucide-react";
 import { CopyButton } from "#components/ui/json/copy-button";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 
-/** Text that replaces a secret (lib/ingest/receipt.ts). */
+/** Text that the receiver stores in place of a secret. */
 const MASKED = "[masked]";
 
 export function HeadersTab({ headers }: { headers: Record<string, string> }) {

@@ -23,7 +23,7 @@ export const fieldMappingSuggestionsQuery = (sourceId: string, issues: string[])
         `${path(sourceId)}/suggestions?${new URLSearchParams(issues.map((id) => ["issue", id]))}`,
         { signal },
       ),
-    // The user edits the rows from here on.
+    // Never refetched: the user edits the rows from here on.
     staleTime: Number.POSITIVE_INFINITY,
   });
 

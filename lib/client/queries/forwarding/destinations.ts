@@ -51,7 +51,7 @@ export const deliveriesQuery = ({ destination: of, states }: DeliveriesOf) =>
     refetchInterval: POLL_MS,
   });
 
-/** At most 200: one for each destination. */
+/** Reads at most 200: one for each destination. */
 export const useEventDeliveries = (event: string) =>
   useQuery({
     queryKey: ["deliveries", "of-event", event] as const,

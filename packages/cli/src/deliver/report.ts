@@ -6,7 +6,7 @@ import type { Output } from "../output/output.ts";
 import type { Sent } from "./send.ts";
 
 const BATCH = 100;
-/** The route accepts 64 KiB (lib/http/body/body-limits.ts). */
+/** The route accepts 64 KiB. */
 const BATCH_BYTES = 60_000;
 const EVERY_MS = 1000;
 /** Responses held while Signalbox is unreachable; older ones are dropped: they are a convenience, not the events. */

@@ -52,7 +52,7 @@ export async function* pagesOf<T>(
   }
 }
 
-/** 0 means all. */
+/** Reads `--limit`; 0 means all. */
 export function readLimit(text: string): number {
   if (!/^\d{1,9}$/.test(text)) throw usageError(`--limit must be a number, not "${text}".`);
   return Number(text) || Number.POSITIVE_INFINITY;

@@ -2,7 +2,7 @@ import { EXIT } from "./exit.ts";
 
 let isNeeded = true;
 
-/** For commands that do more than print: they continue, with their exit code, even if nobody reads their output. */
+/** Lets a command that does more than print continue, with its exit code, even if nobody reads its output. */
 export function goOnUnread(): void {
   isNeeded = false;
 }

@@ -5,7 +5,7 @@ import type { Output } from "../output/output.ts";
 import { durationWords } from "../output/time.ts";
 import { answerWords, isFailed, type Result } from "./result.ts";
 
-/** A comparison shows only differences, except with `ndjson`. */
+/** Prints a result; of a comparison only differences, except with `ndjson`. */
 export function printResult(output: Output, result: Result, comparing: boolean): void {
   const { id, type, answers, differences } = result;
   if (comparing && output.format !== "ndjson" && !isFailed(result)) return;
