@@ -6,7 +6,7 @@ import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-c
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
-/** A notification on its way over one channel, as it is stored. Times are text as PostgreSQL's JSON has them. */
+/** Times are text, as PostgreSQL's JSON has them. */
 type StoredSend = {
   notification: AlertNotificationKind;
   channelId: string;
@@ -18,7 +18,6 @@ type StoredSend = {
   at: string;
 };
 
-/** An episode with who was notified of it. */
 export type StoredAlert = {
   id: string;
   rule: AlertRuleKind;
@@ -50,7 +49,6 @@ const CONDITIONS: FilterConditions<AlertFilter> = {
   rule: (rule, bind) => `e.rule = ${bind(rule)}`,
 };
 
-/** Alerts that match, the one that began last first. */
 export async function listAlerts(
   workspaceId: WorkspaceId,
   filter: AlertFilter,
@@ -70,13 +68,11 @@ export async function listAlerts(
   return rows;
 }
 
-/** One alert; null when the workspace has none of that id. */
 export async function findAlert(workspaceId: WorkspaceId, id: string): Promise<StoredAlert | null> {
   const { rows } = await pool().query<StoredAlert>(`SELECT ${COLUMNS} ${FROM} WHERE e.workspace_id = $1 AND e.id = $2`, [workspaceId, id]);
   return rows[0] ?? null;
 }
 
-/** Returns how many alerts of each rule are open. */
 export async function countOpenByRule(workspaceId: WorkspaceId): Promise<Map<AlertRuleKind, number>> {
   const counts = await prisma().alertEpisode.groupBy({ by: ["rule"], where: { workspaceId, closedAt: null }, _count: true });
   return new Map(counts.map(({ rule, _count }) => [rule as AlertRuleKind, _count]));

@@ -7,10 +7,9 @@ import { prisma } from "#lib/db/prisma";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-url";
 import { open, seal } from "#lib/vault/vault";
 
-/** Settings of a channel that may be shown to those who may change it. */
+/** Settings that those who may change the channel may see. */
 export type ChannelSettings = { name: string; rules: AlertRuleKind[]; recipients: string[]; target: string };
 
-/** A channel as it is stored. */
 export type StoredChannel = ChannelSettings & {
   id: string;
   kind: AlertChannelKind;
@@ -26,39 +25,34 @@ const COLUMNS = `id, name, kind, rules, recipients, target AS url, target_sealed
   last_failure_at AS "lastFailureAt", last_failure_text AS "lastFailureText", created_by AS "createdBy", created_at AS "createdAt"`;
 type Row = Omit<StoredChannel, "target"> & StoredUrl;
 
-/** The whole URL, or its origin and a mask while it can't be opened. */
+/** Shows the whole URL, or its origin and a mask while it can't be opened. */
 async function channelOf(workspaceId: WorkspaceId, { url, urlSealed, ...row }: Row): Promise<StoredChannel> {
   return { ...row, target: await readUrl({ url, urlSealed }, targetPlace(workspaceId, row.id)) };
 }
 
 const LIVE = "workspace_id = $1 AND deleted_at IS NULL";
 
-/** The workspace's channels by name. */
 export async function listChannels(workspaceId: WorkspaceId): Promise<StoredChannel[]> {
   const { rows } = await pool().query<Row>(`SELECT ${COLUMNS} FROM alert_channels WHERE ${LIVE} ORDER BY lower(name), id`, [workspaceId]);
   return Promise.all(rows.map((row) => channelOf(workspaceId, row)));
 }
 
-/** One channel; null when the workspace has none of that id. */
 export async function findChannel(workspaceId: WorkspaceId, id: string): Promise<StoredChannel | null> {
   const { rows } = await pool().query<Row>(`SELECT ${COLUMNS} FROM alert_channels WHERE ${LIVE} AND id = $2`, [workspaceId, id]);
   return rows[0] ? channelOf(workspaceId, rows[0]) : null;
 }
 
-/** The same, locked until the transaction ends. */
 export async function lockChannel(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<StoredChannel | null> {
   const { rows } = await client.query<Row>(`SELECT ${COLUMNS} FROM alert_channels WHERE ${LIVE} AND id = $2 FOR UPDATE`, [workspaceId, id]);
   return rows[0] ? channelOf(workspaceId, rows[0]) : null;
 }
 
-/** Returns how many channels the workspace has. */
 export async function countChannels(client: pg.Pool | pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
   return prisma(client).alertChannel.count({ where: { workspaceId, deletedAt: null } });
 }
 
 const FAILING = { deletedAt: null, failingSince: { not: null } };
 
-/** The channels over which the last message did not arrive, the longest failing first. */
 export async function listFailingChannels(workspaceId: WorkspaceId): Promise<{ id: string; name: string }[]> {
   return prisma().alertChannel.findMany({
     where: { workspaceId, ...FAILING },
@@ -67,12 +61,10 @@ export async function listFailingChannels(workspaceId: WorkspaceId): Promise<{ i
   });
 }
 
-/** Returns how many channels of the installation fail. */
 export async function countFailingChannels(): Promise<number> {
   return prisma().alertChannel.count({ where: FAILING });
 }
 
-/** Adds a channel without its secret. */
 export async function insertChannel(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -84,11 +76,7 @@ export async function insertChannel(
   });
 }
 
-/**
- * Changes what is set of a channel, which is then sent to at once, whatever its last answer asked for.
- *
- * @param present its target: the same is not written, and a URL that can't be opened stays as it is
- */
+/** Changes a channel and lifts its hold. A target equal to `present` isn't written: one that can't be opened stays as it is. */
 export async function updateChannel(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -108,18 +96,12 @@ export async function updateChannel(
   });
 }
 
-/** Seals a channel's secret, in place of an earlier one. */
 export async function setChannelSecret(client: pg.PoolClient, workspaceId: WorkspaceId, id: string, secret: string): Promise<void> {
   const { sealed, keyId } = await seal(secret, contextOf(workspaceId, id));
   await prisma(client).alertChannel.updateMany({ where: { workspaceId, id }, data: { sealed, keyId } });
 }
 
-/**
- * Returns where a channel leads and its secret, as they stand together now: a secret that was entered for one host is never
- * read for another. The secret is empty for a channel that has none.
- *
- * @throws VaultError when its key is missing
- */
+/** Returns target and secret as one read, so a secret entered for one host never goes to another. @throws VaultError without the key */
 export async function openChannel(workspaceId: WorkspaceId, id: string): Promise<{ target: string; secret: string }> {
   const { rows } = await pool("forwarding").query<StoredUrl & { sealed: string | null }>(
     'SELECT target AS url, target_sealed AS "urlSealed", sealed FROM alert_channels WHERE workspace_id = $1 AND id = $2',
@@ -130,7 +112,7 @@ export async function openChannel(workspaceId: WorkspaceId, id: string): Promise
   return { target, secret: sealed === null ? "" : await open(sealed, contextOf(workspaceId, id)) };
 }
 
-/** Takes a channel away with its secret, and cancels what waits for it; what was sent stays to be read. @returns how many were cancelled */
+/** Deletes a channel with its secret and cancels its pending sends; sent ones stay readable. @returns how many were cancelled */
 export async function markChannelDeleted(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<number> {
   await client.query(
     `UPDATE alert_channels SET deleted_at = now(), sealed = NULL, key_id = NULL, target_sealed = NULL, target_key_id = NULL, failing_since = NULL WHERE ${LIVE} AND id = $2`,

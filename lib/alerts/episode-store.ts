@@ -4,22 +4,21 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/plain-text";
 import { pool } from "#lib/db/pool";
 
-/** Subject of an alert: one open episode at a time. */
+/** Subject of an alert; at most one episode of it is open. */
 export type AlertKey = { workspaceId: WorkspaceId; rule: AlertRuleKind; subject: string };
 
-/** Something that needs a person now. */
 export type AlertCondition = AlertKey & {
-  /** The occurrence, in one line that says all on a lock screen; then more of it. */
+  /** One line that is enough on a lock screen. */
   title: string;
   detail: string;
-  /** The page that its button opens, and the button's words. */
+  /** Page that the message's button opens; `action` is its label. */
   path: string;
   action: string;
   count: number | null;
   unit: string | null;
 };
 
-/** Update of a count while an episode is open: new occurrences are added, or the highest is kept. */
+/** New occurrences are added to an open episode's count, or the highest is kept. */
 export type Counting = "added" | "peak";
 
 const GROWN = {
@@ -28,13 +27,9 @@ const GROWN = {
 } as const satisfies Record<Counting, string>;
 
 /**
- * Opens an episode of each condition, or continues the one that is open. One
- * that closed a moment ago, and whose end nobody was notified of, goes
- * on: what flaps within the time in which messages are gathered is one alert.
- *
- * @param happened whether it has just happened, not only been found to be so: then an unchanged episode is written as well,
- *   so that a round that looked before does not close it
- * @returns the ids of the episodes that were opened or have changed
+ * Opens an episode for each condition or continues the open one. One closed within the hour whose end was not sent yet is reopened.
+ * @param happened it has just happened: unchanged episodes are written too, so that an older round doesn't close them
+ * @returns IDs of the episodes that were opened or changed
  */
 export async function openEpisodes(
   client: pg.PoolClient,
@@ -74,7 +69,7 @@ export async function openEpisodes(
 const keyOf = ({ workspaceId, rule, subject }: AlertKey) => `${workspaceId} ${rule} ${subject}`;
 
 const LONGEST = 2000;
-/** An event's words may be long, and hold what the database's text does not. */
+/** Bounds an event's text and drops characters that PostgreSQL's text can't hold. */
 const storable = (text: string): string => storableText(text.slice(0, LONGEST));
 
 const columnsOf = (keys: AlertKey[]) => [
@@ -83,10 +78,7 @@ const columnsOf = (keys: AlertKey[]) => [
   keys.map(({ subject }) => subject),
 ];
 
-/**
- * Takes "recovered" back where no sender has begun to send it. Of several that wait for one subject only the newest: an alert that
- * opened while the one before was being closed has left both of them untold.
- */
+/** Takes back a subject's newest "recovered" that no sender has begun to send, and reopens its episode. */
 async function reopenUntold(client: pg.PoolClient, keys: AlertKey[]): Promise<void> {
   const { rows: waiting } = await client.query<{ id: number }>({
     name: "alert-episodes-untold",
@@ -112,13 +104,10 @@ async function reopenUntold(client: pg.PoolClient, keys: AlertKey[]): Promise<vo
   }
 }
 
-/** An open episode as it was read. `row`: what it was then; each write makes another of it. */
+/** `row` (xmin) changes with each write. */
 export type OpenEpisode = AlertKey & { row: string };
 
-/**
- * Closes episodes that are as they were read. One that was written since has happened again, perhaps, and one that is
- * just being written waits as well: both for the next round.
- */
+/** Closes episodes unchanged since they were read; one written since, or locked now, waits for the next round. */
 export async function closeEpisodes(client: pg.PoolClient, episodes: OpenEpisode[]): Promise<void> {
   if (episodes.length === 0) return;
   await client.query({
@@ -131,7 +120,6 @@ export async function closeEpisodes(client: pg.PoolClient, episodes: OpenEpisode
   });
 }
 
-/** The open episodes of some rules, in all workspaces. */
 export async function listOpenEpisodes(client: pg.PoolClient, rules: AlertRuleKind[]): Promise<OpenEpisode[]> {
   const { rows } = await client.query<OpenEpisode>(
     `SELECT workspace_id AS "workspaceId", rule, subject, xmin::text AS row FROM alert_episodes WHERE closed_at IS NULL AND rule = ANY($1::text[])`,
@@ -140,7 +128,6 @@ export async function listOpenEpisodes(client: pg.PoolClient, rules: AlertRuleKi
   return rows;
 }
 
-/** Nobody is reminded any more of what somebody has taken on. */
 export async function stopReminders({ workspaceId, rule, subject }: AlertKey): Promise<void> {
   await pool().query(
     "UPDATE alert_episodes SET remind_at = NULL WHERE workspace_id = $1 AND rule = $2 AND subject = $3 AND closed_at IS NULL",
@@ -148,7 +135,6 @@ export async function stopReminders({ workspaceId, rule, subject }: AlertKey): P
   );
 }
 
-/** Returns how many episodes of some rules are open, in all workspaces. */
 export async function countOpenEpisodes(rules: AlertRuleKind[]): Promise<number> {
   const { rows } = await pool().query<{ n: number }>(
     "SELECT count(*) AS n FROM alert_episodes WHERE closed_at IS NULL AND rule = ANY($1::text[])",
@@ -157,10 +143,9 @@ export async function countOpenEpisodes(rules: AlertRuleKind[]): Promise<number>
   return rows[0]?.n ?? 0;
 }
 
-/** Alerts that are over, and tests of channels, are kept so long. */
+/** Retention of closed alerts, tests of channels and deleted channels. */
 const KEPT = "90 days";
 
-/** Deletes old alerts with what was sent of them, tests, and snoozes that have ended. @returns how many rows, without the sends */
 export async function deleteOldAlerts(): Promise<number> {
   const { rows } = await pool("worker").query<{ n: number }>(
     `WITH episodes AS (DELETE FROM alert_episodes WHERE closed_at < now() - interval '${KEPT}' RETURNING 1),

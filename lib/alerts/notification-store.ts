@@ -1,9 +1,9 @@
 import type pg from "pg";
 
-/** Time within which transitions share one message. Seconds. */
+/** Transitions within this time share one message. */
 const GROUP_SECONDS = 60;
 
-/** SQL of the channels to notify: of a beginning, every channel of the rule; of an end, those that were notified of the beginning. */
+/** A beginning goes to every channel of the rule, an end to those that were told of the beginning. */
 const TELLS = `CASE WHEN t.kind = 'recovered' THEN EXISTS (
     SELECT 1 FROM alert_notifications n JOIN alert_sends s ON s.notification_id = n.id
     WHERE n.episode_id = t.id AND s.channel_id = c.id AND s.state IN ('pending', 'sent'))
@@ -13,14 +13,9 @@ const QUIET = `NOT coalesce(r.enabled, true) OR coalesce(r.muted_until > now(), 
   OR (z.workspace_id IS NOT NULL AND (z.until IS NULL OR z.until > now()))`;
 
 /**
- * Compares what is so with what was notified last, and writes the notifications
- * that are owed: an episode has begun, it is still open a day later, it is over.
- * Each is written once: under a unique key, in the transaction of the
- * transition or in the next round, so that a crash neither loses nor doubles one.
- * An episode that began while its rule was off or muted, while it was snoozed or without a
- * channel is notified later if it is still open, and otherwise never.
- *
- * @param ids the episodes to look at; null for all that may need it
+ * Writes the owed notifications: an episode began, is still open a day later, or is over. A unique key makes each exist once.
+ * What began while muted, snoozed or without a channel is told later if it is still open, otherwise never.
+ * @param ids episodes to look at; null for all
  */
 export async function writeNotifications(client: pg.PoolClient, ids: string[] | null): Promise<void> {
   if (ids?.length === 0) return;
@@ -54,7 +49,6 @@ export async function writeNotifications(client: pg.PoolClient, ids: string[] | 
   });
 }
 
-/** Asks for a message that only tries a channel. @returns the id of what is to be sent */
 export async function insertTest(client: pg.PoolClient, workspaceId: string, channelId: string): Promise<number> {
   const { rows } = await client.query<{ id: number }>(
     `WITH n AS (INSERT INTO alert_notifications (workspace_id, kind) VALUES ($1, 'test') RETURNING id)

@@ -4,7 +4,6 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
-/** Settings of a rule. */
 export type RuleSettings = { enabled: boolean; threshold: number | null; mutedUntil: Date | null; mutedBy: string | null };
 
 const USUAL: RuleSettings = { enabled: true, threshold: null, mutedUntil: null, mutedBy: null };
@@ -12,7 +11,7 @@ const USUAL: RuleSettings = { enabled: true, threshold: null, mutedUntil: null, 
 const COLUMNS = `enabled, threshold, CASE WHEN muted_until > now() THEN muted_until END AS "mutedUntil",
   CASE WHEN muted_until > now() THEN muted_by END AS "mutedBy"`;
 
-/** The settings of a workspace's rules that differ from the usual ones. */
+/** Lists only rules with settings of their own. */
 export async function listRuleSettings(workspaceId: WorkspaceId): Promise<(RuleSettings & { kind: AlertRuleKind })[]> {
   const { rows } = await pool().query<RuleSettings & { kind: AlertRuleKind }>(
     `SELECT kind, ${COLUMNS} FROM alert_rules WHERE workspace_id = $1`,
@@ -21,7 +20,6 @@ export async function listRuleSettings(workspaceId: WorkspaceId): Promise<(RuleS
   return rows;
 }
 
-/** One rule's settings, locked until the transaction ends. */
 export async function lockRule(client: pg.PoolClient, workspaceId: WorkspaceId, kind: AlertRuleKind): Promise<RuleSettings> {
   await prisma(client).alertRule.createMany({ data: { workspaceId, kind }, skipDuplicates: true });
   const { rows } = await client.query<RuleSettings>(`SELECT ${COLUMNS} FROM alert_rules WHERE workspace_id = $1 AND kind = $2 FOR UPDATE`, [
@@ -31,7 +29,6 @@ export async function lockRule(client: pg.PoolClient, workspaceId: WorkspaceId, 
   return rows[0] ?? USUAL;
 }
 
-/** Sets a rule. */
 export async function updateRule(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -44,10 +41,9 @@ export async function updateRule(
   );
 }
 
-/** The threshold of a rule in each workspace. */
 export type Thresholds = (workspaceId: string) => number;
 
-/** The thresholds of a rule in all workspaces. `lowest`: below it, it holds in none. */
+/** Returns each workspace's threshold; below `lowest` the rule holds in none. */
 export async function readThresholds(kind: AlertRuleKind): Promise<{ of: Thresholds; lowest: number }> {
   const usual = RULE_WORDS[kind].threshold?.usual ?? 0;
   const rows = await prisma().alertRule.findMany({

@@ -5,30 +5,27 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { RULE_RANKS } from "./message/severity.ts";
 
-/** Time for which a channel has one sender without a result. Longer than any request lasts. Seconds. */
+/** Lease of a channel, longer than any request lasts. */
 const LEASE_SECONDS = 60;
 const LEASE = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
-/** Alerts in one message. */
 const MAX_SENDS = 200;
 
-/** A channel that one sender has for itself, as it sends. */
 export type ClaimedChannel = {
   id: string;
   workspaceId: WorkspaceId;
   /** An AlertChannelKind, unless a newer version made the channel. */
   kind: string;
   recipients: string[];
-  /** When it was last changed, to the letter. */
+  /** `updated_at` as text, at full precision. */
   changedAt: string;
 };
 
-/** A notification that waits to be sent, with what is known of its episode now. */
 export type PendingSend = {
   id: number;
   kind: AlertNotificationKind;
-  /** Number of attempts made, this one included if it counts. */
+  /** This one included if it counts. */
   attempts: number;
-  /** True if this attempt counts: it was due, or is its first. What waits for its next attempt and is told along keeps its schedule. */
+  /** True if due or a first attempt; a send that only comes along keeps its schedule. */
   counts: boolean;
   episodeId: string;
   rule: AlertRuleKind;
@@ -43,25 +40,17 @@ export type PendingSend = {
   closedAt: Date | null;
 };
 
-/** A message that one sender may send over one channel: alerts that share a message, or a test. */
 export type ClaimedMessage = { channel: ClaimedChannel; test: { id: number } | null; sends: PendingSend[] };
 
 const NOW_DUE = "s.state = 'pending' AND s.due_at <= clock_timestamp()";
-/** Something is due, and the channel has not asked to wait; a test is sent nevertheless. */
+/** A channel that asked to wait gets only tests. */
 const DUE = `EXISTS (SELECT 1 FROM alert_sends s JOIN alert_notifications n ON n.id = s.notification_id
   WHERE s.channel_id = c.id AND ${NOW_DUE} AND (c.held_until IS NULL OR c.held_until <= clock_timestamp() OR n.kind = 'test'))`;
 
 const COLUMNS = `s.id, n.kind, s.attempts, s.counts, e.id AS "episodeId", e.rule, e.subject, e.title, e.detail, e.path, e.action, e.count, e.unit,
   e.opened_at AS "openedAt", e.closed_at AS "closedAt"`;
 
-/**
- * Takes a channel over which something is due, for this sender alone, and all
- * that waits there: also what would be due later, so that a message says what is
- * so now. A sender that dies leaves it to the others after a minute.
- *
- * @param channelId only this one
- * @returns null when nothing is due, or somebody else sends it
- */
+/** Leases a channel with something due and takes all it waits for, also what is due later: a message says what is so now. */
 export async function claimMessage(sender: string, channelId: string | null = null): Promise<ClaimedMessage | null> {
   return inTransaction(pool("forwarding"), async (client) => {
     const { rows } = await client.query<ClaimedChannel>(
@@ -82,7 +71,7 @@ export async function claimMessage(sender: string, channelId: string | null = nu
   });
 }
 
-/** Leaves a channel to others that was perhaps taken: the answer to the commit was lost. What was counted as an attempt stays counted. */
+/** Releases a channel after a claim whose commit was not answered; counted attempts stay counted. */
 export async function leaveChannel(sender: string): Promise<void> {
   await pool("forwarding").query("UPDATE alert_channels SET sender = NULL, sender_until = NULL WHERE sender = $1", [sender]);
 }
@@ -97,10 +86,7 @@ async function takeTest(client: pg.PoolClient, channelId: string): Promise<{ id:
   return rows[0] ?? null;
 }
 
-/**
- * Returns what waits for a channel: what is due before what waits for its next attempt, what lasts before what is over, the
- * gravest first, then the newest. The notifications of one alert stay together, in their order.
- */
+/** Takes due sends before others, open alerts before closed, the gravest first, then the newest; an alert's sends stay together. */
 async function takePending(client: pg.PoolClient, channelId: string): Promise<PendingSend[]> {
   const { rows } = await client.query<PendingSend>(
     `WITH ranked AS (
@@ -120,12 +106,7 @@ async function takePending(client: pg.PoolClient, channelId: string): Promise<Pe
   return rows;
 }
 
-/**
- * Records what has arrived, also when the channel has passed to another sender: that one records its own. The sender
- * that has the channel keeps it for another minute. May be repeated when it is not known whether it was committed.
- *
- * @returns false when the channel has passed to another sender, which sends the rest
- */
+/** Records what arrived, even after the lease has passed on; repeatable. @returns false if another sender now has the channel */
 export async function markSent(sender: string, channelId: string, sendIds: number[], detail: string): Promise<boolean> {
   return inTransaction(pool("forwarding"), async (client) => {
     const { rows } = await client.query<{ held: boolean }>(
@@ -142,16 +123,16 @@ export async function markSent(sender: string, channelId: string, sendIds: numbe
   });
 }
 
-/** A notification that did not arrive in an attempt that counts. `waitMs`: when it is tried again; null when it is given up. */
+/** `waitMs` null: given up. */
 export type FailedSend = { id: number; waitMs: number | null };
 
-/** Why not all of a message arrived: in words, and how long its channel asked to be left alone. */
+/** `holdMs`: how long the channel asked to be left alone. */
 export type SendFailure = { detail: string; holdMs: number | null };
 
-/** Unsent rest of a message when its sender is done with it. `untried`: attempts that were counted and not made. */
+/** `untried`: attempts that were counted but not made. */
 export type Rest = { failed: FailedSend[]; untried: number[]; failure: SendFailure | null };
 
-/** Records what did not arrive and gives the channel back; once it has passed to another sender, nothing. */
+/** Records what did not arrive and releases the channel; does nothing once another sender has it. */
 export async function giveBack(
   sender: string,
   { id: channelId, changedAt }: Pick<ClaimedChannel, "id" | "changedAt">,
@@ -178,7 +159,6 @@ export async function giveBack(
   });
 }
 
-/** Returns how one thing that was sent stands; null when it is not there. */
 export async function findSend(id: number): Promise<{ state: string; outcome: string | null } | null> {
   const { rows } = await pool().query<{ state: string; outcome: string | null }>("SELECT state, outcome FROM alert_sends WHERE id = $1", [
     id,

@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import type { AlertKey } from "./episode-store.ts";
 
-/** Until when something is snoozed; null: until it happens again. */
+/** `until` null: until it happens again. */
 export type Snooze = { until: Date | null; by: string };
 
 const KEY = "workspace_id = $1 AND rule = $2 AND subject = $3";
@@ -11,12 +11,7 @@ const LASTS = "(until IS NULL OR until > now())";
 
 type Replaced = Snooze & { lasts: boolean };
 
-/**
- * Snoozes something, in place of an earlier snooze; null ends it. Of several people who do it at once each replaces
- * the one before.
- *
- * @returns the earlier one
- */
+/** Replaces a snooze; null ends it. @returns the earlier one if it was still active */
 export async function setSnooze(client: pg.PoolClient, key: AlertKey, snooze: Snooze | null): Promise<Snooze | null> {
   const before = snooze ? await replaceSnooze(client, key, snooze) : await deleteSnooze(client, key);
   return before?.lasts ? { until: before.until, by: before.by } : null;
@@ -25,7 +20,7 @@ export async function setSnooze(client: pg.PoolClient, key: AlertKey, snooze: Sn
 async function replaceSnooze(client: pg.PoolClient, { workspaceId, rule, subject }: AlertKey, snooze: Snooze): Promise<Replaced | null> {
   const values = [workspaceId, rule, subject, snooze.until, snooze.by];
   for (;;) {
-    // Waits for whoever is snoozing the same just now.
+    // Waits for a session that is snoozing the same.
     const { rowCount } = await client.query(
       "INSERT INTO alert_snoozes (workspace_id, rule, subject, until, by) VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
       values,
@@ -36,7 +31,7 @@ async function replaceSnooze(client: pg.PoolClient, { workspaceId, rule, subject
        UPDATE alert_snoozes SET until = $4, by = $5, at = now() FROM b WHERE ${KEY} RETURNING b.until, b.by, b.lasts`,
       values,
     );
-    if (rows[0]) return rows[0]; // else somebody has ended it meanwhile
+    if (rows[0]) return rows[0]; // else it was ended meanwhile
   }
 }
 
@@ -49,7 +44,6 @@ async function deleteSnooze(client: pg.PoolClient, { workspaceId, rule, subject 
   return rows[0] ?? null;
 }
 
-/** Returns whether something is snoozed now. */
 export async function findSnooze(workspaceId: WorkspaceId, rule: AlertKey["rule"], subject: string): Promise<Snooze | null> {
   const { rows } = await pool().query<Snooze>(`SELECT until, by FROM alert_snoozes WHERE ${KEY} AND ${LASTS}`, [
     workspaceId,
@@ -59,7 +53,7 @@ export async function findSnooze(workspaceId: WorkspaceId, rule: AlertKey["rule"
   return rows[0] ?? null;
 }
 
-/** Ends the snoozes until it happens again of what has happened again: people are notified once more if its episode is still open. */
+/** Ends the until-it-recurs snoozes of what has recurred; people are notified again if the episode is still open. */
 export async function endSnoozesOnRecurrence(client: pg.PoolClient, keys: AlertKey[]): Promise<void> {
   await client.query({
     name: "alert-snoozes-recurred",

@@ -7,7 +7,7 @@ const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 const DAY_MS = 24 * HOUR_MS;
 
-/** Most test messages, and the time that they are counted in. `others` counts addresses that are no member's. */
+/** `others` counts all addresses that are no member's. */
 const LIMITS = {
   person: { most: 10, ms: 10 * MINUTE_MS },
   channel: { most: 5, ms: 10 * MINUTE_MS },
@@ -16,20 +16,15 @@ const LIMITS = {
   others: { most: 50, ms: DAY_MS },
 } as const;
 
-/** A test as it is asked for. `askedBy`: a person's id or a key's; `recipients`: email addresses, none for other kinds; `members`: those that are members', in small letters. */
+/** `askedBy`: ID of a person or API key. `members`: recipients that are members, in lower case. */
 export type WantedTest = { sendId: number; channelId: string; askedBy: string; recipients: string[]; members: string[] };
 
-/** The limit that is reached, and when there is room again. `address`: whose it is, where it is one's. */
+/** `until`: when there is room again. */
 export type TestLimit = { what: keyof typeof LIMITS; most: number; address: string | null; until: Date };
 
 type Row = Omit<AlertTest, "id">;
 
-/**
- * Counts a test message against the limits of who asks, of the channel and of each recipient, in the transaction that writes it: two at
- * once are counted one after the other. An address that is no member's gets one a day, whoever asks and in whichever workspace.
- *
- * @returns the limit that is reached; null when the test may go on
- */
+/** Counts a test in the transaction that writes it, so two at once queue. An address of no member gets one a day per installation. */
 export async function claimTest(client: pg.PoolClient, workspaceId: WorkspaceId, test: WantedTest, now: Date): Promise<TestLimit | null> {
   await client.query("SELECT pg_advisory_xact_lock(hashtext('signalbox_alert_tests'))");
   const addresses = [...new Set(test.recipients.map((address) => address.toLowerCase()))];
@@ -85,12 +80,11 @@ function findLimit(rows: Row[], test: Test, addresses: string[], others: string[
   );
 }
 
-/** Counts a test that did not arrive against nobody's address. */
+/** Stops counting a test that did not arrive against its recipients. */
 export async function forgetRecipients(sendId: number): Promise<void> {
   await prisma().alertTest.updateMany({ where: { sendId }, data: { address: null, known: true } });
 }
 
-/** Removes what no limit counts any more. @returns how many rows went */
 export async function deleteOldTests(now: Date): Promise<number> {
   const { count } = await prisma().alertTest.deleteMany({ where: { at: { lt: new Date(now.getTime() - DAY_MS) } } });
   return count;

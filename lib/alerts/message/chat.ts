@@ -1,24 +1,24 @@
 import type { AlertLine, AlertMessage } from "./message.ts";
 import { colorOf } from "./severity.ts";
 
-/** Chats bound the parts of a message: Discord takes ten. What is left out is counted and linked. */
+/** Discord takes ten parts a message; what is left out is counted and linked. */
 const MAX_LINES = 9;
 
 const shown = ({ lines }: AlertMessage) => lines.slice(0, MAX_LINES);
 const restOf = ({ lines, alertsUrl }: AlertMessage) =>
   lines.length > MAX_LINES ? { text: `And ${lines.length - MAX_LINES} more`, url: alertsUrl } : null;
 
-/** https://docs.slack.dev/messaging/formatting-message-text: these three are control characters. */
+/** Escapes Slack's control characters (https://docs.slack.dev/messaging/formatting-message-text). */
 const slackText = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
 
-/** The same where Slack reads marks of emphasis: it has no escape for them, so that one at the beginning of a word is parted from it. */
+/** Slack has no escape for emphasis marks: a zero-width space separates one from the word it begins. */
 const slackPlain = (text: string) => slackText(text).replace(/(?<![\p{L}\p{N}])[*_~`](?=\S)/gu, "$&\u200b");
 
-/** Text whose addresses and names Slack does not look for: an event's words link to nothing and mention nobody. */
+/** With `verbatim`, Slack links and mentions nothing in an event's text. */
 const slackWords = (text: string) => ({ type: "mrkdwn", text, verbatim: true });
 const bodyOf = ({ facts, detail }: AlertLine) => [facts, detail].filter(Boolean).join("\n");
 
-/** A Slack message (incoming webhook, Block Kit). `text` is what notifications show. */
+/** Composes a Slack message (Block Kit); `text` is what notifications show. */
 export function slackMessage(message: AlertMessage): object {
   const rest = restOf(message);
   return {
@@ -41,7 +41,7 @@ export function slackMessage(message: AlertMessage): object {
 const MARKS = { opened: ":red_circle:", reminder: ":red_circle:", recovered: ":large_green_circle:" } as const;
 const TEAMS_COLORS = { opened: "attention", reminder: "attention", recovered: "good" } as const;
 
-/** A Microsoft Teams message: an Adaptive Card, as workflows take it. `summary` is what notifications show. */
+/** Composes an Adaptive Card, as Teams workflows take it; `summary` is what notifications show. */
 export function teamsMessage(message: AlertMessage): object {
   const rest = restOf(message);
   const lines = shown(message);
@@ -75,10 +75,10 @@ const uniqueActions = (lines: AlertLine[]): { action: string; url: string }[] =>
   ...new Map(lines.map(({ action, url }) => [url, { action, url }])).values(),
 ];
 
-/** Cards and embeds read Markdown: what it would make of an event's words is escaped. */
+/** Escapes Markdown, which cards and embeds read. */
 const plain = (text: string) => text.replace(/([\\*_`~|[\]])/g, "\\$1");
 
-/** A Discord message (webhook). `content` is what notifications show; it mentions nobody. */
+/** Composes a Discord message that mentions nobody; `content` is what notifications show. */
 export function discordMessage(message: AlertMessage): object {
   const rest = restOf(message);
   return {

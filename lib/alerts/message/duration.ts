@@ -6,7 +6,7 @@ const UNITS: [ms: number, name: string][] = [
   [SECOND, "s"],
 ];
 
-/** Returns how long something lasted, in its two largest units: `2 h 5 min`. @param ms milliseconds */
+/** Returns a duration in its two largest units: `2 h 5 min`. */
 export function durationWords(ms: number): string {
   const at = UNITS.findIndex(([unit]) => ms >= unit);
   const [first, second] = UNITS.slice(at);

@@ -4,7 +4,6 @@ import { colorOf } from "./severity.ts";
 const MAX_LINES = 50;
 const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Helvetica,Arial,sans-serif";
 
-/** An email: its subject says all, and the text has what the HTML has. */
 export function emailOf(message: AlertMessage): { subject: string; text: string; html: string } {
   const lines = message.lines.slice(0, MAX_LINES);
   const more = message.lines.length - lines.length;

@@ -3,10 +3,7 @@ import { severityOf } from "./severity.ts";
 
 const MAX_SUMMARY = 1024;
 
-/**
- * An event for PagerDuty (Events API v2). The episode is the incident: what
- * began triggers it, a reminder triggers the same again, its end resolves it.
- */
+/** Returns a PagerDuty event (Events API v2). The episode is the incident: a reminder triggers it again, the end resolves it. */
 export function pagerDutyEvent(routingKey: string, { workspace }: AlertMessage, line: AlertLine, action = actionOf(line)): object {
   return {
     routing_key: routingKey,
@@ -29,7 +26,6 @@ export function pagerDutyEvent(routingKey: string, { workspace }: AlertMessage, 
 
 const actionOf = ({ kind }: AlertLine): "trigger" | "resolve" => (kind === "recovered" ? "resolve" : "trigger");
 
-/** The body of a signed webhook: all alerts of a message. */
 export const webhookBody = ({ workspace, headline, lines }: AlertMessage, now: Date): object => ({
   type: "alerts",
   timestamp: now.toISOString(),

@@ -6,9 +6,8 @@ import type { PendingSend } from "../send-store.ts";
 import { durationWords } from "./duration.ts";
 import { rankOf } from "./severity.ts";
 
-/** One alert of a message, in words. */
 export type AlertLine = {
-  /** Notifications sent with it: an episode that began and ended before anything was sent is one line. */
+  /** Several if an episode began and ended before anything was sent. */
   sendIds: number[];
   kind: AlertNotificationKind;
   episodeId: string;
@@ -17,7 +16,6 @@ export type AlertLine = {
   /** `Alert`, `Still open after 2 h`, `Recovered after 2 h`. */
   label: string;
   title: string;
-  /** Both in one line: what a lock screen shows. */
   headline: string;
   /** Since when, for how long, how much. */
   facts: string;
@@ -30,14 +28,10 @@ export type AlertLine = {
   unit: string | null;
 };
 
-/** A message over one channel. A test has a single line. */
+/** A test has a single line. */
 export type AlertMessage = { workspace: string; headline: string; lines: AlertLine[]; alertsUrl: string };
 
-/**
- * Puts what waits for a channel into words, the gravest first, then the newest. Pure.
- *
- * @param appUrl where Signalbox is, without a slash at the end
- */
+/** Composes one message, the gravest alert first, then the newest. @param appUrl without a slash at the end */
 export function composeMessage(workspace: string, sends: PendingSend[], appUrl: string, now: Date): AlertMessage {
   const episodes = [...new Set(sends.map(({ episodeId }) => episodeId))];
   const sendsOf = (id: string) => sends.filter((each) => each.episodeId === id);
@@ -47,7 +41,6 @@ export function composeMessage(workspace: string, sends: PendingSend[], appUrl: 
   return { workspace: name, headline: `${name}: ${headlineOf(lines)}`, lines, alertsUrl: `${appUrl}/settings/alerts` };
 }
 
-/** A message that only tries a channel. */
 export function composeTest(workspace: string, sendId: number, appUrl: string, now: Date): AlertMessage {
   const alertsUrl = `${appUrl}/settings/alerts`;
   const headline = "Test message: alerts arrive here";
@@ -87,7 +80,7 @@ function lineOf(sends: PendingSend[], appUrl: string, now: Date): AlertLine {
   };
 }
 
-/** Text of others as one line: its own line breaks would forge lines of a message. */
+/** Flattens others' text: its line breaks would forge lines of a message. */
 const oneLine = (text: string): string => text.replace(/[\s\u0085]+/g, " ").trim();
 
 function factsOf({ openedAt, closedAt, count, unit }: PendingSend, kind: AlertNotificationKind, lasted: string): string {
@@ -107,7 +100,7 @@ function headlineOf(lines: AlertLine[]): string {
   return `${counts}. ${first.headline}`;
 }
 
-/** `22 Nov 2026, 07:52 UTC` */
+/** Returns `22 Nov 2026, 07:52 UTC`. */
 function timeWords(at: Date): string {
   const day = at.toLocaleDateString("en-GB", { day: "numeric", month: "short", year: "numeric", timeZone: "UTC" });
   return `${day}, ${at.toISOString().slice(11, 16)} UTC`;

@@ -21,7 +21,7 @@ const SEVERITIES: Record<AlertRuleKind, Severity> = {
 
 export const severityOf = ({ rule, subject }: Subject): Severity => (subject === "test" ? "info" : SEVERITIES[rule]);
 
-/** Colours of a line in messages, as six hexadecimal digits: failed, attention, over. */
+/** Returns six hexadecimal digits: failed, attention or over. */
 export function colorOf(line: Subject & { kind: AlertNotificationKind }): string {
   if (line.kind === "recovered" || line.subject === "test") return "15803d";
   return severityOf(line) === "warning" ? "b45309" : "b91c1c";
@@ -29,9 +29,9 @@ export function colorOf(line: Subject & { kind: AlertNotificationKind }): string
 
 const ORDER: Severity[] = ["critical", "error", "warning", "info"];
 
-/** Returns how grave the alerts of each rule are: 0 for the gravest. */
+/** 0 for the gravest. */
 export const RULE_RANKS = Object.fromEntries(ALERT_RULES.map((rule) => [rule, ORDER.indexOf(SEVERITIES[rule])]));
 
-/** Returns where a line stands in its message: what is open before what is over, the worst first. */
+/** Ranks a line in its message: open before over, the gravest first. */
 export const rankOf = (line: Subject & { kind: AlertNotificationKind }): number =>
   (line.kind === "recovered" ? ORDER.length : 0) + ORDER.indexOf(severityOf(line));
