@@ -4,7 +4,7 @@ import type { PendingStep } from "#lib/contracts/auth/factors";
 import type { Role } from "#lib/contracts/auth/settings";
 import { can, isOfInstallation, type Operation } from "./permissions.ts";
 
-/** The caller, its workspace and its role: a person with a session or a program with an API key. */
+/** A person with a session or a program with an API key. */
 export type Actor = {
   workspaceId: WorkspaceId;
   workspaceName: string;
@@ -18,37 +18,30 @@ export type Actor = {
         userId: string;
         email: string;
         name: string | null;
-        /** Step required before the session opens anything; no actor of a page or an API route has it. */
+        /** Required before the session opens anything; actors of pages and API routes never have it. */
         pendingStep?: PendingStep | null;
-        /** Method of the sign-in: password, passkey, sso, invitation. */
         method?: string;
-        /** True when the person proved who they are within the last 15 minutes. */
+        /** True if the person re-authenticated within the last 15 minutes. */
         confirmed?: boolean;
       }
     | { kind: "key"; keyId: string; name: string };
 };
 
-/** The actor's name for histories: an email address or `key <name>`. */
+/** Returns an email address or `key <name>`, for histories. */
 export const actorName = (actor: Actor): string => (actor.by.kind === "session" ? actor.by.email : `key ${actor.by.name}`);
 
-/** Returns the ID of the person or the API key behind the actor, in whichever workspace. */
 export const callerIdOf = ({ by }: Actor): string => (by.kind === "session" ? by.userId : by.keyId);
 
-/** Returns the person or the API key behind the actor, as rows keep who made them: the name is that of the time. */
+/** Returns the caller as rows keep it: the name stays that of the time. */
 export const callerOf = (actor: Actor): { id: string; name: string } => ({ id: callerIdOf(actor), name: actorName(actor) });
 
-/** The account of the person who asks; null for an API key. */
+/** Returns null for an API key. */
 export const userIdOf = ({ by }: Actor): string | null => (by.kind === "session" ? by.userId : null);
 
-/** True when the actor may do the operation: by its role, and by its workspace where the operation is on the whole installation. */
 export const mayDo = (actor: Actor, operation: Operation): boolean =>
   can(actor.role, operation) && (!isOfInstallation(operation) || actor.runsInstallation === true);
 
-/**
- * Lets the actor through when it may do the operation.
- *
- * @throws AppError `unauthenticated` without an actor, `forbidden` when its role or its workspace does not allow it
- */
+/** @throws AppError `unauthenticated` without an actor, `forbidden` without the permission */
 export function authorize(actor: Actor | null, operation: Operation): asserts actor is Actor {
   if (!actor) throw new AppError("unauthenticated", "Sign in, or send Authorization: Bearer sbx_… with a valid API key.");
   if (!can(actor.role, operation))

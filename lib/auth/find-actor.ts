@@ -8,13 +8,7 @@ import { findKeyExpiry, findLiveKey } from "./api-keys/api-key-store.ts";
 import { sessionIdOf } from "./sessions/session-cookie.ts";
 import { findLiveSession } from "./sessions/session-store.ts";
 
-/**
- * Returns who asks: the owner of `Authorization: Bearer sbx_…` or of the session cookie.
- * A request with an Authorization header is authenticated by it alone.
- *
- * @param step what the caller is for: a session that waits for it is let through too
- * @returns null for nobody: no credentials, or ones that don't work (any more), or a session that waits for a second factor
- */
+/** Finds who asks; an Authorization header decides alone. @param step lets through a session that waits for it */
 export async function findActor(headers: Headers, now: Date, step: PendingStep | null = null): Promise<Actor | null> {
   const authorization = headers.get("authorization");
   if (authorization !== null) return findByKey(authorization, now);
@@ -30,17 +24,12 @@ async function findByKey(authorization: string, now: Date): Promise<Actor | null
   return { workspaceId: toWorkspaceId.parse(workspaceId), workspaceName, role, runsInstallation, by: { kind: "key", keyId, name } };
 }
 
-/** The API key of an Authorization header; null where that can't be one. */
 function keyIn(authorization: string): string | null {
   const key = /^Bearer +(sbx_\S+)$/i.exec(authorization)?.[1];
   return key && mayBeApiKey(key) ? key : null;
 }
 
-/**
- * Tells the holder of an API key that it has expired. Of any other key nothing is said.
- *
- * @throws AppError `unauthenticated`
- */
+/** Tells only the holder of an expired key that it has expired. @throws AppError `unauthenticated` */
 export async function rejectExpiredKey(headers: Headers, now: Date): Promise<void> {
   const key = keyIn(headers.get("authorization") ?? "");
   const expiredAt = key === null ? null : await findKeyExpiry(hashToken(key), now);
@@ -49,7 +38,6 @@ export async function rejectExpiredKey(headers: Headers, now: Date): Promise<voi
   throw new AppError("unauthenticated", `This API key expired on ${day}. Create another under Settings > API keys.`);
 }
 
-/** Returns what the browser's session waits for; null when it waits for nothing, or there is none. */
 export async function findPendingStep(headers: Headers, now: Date): Promise<PendingStep | null> {
   const sessionId = sessionIdOf(headers);
   return sessionId === null ? null : ((await findLiveSession(hashToken(sessionId), now))?.pendingStep ?? null);

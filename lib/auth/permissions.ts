@@ -5,14 +5,10 @@ const DEVELOPERS = ["owner", "admin", "developer"] as const;
 const ADMINS = ["owner", "admin"] as const;
 const OWNERS = ["owner"] as const;
 
-/** `installation`: concerns every workspace, so that it is for those of the first one alone, which runs the installation. */
+/** `installation`: affects every workspace, so only people of the first one may do it. */
 type Rule = { does: string; roles: readonly Role[]; installation?: true };
 
-/**
- * Permissions: every operation of the product, its name in words, and
- * the roles that may do it. Handlers, pages and tests read this table, and
- * Settings > Roles shows it.
- */
+/** Handlers, pages, tests and Settings > Roles read this table. */
 export const PERMISSIONS = {
   "overview.read": { does: "View the overview", roles: EVERYONE },
   "events.read": { does: "Read and search events, watch the live feed", roles: EVERYONE },
@@ -67,10 +63,9 @@ export const PERMISSIONS = {
 
 export type Operation = keyof typeof PERMISSIONS;
 
-/** True for an operation on the whole installation. */
 export const isOfInstallation = (operation: Operation): boolean => "installation" in PERMISSIONS[operation];
 
-/** True when the role may do the operation in its workspace; `mayDo` decides for an actor. */
+/** True if the role may do it in its workspace; `mayDo` decides for an actor. */
 export function can(role: Role, operation: Operation): boolean {
   return (PERMISSIONS[operation].roles as readonly Role[]).includes(role);
 }

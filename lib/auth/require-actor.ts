@@ -7,16 +7,10 @@ import { findActor, findPendingStep } from "./find-actor.ts";
 import { hasUsers } from "./members/user-store.ts";
 import type { Operation } from "./permissions.ts";
 
-/** Returns who looks at this page; null for nobody. Asked once a request, however many components ask. */
+/** Looks up once a request, however many components ask. */
 export const currentActor = cache(async (): Promise<Actor | null> => findActor(new Headers(await headers()), new Date()));
 
-/**
- * For pages: the person who looks, when the person may do the operation.
- * Nobody is sent to sign-in (or to set-up while there is no user yet), who has to prove or set up a second factor to
- * that; another role gets the page `forbidden` (403).
- *
- * @param returnTo the page's own address, to come back to after sign-in
- */
+/** Returns who looks at a page; redirects to sign-in, set-up or second factor, or shows 403. @param returnTo the page's URL */
 export async function requireActor(operation: Operation, returnTo?: string): Promise<Actor> {
   const actor = await currentActor();
   if (!actor) redirect(await signInUrl(returnTo));

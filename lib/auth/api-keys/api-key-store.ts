@@ -13,7 +13,6 @@ import { hintOf, newApiKey } from "./api-key.ts";
 
 const TOUCH_EVERY_MS = 60_000;
 
-/** A working key with the workspace that it opens. */
 export type LiveKey = {
   keyId: string;
   name: string;
@@ -36,7 +35,7 @@ const COLUMNS = {
 
 type NewKey = { name: string; role: Role; createdBy: string | null; createdById?: string | null; expiresAt?: Date | null; key?: string };
 
-/** Makes an API key that somebody asks for, while their rights stand. @throws AppError `forbidden` */
+/** Makes an API key while its creator's rights are locked. @throws AppError `forbidden` */
 export const insertApiKeyFor = (actor: Actor, key: Pick<NewKey, "name" | "role" | "expiresAt">) =>
   inTransaction(pool(), async (client) => {
     await holdRights(client, actor);
@@ -44,13 +43,7 @@ export const insertApiKeyFor = (actor: Actor, key: Pick<NewKey, "name" | "role" 
     return insertApiKey(actor.workspaceId, { ...key, createdBy: name, createdById: id }, client);
   });
 
-/**
- * Makes an API key.
- *
- * @param expiresAt null or absent: it works until it is revoked
- * @param key the key itself when the environment gives it; else a new one is made
- * @returns what lists show of it, and the key, which can't be had again
- */
+/** Returns the key too, which can't be read again. @param wanted.key the environment's; else one is generated */
 export async function insertApiKey(workspaceId: WorkspaceId, wanted: NewKey, client: pg.Pool | pg.PoolClient = pool()) {
   const { name, role, createdBy, createdById = null, expiresAt = null, key = newApiKey() } = wanted;
   const kept = { id: newId("key"), name, hint: hintOf(key), role, createdBy, expiresAt, lastUsedAt: null };
@@ -59,11 +52,7 @@ export async function insertApiKey(workspaceId: WorkspaceId, wanted: NewKey, cli
   return { ...toApiKey({ ...kept, createdAt }), key };
 }
 
-/**
- * Makes the key that the environment names, unless it was made before: one that was revoked stays revoked.
- *
- * @returns the id of a key that was made now, else null
- */
+/** Makes the environment's key once: a revoked one stays revoked. @returns its ID if it was made now */
 export async function ensureApiKey(workspaceId: WorkspaceId, key: string): Promise<string | null> {
   if ((await prisma().apiKey.count({ where: { keyHash: hashToken(key) } })) > 0) return null;
   return (await insertApiKey(workspaceId, { name: "INIT_API_KEY", role: "admin", createdBy: null, key })).id;
@@ -75,7 +64,7 @@ const FIND_LIVE = `
     FROM api_keys k JOIN workspaces w ON w.id = k.workspace_id
    WHERE k.key_hash = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $2)`;
 
-/** The working key of that hash; null when it is unknown, revoked or expired. Notes its use at most once a minute. */
+/** Finds a working key and notes its use at most once a minute. */
 export async function findLiveKey(keyHash: string, now: Date): Promise<LiveKey | null> {
   const { rows } = await pool().query<LiveKey & { lastUsedAt: Date | null }>(FIND_LIVE, [keyHash, now]);
   const [row] = rows;
@@ -86,7 +75,7 @@ export async function findLiveKey(keyHash: string, now: Date): Promise<LiveKey |
   return key;
 }
 
-/** Returns when a key that was not revoked expired; null for one that is unknown, revoked, or has not. */
+/** Returns when a key expired; null if it is unknown, revoked or still valid. */
 export async function findKeyExpiry(keyHash: string, now: Date): Promise<Date | null> {
   const found = await prisma().apiKey.findFirst({
     where: { keyHash, revokedAt: null, expiresAt: { lte: now } },
@@ -95,13 +84,13 @@ export async function findKeyExpiry(keyHash: string, now: Date): Promise<Date | 
   return found?.expiresAt ?? null;
 }
 
-/** The keys that were not revoked, newest first; those that have expired too, so that one sees why a program is rejected. */
+/** Lists expired keys too, so that one sees why a program is rejected. */
 export async function listApiKeys(workspaceId: WorkspaceId): Promise<ApiKey[]> {
   const keys = await prisma().apiKey.findMany({ where: { workspaceId, revokedAt: null }, select: COLUMNS, orderBy: { createdAt: "desc" } });
   return keys.map(toApiKey);
 }
 
-/** @returns the key that was revoked; null when the workspace has no such key, or it was revoked before */
+/** Returns null for an unknown or already revoked key. */
 export async function revokeApiKey(workspaceId: WorkspaceId, id: string, now: Date): Promise<ApiKey | null> {
   const [revoked] = await prisma().apiKey.updateManyAndReturn({
     where: { id, workspaceId, revokedAt: null },

@@ -4,11 +4,7 @@ import { once } from "#lib/context/once";
 import { logger } from "#lib/observability/logger";
 import { insertAudit } from "./audit-store.ts";
 
-/**
- * Records what somebody who has not proved to be this person did at sign-in,
- * in each workspace that the account opens. Tries at accounts that don't exist
- * concern no workspace and are not recorded.
- */
+/** Records a failed sign-in in each workspace of the account; attempts at unknown accounts concern no workspace. */
 export async function recordAnonymous(
   account: { id: string; email: string; name: string | null },
   action: "sign_in.failed" | "sign_in.locked" | "sign_in.rejected" | "sign_in.factor_rejected",
@@ -21,10 +17,7 @@ export async function recordAnonymous(
 
 const pending = (): Set<Promise<void>> => once("anonymous-entries", () => new Set());
 
-/**
- * The same after the answer: waiting for it would reveal, by the time taken, that there is such an account. An entry that
- * can't be written is logged; one that a crash cuts off is lost. A process that stops waits for it.
- */
+/** Records after the response: waiting would reveal by timing that the account exists. A crash loses the entry, a stop waits for it. */
 export function recordAnonymousSoon(...entry: Parameters<typeof recordAnonymous>): void {
   const written = nextTurn()
     .then(() => recordAnonymous(...entry))
@@ -33,5 +26,4 @@ export function recordAnonymousSoon(...entry: Parameters<typeof recordAnonymous>
   pending().add(written);
 }
 
-/** Resolves when all that was to be recorded soon has been. */
 export const anonymousRecorded = async (): Promise<void> => void (await Promise.all(pending()));

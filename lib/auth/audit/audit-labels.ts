@@ -1,6 +1,6 @@
 import { operationWords } from "./earlier-names.ts";
 
-/** Everything that the audit log records: `subject.past_participle`, and what happened in words. */
+/** Labels by `subject.past_participle`. */
 export const AUDIT_ACTIONS = {
   "sign_in.succeeded": "Signed in",
   "sign_in.failed": "Failed to sign in",
@@ -112,10 +112,10 @@ export const AUDIT_ACTIONS = {
 
 export type AuditAction = keyof typeof AUDIT_ACTIONS;
 
-/** An action in words. Earlier versions recorded some by the name of the operation. */
+/** Labels an action; earlier versions recorded some by the operation's name. */
 export const auditWords = (action: string): string => AUDIT_ACTIONS[action as AuditAction] ?? operationWords(action) ?? action;
 
-/** Subjects of the log's actions, for a filter: the part before the dot, with words. */
+/** The part of an action before the dot, for the filter. */
 export const AUDIT_SUBJECTS = [
   { value: "sign_in", label: "Sign-ins" },
   { value: "session", label: "Sessions" },

@@ -9,7 +9,7 @@ import { type AuditAction, auditWords } from "./audit-labels.ts";
 import { type AuditValues, changedValues, withoutSecrets } from "./audit-values.ts";
 import { presentAction, presentActor, storedActions } from "./earlier-names.ts";
 
-/** Actor of an entry. `anonymous` is somebody who tried to sign in to an account; `system` is Signalbox itself. */
+/** `anonymous`: someone who tried to sign in; `system`: Signalbox itself. */
 export type AuditWho = AuditEntry["actor"];
 
 export type AuditDraft = {
@@ -20,17 +20,11 @@ export type AuditDraft = {
   after?: AuditValues;
 };
 
-/**
- * Appends to the audit log; the database rejects any later change. Of values
- * before and after only those that changed are kept, and those under names of
- * secrets are hidden, whoever hands them in.
- *
- * @param client the transaction of the change itself
- */
+/** Appends to the log, which the database keeps immutable. Unchanged values are left out, values of secrets hidden. */
 export async function insertAudit(workspaceId: WorkspaceId, draft: AuditDraft, client?: Connection): Promise<void> {
   const { action, who, target } = draft;
   const { before, after } = changedValues(draft.before, draft.after);
-  // Not by Prisma: it writes the numbers of JSON as doubles.
+  // Not Prisma, which writes the numbers of JSON as doubles.
   await (client ?? pool()).query(
     `INSERT INTO audit_entries (workspace_id, action, actor_kind, actor_id, actor_name, credential, address, target_kind, target_id, target_name,
        before, after) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
@@ -43,7 +37,6 @@ export async function insertAudit(workspaceId: WorkspaceId, draft: AuditDraft, c
   );
 }
 
-/** One page of the log, and where the next one begins: null after the last. */
 type Page = { data: AuditEntry[]; nextCursor: string | null };
 
 const NEWEST_FIRST = new Cursor("audit", { id: "integer" });
@@ -60,11 +53,7 @@ const CONDITIONS: FilterConditions<AuditFilter> = {
   to: (to, bind) => `at <= ${bind(to)}::timestamptz`,
 };
 
-/**
- * Entries that match, newest first or oldest first.
- *
- * @throws AppError `invalid_request` for a cursor of another list, order or filter
- */
+/** @throws AppError `invalid_request` for a cursor of another list, order or filter */
 export async function listAudit(
   workspaceId: WorkspaceId,
   filter: AuditFilter,
@@ -82,7 +71,6 @@ export async function listAudit(
   return { data: rows.slice(0, limit).map(toEntry), nextCursor: place.next(rows, limit, filter) };
 }
 
-/** Entries of some actions within a period (ISO 8601), newest first. */
 export async function listActions(
   workspaceId: WorkspaceId,
   actions: readonly AuditAction[],

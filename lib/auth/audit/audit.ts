@@ -1,26 +1,18 @@
 import type { Actor } from "#lib/auth/actor";
 import { type AuditDraft, type AuditWho, insertAudit } from "./audit-store.ts";
 
-/** A requested change, as an API route or a flow describes it. */
 export type AuditChange = Omit<AuditDraft, "who">;
 
-/** Records a handler's changes; passed to the flow or store that knows before and after. */
 export type Audit = {
-  /**
-   * Writes who did what into the audit log of the actor's workspace. Of values that stand in both `before` and
-   * `after` only those that changed are kept.
-   *
-   * @param client the transaction of the change itself, so that neither is there without the other
-   */
+  /** Appends an entry. @param client the transaction of the change, so that neither exists without the other */
   record(change: AuditChange, client?: Parameters<typeof insertAudit>[2]): Promise<void>;
-  /** Says that the request changed nothing: a dry run, or what was asked for stood already. */
+  /** Declares that nothing changed: a dry run, or it was so already. */
   unchanged(): void;
 };
 
-/** The audit of one request, and whether the handler has used it. */
+/** `settled`: the handler recorded a change or declared that there is none. */
 export type RequestAudit = Audit & { readonly settled: boolean };
 
-/** The audit that records what this actor does. */
 export function auditOf(actor: Actor): RequestAudit {
   let settled = false;
   return {
@@ -37,7 +29,7 @@ export function auditOf(actor: Actor): RequestAudit {
   };
 }
 
-/** The public id of a session: enough to tell sessions apart, not enough to be one. */
+/** Returns an ID that tells sessions apart but opens none. */
 export const sessionPublicId = (sessionHash: string): string => `ses_${sessionHash.slice(0, 16)}`;
 
 function whoOf({ by }: Actor): AuditWho {

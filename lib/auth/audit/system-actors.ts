@@ -1,2 +1,2 @@
-/** The actor of automatic deletions in the audit log. */
+/** Actor of automatic deletions. */
 export const RETENTION = { kind: "system", id: null, name: "Retention", credential: null } as const;

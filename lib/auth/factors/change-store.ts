@@ -19,18 +19,11 @@ import { deletePasskey, insertPasskey, type NewPasskey } from "./passkey-store.t
 import { countRecoveryCodes, replaceRecoveryCodes } from "./recovery-code-store.ts";
 import { confirmTotp, deleteTotp } from "./totp-store.ts";
 
-/** A factor that its person has just shown to work. */
 export type NewFactor = { kind: "totp"; step: number; sealed: string } | { kind: "passkey"; passkey: NewPasskey };
 
 const accountOf = ({ by }: Person) => ({ kind: "account", id: by.userId, name: by.email });
 
-/**
- * Adds a second factor. With the first one come recovery codes; the session goes on under a new id, and every other
- * one of the person is asked for the factor.
- *
- * @returns the recovery codes, and the session's new id where it has one
- * @throws AppError `conflict` for an account without a password, and for a factor that can't be added
- */
+/** Adds a factor. The first brings recovery codes and a new session ID; the person's other sessions are asked for it from then on. */
 export async function addFactor(
   actor: Person,
   factor: NewFactor,
@@ -59,12 +52,7 @@ export async function addFactor(
   return added;
 }
 
-/**
- * Removes one of the person's factors. All other sessions end, and no browser is remembered.
- *
- * @param passkeyId null for the authenticator app
- * @throws AppError `not_found`, `conflict` for the last one where a workspace requires one
- */
+/** Removes a factor (`passkeyId` null: the app) and ends all other sessions. @throws AppError `conflict` for a required last one */
 export async function removeFactor(actor: Person, passkeyId: string | null, audit: Audit): Promise<void> {
   const { userId, sessionHash } = actor.by;
   await inTransaction(pool(), async (client) => {
@@ -87,7 +75,6 @@ async function forgetAfterRemoval(client: pg.PoolClient, userId: string): Promis
   else await forgetWithFactors(client, userId);
 }
 
-/** Replaces the person's recovery codes. @returns the new ones @throws AppError `conflict` without a factor */
 export async function renewRecoveryCodes(actor: Person, audit: Audit): Promise<string[]> {
   return inTransaction(pool(), async (client) => {
     await lockPerson(client, actor.by.userId);
@@ -98,7 +85,6 @@ export async function renewRecoveryCodes(actor: Person, audit: Audit): Promise<s
   });
 }
 
-/** Forgets a remembered browser. @throws AppError `not_found` */
 export async function forgetDevice(actor: Person, publicId: string, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     if ((await forgetRememberedDevices(client, actor.by.userId, publicId)) === 0)
@@ -107,7 +93,6 @@ export async function forgetDevice(actor: Person, publicId: string, audit: Audit
   });
 }
 
-/** Notes that the person has just entered their password. */
 export async function confirmPerson(actor: Person, now: Date, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     await confirmSession(client, actor.by.sessionHash, now);
@@ -117,11 +102,7 @@ export async function confirmPerson(actor: Person, now: Date, audit: Audit): Pro
 
 type MemberFactors = { email: string; removed: number };
 
-/**
- * Removes all factors of a member who has lost them, and ends their sessions everywhere.
- *
- * @throws AppError `not_found`; `conflict` for one's own account, and for a member of a workspace that the actor does not own
- */
+/** Removes a member's lost factors and ends their sessions. @throws AppError `conflict` for oneself or a member of a foreign workspace */
 export async function removeMemberFactors(actor: Person, userId: string, audit: Audit): Promise<MemberFactors> {
   if (userId === actor.by.userId)
     throw new AppError("conflict", "These are your own second factors. Change them under Settings > Account.");
@@ -148,11 +129,7 @@ export async function removeMemberFactors(actor: Person, userId: string, audit: 
   return removed;
 }
 
-/**
- * Sets whether members of the workspace need a second factor. It holds at once, for sessions that are open too.
- *
- * @throws AppError `conflict` when the owner who requires one has none
- */
+/** Sets the policy for open sessions too. @throws AppError `conflict` if the owner who requires it has no factor */
 export async function changeSignInPolicy(actor: Person, requiresSecondFactor: boolean, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const hasPassword = await lockPerson(client, actor.by.userId);

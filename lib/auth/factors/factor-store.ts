@@ -5,7 +5,7 @@ import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { deleteRecoveryCodes } from "./recovery-code-store.ts";
 
-/** Locks the person's row, so that changes of their factors take turns. @returns whether the account has a password */
+/** Locks the person's row, so that changes of factors take turns. @returns whether the account has a password */
 export async function lockPerson(client: pg.PoolClient, userId: string): Promise<boolean> {
   const { rows } = await client.query<{ hasPassword: boolean }>(
     'SELECT password_hash IS NOT NULL AS "hasPassword" FROM users WHERE id = $1 FOR UPDATE',
@@ -14,18 +14,16 @@ export async function lockPerson(client: pg.PoolClient, userId: string): Promise
   return rows[0]?.hasPassword ?? false;
 }
 
-/** Returns whether the person has a second factor; recovery codes only stand in for one. */
+/** True with a second factor; recovery codes only stand in for one. */
 export async function hasFactor(client: pg.PoolClient, userId: string): Promise<boolean> {
   const either = [{ totpFactor: { confirmedAt: { not: null } } }, { passkeys: { some: {} } }];
   return (await prisma(client).user.count({ where: { id: userId, OR: either } })) === 1;
 }
 
-/** Returns whether a workspace of the person requires a second factor. */
 export async function isFactorRequired(userId: string, client: pg.PoolClient | pg.Pool = pool()): Promise<boolean> {
   return (await prisma(client).membership.count({ where: { userId, workspace: { requiresSecondFactor: true } } })) > 0;
 }
 
-/** Removes a person's factors, with the recovery codes and the remembered browsers. @returns how many factors */
 export async function deleteFactors(client: pg.PoolClient, userId: string): Promise<number> {
   const totp = await client.query("DELETE FROM totp_factors WHERE user_id = $1 RETURNING confirmed_at", [userId]);
   const passkeys = await prisma(client).passkey.deleteMany({ where: { userId } });
@@ -33,19 +31,16 @@ export async function deleteFactors(client: pg.PoolClient, userId: string): Prom
   return totp.rows.filter((row: { confirmed_at: Date | null }) => row.confirmed_at !== null).length + passkeys.count;
 }
 
-/** Removes what stands in for factors: recovery codes and remembered browsers. */
 export async function forgetWithFactors(client: pg.PoolClient, userId: string): Promise<void> {
   await deleteRecoveryCodes(client, userId);
   await forgetRememberedDevices(client, userId, null);
 }
 
-/** Returns whether the workspace requires a second factor of members who sign in with a password. */
 export async function findSignInPolicy(workspaceId: WorkspaceId): Promise<boolean> {
   const found = await prisma().workspace.findFirst({ where: { id: workspaceId }, select: { requiresSecondFactor: true } });
   return found?.requiresSecondFactor ?? false;
 }
 
-/** Sets it. @returns false when it was so already */
 export async function updateSignInPolicy(client: pg.PoolClient, workspaceId: WorkspaceId, required: boolean): Promise<boolean> {
   const { count } = await prisma(client).workspace.updateMany({
     where: { id: workspaceId, requiresSecondFactor: !required },
@@ -54,7 +49,7 @@ export async function updateSignInPolicy(client: pg.PoolClient, workspaceId: Wor
   return count === 1;
 }
 
-/** Returns the person's workspaces that the other is not an owner of. */
+/** Counts the person's workspaces that `ownerId` doesn't own. */
 export async function countForeignWorkspaces(client: pg.PoolClient, userId: string, ownerId: string): Promise<number> {
   return prisma(client).membership.count({
     where: { userId, workspace: { memberships: { none: { userId: ownerId, role: "owner" } } } },

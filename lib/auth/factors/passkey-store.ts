@@ -3,12 +3,11 @@ import { newId } from "#lib/contracts/api/ids";
 import type { Passkey } from "#lib/contracts/auth/factors";
 import { prisma } from "#lib/db/prisma";
 
-/** A person has so many at most. */
 const MAX_PASSKEYS = 10;
 
 export type NewPasskey = { credentialId: string; name: string; publicKey: Uint8Array; counter: number; transports: string[]; now: Date };
 
-/** Keeps a passkey; the caller has locked the person's row. @returns its id; null when the person has ten, or the credential is somebody's */
+/** Adds a passkey; the caller has locked the person's row. @returns null for an eleventh, or a credential already registered */
 export async function insertPasskey(client: pg.PoolClient, userId: string, passkey: NewPasskey): Promise<string | null> {
   const { credentialId, name, publicKey, counter, transports, now } = passkey;
   const { rows } = await client.query<{ id: string }>(
@@ -20,7 +19,6 @@ export async function insertPasskey(client: pg.PoolClient, userId: string, passk
   return rows[0]?.id ?? null;
 }
 
-/** Returns a person's passkeys, the oldest first. */
 export async function listPasskeys(userId: string): Promise<Passkey[]> {
   const passkeys = await prisma().passkey.findMany({
     where: { userId },
@@ -34,16 +32,13 @@ export async function listPasskeys(userId: string): Promise<Passkey[]> {
   }));
 }
 
-/** Returns the credentials of a person, as the browser is asked for them. */
 export async function listCredentials(userId: string): Promise<{ id: string; transports: string[] }[]> {
   const passkeys = await prisma().passkey.findMany({ where: { userId }, select: { credentialId: true, transports: true } });
   return passkeys.map(({ credentialId, transports }) => ({ id: credentialId, transports }));
 }
 
-/** A passkey with what its signature is checked against. */
 export type StoredPasskey = { id: string; userId: string; name: string; publicKey: Uint8Array<ArrayBuffer>; counter: number };
 
-/** Returns the passkey of a credential, whoever has it. */
 export async function findPasskey(credentialId: string): Promise<StoredPasskey | null> {
   const found = await prisma().passkey.findFirst({
     where: { credentialId },
@@ -52,13 +47,12 @@ export async function findPasskey(credentialId: string): Promise<StoredPasskey |
   return found && { ...found, counter: Number(found.counter) };
 }
 
-/** Notes a use with the authenticator's new counter. @returns false when the passkey is gone, or another use came between */
+/** Stores the authenticator's new counter; false if another use came between. */
 export async function markPasskeyUsed(client: pg.PoolClient, { id, counter }: StoredPasskey, next: number, now: Date): Promise<boolean> {
   const { count } = await prisma(client).passkey.updateMany({ where: { id, counter }, data: { counter: next, lastUsedAt: now } });
   return count === 1;
 }
 
-/** Removes a person's passkey. @returns its name; null when they have none of that id */
 export async function deletePasskey(client: pg.PoolClient, userId: string, id: string): Promise<string | null> {
   const { rows } = await client.query<{ name: string }>("DELETE FROM passkeys WHERE user_id = $1 AND id = $2 RETURNING name", [userId, id]);
   return rows[0]?.name ?? null;

@@ -13,13 +13,13 @@ import type { PasskeyAssertion, PasskeyBody } from "#lib/contracts/auth/factors"
 import { type ChallengePurpose, claimChallenge, insertChallenge } from "./challenge-store.ts";
 import { findPasskey, listCredentials, type NewPasskey, type StoredPasskey } from "./passkey-store.ts";
 
-/** Whom passkeys are for: the host of the public URL, from its own pages. */
+/** Limits passkeys to the public URL's host and its own pages. */
 const relyingParty = () => {
   const { origin, hostname } = new URL(env().APP_URL);
   return { expectedOrigin: origin, expectedRPID: hostname };
 };
 
-/** Returns what the browser is asked to make a passkey with (WebAuthn level 3, section 5.4). */
+/** Returns creation options (WebAuthn level 3, section 5.4). */
 export async function registrationOptions(
   { userId, email, name }: { userId: string; email: string; name: string | null },
   sessionHash: string,
@@ -39,7 +39,6 @@ export async function registrationOptions(
   return options;
 }
 
-/** Returns the passkey that a browser has made; null for an answer that doesn't verify. */
 export async function verifyRegistration({ name, response }: PasskeyBody, sessionHash: string, now: Date): Promise<NewPasskey | null> {
   const verified = await verifyRegistrationResponse({
     response: response as unknown as RegistrationResponseJSON,
@@ -52,12 +51,7 @@ export async function verifyRegistration({ name, response }: PasskeyBody, sessio
   return { credentialId: id, name, publicKey, counter, transports: response.response.transports, now };
 }
 
-/**
- * Returns what the browser is asked to sign with a passkey.
- *
- * @param boundTo the hash of the session's id, or of the browser's cookie
- * @param userId whose passkeys will do; null for any that the browser has, with user verification
- */
+/** Returns request options. @param boundTo hash of the session's ID or browser's cookie @param userId null: any passkey, verified */
 export async function authenticationOptions(
   boundTo: string,
   userId: string | null,
@@ -72,15 +66,10 @@ export async function authenticationOptions(
   return options;
 }
 
-/** A signature that verifies, and the authenticator's new counter. */
+/** `counter`: the authenticator's new one. */
 export type ProvenPasskey = { passkey: StoredPasskey; counter: number };
 
-/**
- * Checks what a passkey has signed. Its challenge is used up, whatever comes of it. As a sign-in by itself the
- * authenticator must have verified its user.
- *
- * @returns null for an unknown credential, another browser's challenge, a counter that went back, a wrong signature
- */
+/** Verifies a signature and always uses up its challenge; null also for a counter that went back. */
 export async function verifyAssertion(
   response: PasskeyAssertion,
   boundTo: string,

@@ -12,22 +12,16 @@ import type { ProvenPasskey } from "./passkeys.ts";
 import { claimRecoveryCode } from "./recovery-code-store.ts";
 import { claimTotpStep } from "./totp-store.ts";
 
-/** A proven factor that is still to be used up. */
 export type FactorProof = { kind: "totp"; step: number } | { kind: "recovery_code"; code: string } | ({ kind: "passkey" } & ProvenPasskey);
 
 type Completion = {
-  sessionId: string /** The new id of a browser that is to be remembered. */;
+  sessionId: string;
   deviceId: string | null;
   userAgent: string | null;
   now: Date;
 };
 
-/**
- * Uses a proof up and completes the session with it, both or neither: of one code in two browsers at once, one wins.
- *
- * @returns for how many seconds the session may live; null when the proof was used before
- * @throws AppError `conflict` when the session was completed or ended meanwhile
- */
+/** Uses up a proof and completes the session in one transaction: of one code in two browsers, one wins. @returns seconds to live */
 export async function completeWithFactor(
   { workspaceId, by }: Person,
   proof: FactorProof,
@@ -47,7 +41,7 @@ export async function completeWithFactor(
   });
 }
 
-/** @returns what the audit log says of it; null when it was used before */
+/** Returns details for the audit log; null if the proof was used before. */
 async function claimProof(client: pg.PoolClient, userId: string, proof: FactorProof, now: Date): Promise<Record<string, unknown> | null> {
   if (proof.kind === "totp") return (await claimTotpStep(client, userId, proof.step)) ? {} : null;
   if (proof.kind === "passkey")
@@ -56,6 +50,5 @@ async function claimProof(client: pg.PoolClient, userId: string, proof: FactorPr
   return recoveryCodesLeft === null ? null : { recoveryCodesLeft };
 }
 
-/** Uses up what a passkey proved for a sign-in by itself. @returns false when another use came between, or the passkey is gone */
 export const claimPasskey = ({ passkey, counter }: ProvenPasskey, now: Date): Promise<boolean> =>
   inTransaction(pool(), (client) => markPasskeyUsed(client, passkey, counter, now));

@@ -5,7 +5,7 @@ import { prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
 
 const CODES = 10;
-/** Without what looks alike: 32 characters, 5 bits each. */
+/** 32 characters (5 bits each), without look-alikes. */
 const ALPHABET = "abcdefghijkmnpqrstuvwxyz23456789";
 const GROUPS = 4;
 const GROUP_LENGTH = 5;
@@ -13,10 +13,10 @@ const GROUP_LENGTH = 5;
 const newCode = (): string =>
   Array.from({ length: GROUPS }, () => Array.from({ length: GROUP_LENGTH }, () => ALPHABET[randomInt(ALPHABET.length)]).join("")).join("-");
 
-/** The hash of a code of a person, however it is spaced; 100 random bits need no salt. */
+/** Hashes a code, however it is spaced; 100 random bits need no salt. */
 const hashOf = (userId: string, code: string): string => hashToken(`${userId} ${code.toLowerCase().replaceAll(/[\s-]/g, "")}`);
 
-/** Replaces a person's recovery codes. @returns the new ones, which are shown once and kept nowhere */
+/** Returns the new codes, which are stored only as hashes. */
 export async function replaceRecoveryCodes(client: pg.PoolClient, userId: string): Promise<string[]> {
   const codes = Array.from({ length: CODES }, newCode);
   await deleteRecoveryCodes(client, userId);
@@ -24,7 +24,7 @@ export async function replaceRecoveryCodes(client: pg.PoolClient, userId: string
   return codes;
 }
 
-/** Uses a recovery code up. @returns how many are left; null for a wrong or a used one */
+/** Uses up a code. @returns how many are left; null for a wrong or used one */
 export async function claimRecoveryCode(client: pg.PoolClient, userId: string, code: string, now: Date): Promise<number | null> {
   const { count } = await prisma(client).recoveryCode.updateMany({
     where: { userId, codeHash: hashOf(userId, code), usedAt: null },
@@ -33,12 +33,10 @@ export async function claimRecoveryCode(client: pg.PoolClient, userId: string, c
   return count === 1 ? countRecoveryCodes(userId, client) : null;
 }
 
-/** Returns how many recovery codes a person has left. */
 export async function countRecoveryCodes(userId: string, client: pg.PoolClient | pg.Pool = pool()): Promise<number> {
   return prisma(client).recoveryCode.count({ where: { userId, usedAt: null } });
 }
 
-/** Removes a person's recovery codes. */
 export async function deleteRecoveryCodes(client: pg.PoolClient, userId: string): Promise<void> {
   await prisma(client).recoveryCode.deleteMany({ where: { userId } });
 }

@@ -1,2 +1,2 @@
-/** SQL for the id of the oldest workspace: its owners and admins run the installation (docs/decisions/0078). */
+/** The oldest workspace's owners and admins run the installation (docs/decisions/0078). */
 export const FIRST_WORKSPACE = "SELECT id FROM workspaces ORDER BY created_at, id LIMIT 1";

@@ -6,12 +6,11 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Role } from "#lib/contracts/auth/settings";
 import { pool } from "#lib/db/pool";
 
-/** Number of a member's invites and API keys that ended with the member's rights. */
 export type EndedAccess = { invitesRevoked: number; apiKeysRevoked: number };
 
 type Giver = { userId: string; email: string };
 
-/** The API keys that a person made, and those that were made with such a key. Earlier versions kept the name alone. */
+/** Keys that a person made, also by means of such a key. Earlier versions kept only the person's name. */
 export const GIVEN_KEYS = `
   given AS (
     SELECT k.id, u.id AS user_id, k.workspace_id FROM api_keys k
@@ -34,10 +33,7 @@ const REVOKE_KEYS = `
    WHERE workspace_id = $1 AND revoked_at IS NULL AND id IN (SELECT id FROM given WHERE user_id = $2 AND workspace_id = $1)
   RETURNING id, name, role`;
 
-/**
- * Ends the unused invitations that a person gave out in the workspace, and their API keys when that is wanted. In the
- * transaction that ends the rights, after it has: whoever gives out more at that moment waits, and finds no right.
- */
+/** Ends invites (and API keys) that a person gave out. Call after the rights end, in that transaction: grants made meanwhile fail. */
 export async function endGivenAccess(
   client: pg.PoolClient,
   { workspaceId }: Pick<Actor, "workspaceId">,
@@ -58,7 +54,6 @@ export async function endGivenAccess(
   return { invitesRevoked: invites.rows.length, apiKeysRevoked: keys?.rows.length ?? 0 };
 }
 
-/** Returns how many working API keys of the workspace a person made. */
 export async function countGivenKeys(client: pg.PoolClient, workspaceId: WorkspaceId, userId: string, now: Date): Promise<number> {
   const { rows } = await client.query<{ keys: number }>(
     `WITH RECURSIVE ${GIVEN_KEYS}
@@ -69,7 +64,7 @@ export async function countGivenKeys(client: pg.PoolClient, workspaceId: Workspa
   return rows[0]?.keys ?? 0;
 }
 
-/** Returns the ID of the person who asks, or who made the API key that asks; null for a key that no account made. */
+/** Returns who asks or made the API key that asks; null if no account made it. */
 export async function findPersonOf({ workspaceId, by }: Actor): Promise<string | null> {
   if (by.kind === "session") return by.userId;
   const { rows } = await pool().query<{ id: string }>(
@@ -79,11 +74,7 @@ export async function findPersonOf({ workspaceId, by }: Actor): Promise<string |
   return rows[0]?.id ?? null;
 }
 
-/**
- * Holds the actor's rights until the transaction ends: what is given out stands before they end, and ends with them, or is refused.
- *
- * @throws AppError `forbidden` when they have ended since the request began
- */
+/** Locks the actor's rights, so that what is given out ends with them. @throws AppError `forbidden` if they have ended */
 export async function holdRights(client: pg.PoolClient, { workspaceId, role, by }: Actor): Promise<void> {
   const held =
     by.kind === "session"

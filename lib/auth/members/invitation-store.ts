@@ -11,7 +11,7 @@ import { holdRights } from "./given-access-store.ts";
 
 const DAY_MS = 86_400_000;
 
-/** Makes an invitation. @returns what lists show of it, and the token, which can't be had again */
+/** Returns the token too, which can't be read again. */
 export async function insertInvitation(actor: Actor, body: InviteBody, now: Date, audit: Audit): Promise<Invitation & { token: string }> {
   const token = newToken();
   const giver = callerOf(actor);
@@ -36,7 +36,6 @@ export async function insertInvitation(actor: Actor, body: InviteBody, now: Date
   return { ...invitation, token };
 }
 
-/** Invitations that can still be used, newest first. */
 export async function listInvitations(workspaceId: WorkspaceId, now: Date): Promise<Invitation[]> {
   const rows = await prisma().invitation.findMany({
     where: { workspaceId, usedAt: null, revokedAt: null, expiresAt: { gt: now } },
@@ -46,7 +45,6 @@ export async function listInvitations(workspaceId: WorkspaceId, now: Date): Prom
   return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString(), expiresAt: row.expiresAt.toISOString() }));
 }
 
-/** Takes an invitation back. @returns false when the workspace has none of that id that can still be used */
 export async function revokeInvitation({ workspaceId }: Actor, id: string, now: Date, audit: Audit): Promise<boolean> {
   return inTransaction(pool(), async (client) => {
     const [row] = await prisma(client).invitation.updateManyAndReturn({
@@ -63,10 +61,9 @@ export async function revokeInvitation({ workspaceId }: Actor, id: string, now: 
 
 type OpenInvitation = { id: string; workspaceId: WorkspaceId; workspaceName: string; role: Role; email: string | null; createdBy: string };
 
-/** An invitation as its bearer may see it. */
+/** As its bearer may see it. */
 export type FoundInvitation = ({ state: "open" } & OpenInvitation) | { state: Exclude<InvitationState, "open"> };
 
-/** Returns what the link of that token is worth now. */
 export async function findInvitation(tokenHash: string, now: Date): Promise<FoundInvitation> {
   const { rows } = await pool().query<OpenInvitation & { state: InvitationState }>(
     `SELECT CASE WHEN i.used_at IS NOT NULL THEN 'used' WHEN i.revoked_at IS NOT NULL THEN 'revoked' WHEN i.expires_at <= $2 THEN 'expired'
@@ -81,7 +78,7 @@ export async function findInvitation(tokenHash: string, now: Date): Promise<Foun
   return state === "open" ? { state, ...invitation } : { state };
 }
 
-/** Uses the invitation up, in the transaction that makes the member. @returns false when somebody was faster */
+/** Uses up the invite in the transaction that makes the member; false if another request was faster. */
 export async function claimInvitation(client: pg.PoolClient, id: string, now: Date): Promise<boolean> {
   const { count } = await prisma(client).invitation.updateMany({
     where: { id, usedAt: null, revokedAt: null, expiresAt: { gt: now } },

@@ -11,12 +11,7 @@ import { insertMembership } from "./workspace-store.ts";
 type OpenInvitation = Extract<FoundInvitation, { state: "open" }>;
 type NewPerson = { email: string; name: string | null; passwordHash: string };
 
-/**
- * Makes the invitation's bearer a member: claim, account, membership and audit
- * entry together or not at all.
- *
- * @param person somebody with an account, or a new account
- */
+/** Makes the bearer a member: claim, account, membership and audit entry in one transaction. */
 export async function joinWorkspace(
   invitation: OpenInvitation,
   person: { userId: string; email: string } | NewPerson,
@@ -57,12 +52,7 @@ export async function joinWorkspace(
   return { outcome: "joined", userId };
 }
 
-/**
- * Makes an account, or gives the one of that address a new password: only where it is a member of no workspace (its
- * owner was removed, for example after a forgotten password) and the invite names the address.
- *
- * @returns the account's id; null when somebody has it
- */
+/** Makes an account, or resets one without any workspace if the invite names its address; null if the address is taken. */
 async function makeAccount(
   client: pg.PoolClient,
   newUserId: string,
@@ -72,7 +62,7 @@ async function makeAccount(
   const made = await prisma(client).user.createMany({ data: [{ id: newUserId, email, name, passwordHash }], skipDuplicates: true });
   if (made.count === 1) return newUserId;
   if (!named) return null;
-  // A statement of its own: who is just being made a member holds the row, and what stands after that wait is seen by the next alone.
+  // A statement of its own: only a later one sees rows as they are after the wait for the lock.
   await client.query("SELECT 1 FROM users WHERE email = $1 FOR UPDATE", [email]);
   const { rows } = await client.query<{ id: string }>(
     `UPDATE users u SET name = coalesce($2, u.name), password_hash = $3
@@ -83,7 +73,7 @@ async function makeAccount(
   if (!account) return null;
   await forgetBrowsers(client, account.id);
   await deleteFactors(client, account.id);
-  // The address may have passed to another person since: single sign-on binds whoever has it now.
+  // The address may have a new owner, whom single sign-on would link to this account otherwise.
   await prisma(client).ssoIdentity.deleteMany({ where: { userId: account.id } });
   return account.id;
 }

@@ -10,19 +10,14 @@ import { prisma } from "#lib/db/prisma";
 import { type EndedAccess, endGivenAccess } from "./given-access-store.ts";
 import type { Person } from "./person.ts";
 
-/** Says whether the API keys that a member made end with the member's rights, and when. */
+/** `apiKeys`: also end the API keys that the member made. */
 export type EndOfRights = { apiKeys: boolean; now: Date };
 
 type Found = { userId: string; email: string; role: Role };
 
 const LAST_OWNER = "This is the workspace's last owner. Make someone else an owner first.";
 
-/**
- * Gives a member another role. The member's sessions here end: what was
- * allowed a moment ago is asked again. With a lower role, so do the invitations that the member gave out.
- *
- * @throws AppError `not_found`, `forbidden` when owners are concerned and an owner does not ask, `conflict` for the last owner
- */
+/** Changes a role and ends the member's sessions here; a lower one also ends their invites. @throws AppError `conflict` (last owner) */
 export async function changeRole(actor: Actor, userId: string, role: Role, end: EndOfRights, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const member = await lockMember(client, actor.workspaceId, userId);
@@ -40,11 +35,7 @@ export async function changeRole(actor: Actor, userId: string, role: Role, end: 
   rightsChanged(actor.workspaceId);
 }
 
-/**
- * Takes a member out of the workspace; the member's sessions here, and the invitations that they gave out, end at once.
- *
- * @throws AppError as `changeRole`
- */
+/** Removes a member; their sessions here and the invites they gave out end. @throws AppError as `changeRole` */
 export async function removeMember(actor: Actor, userId: string, end: EndOfRights, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const member = await lockMember(client, actor.workspaceId, userId);
@@ -57,11 +48,7 @@ export async function removeMember(actor: Actor, userId: string, end: EndOfRight
   rightsChanged(actor.workspaceId);
 }
 
-/**
- * The person leaves the workspace. The sessions there end, this one too, and the invitations that they gave out.
- *
- * @throws AppError `conflict` for the last owner
- */
+/** Leaves the workspace; this session ends too. @throws AppError `conflict` for the last owner */
 export async function leaveWorkspace(actor: Person, end: EndOfRights, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const member = await lockMember(client, actor.workspaceId, actor.by.userId);
@@ -73,7 +60,6 @@ export async function leaveWorkspace(actor: Person, end: EndOfRights, audit: Aud
   rightsChanged(actor.workspaceId);
 }
 
-/** Returns what ended, for the audit log: what did not is left out. */
 const counted = (ended: EndedAccess | null) => Object.fromEntries(Object.entries(ended ?? {}).filter(([, count]) => count > 0));
 
 async function takeOut(client: pg.PoolClient, workspaceId: WorkspaceId, { userId, role }: Found): Promise<void> {
@@ -82,7 +68,7 @@ async function takeOut(client: pg.PoolClient, workspaceId: WorkspaceId, { userId
   await endSessions(client, userId, { in: workspaceId });
 }
 
-/** Locks the workspace's row first: of two owners who remove each other at once, one stays. */
+/** Locks the workspace first: of two owners who remove each other at once, one stays. */
 async function lockMember(client: pg.PoolClient, workspaceId: WorkspaceId, userId: string): Promise<Found> {
   await client.query("SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE", [workspaceId]);
   const member = await prisma(client).membership.findFirst({

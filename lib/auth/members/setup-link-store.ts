@@ -3,17 +3,16 @@ import { prisma } from "#lib/db/prisma";
 
 const VALID_MS = 24 * 3_600_000;
 
-/** Keeps the hash of a new set-up link, good for 24 hours and one use. */
 export async function insertSetupLink(tokenHash: string, now: Date): Promise<void> {
   await prisma().setupLink.create({ data: { tokenHash, createdAt: now, expiresAt: new Date(now.getTime() + VALID_MS) } });
 }
 
-/** Several processes start together within so long. Who starts later replaces one whose output nobody may have seen. */
+/** Processes start together within this time; a later start replaces a link whose output nobody may have seen. */
 const TOGETHER_MS = 2 * 60_000;
 
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('setup_links'))";
 
-/** The same, unless another start has just made one; an older one that is open ends. @returns whether it was kept */
+/** Adds a link unless another start just did; an older open one ends. @returns whether it was added */
 export async function insertOnlySetupLink(tokenHash: string, now: Date): Promise<boolean> {
   return inTransaction(pool(), async (client) => {
     await client.query(LOCK);
@@ -30,7 +29,6 @@ export async function insertOnlySetupLink(tokenHash: string, now: Date): Promise
   });
 }
 
-/** State of a set-up link. */
 export type SetupLinkState = "open" | "used" | "expired" | "unknown";
 
 export async function findSetupLinkState(tokenHash: string, now: Date): Promise<SetupLinkState> {
@@ -40,7 +38,6 @@ export async function findSetupLinkState(tokenHash: string, now: Date): Promise<
   return link.expiresAt > now ? "open" : "expired";
 }
 
-/** Uses the link up. @returns false when it was used already, has expired or never was */
 export async function claimSetupLink(tokenHash: string, now: Date): Promise<boolean> {
   const { count } = await prisma().setupLink.updateMany({
     where: { tokenHash, usedAt: null, expiresAt: { gt: now } },

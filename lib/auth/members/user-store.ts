@@ -8,13 +8,12 @@ import { type Connection, prisma } from "#lib/db/prisma";
 import { FIRST_WORKSPACE } from "./first-workspace.ts";
 import { GIVEN_KEYS } from "./given-access-store.ts";
 
-/** A person with what sign-in needs. The hash never leaves lib/auth. */
+/** The hash never leaves lib/auth. */
 export type UserWithPassword = { id: string; email: string; name: string | null; passwordHash: string | null };
 
-/** Addresses are compared and kept in small letters. */
 export const normalEmail = (email: string): string => email.trim().toLowerCase();
 
-/** True as soon as anyone can sign in: the set-up is over. */
+/** True once anyone can sign in: set-up is over. */
 export async function hasUsers(connection?: Connection): Promise<boolean> {
   return (await prisma(connection).user.findFirst({ select: { id: true } })) !== null;
 }
@@ -26,16 +25,11 @@ export async function findByEmail(email: string): Promise<UserWithPassword | nul
   });
 }
 
-/** Returns an account by its id. */
 export async function findById(id: string): Promise<Omit<UserWithPassword, "passwordHash"> | null> {
   return prisma().user.findFirst({ where: { id }, select: { id: true, email: true, name: true } });
 }
 
-/**
- * Returns who tries to sign in, and whether it is in a browser where this person did before: one statement, whoever it is.
- *
- * @param deviceHash the hash of the browser's id; empty for a browser without one
- */
+/** Finds the person and whether the browser is known, by the same statement for everybody. @param deviceHash empty without a cookie */
 export async function findForSignIn(
   email: string,
   deviceHash: string,
@@ -49,13 +43,12 @@ export async function findForSignIn(
   return rows[0] ?? null;
 }
 
-/** The oldest workspace: where the environment's source and API key belong, and which runs the installation. */
+/** Finds the oldest workspace, which runs the installation and owns the environment's source and API key. */
 export async function findFirstWorkspace(): Promise<WorkspaceId | null> {
   const { rows } = await pool().query<{ id: WorkspaceId }>(FIRST_WORKSPACE);
   return rows[0]?.id ?? null;
 }
 
-/** The people of a workspace, the oldest membership first. */
 export async function listMembers(workspaceId: WorkspaceId, now: Date): Promise<Member[]> {
   const { rows } = await pool().query<Omit<Member, "since"> & { since: Date }>(
     `WITH RECURSIVE ${GIVEN_KEYS}
@@ -71,12 +64,10 @@ export async function listMembers(workspaceId: WorkspaceId, now: Date): Promise<
   return rows.map(({ since, ...member }) => ({ ...member, since: since.toISOString() }));
 }
 
-/** True for the account of a member of the workspace. */
 export async function isMember(workspaceId: WorkspaceId, userId: string): Promise<boolean> {
   return (await prisma().membership.count({ where: { workspaceId, userId } })) === 1;
 }
 
-/** Returns those of the addresses that are of members of the workspace, in small letters. */
 export async function filterMembers(workspaceId: WorkspaceId, addresses: string[]): Promise<string[]> {
   const rows = await prisma().user.findMany({
     where: { email: { in: addresses.map(normalEmail) }, memberships: { some: { workspaceId } } },
@@ -87,11 +78,7 @@ export async function filterMembers(workspaceId: WorkspaceId, addresses: string[
 
 type FirstOwner = { email: string; name: string | null; passwordHash: string; workspaceName: string };
 
-/**
- * Creates the first person, the workspace and the ownership of it, together.
- *
- * @returns null when somebody was first: two set-ups at the same moment make one owner
- */
+/** Creates the first person with their workspace; null if another set-up was faster. */
 export async function insertFirstOwner(owner: FirstOwner): Promise<{ userId: string; workspaceId: WorkspaceId } | null> {
   return inTransaction(pool(), async (client) => {
     await client.query("SELECT pg_advisory_xact_lock(hashtext('signalbox_first_owner'))");
@@ -112,13 +99,12 @@ export async function insertFirstOwner(owner: FirstOwner): Promise<{ userId: str
 
 const DEFAULT: Preferences = { timeZone: "local" };
 
-/** Returns how a person wants the pages to be. */
 export async function findPreferences(userId: string): Promise<Preferences> {
   const row = await prisma().user.findFirst({ where: { id: userId }, select: { timeZone: true } });
   return preferences.safeParse(row).data ?? DEFAULT;
 }
 
-/** Writes them. @returns what they were before */
+/** Returns the preferences before the change. */
 export async function savePreferences(userId: string, { timeZone }: Preferences): Promise<Preferences> {
   const { rows } = await pool().query(
     `WITH before AS (SELECT id, time_zone FROM users WHERE id = $1 FOR UPDATE)

@@ -7,10 +7,9 @@ import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
-/** A workspace as one of its members sees it. */
 export type OwnWorkspace = { id: WorkspaceId; name: string; role: Role };
 
-/** The workspaces that a person is a member of, the one joined first first. */
+/** Lists workspaces in the order in which the person joined. */
 export async function listWorkspacesOf(userId: string): Promise<OwnWorkspace[]> {
   const rows = await prisma().membership.findMany({
     where: { userId },
@@ -20,7 +19,6 @@ export async function listWorkspacesOf(userId: string): Promise<OwnWorkspace[]> 
   return rows.map(({ role, workspace: { id, name } }) => ({ id: toWorkspaceId.parse(id), name, role }));
 }
 
-/** Makes a workspace that this person owns. */
 export async function insertWorkspace(actor: Actor & { by: { kind: "session" } }, name: string, audit: Audit): Promise<WorkspaceId> {
   const workspaceId = toWorkspaceId.parse(newId("wsp"));
   await inTransaction(pool(), async (client) => {
@@ -34,13 +32,12 @@ export async function insertWorkspace(actor: Actor & { by: { kind: "session" } }
   return workspaceId;
 }
 
-/** Makes a person a member. @returns false for somebody who is one already */
+/** Returns false for somebody who is a member already. */
 export async function insertMembership(client: pg.PoolClient, workspaceId: WorkspaceId, userId: string, role: Role): Promise<boolean> {
   const { count } = await prisma(client).membership.createMany({ data: [{ workspaceId, userId, role }], skipDuplicates: true });
   return count === 1;
 }
 
-/** Gives the workspace another name. */
 export async function renameWorkspace({ workspaceId }: Actor, name: string, audit: Audit): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const { rows } = await client.query<{ name: string }>("SELECT name FROM workspaces WHERE id = $1 FOR UPDATE", [workspaceId]);
@@ -50,13 +47,11 @@ export async function renameWorkspace({ workspaceId }: Actor, name: string, audi
   });
 }
 
-/** Every workspace of the installation, the oldest first; for work of the installation itself. */
 export async function listWorkspaces(): Promise<{ id: WorkspaceId; name: string }[]> {
   const rows = await prisma().workspace.findMany({ select: { id: true, name: true }, orderBy: { createdAt: "asc" } });
   return rows.map(({ id, name }) => ({ id: toWorkspaceId.parse(id), name }));
 }
 
-/** A workspace's name; empty when it is gone. */
 export async function findWorkspaceName(id: WorkspaceId): Promise<string> {
   return (await prisma().workspace.findFirst({ where: { id }, select: { name: true } }))?.name ?? "";
 }

@@ -5,13 +5,7 @@ import { hashToken, newToken } from "#lib/vault/opaque-token";
 import { sessionIdOf } from "./session-cookie.ts";
 import { deleteSession, findLiveSession, insertSession } from "./session-store.ts";
 
-/**
- * Returns what next-auth puts into the cookie. Without a session of its own the token
- * comes from a sign-in: a new session begins, and the one that this browser
- * had before ends. With one it is a read: the id stays.
- *
- * @throws Error when the person belongs to no workspace
- */
+/** Returns the cookie's value: a token without a session ID comes from a sign-in and begins a session. @throws Error without a workspace */
 export async function encodeSession(token: JWT | undefined, turn: AuthRequest): Promise<string> {
   if (typeof token?.sessionId === "string") return token.sessionId;
   const { headers, receivedAt, method, deviceHash } = turn;
@@ -22,13 +16,7 @@ export async function encodeSession(token: JWT | undefined, turn: AuthRequest): 
 
 type Beginning = Pick<Parameters<typeof insertSession>[0], "userId" | "method" | "factor" | "deviceHash" | "now">;
 
-/**
- * Begins a session in the workspace that the person joined first. The one that this browser had before ends afterwards: the
- * browser's other pages ask with it until the new cookie is there.
- *
- * @returns its id, and whether it waits for a second factor
- * @throws Error when the person belongs to no workspace
- */
+/** Begins a session in the workspace joined first. The browser's earlier one ends last: its other tabs use it until the cookie changes. */
 export async function beginSession(headers: Headers, beginning: Beginning): Promise<{ sessionId: string; waits: boolean }> {
   const [home] = await listWorkspacesOf(beginning.userId);
   if (!home) throw new Error("no_workspace");
@@ -40,7 +28,7 @@ export async function beginSession(headers: Headers, beginning: Beginning): Prom
   return { sessionId, waits };
 }
 
-/** The token that stands for the cookie's session; null once it has ended, and while it waits for a second factor. */
+/** Returns null once the session has ended, and while it waits for a second factor. */
 export async function decodeSession(sessionId: string | undefined, now: Date): Promise<JWT | null> {
   const live = sessionId ? await findLiveSession(hashToken(sessionId), now) : null;
   return live && live.pendingStep === null && sessionId ? { sessionId, sub: live.userId, email: live.email, name: live.name } : null;

@@ -12,13 +12,7 @@ import { hashToken, newToken } from "#lib/vault/opaque-token";
 import { sessionCookieLine } from "./session-cookie.ts";
 import { endSessions, replaceSessionId, rightsChanged } from "./session-store.ts";
 
-/**
- * Takes the person's session to another workspace, under a new id: what the
- * old cookie opened, it opens no more.
- *
- * @returns the Set-Cookie line
- * @throws AppError `not_found` when the person is no member there
- */
+/** Moves the session to another workspace under a new ID. @returns the Set-Cookie line @throws AppError `not_found` for a non-member */
 export async function enterWorkspace(actor: Person, workspaceId: WorkspaceId, audit: Audit): Promise<string> {
   const sessionId = newToken();
   const seconds = await inTransaction(pool(), async (client) => {
@@ -46,12 +40,7 @@ export async function enterWorkspace(actor: Person, workspaceId: WorkspaceId, au
   return sessionCookieLine(sessionId, seconds);
 }
 
-/**
- * Writes a new password and ends every session of the person but this one,
- * which gets a new id; no browser but this one is known any more, and none is remembered.
- *
- * @returns the Set-Cookie line
- */
+/** Writes a password; other sessions end, and only `keptDevice` stays known. @returns the Set-Cookie line with the new session ID */
 export async function replacePassword(actor: Person, passwordHash: string, keptDevice: string | null, audit: Audit): Promise<string> {
   const { userId, sessionHash, email } = actor.by;
   const sessionId = newToken();
@@ -66,19 +55,14 @@ export async function replacePassword(actor: Person, passwordHash: string, keptD
     );
     return replaceSessionId(client, sessionHash, hashToken(sessionId));
   });
-  // The ended sessions may have been in other workspaces: every feed asks.
+  // The ended sessions may have been in other workspaces: every feed checks.
   rightsChanged("");
   return sessionCookieLine(sessionId, seconds);
 }
 
 const COMMAND_LINE = { kind: "system", id: null, name: "Command line", credential: null } as const;
 
-/**
- * Writes a new password for somebody who can't sign in, and ends all that was signed in; no browser is known any more.
- * Second factors stay, unless they are to be removed too. Each workspace of the account records it.
- *
- * @returns how many sessions ended, and how many factors were removed
- */
+/** Resets a password on the command line: all sessions end, no browser stays known, each workspace of the account records it. */
 export async function resetPassword(
   { id, email }: { id: string; email: string },
   passwordHash: string,
@@ -102,13 +86,12 @@ export async function resetPassword(
   return reset;
 }
 
-/** Ends all sessions of an account; no browser of it is known any more. @returns how many sessions */
 export async function forgetBrowsers(client: pg.PoolClient, userId: string): Promise<number> {
   await prisma(client).knownDevice.deleteMany({ where: { userId } });
   return endSessions(client, userId, { except: "" });
 }
 
-/** Ends one session of the person, or all but this one. @returns how many */
+/** Ends one session, or with null all but this one. @returns how many */
 export async function endOwnSessions(actor: Person, publicId: string | null, audit: Audit): Promise<number> {
   const { userId, sessionHash, email } = actor.by;
   const ended = await inTransaction(pool(), async (client) => {

@@ -14,16 +14,15 @@ import { requestIp } from "#lib/http/request-ip";
 import { FIRST_WORKSPACE } from "../members/first-workspace.ts";
 
 const DAY_MS = 86_400_000;
-/** A session ends 30 days after sign-in, or when it was not used for 7 days. */
+/** A session ends 30 days after sign-in, or after 7 days without use. */
 export const SESSION_SECONDS = (30 * DAY_MS) / 1000;
 const IDLE_MS = 7 * DAY_MS;
 const TOUCH_EVERY_MS = 60_000;
-/** A session that waits for its second factor ends after so long. */
+/** Lifetime of a session that waits for its second factor. */
 const WAITING_MS = 10 * 60_000;
-/** For so long after a proof of who somebody is they may change secrets, keys, members and how they sign in. */
+/** Time after a proof of identity in which secrets, keys, members and sign-in may be changed. */
 const CONFIRMED_MS = 15 * 60_000;
 
-/** A living session with its person and what the person is in the workspace. */
 export type LiveSession = {
   workspaceId: WorkspaceId;
   workspaceName: string;
@@ -32,11 +31,8 @@ export type LiveSession = {
   userId: string;
   email: string;
   name: string | null;
-  /** Step required before it opens anything. */
   pendingStep: PendingStep | null;
-  /** Method of the sign-in: password, passkey, sso, invitation. */
   method: string;
-  /** True for 15 minutes after a proof of who the person is: a sign-in, or the password again. */
   confirmed: boolean;
 };
 
@@ -46,19 +42,13 @@ type NewSession = {
   workspaceId: WorkspaceId;
   userAgent: string | null;
   method: string;
-  /** Factor that the sign-in was completed with already. */
   factor?: Factor;
-  /** The hash of the browser's id: where it is remembered, a password completes the sign-in. */
+  /** Hash of the browser's ID: where it is remembered, a password completes the sign-in. */
   deviceHash?: string | null;
   now: Date;
 };
 
-/**
- * Opens a session, and says so in the audit log; the caller keeps the id, the row only its hash.
- *
- * @returns `waits`: it opens nothing until a second factor is proven, and ends after ten minutes without
- * @throws Error `password_ended` when the password has ended since it was checked
- */
+/** Opens a session. `waits`: it opens nothing until a factor is proven. @throws Error `password_ended` if the password ended meanwhile */
 export async function insertSession(session: NewSession): Promise<{ waits: boolean }> {
   const { idHash, userId, workspaceId, userAgent, method, deviceHash = null, now } = session;
   return inTransaction(pool(), async (client) => {
@@ -90,7 +80,7 @@ export async function insertSession(session: NewSession): Promise<{ waits: boole
   });
 }
 
-// Computed and not stored: whatever adds a factor, or makes a workspace require one, holds for every session at once.
+// Computed, not stored: a new factor or a new requirement holds for every session at once.
 const PENDING_STEP = `
   CASE WHEN s.method = 'sso' THEN NULL
        WHEN EXISTS (SELECT FROM totp_factors t WHERE t.user_id = s.user_id AND t.confirmed_at IS NOT NULL)
@@ -106,11 +96,7 @@ const FIND_LIVE = `
     JOIN memberships m ON m.user_id = s.user_id AND m.workspace_id = s.workspace_id
    WHERE s.id_hash = $1 AND s.expires_at > $2 AND s.last_seen_at > $3`;
 
-/**
- * The living session of that hash: null when it was ended, is too old, was idle
- * too long, or when the person is no longer a member. Runs on every request:
- * one statement, and a second at most once a minute to note that it is in use.
- */
+/** Returns null for an ended, old or idle session, or a former member's. Runs on every request: one statement, a second once a minute. */
 export async function findLiveSession(idHash: string, now: Date): Promise<LiveSession | null> {
   const idleSince = new Date(now.getTime() - IDLE_MS);
   const { rows } = await pool().query<LiveSession & { lastSeenAt: Date }>(FIND_LIVE, [
@@ -127,7 +113,7 @@ export async function findLiveSession(idHash: string, now: Date): Promise<LiveSe
   return session;
 }
 
-/** Ends a session at once, for a sign-out or because a new sign-in replaces it. Ending one that is not there is no error. */
+/** Ends a session for a sign-out or a new sign-in; a missing one is no error. */
 export async function deleteSession(idHash: string): Promise<void> {
   const ended = await inTransaction(pool(), async (client) => {
     const { rows } = await client.query<{ workspaceId: WorkspaceId; userId: string; email: string }>(
@@ -156,7 +142,6 @@ type StoredSession = {
   lastSeenAt: Date;
 };
 
-/** The person's living sessions in all workspaces, the last used first. */
 export async function listSessions(userId: string, currentHash: string, now: Date): Promise<OwnSession[]> {
   const { rows } = await pool().query<StoredSession>(
     `SELECT s.id_hash AS "idHash", w.name AS "workspaceName", s.user_agent AS "userAgent", s.address AS ip, s.method, s.factor, coalesce((${PENDING_STEP}) = 'prove', false) AS waiting,
@@ -174,11 +159,6 @@ export async function listSessions(userId: string, currentHash: string, now: Dat
   }));
 }
 
-/**
- * Ends sessions of a person: the one of that public id, or all but the present one.
- *
- * @returns how many
- */
 export async function endSessions(
   client: pg.PoolClient,
   userId: string,
@@ -194,12 +174,7 @@ export async function endSessions(
   return rowCount ?? 0;
 }
 
-/**
- * Gives a session another id, so that the old cookie is worth nothing, and
- * moves it to a workspace when one is named.
- *
- * @returns for how many more seconds the session may live
- */
+/** Replaces the session's ID, so that the old cookie opens nothing. @returns seconds left */
 export async function replaceSessionId(client: pg.PoolClient, idHash: string, newHash: string, workspaceId?: WorkspaceId): Promise<number> {
   const { rows } = await client.query<{ seconds: number }>(
     `UPDATE sessions SET id_hash = $2, workspace_id = COALESCE($3, workspace_id) WHERE id_hash = $1
@@ -209,12 +184,7 @@ export async function replaceSessionId(client: pg.PoolClient, idHash: string, ne
   return rows[0]?.seconds ?? 0;
 }
 
-/**
- * Completes a session with a second factor, or sets one for a session whose person has just set up their first, under
- * another id: what the cookie opened before, it opens no more.
- *
- * @returns for how many more seconds the session may live; null when it was completed or ended meanwhile
- */
+/** Completes a session under another ID, so that the old cookie opens nothing; null if it was completed or ended meanwhile. */
 export async function completeSession(
   client: pg.PoolClient,
   { idHash, newHash, factor, now }: { idHash: string; newHash: string; factor: Factor; now: Date },
@@ -228,15 +198,13 @@ export async function completeSession(
   return rows[0] ?? null;
 }
 
-/** Notes that the person has just proved who they are. */
 export async function confirmSession(client: pg.PoolClient, idHash: string, now: Date): Promise<void> {
   await prisma(client).session.updateMany({ where: { idHash }, data: { confirmedAt: now } });
 }
 
-/** Tells every process that rights in the workspace, or without one in any, may have changed: open feeds ask again at once. */
+/** Makes open feeds in every process recheck rights: in one workspace, or with "" in all. */
 export const rightsChanged = (workspaceId: WorkspaceId | ""): void => notifySoon(pool(), "rights", workspaceId);
 
-/** Removes what can't be used any more. @returns how many rows went */
 export async function deleteExpiredSessions(now: Date): Promise<number> {
   const idleSince = new Date(now.getTime() - IDLE_MS);
   const { count } = await prisma().session.deleteMany({ where: { OR: [{ expiresAt: { lte: now } }, { lastSeenAt: { lte: idleSince } }] } });
@@ -246,7 +214,6 @@ export async function deleteExpiredSessions(now: Date): Promise<number> {
 /** A return within this time belongs to the same visit. */
 const SAME_VISIT = "30 minutes";
 
-/** Notes that a person looks now. After half an hour of absence a new visit begins. */
 export async function noteVisit(workspaceId: WorkspaceId, userId: string, now: Date): Promise<void> {
   await pool().query(
     `INSERT INTO visits (workspace_id, user_id, seen_at) VALUES ($1, $2, $3)
@@ -256,7 +223,6 @@ export async function noteVisit(workspaceId: WorkspaceId, userId: string, now: D
   );
 }
 
-/** Returns when the visit before this one ended; null when this is the first. */
 export async function findLastVisit(workspaceId: WorkspaceId, userId: string): Promise<Date | null> {
   return (await prisma().visit.findFirst({ where: { workspaceId, userId }, select: { previousAt: true } }))?.previousAt ?? null;
 }

@@ -10,13 +10,7 @@ import { confirmPassword } from "./sign-in.ts";
 
 const wrong = (path: string, message: string) => new AppError("invalid_request", message, { errors: [{ path, message }] });
 
-/**
- * Changes the person's own password. All other sessions end, and the present
- * one goes on under a new id.
- *
- * @returns the Set-Cookie line
- * @throws AppError `invalid_request`, `too_many_requests`, `conflict` for an account that has no password
- */
+/** Changes one's own password and session ID. @returns the Set-Cookie line @throws AppError `invalid_request`, `too_many_requests` */
 export async function changePassword(
   actor: Person,
   headers: Headers,

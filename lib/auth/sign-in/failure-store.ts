@@ -1,16 +1,13 @@
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
-/** Failures of a scope, and the tries that it gives before each further one costs a wait. */
+/** `freeTries`: tries before each further one costs a wait. */
 export type TryScope = { scopeHash: string; freeTries: number };
 
-/** After that long without a try a scope is forgotten. */
 const FORGET_AFTER_HOURS = 24;
 
-// A try is counted before the password is looked at, in one statement that locks
-// the rows: a hundred guesses sent at once can't all slip in before the first fails.
-// While one scope is locked nothing is written, so that tries in vain leave no rows.
-// The rows are taken in order, so that two tries can't wait for each other.
+// Counted before the password is checked, in one statement that locks the rows: a hundred guesses at once can't slip in.
+// A locked scope writes nothing, so that vain tries leave no rows. Rows are taken in order, against deadlocks.
 // The wait doubles from one minute to one hour.
 const CLAIM = `
   WITH wanted AS (SELECT * FROM unnest($1::text[], $2::int[]) AS u (scope_hash, free_tries)),
@@ -32,11 +29,7 @@ const CLAIM = `
 
 export type TryClaim = { outcome: "granted"; locksNow: boolean } | { outcome: "locked"; until: Date };
 
-/**
- * Claims one try in each of some scopes, or in none: one that is locked holds the try up.
- *
- * @returns whether the try may go on, and whether it was the last free one; else when to come back
- */
+/** Claims a try in every scope or in none. `locksNow`: it was the last free one; `until`: when to come back. */
 export async function claimTries(scopes: TryScope[], now: Date): Promise<TryClaim> {
   const hashes = scopes.map(({ scopeHash }) => scopeHash);
   const values = [hashes, scopes.map(({ freeTries }) => freeTries), now, FORGET_AFTER_HOURS];
@@ -47,18 +40,17 @@ export async function claimTries(scopes: TryScope[], now: Date): Promise<TryClai
   const taken = scopes.filter(({ scopeHash }) => claimed.has(scopeHash));
   if (taken.length === scopes.length)
     return { outcome: "granted", locksNow: taken.some(({ scopeHash, freeTries }) => (claimed.get(scopeHash) ?? 0) >= freeTries) };
-  // Others locked one of them while this try was under way.
+  // Another request locked one of them meanwhile.
   for (const scope of taken) await returnTry(scope);
   const locked = await prisma().signInFailure.aggregate({ where: { scopeHash: { in: hashes } }, _max: { lockedUntil: true } });
   return { outcome: "locked", until: locked._max.lockedUntil ?? now };
 }
 
-/** Forgets the failures of scopes: the password was right there. */
 export async function clearTries(scopes: TryScope[]): Promise<void> {
   await prisma().signInFailure.deleteMany({ where: { scopeHash: { in: scopes.map(({ scopeHash }) => scopeHash) } } });
 }
 
-/** Takes one claimed try back, without forgiving those before it: others share the scope. */
+/** Takes back one try without forgiving earlier ones: others share the scope. */
 export async function returnTry({ scopeHash, freeTries }: TryScope): Promise<void> {
   await pool().query(
     `UPDATE sign_in_failures
@@ -68,7 +60,6 @@ export async function returnTry({ scopeHash, freeTries }: TryScope): Promise<voi
   );
 }
 
-/** Removes what is forgotten anyway. @returns how many rows went */
 export async function deleteOldTries(now: Date): Promise<number> {
   const forgotten = new Date(now.getTime() - FORGET_AFTER_HOURS * 3_600_000);
   const { count } = await prisma().signInFailure.deleteMany({

@@ -4,10 +4,9 @@ import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
 const YEAR_MS = 365 * 86_400_000;
-/** Time for which a browser is known after the last sign-in there. Seconds. */
+/** A browser stays known for a year after the last sign-in. */
 export const DEVICE_SECONDS = YEAR_MS / 1000;
 
-/** Notes that the person signed in with that browser. */
 export async function touchDevice(idHash: string, userId: string, now: Date): Promise<void> {
   await prisma().knownDevice.upsert({
     where: { idHash_userId: { idHash, userId } },
@@ -16,10 +15,9 @@ export async function touchDevice(idHash: string, userId: string, now: Date): Pr
   });
 }
 
-/** For how long a remembered browser needs no second factor. Days. */
+/** A remembered browser needs no second factor for this time. */
 export const REMEMBERED_DAYS = 30;
 
-/** Remembers a browser: for 30 days the password is enough there. */
 export async function insertRememberedDevice(
   client: pg.PoolClient,
   { idHash, userId, userAgent, now }: { idHash: string; userId: string; userAgent: string | null; now: Date },
@@ -30,7 +28,7 @@ export async function insertRememberedDevice(
   });
 }
 
-/** Returns how a browser stands to a person: `known` by an earlier sign-in, `remembered` where the password is enough. */
+/** `known` by an earlier sign-in; `remembered`: a password is enough there. */
 export async function findDevice(
   idHash: string | null,
   userId: string,
@@ -45,10 +43,8 @@ export async function findDevice(
   return { known: device !== null, remembered: !!device?.rememberedUntil && device.rememberedUntil > now };
 }
 
-/** The public id of a remembered browser. */
 const PUBLIC_ID = "'dev_' || left(id_hash, 16)";
 
-/** Returns the browsers that need no second factor, the last used first. */
 export async function listRememberedDevices(userId: string, now: Date): Promise<RememberedDevice[]> {
   const { rows } = await pool().query<{ id: string; userAgent: string | null; lastUsedAt: Date; rememberedUntil: Date }>(
     `SELECT ${PUBLIC_ID} AS id, user_agent AS "userAgent", last_used_at AS "lastUsedAt", remembered_until AS "rememberedUntil"
@@ -62,11 +58,7 @@ export async function listRememberedDevices(userId: string, now: Date): Promise<
   }));
 }
 
-/**
- * Forgets one remembered browser of a person, or all of them.
- *
- * @returns how many
- */
+/** Forgets one remembered browser, or with null all. @returns how many */
 export async function forgetRememberedDevices(client: pg.PoolClient, userId: string, publicId: string | null): Promise<number> {
   const { rowCount } = await client.query(
     `UPDATE known_devices SET remembered_until = NULL
@@ -76,7 +68,6 @@ export async function forgetRememberedDevices(client: pg.PoolClient, userId: str
   return rowCount ?? 0;
 }
 
-/** Removes browsers that are not known any more. @returns how many */
 export async function deleteOldDevices(now: Date): Promise<number> {
   return (await prisma().knownDevice.deleteMany({ where: { lastUsedAt: { lt: new Date(now.getTime() - YEAR_MS) } } })).count;
 }

@@ -19,12 +19,7 @@ type Entering = Parameters<NonNullable<NonNullable<NextAuthOptions["callbacks"]>
 
 const credentialsBody = z.object({ email: z.email().max(254), password: z.string().min(1).max(1000) });
 
-/**
- * next-auth, with opaque sessions: its cookie holds a random id instead of a
- * token, so that deleting the row ends the session at once.
- *
- * @param turn the request: whose browser it is, and what is learnt of it on the way
- */
+/** Configures next-auth with opaque sessions: the cookie holds a random ID, so that deleting the row ends the session at once. */
 export function nextAuthOptions(turn: AuthRequest): NextAuthOptions {
   const { NEXTAUTH_SECRET } = env();
   return {
@@ -63,7 +58,7 @@ const passwordProvider = (turn: AuthRequest) =>
       const parsed = credentialsBody.safeParse(raw);
       if (!parsed.success) return null;
       const result = await notingOutage(turn, signIn)({ ...parsed.data, deviceHash: turn.deviceHash }, turn.receivedAt).catch(unavailable);
-      // The error's message ends in the address bar: a code, never a sentence.
+      // The message ends up in the address bar: a code, never a sentence.
       if (result.outcome === "locked") throw new Error(`locked-${minutesUntil(result.until, turn.receivedAt)}`);
       return result.outcome === "signed_in" ? result.user : null;
     },
@@ -72,12 +67,12 @@ const passwordProvider = (turn: AuthRequest) =>
 const minutesUntil = (until: Date, now: Date): number => Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 60_000));
 
 function unavailable(error: unknown): never {
-  // Anyone can cause too many at once, as often as they like.
+  // Not logged: anyone can cause too many requests, as often as they like.
   if (!isAppError(error)) logger().error({ err: error }, "sign-in failed with an internal error");
   throw new Error("unavailable");
 }
 
-/** A member of some workspace; there is nothing to see for anyone else. */
+/** Rejects an account without a workspace. */
 async function enterByPassword(turn: AuthRequest, userId: string): Promise<boolean> {
   if ((await listWorkspacesOf(userId)).length === 0) return false;
   turn.userId = userId;
@@ -89,7 +84,7 @@ async function endSession(headers: Headers): Promise<void> {
   if (id) await deleteSession(hashToken(id));
 }
 
-/** next-auth's own logger prints whole objects; ours keeps the code and the error's words. */
+/** Logs code and message alone; next-auth's own logger prints whole objects. */
 const quietLogger = (turn: AuthRequest) => ({
   error: (code: string, metadata: unknown) => {
     const reason = reasonOf(metadata);

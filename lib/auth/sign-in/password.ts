@@ -4,7 +4,7 @@ import commonPasswords from "fxa-common-password-list";
 import { FairTurns, NoTurn } from "#lib/context/fair-turns";
 import { AppError } from "#lib/contracts/api/app-error";
 
-/** OWASP's first recommendation for argon2id: 19 MiB, 2 passes, 1 lane. argon2id is the library's default. */
+/** OWASP's first recommendation for argon2id (the library's default): 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
 
 const MIN_PASSWORD_LENGTH = 12;
@@ -12,13 +12,7 @@ const MAX_PASSWORD_LENGTH = 256;
 
 const COMMON_WORDS = "This password is too common. Choose another, for example a few random words.";
 
-/**
- * Returns what is wrong with a new password, in words; null when nothing is. Length
- * and a list of common passwords decide, no demand for digits or signs (NIST
- * SP 800-63B section 3.1.1.2, ASVS 5.0 section 6.2).
- *
- * @param email the account's address, which is no password
- */
+/** Returns what is wrong, or null. Length and common passwords decide, not digits or signs (NIST SP 800-63B 3.1.1.2, ASVS 5.0 6.2). */
 export function passwordProblem(password: string, email: string): string | null {
   if (password.length < MIN_PASSWORD_LENGTH) return `Use ${MIN_PASSWORD_LENGTH} characters or more.`;
   if (password.length > MAX_PASSWORD_LENGTH) return `Use ${MAX_PASSWORD_LENGTH} characters or fewer.`;
@@ -29,20 +23,16 @@ export function passwordProblem(password: string, email: string): string | null 
   return null;
 }
 
-/**
- * Common as it stands, or a common one made long: with digits and signs at the
- * ends ("password1234!"), written twice, or of hardly any different characters.
- */
+/** True also for a common one made long: digits and signs at the ends, written twice, hardly any different characters. */
 function isCommon(plain: string): boolean {
   if (new Set(plain).size < 5) return true;
   const once = /^(.+?)\1+$/.exec(plain)?.[1] ?? plain;
   return [plain, once, core(plain), core(once)].some((each) => OURS.has(each) || commonPasswords.test(each));
 }
 
-/** Without digits and signs at either end. */
 const core = (plain: string): string => plain.replace(/^[^a-z]+|[^a-z]+$/g, "");
 
-/** Passwords that people would try here first, beside the list of those that they try anywhere. */
+/** Passwords that people would try here first. */
 const OURS = new Set([
   "signalbox",
   "administrator",
@@ -54,10 +44,7 @@ const OURS = new Set([
   "webhooks",
 ]);
 
-/**
- * Hashes of a process, whoever asks: each takes 19 MiB and all of a processor, beside the webhooks that this process
- * receives. One processor is left to them; who can't be heard in time tries again.
- */
+/** A hash takes 19 MiB and a whole processor: one processor is left to the webhooks of this process. */
 const LIMITS = {
   atOnce: Math.max(1, Math.min(4, availableParallelism() - 1)),
   atOncePerKey: 4,
@@ -69,7 +56,6 @@ const LIMITS = {
 const ALL = "all";
 const hashing = new FairTurns(LIMITS);
 
-/** @throws AppError `too_many_requests` */
 async function inTurn<T>(compute: () => Promise<T>): Promise<T> {
   try {
     return await hashing.run(ALL, compute);
@@ -81,15 +67,11 @@ async function inTurn<T>(compute: () => Promise<T>): Promise<T> {
 const tooMany = () =>
   new AppError("too_many_requests", "Too many people are signing in right now. Try again in a few seconds.", { retryAfterSeconds: 5 });
 
-/** argon2id, with its salt and cost, in PHC form. */
 export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, COST));
 
 let decoy: string | undefined;
 
-/**
- * True when the password belongs to the hash. Without a hash (unknown account)
- * it works just as long and says no, so that the time reveals nothing.
- */
+/** Verifies a decoy for an unknown account, so that timing reveals nothing. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   if (passwordHash === null) decoy ??= await hashPassword(crypto.randomUUID());
   const matches = await inTurn(() => verify(passwordHash ?? decoy ?? "", password.slice(0, MAX_PASSWORD_LENGTH + 1)));

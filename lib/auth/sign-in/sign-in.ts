@@ -10,15 +10,9 @@ export type SignInOutcome =
   | { outcome: "rejected" }
   | { outcome: "locked"; until: Date };
 
-export type SignInTry = { email: string; password: string /** The hash of the browser's id. */; deviceHash?: string | null };
+export type SignInTry = { email: string; password: string; deviceHash?: string | null };
 
-/**
- * Checks an email address and a password. An unknown address and a wrong
- * password look the same, in words and in time: both take the same two
- * statements and one check of a hash, and nothing is waited for after it.
- * Failures hold further tries up, by the scopes of try-scopes.ts; a try that is
- * held up writes nothing.
- */
+/** Checks an email address and a password. Unknown and wrong take the same statements and one hash check: timing reveals nothing. */
 export async function signIn({ email, password, deviceHash = null }: SignInTry, now: Date): Promise<SignInOutcome> {
   const user = await findForSignIn(email, deviceHash ?? "", now);
   const scopes = loginThrottleKeys(normalEmail(email), user?.knownBrowser ? deviceHash : null);
@@ -33,13 +27,7 @@ export async function signIn({ email, password, deviceHash = null }: SignInTry, 
   return { outcome: "rejected" };
 }
 
-/**
- * Checks the present password of somebody who is signed in already, as before
- * a change of it. Counted like a sign-in from this browser, so that a borrowed
- * session can't be used to guess.
- *
- * @param sessionHash stands for the browser
- */
+/** Checks a signed-in person's password, counted by session, so that a borrowed session can't be used to guess. */
 export async function confirmPassword(user: UserWithPassword, password: string, sessionHash: string, now: Date): Promise<SignInOutcome> {
   const scopes = loginThrottleKeys(user.email, hashToken(`session ${sessionHash}`));
   const claim = await claimTries([...scopes.own, ...scopes.shared], now);
@@ -49,13 +37,13 @@ export async function confirmPassword(user: UserWithPassword, password: string, 
   return { outcome: "signed_in", user };
 }
 
-/** A password that nobody looked at is no wrong one. @throws the error */
+/** Returns the tries: a password that was not checked is not wrong. */
 async function giveBack({ own, shared }: TryScopes, error: unknown): Promise<never> {
   for (const scope of [...own, ...shared]) await returnTry(scope);
   throw error;
 }
 
-/** Forgets the failures of a scope of one's own, and takes this try back in shared ones: it was right. */
+/** Clears own scopes, and takes only this try back in shared ones. */
 export async function forgive({ own, shared }: TryScopes): Promise<void> {
   await clearTries(own);
   for (const scope of shared) await returnTry(scope);

@@ -1,9 +1,9 @@
-/** Why an answer of the single sign-on provider is rejected: codes that lib/client/queries/auth/sign-in.ts has messages for. */
+/** Codes that lib/client/queries/auth/sign-in.ts has messages for. */
 type SsoErrorCode = "SsoNotBegun" | "SsoForged" | "SsoExpired" | "SsoDenied" | "OAuthCallback";
 
-/** Errors of openid-client, jose and next-auth, by the cause that a person can fix. */
+/** Messages of openid-client, jose and next-auth, by the cause that a person can fix. */
 const CAUSES: [RegExp, SsoErrorCode][] = [
-  // No cookie of a sign-in: the answer was used before, the sign-in is older than 15 minutes, or began in another browser.
+  // No cookie: the answer was used before, or the sign-in is older than 15 minutes or began in another browser.
   [/cookie was missing/i, "SsoNotBegun"],
   [/"exp" claim|id_token expired|JWT expired|invalid_grant|JWT not active/i, "SsoExpired"],
   [/access_denied|consent_required|login_required|interaction_required/i, "SsoDenied"],
@@ -13,5 +13,4 @@ const CAUSES: [RegExp, SsoErrorCode][] = [
   ],
 ];
 
-/** The code for the library's error message. */
 export const ssoErrorCode = (fault: string): SsoErrorCode => CAUSES.find(([words]) => words.test(fault))?.[1] ?? "OAuthCallback";

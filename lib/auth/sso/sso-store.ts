@@ -10,7 +10,6 @@ import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
-/** Returns who came from that provider under that subject before. */
 export async function findBySubject(issuer: string, subject: string): Promise<string | null> {
   const found = await prisma().ssoIdentity.findFirst({ where: { issuer, subject }, select: { userId: true } });
   return found?.userId ?? null;
@@ -18,7 +17,6 @@ export async function findBySubject(issuer: string, subject: string): Promise<st
 
 type NewMember = { issuer: string; subject: string; email: string; name: string | null; role: Role };
 
-/** Makes an account without a password, and a member of it. */
 export async function insertSsoMember(workspaceId: WorkspaceId, { issuer, subject, email, name, role }: NewMember): Promise<string> {
   const userId = newId("usr");
   await inTransaction(pool(), async (client) => {
@@ -33,14 +31,10 @@ export async function insertSsoMember(workspaceId: WorkspaceId, { issuer, subjec
 }
 
 type Account = { id: string; email: string };
-/** `other_identity`: the account is bound to another subject of that provider. */
+/** `other_identity`: the account is linked to another subject of the provider. */
 type Binding = { outcome: "bound"; passwordEnded: boolean } | { outcome: "other_identity" };
 
-/**
- * Binds an account to the subject that it first came under. Whoever opened the account with a password has not shown that the
- * address is theirs; the subject has. So the password ends, and with it all second factors, sessions, known browsers and unused
- * invitations of the account; each workspace records it, with the number of API keys that go on working.
- */
+/** Links an account to its first subject. Only that proves who owns the address, so password, factors, sessions and invites end. */
 export async function bindSubject(issuer: string, subject: string, account: Account, now: Date): Promise<Binding> {
   const binding = await inTransaction(pool(), async (client): Promise<Binding> => {
     const { rows } = await client.query<{ hasPassword: boolean }>(

@@ -17,10 +17,10 @@ function configured() {
   return sso;
 }
 
-/** Time for each request to the provider, in milliseconds: the library's own 3.5 s are too short for a provider that has just started. */
+/** The library's 3.5 s are too short for a provider that has just started. */
 const PROVIDER_TIMEOUT_MS = 10_000;
 
-/** Single sign-on (OpenID Connect Core 1.0), where it is configured: with PKCE, state and nonce. */
+/** Returns the provider (OpenID Connect Core 1.0), or nothing if it isn't configured. */
 export function ssoProvider(): OAuthConfig<Claims>[] {
   const { issuer, clientId, clientSecret } = env().sso ?? {};
   if (!issuer || !clientId || !clientSecret) return [];
@@ -36,7 +36,7 @@ export function ssoProvider(): OAuthConfig<Claims>[] {
       checks: ["pkce", "state", "nonce"],
       httpOptions: { timeout: PROVIDER_TIMEOUT_MS },
       authorization: { params: { scope: "openid email profile" } },
-      // Some providers put the address into the ID token, others answer it at the userinfo address alone.
+      // Some providers give the email address only at the userinfo URL.
       userinfo: {
         request: async ({ client, tokens }) => {
           const set = tokens as Parameters<typeof client.userinfo>[0] & { claims(): Claims };
@@ -53,7 +53,7 @@ const profileSchema = z.object({
   sub: z.string().min(1).max(255).refine(isStorableText),
   email: z.email().max(254).transform(normalEmail),
   email_verified: z.literal(true),
-  // A name is no reason to reject anyone: characters the database can't store are removed from it.
+  // A name is no reason to reject anyone.
   name: z
     .string()
     .max(120)
@@ -61,15 +61,7 @@ const profileSchema = z.object({
     .transform((name) => name?.replaceAll("\0", "").toWellFormed()),
 });
 
-/**
- * Signs in whom the provider has authenticated. Someone who signed in this way before is
- * known by the subject, whatever the address is now. Else the address, which
- * the provider must have verified and which must be of an allowed domain,
- * finds the account, whose password ends; or makes one, when domains are
- * allowed and OIDC_FIRST_ROLE says as what.
- *
- * @returns true, or where to send the browser with the reason
- */
+/** Signs in by subject, else verified address of an allowed domain, else as a new member (OIDC_FIRST_ROLE). @returns true or a redirect */
 export async function enterBySso(turn: AuthRequest, rawProfile: unknown): Promise<true | string> {
   const result = await findSsoUser(rawProfile, turn.receivedAt);
   if (result.outcome === "rejected") return `/sign-in?error=${result.code}`;
@@ -94,7 +86,7 @@ async function findSsoUser(rawProfile: unknown, now: Date): Promise<SsoResult> {
   if (!account) return makeMember(issuer, sub, { email, name: name ?? null });
   if (!(await isMember(account.id))) return rejected("AccessDenied");
   const binding = await bindSubject(issuer, sub, account, now);
-  // The address has another owner at the provider than when it was first used: addresses change hands.
+  // Addresses change hands: at the provider this one had another owner when it was first used.
   if (binding.outcome === "other_identity") {
     await recordAnonymous(account, "sign_in.rejected", { reason: "another identity at the provider has this email address" });
     return rejected("SsoOtherIdentity");
@@ -104,7 +96,6 @@ async function findSsoUser(rawProfile: unknown, now: Date): Promise<SsoResult> {
 
 const isMember = async (userId: string): Promise<boolean> => (await listWorkspacesOf(userId)).length > 0;
 
-/** Somebody new: a member of the first workspace, where the operator wants that. */
 async function makeMember(issuer: string, subject: string, person: { email: string; name: string | null }): Promise<SsoResult> {
   const { allowedDomains, firstRole } = configured();
   const workspaceId = await findFirstWorkspace();
