@@ -3,10 +3,10 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { mkdir, rm, stat } from "node:fs/promises";
 import path from "node:path";
 
-/** Names the folder: workers that share it read the same, and those with others, under whatever path, another. */
+/** Identifies the folder: workers that share it read the same mark, whatever path they use. */
 const MARK = ".signalbox-backups";
 
-/** The identity of a backup folder, which is made if it is not there. @throws Error when it can't be read or written */
+/** Returns the identity of a backup folder, which is made if missing. @throws Error if it can't be read or written */
 export async function placeOf(folder: string): Promise<string> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   const file = path.join(folder, MARK);
@@ -20,18 +20,13 @@ export async function placeOf(folder: string): Promise<string> {
   return mark;
 }
 
-/** True if the folder holds a backup, or its draft. */
 export async function holds(folder: string, name: string): Promise<boolean> {
   if (!isFileName(name)) return false;
   const found = await Promise.all([name, draftOf(name)].map((each) => stat(path.join(folder, each)).then(Boolean, () => false)));
   return found.includes(true);
 }
 
-/**
- * Deletes a backup and its draft. The draft first: a worker that is only slow can't rename it then.
- *
- * @returns false when the folder can't be reached or changed: the next round tries again
- */
+/** Deletes the draft first, so that a slow worker can't rename it any more. @returns false to try again next round */
 export async function removeBackup(folder: string, name: string): Promise<boolean> {
   if (!isFileName(name)) return false;
   try {
@@ -43,7 +38,7 @@ export async function removeBackup(folder: string, name: string): Promise<boolea
   }
 }
 
-/** A name comes from the database, which may have been restored from somebody else's backup: it must not lead out of the folder. */
+/** Rejects names that lead out of the folder: they may come from somebody else's restored backup. */
 const isFileName = (name: string): boolean => name !== "." && name !== ".." && path.basename(name) === name;
 
 const draftOf = (name: string) => `${name}.partial`;

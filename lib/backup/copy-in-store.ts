@@ -18,12 +18,7 @@ type LoadOptions = {
   beforeCommit: () => void;
 };
 
-/**
- * Writes a backup's parts into a database with its schema and without rows, in one transaction: all of it or nothing.
- * The written rows are read again and compared with the backup's hashes before the commit.
- *
- * @throws BackupError when the rows read again are not those of the backup
- */
+/** Writes a backup into an empty database in one transaction; rows are read back before the commit. @throws BackupError if they differ */
 export async function loadBackup(client: pg.Client, parts: AsyncIterable<BackupPart>, options: LoadOptions): Promise<void> {
   const tables = new Map(options.head.tables.map((table) => [table.name, table]));
   await client.query("BEGIN");
@@ -42,16 +37,12 @@ export async function loadBackup(client: pg.Client, parts: AsyncIterable<BackupP
   await client.query("COMMIT");
 }
 
-/** Statistics for the planner. Autovacuum makes them too: without them it is slow for a while. */
+/** Makes statistics: queries would be slow until autovacuum does. */
 export async function analyze(client: pg.ClientBase): Promise<void> {
   await client.query("ANALYZE");
 }
 
-/**
- * Sees that no table of ours holds anything.
- *
- * @throws BackupError naming those that do
- */
+/** @throws BackupError naming the tables that hold rows */
 export async function requireNoRows(client: pg.ClientBase): Promise<void> {
   const filled = await listFilled(client);
   if (filled.length === 0) return;
@@ -61,7 +52,7 @@ export async function requireNoRows(client: pg.ClientBase): Promise<void> {
   );
 }
 
-/** Nobody else may write meanwhile; triggers would file again what the backup holds; rows of migrations are in the backup too. */
+/** Locks out writers, disables triggers (the backup holds their effects) and removes the rows that migrations made. */
 async function prepare(client: pg.Client, { tables, months }: BackupHead): Promise<void> {
   const names = tables.map(({ name }) => name);
   await client.query(`LOCK TABLE ${names.map((name) => client.escapeIdentifier(name)).join(", ")} IN ACCESS EXCLUSIVE MODE`);
@@ -75,12 +66,7 @@ async function setTriggers(client: pg.Client, names: string[], verb: "ENABLE" | 
   for (const name of names) await client.query(`ALTER TABLE ${client.escapeIdentifier(name)} ${verb} TRIGGER USER`);
 }
 
-/**
- * Takes away the indexes that no constraint needs: built once at the end they cost a fraction. Those of partitions
- * go and come with their parents'.
- *
- * @returns how to make them again
- */
+/** Drops indexes that no constraint needs: building them at the end costs a fraction. @returns how to make them again */
 async function dropIndexes(client: pg.Client, tables: string[]): Promise<string[]> {
   const { rows } = await client.query<{ name: string; definition: string }>(
     `SELECT i.indexrelid::regclass::text AS name, pg_get_indexdef(i.indexrelid) AS definition
@@ -123,7 +109,7 @@ function begin(client: pg.Client, table: BackedUpTable | undefined): Copy {
   const columns = table.columns.map((column) => client.escapeIdentifier(column)).join(", ");
   const stream = client.query(copyFrom(`COPY ${client.escapeIdentifier(table.name)} (${columns}) FROM STDIN`));
   const ended = finished(stream);
-  ended.catch(() => undefined); // heard by whoever writes next
+  ended.catch(() => undefined); // the next write throws it
   return {
     write: async (data) => {
       if (stream.errored) throw stream.errored;
@@ -140,7 +126,6 @@ async function setSequences(client: pg.Client, sequences: BackupManifest["sequen
   for (const { name, value } of sequences) await client.query("SELECT setval($1::regclass, $2::bigint)", [`"${name}"`, value]);
 }
 
-/** The table as it stands now, row by row, against the sum of the backup. */
 async function compare(client: pg.Client, table: BackedUpTable | undefined, sum: BackupManifest["tables"][number]): Promise<void> {
   if (!table) throw new BackupError(`The backup is damaged: it has no rows for ${sum.name}. Nothing was changed. Use another copy.`);
   const digest = new RowDigest();

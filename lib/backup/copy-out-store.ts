@@ -5,24 +5,18 @@ import { SEALED_TABLES } from "#lib/vault/sealed-row-store";
 import type { BackedUpTable } from "./format/backup-file.ts";
 import { listTables } from "./layout-store.ts";
 
-/** Long statements have no limit of their own; what they wait for has. */
+/** Statements have no limit; waiting for a lock or a connection has. */
 const LIMITS = { name: "signalbox-backup", statementMs: 0, connectMs: 10_000 };
 const LOCK_PATIENCE = "60s";
 
-/** A server that sends nothing for so long while rows are read is gone. Milliseconds. */
+/** A server that is silent for this long is gone. */
 const SILENCE_LIMIT_MS = 120_000;
 
-/** Gives a row one spelling, whatever the server's and the role's defaults. */
+/** One spelling of a row, whatever the server's and the role's defaults. */
 const SPELLING = `SET client_encoding = 'UTF8'; SET datestyle = 'ISO, YMD'; SET intervalstyle = 'postgres'; SET timezone = 'UTC';
   SET extra_float_digits = 3; SET bytea_output = 'hex'; SET idle_in_transaction_session_timeout = 0`;
 
-/**
- * A connection for backup or restore: outside the pools, without a limit on statements. It is closed when `work` ends;
- * cut, when it is stopped.
- *
- * @param signal destroys the connection: whatever it was in is rolled back
- * @param work may end that: nobody could tell how a commit ended that was cut
- */
+/** Opens a connection without statement limit. `signal` destroys it until `work` ignores that: a cut commit's outcome is unknown. */
 export async function onBackupConnection<T>(
   databaseUrl: string,
   signal: AbortSignal,
@@ -43,26 +37,22 @@ export async function onBackupConnection<T>(
   }
 }
 
-/** Runs `work` on one picture of the whole database; its tables keep their columns meanwhile, and everybody goes on working. */
+/** Runs `work` on one snapshot; tables keep their columns meanwhile, and writers go on. */
 export async function inBackupSnapshot<T>(client: pg.Client, work: (tables: BackedUpTable[]) => Promise<T>): Promise<T> {
   const names = (await listTables(client)).map(({ name }) => client.escapeIdentifier(name));
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY");
   await client.query(`SET LOCAL lock_timeout = '${LOCK_PATIENCE}'`);
-  // Before the first query: the picture is taken when no migration can change a table any more.
+  // Before the first query: the snapshot is taken when no migration can change a table.
   await client.query(`LOCK TABLE ${names.join(", ")} IN ACCESS SHARE MODE`);
   const result = await work(await listTables(client));
   await client.query("COMMIT");
   return result;
 }
 
-/**
- * The rows of a table in COPY's text format.
- *
- * @throws Error when the server falls silent
- */
+/** Reads rows in COPY's text format. @throws Error if the server falls silent */
 export async function* copyRows(client: pg.Client, { name, columns }: BackedUpTable): AsyncGenerator<Buffer> {
   const listed = columns.map((column) => client.escapeIdentifier(column)).join(", ");
-  // As a query: COPY itself does not read a partitioned table.
+  // As a query: COPY itself doesn't read a partitioned table.
   const stream = client.query(copyTo(`COPY (SELECT ${listed} FROM ${client.escapeIdentifier(name)}) TO STDOUT`));
   const chunks = stream[Symbol.asyncIterator]();
   for (;;) {
@@ -73,11 +63,7 @@ export async function* copyRows(client: pg.Client, { name, columns }: BackedUpTa
   }
 }
 
-/**
- * The names of the keys that sealed values of this database are sealed with.
- *
- * @param tables those that it has: an earlier schema lacks some, and some of their columns
- */
+/** Lists the vault keys in use. @param tables those that exist: an earlier schema lacks some */
 export async function listKeyIds(client: pg.Client, tables: BackedUpTable[]): Promise<string[]> {
   const isThere = (table: string, column: string) => tables.some(({ name, columns }) => name === table && columns.includes(column));
   const keyed = SEALED_TABLES.flatMap(({ table, keyColumn, live }) =>

@@ -11,7 +11,7 @@ const LEFT_OUT = [
 /** Tables in which a migration put a row that every database has. */
 const SEEDED = ["log_clock", "event_search_progress"];
 
-/** Root tables: partitions are reached through their parents. */
+/** Root tables: partitions are reached through them. */
 const TABLES = `SELECT c.relname AS name,
     ARRAY(SELECT a.attname::text FROM pg_attribute a
       WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped AND a.attgenerated = '' ORDER BY a.attnum) AS columns,
@@ -21,7 +21,7 @@ const TABLES = `SELECT c.relname AS name,
   WHERE c.relnamespace = 'public'::regnamespace AND c.relkind IN ('r', 'p') AND NOT c.relispartition
   ORDER BY c.relname`;
 
-/** The tables of a database with their columns, each after those that its foreign keys name. */
+/** Lists tables, each after those that its foreign keys name. */
 export async function listTables(client: pg.ClientBase): Promise<BackedUpTable[]> {
   const { rows } = await client.query<BackedUpTable & { parents: string[] }>(TABLES);
   const left = new Map(rows.filter(({ name }) => !LEFT_OUT.includes(name)).map((table) => [table.name, table]));
@@ -37,7 +37,6 @@ export async function listTables(client: pg.ClientBase): Promise<BackedUpTable[]
   return sorted;
 }
 
-/** The months of the log and of its search table that have a partition of their own. */
 export async function listMonths(client: pg.ClientBase): Promise<BackupHead["months"]> {
   const { rows } = await client.query<{ table: string; month: string }>(
     `SELECT i.inhparent::regclass::text AS table, replace(right(c.relname, 7), '_', '-') || '-01' AS month
@@ -58,7 +57,7 @@ export async function listApplied(client: pg.ClientBase): Promise<string[] | nul
   return requireAllEarlier(rows.map(({ name }) => name));
 }
 
-/** The tables that hold rows of somebody, not of a migration. */
+/** Lists tables with rows that no migration put there. */
 export async function listFilled(client: pg.ClientBase): Promise<string[]> {
   const tables = (await listTables(client)).filter(({ name }) => !SEEDED.includes(name));
   const filled: string[] = [];
@@ -78,7 +77,6 @@ export async function estimateRows(client: pg.ClientBase): Promise<number> {
   return Math.round(rows[0]?.rows ?? 0);
 }
 
-/** The newest event's position, as `(xid, seq)` in words. */
 export async function findNewestPosition(client: pg.ClientBase): Promise<string | null> {
   const { rows } = await client.query<{ position: string }>(
     "SELECT e.xid::text || '-' || e.seq AS position FROM events e ORDER BY e.xid DESC, e.seq DESC LIMIT 1",
@@ -86,7 +84,6 @@ export async function findNewestPosition(client: pg.ClientBase): Promise<string 
   return rows[0]?.position ?? null;
 }
 
-/** Sequences that have been used, and their last values. */
 export async function listSequences(client: pg.ClientBase): Promise<{ name: string; value: string }[]> {
   const { rows } = await client.query<{ name: string; value: string }>(
     `SELECT sequencename AS name, last_value::text AS value FROM pg_sequences

@@ -3,51 +3,48 @@ import type { S3Client } from "@aws-sdk/client-s3";
 import type { BackupStore } from "#lib/config/backup-settings";
 import { BackupError } from "./format/backup-file.ts";
 
-/** Limits of waiting for the store. */
 export type StoreLimits = {
   connectMs: number;
-  /** A connection on which nothing moves for so long is given up. */
+  /** A connection on which nothing moves for this long is given up. */
   silenceMs: number;
-  /** Of one request: what fails in a way that may pass is tried again. */
+  /** Of one request, for failures that may pass. */
   attempts: number;
 };
 
-/** The limits outside tests. */
 export const STORE_LIMITS: StoreLimits = { connectMs: 10_000, silenceMs: 60_000, attempts: 3 };
 
 const MIB = 1_048_576;
-/** S3 takes 10,000 parts at most; some stay in reserve for what the seal adds. */
+/** S3 takes 10,000 parts at most; some are left for what the seal adds. */
 const MAX_PARTS = 9000;
 const MIN_PART = 8 * MIB;
 const PARTS_AT_ONCE = 2;
 
-/** An answer that is no object's content: a list of 1,000 names of 1 kB takes a quarter of it. */
+/** For answers that are no object: a list of 1,000 names of 1 kB takes a quarter of it. */
 const MAX_ANSWER = 8 * MIB;
-/** Pages of a list; 1,000 names each. */
+/** 1,000 names each. */
 const MAX_PAGES = 1000;
 
-/** An object of the store, by its name without the prefix. */
+/** `name` is without the prefix. */
 export type StoredObject = { name: string; bytes: number; storedAt: Date };
 
-/** The operations on a store. Every failure is a BackupError in words, without an address or a secret. */
+/** Every failure is a BackupError in our words, without URL or secret. */
 export type ObjectStore = {
-  /** Stores a stream under a name: whole or not at all. @param bytes its size, about: it decides about the parts' */
+  /** Stores a stream whole or not at all. `bytes`: about its size, which decides the size of the parts. */
   put: (name: string, body: Readable, options: { bytes: number; signal: AbortSignal; onBytes?: (bytes: number) => void }) => Promise<void>;
-  /** The content of an object, piece by piece. */
   get: (name: string, signal: AbortSignal) => AsyncGenerator<Uint8Array>;
   list: () => Promise<StoredObject[]>;
-  /** Deletes an object, and what uploads of that name left unfinished. */
+  /** Deletes an object and unfinished uploads of that name. */
   remove: (name: string, signal?: AbortSignal) => Promise<void>;
   close: () => void;
 };
 
-/** Opens the store. The client is loaded only now: a start without S3 must not wait for it. */
+/** Loads the client only now: a start without S3 must not wait for it. */
 export async function openObjectStore(settings: BackupStore, limits: StoreLimits = STORE_LIMITS): Promise<ObjectStore> {
   const [sdk, { Upload }] = await Promise.all([import("@aws-sdk/client-s3"), import("@aws-sdk/lib-storage")]);
   const client = new sdk.S3Client({
     region: settings.region,
     credentials: { accessKeyId: settings.accessKeyId, secretAccessKey: settings.secretAccessKey },
-    // Other servers: buckets in the path, and none of the checksums that only Amazon's knows.
+    // Other servers want buckets in the path, and know none of Amazon's checksums.
     ...(settings.endpoint && { endpoint: settings.endpoint, forcePathStyle: true }),
     requestChecksumCalculation: "WHEN_REQUIRED",
     responseChecksumValidation: "WHEN_REQUIRED",
@@ -93,13 +90,11 @@ export async function openObjectStore(settings: BackupStore, limits: StoreLimits
   };
 }
 
-/** Opens the store for some work, and closes it afterwards. */
 export async function withObjectStore<T>(settings: BackupStore, limits: StoreLimits, work: (store: ObjectStore) => Promise<T>): Promise<T> {
   const store = await openObjectStore(settings, limits);
   return work(store).finally(() => store.close());
 }
 
-/** Reads an answer of the store that is no object. @throws BackupError when it is too large, or does not end in time */
 async function collectAnswer(stream: Readable, limitMs: number): Promise<Uint8Array> {
   const timer = setTimeout(() => stream.destroy(inOwnWords(SILENT)), limitMs);
   const chunks: Uint8Array[] = [];
@@ -117,7 +112,7 @@ async function collectAnswer(stream: Readable, limitMs: number): Promise<Uint8Ar
   }
 }
 
-/** The SDK adds a hint for developers to an error without metadata. */
+/** Keeps the SDK from adding its hint for developers to errors without metadata. */
 const inOwnWords = (words: string) => Object.assign(new BackupError(words), { $metadata: {} });
 
 async function* readBody(body: Readable, silenceMs: number, signal: AbortSignal): AsyncGenerator<Uint8Array> {
@@ -143,10 +138,7 @@ async function* readBody(body: Readable, silenceMs: number, signal: AbortSignal)
 
 type Sdk = typeof import("@aws-sdk/client-s3");
 
-/**
- * Returns the client with requests that end when the signal aborts. `Upload` only stops waiting for them: they would go on, and be tried
- * again after the object was removed.
- */
+/** Ends requests when the signal aborts: `Upload` only stops waiting, and could store the object after it was removed. */
 function endedBy(signal: AbortSignal, client: S3Client, sdk: Sdk): S3Client {
   const send = (command: Parameters<S3Client["send"]>[0]) =>
     client.send(command, command instanceof sdk.AbortMultipartUploadCommand ? {} : { abortSignal: signal });
@@ -173,7 +165,7 @@ async function listObjects(client: S3Client, sdk: Sdk, { Bucket, prefix }: { Buc
   throw new BackupError(`The store's list does not end after ${MAX_PAGES} pages. Use a prefix that holds backups alone.`);
 }
 
-/** Parts of an upload that nobody ends are paid for and shown nowhere. Servers that can't list them end them by rules of the bucket. */
+/** Aborts unfinished uploads, which are paid for and shown nowhere. Servers that can't list them end them by bucket rules. */
 async function abortUploads(
   client: S3Client,
   sdk: Sdk,
@@ -209,7 +201,7 @@ const BY_CODE: Record<string, string> = {
   ECONNRESET: "The store closed the connection.",
 };
 
-/** A failure in words of ours: what a server writes is not repeated, it may name what it was sent. */
+/** Puts a failure into our words: a server's text may repeat what it was sent. */
 export function wordsFor(error: unknown): Error {
   if (error instanceof BackupError) return error;
   const { name, code, message, $metadata } = error as Error & { code?: string; $metadata?: { httpStatusCode?: number } };

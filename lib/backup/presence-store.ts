@@ -1,21 +1,17 @@
 import { pool } from "#lib/db/pool";
 
-/**
- * A folder that no worker has seen for so long, while another look was made, is gone: deleted, not mounted, or an empty one
- * stands in its place. Longer than a restart of the worker whose own folder it is.
- */
+/** A folder unseen for this long, while another was looked at, is gone or not mounted. Longer than a worker's restart. */
 const UNSEEN_FOR = "10 minutes";
 
-/** Condition in SQL of a backup whose file should be in a folder. */
+/** SQL condition: the backup's file should be in its folder. */
 const SHOULD_BE_THERE =
   "b.file IS NOT NULL AND b.place IS NOT NULL AND b.kept AND (b.state = 'done' OR (b.state = 'running' AND b.file_bytes IS NOT NULL))";
 
-/** Notes that a worker looks at a folder. @param place its mark; empty for one that can't be read */
+/** @param place the folder's mark; empty if it can't be read */
 export async function markSeen(place: string): Promise<void> {
   await pool("worker").query("INSERT INTO backup_folders (place) VALUES ($1) ON CONFLICT (place) DO UPDATE SET seen_at = now()", [place]);
 }
 
-/** Names of the files that should be in a folder. */
 export async function listExpected(place: string): Promise<string[]> {
   const { rows } = await pool("worker").query<{ file: string }>(`SELECT b.file FROM backups b WHERE ${SHOULD_BE_THERE} AND b.place = $1`, [
     place,
@@ -23,12 +19,7 @@ export async function listExpected(place: string): Promise<string[]> {
   return rows.map(({ file }) => file);
 }
 
-/**
- * Notes which files of a folder are not there, and those of folders that nobody sees any more; what is there again is noted too.
- *
- * @param missing names of the folder's own
- * @returns how many are missing that were there
- */
+/** Notes missing files, also of folders that no worker sees any more, and files that are back. @returns how many went missing */
 export async function markMissing(place: string, missing: string[]): Promise<number> {
   const { rows } = await pool("worker").query<{ n: number }>(
     `WITH looked AS (

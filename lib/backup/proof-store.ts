@@ -3,23 +3,16 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { GONE, REACHED_STORE, SILENCE } from "./run-store.ts";
 
-/** After one that failed, the next waits so long, or the schedule's interval where that is shorter. */
+/** Wait after a failure, or the schedule's interval if that is shorter. */
 const REST_AFTER_FAILURE = "6 hours";
-/** Of each, one row is kept for what it says; those whose database is gone. */
+/** Rows kept of proofs whose database is dropped. */
 const MAX_ROWS = 50;
 
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('backup_proofs'))";
 
-/** A proof that is to be run: the backup to restore, and the name of the scratch database. */
 export type ClaimedProof = { id: string; file: string; database: string };
 
-/**
- * Begins the proof that is due: of the newest good backup in a store. Null when none is due, there is no backup, or another
- * worker is at it. One whose worker fell silent has failed.
- *
- * @param everyMs the interval in milliseconds
- * @param database a name that nobody else has
- */
+/** Begins the due proof of a store's newest good backup; null if none is due or one is running. Fails one whose worker fell silent. */
 export async function claimProof(
   runner: string,
   { everyMs, store, database }: { everyMs: number; store: string; database: string },
@@ -47,13 +40,12 @@ export async function claimProof(
   });
 }
 
-/** Says that it goes on. @returns whether to go on: not when it was taken for dead */
+/** Returns false if the proof was taken for dead. */
 export async function beatProof(id: string): Promise<boolean> {
   const { rowCount } = await pool("worker").query("UPDATE backup_proofs SET beat_at = now() WHERE id = $1 AND state = 'running'", [id]);
   return rowCount === 1;
 }
 
-/** Notes the end. @param failure why it failed, in words; null for a good one */
 export async function finishProof(id: string, failure: string | null): Promise<void> {
   await pool("worker").query(
     `UPDATE backup_proofs SET state = CASE WHEN $2::text IS NULL THEN 'done' ELSE 'failed' END, failure = $2, finished_at = now()
@@ -62,7 +54,7 @@ export async function finishProof(id: string, failure: string | null): Promise<v
   );
 }
 
-/** Ends one that was stopped with its worker: it is due again at once. */
+/** Ends a proof that stopped with its worker: it is due again at once. */
 export async function giveUpProof(id: string): Promise<void> {
   await prisma(pool("worker")).backupProof.updateMany({
     where: { id, state: "running" },
@@ -70,7 +62,7 @@ export async function giveUpProof(id: string): Promise<void> {
   });
 }
 
-/** The scratch databases of proofs that have ended, or whose worker fell silent, which nobody dropped yet. */
+/** Lists databases of ended or silent proofs that nobody dropped yet. */
 export async function listScratch(): Promise<string[]> {
   const { rows } = await pool("worker").query<{ database: string }>(
     `SELECT database FROM backup_proofs WHERE NOT dropped AND (state <> 'running' OR beat_at < now() - interval '${SILENCE}')`,
@@ -78,7 +70,6 @@ export async function listScratch(): Promise<string[]> {
   return rows.map(({ database }) => database);
 }
 
-/** The scratch databases of proofs that go on. */
 export async function listScratchInUse(): Promise<string[]> {
   const { rows } = await pool("worker").query<{ database: string }>(
     `SELECT database FROM backup_proofs WHERE state = 'running' AND beat_at >= now() - interval '${SILENCE}'`,
@@ -86,7 +77,7 @@ export async function listScratchInUse(): Promise<string[]> {
   return rows.map(({ database }) => database);
 }
 
-/** Notes that scratch databases are gone, and forgets the oldest proofs but the last good one. */
+/** Forgets the oldest proofs too, but never the last good one. */
 export async function markDropped(databases: string[]): Promise<void> {
   await prisma(pool("worker")).backupProof.updateMany({ where: { database: { in: databases } }, data: { dropped: true } });
   await pool("worker").query(
@@ -96,10 +87,9 @@ export async function markDropped(databases: string[]): Promise<void> {
   );
 }
 
-/** The last good proof, why the latest failed, and for how long there might have been one: since the first stored backup. */
+/** `ageSeconds`: since the last good proof, else since the first stored backup. */
 export type LastProof = { provedAt: Date | null; file: string | null; failure: string | null; ageSeconds: number };
 
-/** Returns how the proofs stand. */
 export async function findLastProof(): Promise<LastProof> {
   const { rows } = await pool().query<LastProof>(
     `SELECT good.finished_at AS "provedAt", good.file, latest.failure,

@@ -10,26 +10,23 @@ type Row = Prisma.BackupGetPayload<{ omit: typeof UNSEEN }>;
 
 const LISTED = 20;
 export const SILENCE = "60 seconds";
-/** After one that failed or was stopped, the schedule waits so long. */
+/** Wait of the schedule after a failed or stopped backup. */
 const REST_AFTER_FAILURE = "1 hour";
 
 const LOCK = "SELECT pg_advisory_xact_lock(hashtext('backups'))";
 export const ONLY_THE_FILE = "The file in BACKUP_DIR is complete, but its copy to the store failed: ";
-/** Condition in SQL of a backup that reached its store, whole; it may be deleted from there by now. */
+/** SQL condition: reached its store whole; it may be deleted there by now. */
 export const REACHED_STORE = "state = 'done' AND failure IS NULL AND store IS NOT NULL";
 export const GONE = "The worker that was making it exited before it finished.";
 
-/** A file that was written and checked stays good when the worker that sends its copy falls silent. */
+/** A written and checked file stays good if the worker falls silent while sending its copy. */
 const FAIL_SILENT = `UPDATE backups SET state = CASE WHEN file_bytes IS NULL THEN 'failed' ELSE 'done' END,
     failure = CASE WHEN file_bytes IS NULL THEN '' ELSE '${ONLY_THE_FILE}' END || $1, finished_at = now(), phase = NULL
   WHERE state = 'running' AND beat_at < now() - interval '${SILENCE}'`;
 
-/**
- * Condition in SQL of a good backup that is there: in its store, or in the folder, also while it is on its way to the store.
- * What retention deleted counts no more: newer ones took its place, or they are missing.
- */
+/** SQL condition: a good backup that is in its store or folder. What retention deleted doesn't count. */
 const GOOD = `((state = 'done' OR file_bytes IS NOT NULL) AND (kept AND missing_since IS NULL OR stored AND ${REACHED_STORE}))`;
-/** Condition in SQL of a good backup that should be in its folder, is not, and is in no store. */
+/** SQL condition: a good backup missing from its folder and in no store. */
 const MISSING = `(state = 'done' AND kept AND missing_since IS NOT NULL AND NOT (stored AND ${REACHED_STORE}))`;
 
 const backupOf = (row: Row): Backup => ({
@@ -51,7 +48,7 @@ const backupOf = (row: Row): Backup => ({
   failure: row.failure,
 });
 
-/** Asks for one; while another waits or runs, that one is answered. */
+/** Returns the waiting or running backup instead if there is one. */
 export async function insertBackup(): Promise<{ outcome: "started" | "busy"; backup: Backup }> {
   return inTransaction(pool(), async (client) => {
     await client.query(LOCK);
@@ -62,25 +59,21 @@ export async function insertBackup(): Promise<{ outcome: "started" | "busy"; bac
   });
 }
 
-/** The latest, newest first. */
 export async function listBackups(): Promise<Backup[]> {
   return (await prisma().backup.findMany({ omit: UNSEEN, orderBy: { createdAt: "desc" }, take: LISTED })).map(backupOf);
 }
 
-/** When the last good backup was begun, and for how long there might have been one: since the database was set up. */
+/** `ageSeconds`: since the last good backup began, else since set-up. */
 export type LastGood = {
   lastGoodAt: Date | null;
   ageSeconds: number;
-  /** The same of the last one that is in the store; since the first that was to go there while there is none. */
+  /** The same for the store; while none is there, since the first that was to go there. */
   storedAgeSeconds: number;
-  /** Good backups, among the newest that the schedule keeps, whose files are not there any more. */
+  /** Good backups, among those that the schedule keeps, whose files are missing. */
   missing: number;
 };
 
-/**
- * @param store the store that backups go to, as s3://bucket/prefix; null for none
- * @param keep how many the schedule keeps
- */
+/** @param store s3://bucket/prefix; null for none @param keep how many the schedule keeps */
 export async function findLastGood(store: string | null, keep: number): Promise<LastGood> {
   const { rows } = await pool().query<{ at: Date | null; age: number; storedAge: number | null; missing: number }>(
     `SELECT g.at, (SELECT count(*) FROM (SELECT ${MISSING} AS gone FROM backups WHERE state = 'done' ORDER BY started_at DESC LIMIT $2) n
@@ -99,7 +92,7 @@ export async function findLastGood(store: string | null, keep: number): Promise<
   };
 }
 
-/** Stops the one that waits at once, and asks the one that runs to stop. @returns its ID; null when there is none */
+/** Stops a waiting backup, or asks a running one to stop. @returns its ID */
 export async function requestStop(): Promise<string | null> {
   const { rows } = await pool().query<{ id: string }>(
     `UPDATE backups SET stop_requested = true,
@@ -110,19 +103,12 @@ export async function requestStop(): Promise<string | null> {
   return rows[0]?.id ?? null;
 }
 
-/** Rows of the log and size of a file that was written and checked. */
 export type Written = { events: number; fileBytes: number };
 
-/** A backup to make; or, with `written`, the newest of the folder, which did not reach the store and is sent again. */
+/** `written`: the file is whole but did not reach the store, and is sent again. */
 export type ClaimedBackup = { id: string; file: string; written: Written | null };
 
-/**
- * Takes the backup that was asked for, or begins the one that is due by the clock, or sends the newest again an hour after
- * the store failed; null when there is nothing to do or another worker is at it. One whose worker fell silent has failed.
- *
- * @param everyMs the schedule's interval in milliseconds
- * @param file the name of the file to write, its folder (null where that can't be written) and the store that it goes to
- */
+/** Claims the requested or due backup, or the newest to send again an hour after the store failed; null if one is running. */
 export async function claimBackup(
   runner: string,
   everyMs: number,
@@ -169,12 +155,12 @@ async function claimUnsent(
   return row?.file ? { id: row.id, file: row.file, written: { events: row.events ?? 0, fileBytes: row.fileBytes ?? 0 } } : null;
 }
 
-/** Notes that the file in the folder is whole: from now on it is kept, whatever becomes of its copy. */
+/** Notes a whole file: it is kept, whatever becomes of its copy. */
 export async function markWritten(id: string, runner: string, { events, fileBytes }: Written): Promise<void> {
   await prisma(pool("worker")).backup.updateMany({ where: { id, runner, state: "running" }, data: { events, fileBytes } });
 }
 
-/** Says that it goes on, and how far. @returns whether to go on */
+/** Reports progress. @returns whether to go on */
 export async function beatBackup(
   id: string,
   runner: string,
@@ -190,7 +176,7 @@ export async function beatBackup(
 
 type End = { outcome: "done"; written: Written; failure: string | null } | { outcome: "stopped" } | { outcome: "failed"; failure: string };
 
-/** Notes the end: of a good one also why it is not in the store. One that nobody asked to stop goes back to the queue, for the next worker. */
+/** Ends a backup; one that stopped with its worker goes back to the queue. */
 export async function finishBackup(id: string, runner: string, end: End): Promise<void> {
   const written = end.outcome === "done" ? end.written : null;
   const failure = end.outcome === "stopped" ? null : end.failure;
@@ -203,7 +189,6 @@ export async function finishBackup(id: string, runner: string, end: End): Promis
   );
 }
 
-/** Notes as failed what a worker that fell silent was at. */
 export async function failSilent(): Promise<void> {
   await pool("worker").query(FAIL_SILENT, [GONE]);
 }

@@ -4,26 +4,21 @@ import type pg from "pg";
 import { formatNumber } from "#lib/contracts/counts/format-count";
 import { BackupError } from "./format/backup-file.ts";
 
-/** A restored database with its indexes needs about what it was made from needs; and the log of the restore. */
+/** A restored database needs about the size of its origin, plus the log of the restore. */
 const ROOM = 1.5;
 
-/**
- * Makes an empty database beside the one that the connection is in.
- *
- * @returns its address
- * @throws BackupError when the role may not, or a server on this machine has no room for it
- */
+/** Creates an empty database. @returns its URL @throws BackupError without the right or, on this machine, the room */
 export async function createScratch(client: pg.Client, name: string, databaseUrl: string): Promise<string> {
   await requireRight(client);
   await requireRoom(client);
-  // Nobody is connected to template0, which would hold this up.
+  // Nobody is connected to template0: a connection would block this.
   await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)} TEMPLATE template0`);
   const url = new URL(databaseUrl);
   url.pathname = `/${name}`;
   return url.href;
 }
 
-/** Drops a scratch database and ends who is connected to it; one that is not there is no fault. */
+/** Drops a scratch database with its connections; a missing one is no error. */
 export async function dropScratch(client: pg.Client, name: string): Promise<void> {
   await client.query(`DROP DATABASE IF EXISTS ${client.escapeIdentifier(name)} WITH (FORCE)`);
 }
@@ -38,7 +33,7 @@ async function requireRight(client: pg.Client): Promise<void> {
   );
 }
 
-/** A full disk would stop the database itself. How much room another machine has, no server tells. */
+/** Keeps the copy from filling the disk, which would stop the database. No server tells the room on another machine. */
 async function requireRoom(client: pg.Client): Promise<void> {
   const { rows } = await client.query<{ bytes: number; folder: string | null }>(
     `SELECT pg_database_size(current_database())::float8 AS bytes,

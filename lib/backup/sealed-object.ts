@@ -12,19 +12,12 @@ import type { ObjectStore } from "./object-store.ts";
 
 type TransferOptions = {
   signal: AbortSignal;
-  /** Bytes so far of about how many, in each of the two directions. */
   onBytes: (phase: "uploading" | "downloading", done: number, total: number) => void;
 };
 
 const OWNER_ONLY = 0o600;
 
-/**
- * Seals a checked backup, stores it under its file's name, reads it back from the store and compares it, byte by byte, with
- * the file. An object that is not the same is deleted.
- *
- * @returns the size of the object in bytes
- * @throws BackupError in words when the store fails, or holds something else afterwards
- */
+/** Seals and stores a backup, reads it back and compares. @returns the object's bytes @throws BackupError if it fails or differs */
 export async function storeSealed(
   store: ObjectStore,
   keys: readonly RingKey[],
@@ -53,11 +46,7 @@ export async function storeSealed(
   throw new BackupError("The backup read back from the store differs from what was written, so it does not count. Check the store.");
 }
 
-/**
- * Brings a backup from the store into a new file that only its owner may read. Only what opened to its end is left there.
- *
- * @throws BackupError when there is none, or it is cut, altered, of another name or of a key that is not here
- */
+/** Fetches a backup into a new owner-only file, which is removed unless all of it opens. @throws BackupError */
 export async function fetchSealed(
   store: ObjectStore,
   keys: readonly RingKey[],
@@ -66,12 +55,11 @@ export async function fetchSealed(
   await writeUnsealed(unseal(store.get(name, signal), { keys, name }), to, signal);
 }
 
-/** Opens a sealed file that was brought here by other means. Its name is that of the object. @throws BackupError as `fetchSealed` */
+/** Opens a sealed file that came by other means; it must have the object's name. @throws BackupError */
 export async function openSealedFile(keys: readonly RingKey[], file: string, to: string, signal: AbortSignal): Promise<void> {
   await writeUnsealed(unseal(createReadStream(file), { keys, name: path.basename(file) }), to, signal);
 }
 
-/** True if a file is there and begins as a sealed backup. */
 export async function isSealedFile(file: string): Promise<boolean> {
   const handle = await open(file).catch(() => null);
   if (!handle) return false;
@@ -79,7 +67,7 @@ export async function isSealedFile(file: string): Promise<boolean> {
     const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER), 0, MAX_HEADER, 0);
     return isSealed(buffer.subarray(0, bytesRead));
   } catch {
-    return false; // a folder, for example: whoever reads it says so
+    return false; // a folder, for example: the reader reports it
   } finally {
     await handle.close();
   }

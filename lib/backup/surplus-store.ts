@@ -2,16 +2,13 @@ import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { REACHED_STORE } from "./run-store.ts";
 
-/** Rows of files that are gone are kept for the list only. */
+/** Rows of deleted files are kept for the list only. */
 const MAX_ROWS = 200;
 
-/** A backup whose file is to be deleted. `isHere`: in the folder that was asked for; an earlier version did not note it. */
+/** `isHere`: in the folder asked for; earlier versions did not note it. */
 export type SurplusFile = { file: string; isHere: boolean };
 
-/**
- * Files of a folder: of good backups beyond its newest `keep`, and what a worker left unfinished or unverified. Also those
- * of earlier versions, wherever they are, and what was noted as deleted by a worker of another folder. Missing ones take no place of others.
- */
+/** Lists good backups beyond the newest `keep`, unfinished ones, and those of earlier versions. Missing ones take no place. */
 export async function listSurplusFiles(place: string, keep: number): Promise<SurplusFile[]> {
   const { rows } = await pool("worker").query<SurplusFile>(
     `SELECT file, place IS NOT NULL AS "isHere" FROM (
@@ -23,7 +20,7 @@ export async function listSurplusFiles(place: string, keep: number): Promise<Sur
   return rows;
 }
 
-/** Names of objects in a store: of good backups beyond its newest `keep`, and what is unfinished or unverified. */
+/** Lists good backups beyond the newest `keep`, and unfinished ones. */
 export async function listSurplusObjects(store: string, keep: number): Promise<string[]> {
   const { rows } = await pool("worker").query<{ file: string }>(
     `SELECT file FROM (
@@ -35,12 +32,11 @@ export async function listSurplusObjects(store: string, keep: number): Promise<s
   return rows.map(({ file }) => file);
 }
 
-/** Notes that objects are gone from their store. */
 export async function markUnstored(store: string, files: string[]): Promise<void> {
   await prisma(pool("worker")).backup.updateMany({ where: { store, file: { in: files } }, data: { stored: false } });
 }
 
-/** Notes that the files are gone, and forgets the oldest of them. */
+/** Forgets the oldest rows too. */
 export async function markDeleted(files: string[]): Promise<void> {
   await prisma(pool("worker")).backup.updateMany({ where: { file: { in: files } }, data: { kept: false } });
   await pool("worker").query(

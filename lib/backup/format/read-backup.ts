@@ -16,7 +16,7 @@ import {
 import { RowDigest } from "./row-digest.ts";
 import { isOneFrame } from "./zstd-frame.ts";
 
-/** A piece of a backup, in the order of the file. */
+/** In the order of the file. */
 export type BackupPart =
   | { part: "head"; head: BackupHead }
   | { part: "table"; name: string }
@@ -27,9 +27,9 @@ export type BackupPart =
 
 const NEWLINE = 10;
 
-/** A row holds a body of at most 64 MiB, each byte as two digits, and its escapes. */
+/** A body of at most 64 MiB, two digits a byte, and its escapes. */
 const MAX_ROW = 192 * 1_048_576;
-/** Head and manifest name tables, months and migrations. A file of a few kilobytes may unpack to gigabytes without a line's end. */
+/** A few kilobytes may unpack to gigabytes without a line end. */
 const MAX_LINE = 16 * 1_048_576;
 
 const DAMAGED = "The backup is damaged: its content does not match its own hashes. Nothing was changed. Use another copy.";
@@ -37,12 +37,7 @@ const TRUNCATED = "The backup is incomplete: the file ends too early. Nothing wa
 const TRAILING = "The backup is damaged: the file continues after its end. Nothing was changed. Use another copy.";
 const FOREIGN = "This file is not a Signalbox backup.";
 
-/**
- * Reads a backup piece by piece and checks it on the way: whoever comes to its end has read a whole one. Memory stays
- * at the size of its longest row, which is bounded. What follows the end of a backup makes it a damaged one.
- *
- * @throws BackupError when it is no backup, of a newer format, incomplete or damaged
- */
+/** Reads and checks a backup, which is whole once the end is reached. Memory: its longest row. @throws BackupError */
 export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   const text = createZstdDecompress();
   pipeline(createReadStream(file), text, () => undefined);
@@ -55,7 +50,7 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
     text.destroy();
   }
   parser.finish();
-  // The decompression ends with the first frame, whatever stands behind it.
+  // Decompression ends with the first frame, whatever follows.
   if (!(await isOneFrame(file))) throw new BackupError(TRAILING);
 }
 
@@ -68,7 +63,6 @@ function wordsFor(error: NodeJS.ErrnoException, begun: boolean): Error {
   return error;
 }
 
-/** Cuts the text into parts. Lines that are no rows are read as what the state expects. */
 class Parser {
   begun = false;
   private rest: Buffer[] = [];
@@ -89,7 +83,6 @@ class Parser {
     if (end + 1 < chunk.length) this.keep(chunk.subarray(end + 1));
   }
 
-  /** Keeps the begin of a line until its end comes. */
   private keep(begin: Buffer): void {
     this.rest.push(begin);
     this.restBytes += begin.length;
@@ -182,7 +175,7 @@ class Parser {
 
 const MARK = Buffer.from(`${END_OF_ROWS}\n`);
 
-/** Returns where the line stands that ends the rows, or the end of the block. Both are at the beginning of a line. */
+/** Returns the start of the line that ends the rows, else the block's end. */
 function findEndOfRows(block: Buffer, from: number): number {
   for (let at = block.indexOf(MARK, from); at !== -1; at = block.indexOf(MARK, at + 1)) {
     if (at === from || block[at - 1] === NEWLINE) return at;

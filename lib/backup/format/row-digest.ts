@@ -3,16 +3,13 @@ import { hash } from "node:crypto";
 const NEWLINE = 10;
 const LANES = 8;
 
-/**
- * Counts and hashes the rows of COPY's text format. The hash is the sum of the rows' SHA-256, taken as eight 32-bit
- * numbers: it says whether two tables hold the same rows, in whatever order they are read.
- */
+/** Sums the rows' SHA-256 as eight 32-bit numbers, so that equal rows match in any order. */
 export class RowDigest {
   rows = 0;
   private readonly lanes = new Uint32Array(LANES);
   private rest: Buffer[] = [];
 
-  /** Takes a piece of the text; it may begin and end within a row. */
+  /** Takes text that may begin and end within a row. */
   add(text: Buffer): void {
     let from = 0;
     for (let end = text.indexOf(NEWLINE); end !== -1; end = text.indexOf(NEWLINE, from)) {
@@ -29,7 +26,6 @@ export class RowDigest {
     this.rows += 1;
   }
 
-  /** The hash of the rows so far, as 64 hexadecimal digits. */
   hash(): string {
     return [...this.lanes].map((lane) => lane.toString(16).padStart(8, "0")).join("");
   }

@@ -11,11 +11,7 @@ const DAMAGED =
 const CUT = "The sealed backup is incomplete: it ends too early. Nothing was changed. Use another copy.";
 const LONGER = "The sealed backup is damaged: the file continues after its end. Nothing was changed. Use another copy.";
 
-/**
- * Seals a backup as it streams by. Memory stays at two chunks.
- *
- * @param name the object's own name without its folder: under another one it does not open
- */
+/** Seals a stream with two chunks in memory. @param name the object's, without folder: it doesn't open under another */
 export async function* seal(plain: AsyncIterable<Uint8Array>, { key, name }: { key: RingKey; name: string }): AsyncGenerator<Buffer> {
   const header = makeHeader(key.kid, name);
   const derived = fileKey(header, key.key);
@@ -28,14 +24,7 @@ export async function* seal(plain: AsyncIterable<Uint8Array>, { key, name }: { k
   }
 }
 
-/**
- * Opens what `seal` made, as it streams by. Each piece is authentic; whether all of them came is known at the end, so that
- * nothing may be done with them before.
- *
- * @param keys of which one is named in the header
- * @param name the name that it was asked for by
- * @throws BackupError when it is cut, altered, longer, of another name or of a key that is not here
- */
+/** Opens a sealed stream. Each piece is authentic, but only the end shows that none is missing. @throws BackupError */
 export async function* unseal(
   sealed: AsyncIterable<Uint8Array>,
   { keys, name }: { keys: readonly RingKey[]; name: string },
@@ -51,7 +40,7 @@ export async function* unseal(
   for await (const { bytes, isLast } of inPieces(rest, SEALED_CHUNK)) {
     const plain = open(derived, bytes, number, isLast);
     if (plain === null || (isLast && number > 0 && plain.length === 0)) throw new BackupError(wordsFor(derived, bytes, number, isLast));
-    // Only now: the first chunk has shown that the header is authentic.
+    // Not before: the first chunk proves the header authentic.
     if (header.name !== name)
       throw new BackupError(
         `This is a different backup: it was made as ${wordOf(header.name)} but is stored as ${name}. Nothing was changed. Find the right object, or rename this one to its original name.`,
@@ -61,10 +50,9 @@ export async function* unseal(
   }
 }
 
-/** Returns a name of a header for people: whatever does not look like one may be anybody's. */
+/** Shows a header's name only if it looks like one: anybody may have written it. */
 const wordOf = (text: string): string => (/^[\w.-]{1,200}$/.test(text) ? text : "of an unreadable name");
 
-/** Returns null when the chunk is not what was sealed as this number. */
 function open(key: Buffer, bytes: Buffer, number: number, isLast: boolean): Buffer | null {
   if (bytes.length < TAG_BYTES) return null;
   const decipher = createDecipheriv(CIPHER, key, chunkNonce(number, isLast));
@@ -76,7 +64,7 @@ function open(key: Buffer, bytes: Buffer, number: number, isLast: boolean): Buff
   }
 }
 
-/** A whole chunk that opens as a last one, or as none, says in which way the file is wrong. */
+/** Tells a cut from a continued file: the chunk opens only as a last one, or only as another. */
 function wordsFor(key: Buffer, bytes: Buffer, number: number, isLast: boolean): string {
   if (bytes.length === 0) return CUT;
   if (open(key, bytes, number, !isLast) === null) return DAMAGED;
@@ -109,7 +97,7 @@ async function* after(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Async
   }
 }
 
-/** Cuts a stream into pieces of one size. The last one is known as such, and may be shorter; of an empty stream it is empty. */
+/** Cuts a stream into pieces of one size; only the last may be shorter, or empty. */
 async function* inPieces(stream: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<{ bytes: Buffer; isLast: boolean }> {
   let held: Uint8Array[] = [];
   let heldBytes = 0;
@@ -119,7 +107,7 @@ async function* inPieces(stream: AsyncIterable<Uint8Array>, size: number): Async
     if (heldBytes <= size) continue;
     const all = Buffer.concat(held);
     let from = 0;
-    // A full piece waits until more comes: it may be the last.
+    // A full piece waits for more: it may be the last.
     for (; all.length - from > size; from += size) yield { bytes: all.subarray(from, from + size), isLast: false };
     held = [all.subarray(from)];
     heldBytes = all.length - from;

@@ -2,45 +2,33 @@ import { hash, hkdfSync, randomBytes } from "node:crypto";
 import { BackupError } from "./backup-file.ts";
 
 // The sealed form of a backup, for storage that others run (decision 103):
-//
-//   "signalbox-sealed" | version (1) | key's name | object's name | salt (32)    names: their length in 2 bytes, then UTF-8
-//   chunks: AES-256-GCM of 64 KiB each, the last one shorter or equal, each with its tag (16)
-//
-// It is the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015): a chunk's nonce is its number and whether it is
-// the last one, so that none can be left out, moved, repeated or added. The key is derived for this file alone, and from
-// the whole header: whoever changes the header changes the key.
+//   "signalbox-sealed" | version (1) | key's name | object's name | salt (32)    names: length in 2 bytes, then UTF-8
+//   chunks: AES-256-GCM of 64 KiB each with its tag (16), the last may be shorter
+// It is the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015): a nonce is the chunk's number and whether it is the last, so
+// none can be left out, moved, repeated or added. The key is derived from the whole header: changing the header changes the key.
 
 const MAGIC = Buffer.from("signalbox-sealed");
 const VERSION = 1;
 const SALT_BYTES = 32;
 const KEY_BYTES = 32;
-/** File systems and S3 allow no longer names; whatever claims to have one is no header. */
+/** File systems and S3 allow no longer names. */
 const MAX_NAME = 1024;
 
-/** Bytes of a chunk before it is sealed, and of the tag behind it. */
 export const CHUNK_BYTES = 65_536;
 export const TAG_BYTES = 16;
-/** Bytes that a header has at most. */
 export const MAX_HEADER = MAGIC.length + 1 + 2 * (2 + MAX_NAME) + SALT_BYTES;
 
-/** The header of a sealed file. It is authentic only when its first chunk opens. */
+/** Authentic only once the first chunk opens. */
 export type SealedHeader = { keyId: string; name: string; salt: Buffer; bytes: Buffer };
 
-/** A new header for a file of that name. */
 export function makeHeader(keyId: string, name: string): SealedHeader {
   const salt = randomBytes(SALT_BYTES);
   return { keyId, name, salt, bytes: Buffer.concat([MAGIC, Buffer.from([VERSION]), lengthPrefixed(keyId), lengthPrefixed(name), salt]) };
 }
 
-/** True if a file that begins so is a sealed one. */
 export const isSealed = (begin: Buffer): boolean => begin.subarray(0, MAGIC.length).equals(MAGIC);
 
-/**
- * Reads the header at the begin of a file.
- *
- * @param begin at least MAX_HEADER bytes, or the whole file
- * @throws BackupError when there is none, or of a newer version
- */
+/** @param begin at least MAX_HEADER bytes, or the whole file @throws BackupError without a header, or for a newer version */
 export function readHeader(begin: Buffer): SealedHeader {
   if (!isSealed(begin)) throw new BackupError("This is not a sealed Signalbox backup.");
   let at = MAGIC.length;
@@ -66,11 +54,10 @@ export function readHeader(begin: Buffer): SealedHeader {
   return { keyId, name, salt, bytes: Buffer.from(begin.subarray(0, at)) };
 }
 
-/** The key of one file (HKDF-SHA-256, RFC 5869), bound to the hash of its header: Node takes no longer context. */
+/** Derives a file's key (HKDF-SHA-256, RFC 5869) from the header's hash: Node takes no longer context. */
 export const fileKey = ({ salt, bytes }: SealedHeader, key: Uint8Array): Buffer =>
   Buffer.from(hkdfSync("sha256", key, salt, hash("sha256", bytes, "buffer"), KEY_BYTES));
 
-/** The nonce of a chunk: its number in eleven bytes, and whether it is the last. */
 export function chunkNonce(number: number, isLast: boolean): Buffer {
   const nonce = Buffer.alloc(12);
   nonce.writeUIntBE(number, 5, 6);

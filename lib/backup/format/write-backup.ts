@@ -13,25 +13,16 @@ const UNFINISHED = ".partial";
 
 const COMPRESSION = { params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 } };
 
-/** Source of the rows. */
 export type BackupContent = {
   head: BackupHead;
-  /** The rows of a table in COPY's text format. */
   rowsOf: (table: BackupHead["tables"][number]) => AsyncIterable<Buffer>;
-  /** Read last: sequences go on while rows are copied, and must not be behind any of them. */
+  /** Read last: sequences advance while rows are copied, and must not be behind any of them. */
   sequences: () => Promise<BackupManifest["sequences"]>;
 };
 
 type WriteOptions = { signal: AbortSignal; onRows: (table: string, rows: number) => void };
 
-/**
- * Writes a backup, compressed, to a new file that only its owner may read. Under its name it is whole and on disk;
- * until then, and when it fails or is stopped, there is at most `<file>.partial`, which is removed.
- *
- * @param signal stops it
- * @returns the manifest and the size of the file in bytes
- * @throws BackupError when the file exists or can't be written
- */
+/** Writes a compressed backup, readable by its owner alone. It has its name once it is whole and on disk. @throws BackupError */
 export async function writeBackup(
   file: string,
   content: BackupContent,
@@ -59,14 +50,13 @@ function wordsFor(error: NodeJS.ErrnoException, file: string): Error {
   return error;
 }
 
-/** Syncs a folder so that the new name survives a power cut. Windows can't, and needs it less. */
+/** Makes the new name survive a power cut; Windows can't sync folders. */
 async function syncFolder(folder: string): Promise<void> {
   if (process.platform === "win32") return;
   const handle = await open(folder, "r");
   await handle.sync().finally(() => handle.close());
 }
 
-/** The text of a backup, hashed as it goes. */
 class BackupText {
   manifest: BackupManifest = { tables: [], sequences: [], rows: 0, bytes: 0, sha256: "" };
   private readonly content: BackupContent;

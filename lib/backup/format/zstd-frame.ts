@@ -3,10 +3,7 @@ import { type FileHandle, open } from "node:fs/promises";
 const MAGIC = 0xfd2fb528;
 const RLE = 1;
 
-/**
- * True if a Zstandard file holds one frame and nothing behind it but an empty one, which Node.js writes at the end of most
- * streams (RFC 8878, section 3.1.1). The decompression doesn't tell: it stops at the end of the first frame.
- */
+/** True for one Zstandard frame plus at most Node.js' empty one (RFC 8878, 3.1.1): decompression ignores what follows the first. */
 export async function isOneFrame(file: string): Promise<boolean> {
   const handle = await open(file);
   try {
@@ -20,7 +17,7 @@ export async function isOneFrame(file: string): Promise<boolean> {
   }
 }
 
-/** Returns where the frame at a place ends, and the bytes of its blocks; null where there is none that is whole. */
+/** Returns a frame's end and the bytes of its blocks; null if it isn't whole. */
 async function readFrame(handle: FileHandle, from: number): Promise<{ end: number; bytes: number } | null> {
   const { buffer: head, bytesRead } = await handle.read(Buffer.alloc(5), 0, 5, from);
   if (bytesRead < 5 || head.readUInt32LE(0) !== MAGIC) return null;
@@ -37,7 +34,7 @@ async function readFrame(handle: FileHandle, from: number): Promise<{ end: numbe
   }
 }
 
-/** Window, dictionary and content size, as far as the descriptor says that they stand there. */
+/** Returns the length of window, dictionary and content size, as far as the descriptor announces them. */
 function headerBytes(descriptor: number): number {
   const single = (descriptor >> 5) & 1;
   const dictionary = [0, 1, 2, 4][descriptor & 3] ?? 0;
