@@ -4,7 +4,6 @@ import type { ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/con
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
-/** Kinds of entries in the timeline of a connection. */
 export type HistoryKind =
   | "connected"
   | "connect_failed"
@@ -28,15 +27,10 @@ type Entry = {
   detail?: string | null;
   actor: string | null;
   at: Date;
-  /** The event that it records. */
   eventId?: string;
 };
 
-/**
- * Adds a line to the timeline, in the transaction that makes it true.
- *
- * @returns false when the history records that event already
- */
+/** Adds an entry, in the transaction that makes it true; false if the event is recorded already. */
 export async function appendHistory(client: pg.ClientBase, workspaceId: WorkspaceId, connectionId: string, entry: Entry): Promise<boolean> {
   const { rowCount } = await client.query(
     `INSERT INTO connection_history (workspace_id, connection_id, at, kind, code, detail, actor, event_id)
@@ -46,7 +40,7 @@ export async function appendHistory(client: pg.ClientBase, workspaceId: Workspac
   return rowCount === 1;
 }
 
-/** Notes whether the platform revoked something, and what that was. Nothing for a connection that was removed. */
+/** Notes whether tokens were revoked; nothing for a removed connection. */
 export async function noteRevocation(workspaceId: WorkspaceId, connectionId: string, revoked: boolean, detail: string, now: Date) {
   await pool().query(
     `INSERT INTO connection_history (workspace_id, connection_id, at, kind, detail)
@@ -57,7 +51,6 @@ export async function noteRevocation(workspaceId: WorkspaceId, connectionId: str
 
 const SHOWN = 100;
 
-/** The last hundred lines, newest first. */
 export async function listHistory(workspaceId: WorkspaceId, connectionId: string): Promise<ConnectionDetail["history"]> {
   const rows = await prisma().connectionHistory.findMany({
     where: { workspaceId, connectionId },
@@ -68,7 +61,6 @@ export async function listHistory(workspaceId: WorkspaceId, connectionId: string
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
-/** The platform's event recorded last in the history; null when there is none. */
 export async function findLastToldEvent(workspaceId: WorkspaceId, connectionId: string): Promise<string | null> {
   const row = await prisma().connectionHistory.findFirst({
     where: { workspaceId, connectionId, eventId: { not: null } },
@@ -78,7 +70,7 @@ export async function findLastToldEvent(workspaceId: WorkspaceId, connectionId: 
   return row?.eventId ?? null;
 }
 
-/** Returns when each of these connections last had an event of the platform; those without are absent. */
+/** Returns when each connection last had a platform event; those without are absent. */
 export async function listLastTold(workspaceId: WorkspaceId, connectionIds: string[]): Promise<Map<string, Date>> {
   const { rows } = await pool().query<{ id: string; at: Date }>(
     `SELECT connection_id AS id, max(at) AS at FROM connection_history
@@ -88,7 +80,7 @@ export async function listLastTold(workspaceId: WorkspaceId, connectionIds: stri
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
-/** Connections with something new in their timeline since a moment; a renewal that worked is nothing new. */
+/** Counts connections with news since a moment; a renewal that worked is none. */
 export async function countChangedSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
   const told = { at: { gt: since }, kind: { notIn: ["refreshed", "platform_refreshed"] satisfies HistoryKind[] } };
   return prisma().connection.count({ where: { workspaceId, history: { some: told } } });

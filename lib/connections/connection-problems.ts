@@ -2,10 +2,7 @@ import type { ConnectionProblem, ConnectionProblemCode } from "#lib/contracts/co
 
 type Words = Pick<ConnectionProblem, "what" | "why" | "fix">;
 
-/**
- * Every problem in words. Where platform-spec's error table knows the cause
- * ("Causes of failure in the OAuth flow"), `why` begins with it word for word.
- */
+/** `why` begins with the words of docs/platform.md, "Causes of failure in the OAuth flow", where that table knows the cause. */
 export const PROBLEMS: Record<ConnectionProblemCode, Words> = {
   callback_not_registered: {
     what: "The platform couldn't redirect you back to Signalbox.",
@@ -119,7 +116,7 @@ export const PROBLEMS: Record<ConnectionProblemCode, Words> = {
   },
 };
 
-/** Faults of a token answer, by the code that oauth-answer.ts gives them. */
+/** By the code that oauth-answer.ts gives them. */
 const ANSWER_FAULTS: Record<string, Pick<Words, "what" | "why">> = {
   unknown_token_type: {
     what: "The platform issued a token of an unsupported type.",
@@ -135,11 +132,11 @@ const ANSWER_FAULTS: Record<string, Pick<Words, "what" | "why">> = {
   },
 };
 
-/** Words that the platform's own code makes more exact, by our code and then theirs. */
+/** More exact words, by our code and then the platform's. */
 const BY_PLATFORM_CODE: Partial<Record<ConnectionProblemCode, Record<string, Pick<Words, "what" | "why">>>> = {
   answer_malformed: ANSWER_FAULTS,
   token_expired: {
-    // RFC 6749 section 5.2, in answer to a refresh token.
+    // RFC 6749 section 5.2, in response to a refresh token.
     invalid_grant: {
       what: "Access was revoked, or the refresh token is no longer valid.",
       why: "Access token has expired (refresh it). Signalbox tried, and the platform rejected the refresh token.",
@@ -152,7 +149,6 @@ function exactWords(code: ConnectionProblemCode, raw: string | null): Partial<Wo
   return words && raw !== null && Object.hasOwn(words, raw) ? (words[raw] ?? {}) : {};
 }
 
-/** A problem as the API shows it. */
 export const problemOf = (code: ConnectionProblemCode, raw: string | null, at: Date | null): ConnectionProblem => ({
   code,
   ...PROBLEMS[code],

@@ -4,7 +4,6 @@ import { redirectUri } from "#lib/platform/oauth/oauth";
 import { problemOf } from "./connection-problems.ts";
 import { sentenceOf } from "./connection-state.ts";
 
-/** A connection as it is stored. */
 export type ConnectionRow = {
   id: string;
   name: string;
@@ -25,20 +24,16 @@ export type ConnectionRow = {
   lastProvenAt: Date | null;
   lastRefreshAt: Date | null;
   nextRefreshAt: Date | null;
-  /** Until when the platform asked to wait. */
+  /** The platform asked to wait until then. */
   retryAfterUntil: Date | null;
-  /** When the browser last left for the permission dialog without having come back. */
+  /** When the browser last left for the consent page without having returned. */
   awaitedSince: Date | null;
 };
 
-/** Time after which a user who is not back from the dialog may never return. */
+/** After this time a person may never return from the consent page. */
 const ANSWER_TIMEOUT_MS = 15_000;
 
-/**
- * A connection as the API shows it: state and problem in words, times in ISO 8601.
- *
- * @param now an access that has run out and can't be renewed shows as ended, also while no worker is there to note it
- */
+/** Shows expired access without a refresh token as ended, even before a worker notes it. */
 export function toConnection(row: ConnectionRow, now: Date): Connection {
   const ended = hasEnded(row, now);
   const state = ended ? "needs_reauthorization" : connectionState.parse(row.state);
@@ -75,11 +70,7 @@ function problemOfRow(row: ConnectionRow, ended: boolean, now: Date): Connection
   return { ...problem, fix: `The platform asked Signalbox to wait until ${until}. Nothing to do: it retries then.` };
 }
 
-/**
- * A callback that is not registered shows on a page of the platform's own and
- * nobody ever comes back (platform-spec "Redirect fails"): the card can only
- * wait, and then name it as the likely cause.
- */
+/** Names the likely cause: a callback that isn't registered shows on a page of the platform (docs/platform.md, "Redirect fails"). */
 function notBackYet({ state, awaitedSince }: ConnectionRow, now: Date): ConnectionProblem | null {
   if (state !== "pending" || awaitedSince === null || now.getTime() - awaitedSince.getTime() < ANSWER_TIMEOUT_MS) return null;
   return {

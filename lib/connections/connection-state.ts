@@ -1,11 +1,6 @@
 import type { ConnectionState } from "#lib/contracts/filters/connection-filters";
 
-/**
- * Occurrences of a connection. `delayed`: the platform did not renew it
- * now; `lost`: it never will. `doubted`: the platform says that it revoked the
- * access, and the next renewal will tell. `key_lost` and `key_found`: the
- * vault can't open the tokens, and can again.
- */
+/** `delayed`: not renewed now; `lost`: never again; `doubted`: the platform says it was revoked, and the next renewal tells. */
 export type Occurrence =
   | "granted"
   | "refreshed"
@@ -17,7 +12,6 @@ export type Occurrence =
   | "key_found"
   | "disconnected";
 
-/** The steps of a connection that has tokens. */
 const WITH_TOKENS = {
   granted: "connected",
   refreshed: "connected",
@@ -28,16 +22,13 @@ const WITH_TOKENS = {
   disconnected: "disconnected",
 } as const;
 
-/**
- * Every allowed step of a connection's lifecycle. What is not listed does not
- * happen: a late refresh can't bring a disconnected one back.
- */
+/** A step that is not listed can't happen: a late refresh doesn't bring a disconnected connection back. */
 export const TRANSITIONS = {
   pending: { granted: "connected", disconnected: "disconnected" },
   connected: { ...WITH_TOKENS, expiry_near: "expiring" },
   expiring: WITH_TOKENS,
   retrying: WITH_TOKENS,
-  // A refresh that another process had under way may still succeed: the newest grant wins.
+  // A refresh of another process may still succeed: the newest grant wins.
   needs_reauthorization: {
     granted: "connected",
     refreshed: "connected",
@@ -48,12 +39,11 @@ export const TRANSITIONS = {
   disconnected: { granted: "connected", disconnected: "disconnected" },
 } as const satisfies Record<ConnectionState, Partial<Record<Occurrence, ConnectionState>>>;
 
-/** The state that follows; null when this can't happen in that state. */
 export function nextState(state: ConnectionState, occurrence: Occurrence): ConnectionState | null {
   return (TRANSITIONS[state] as Partial<Record<Occurrence, ConnectionState>>)[occurrence] ?? null;
 }
 
-/** The states in which that can happen; for the WHERE of a guarded update. */
+/** Returns states for the WHERE of a guarded update. */
 export const statesThatAllow = (occurrence: Occurrence): ConnectionState[] =>
   (Object.keys(TRANSITIONS) as ConnectionState[]).filter((state) => nextState(state, occurrence) !== null);
 
@@ -66,7 +56,6 @@ const SENTENCES: Record<ConnectionState, string> = {
   disconnected: "Disconnected. The tokens have been erased.",
 };
 
-/** The state in a sentence, without times. */
 export const sentenceOf = (state: ConnectionState, hasRefreshToken: boolean): string =>
   state === "connected" && !hasRefreshToken
     ? "Connected. The platform issued no refresh token: reconnect when access expires."

@@ -22,12 +22,11 @@ const FROM = "FROM connections c LEFT JOIN connection_tokens t ON t.connection_i
 const MAX_CONNECTIONS = 200;
 const CURSOR = new Cursor("connections", { createdAt: "time", id: "id" });
 
-/** The workspace's connections, newest first; at most 200. */
 export async function listConnections(workspaceId: WorkspaceId, now: Date): Promise<Connection[]> {
   return (await pageConnections(workspaceId, {}, { limit: MAX_CONNECTIONS }, now)).data;
 }
 
-/** As `toConnection` says it: an access that has run out shows as ended before a worker has noted it. */
+/** Agrees with `toConnection`: expired access shows as ended before a worker has noted it. */
 export const endedSql = (now: string) =>
   `(c.state IN ('connected', 'expiring') AND t.refresh_sealed IS NULL AND c.expiry_known AND c.access_expires_at <= ${now})`;
 
@@ -37,12 +36,7 @@ const conditionsAt = (now: Date): FilterConditions<ConnectionFilter> => ({
   state: (states, bind) => `${stateSql(bind(now))} = ANY(${bind(states)}::text[])`,
 });
 
-/**
- * One page of those that match, newest first.
- *
- * @param page `cursor` as the page before gave it
- * @throws AppError `invalid_request` for a cursor that this list did not give for this filter
- */
+/** @throws AppError `invalid_request` for a cursor of another list or filter */
 export async function pageConnections(
   workspaceId: WorkspaceId,
   filter: ConnectionFilter,
@@ -60,7 +54,6 @@ export async function pageConnections(
   return { data: rows.slice(0, limit).map((row) => toConnection(row, now)), nextCursor: CURSOR.next(rows, limit, filter) };
 }
 
-/** @returns null for one of another workspace too */
 export async function findConnection(workspaceId: WorkspaceId, id: string, now: Date): Promise<Connection | null> {
   const { rows } = await pool().query<ConnectionRow>(`SELECT ${COLUMNS} ${FROM} WHERE c.workspace_id = $1 AND c.id = $2`, [
     workspaceId,
@@ -69,7 +62,7 @@ export async function findConnection(workspaceId: WorkspaceId, id: string, now: 
   return rows[0] ? toConnection(rows[0], now) : null;
 }
 
-/** A connection that waits for its first permission. Without a name it gets a number. */
+/** Adds a pending connection; without a name it gets a number. */
 export async function insertPending(workspaceId: WorkspaceId, name: string | undefined, scopes: string[]): Promise<ConnectionId> {
   const id = toConnectionId.parse(newId("con"));
   await pool().query(
@@ -82,12 +75,7 @@ export async function insertPending(workspaceId: WorkspaceId, name: string | und
 
 type Trouble = { code: ConnectionProblemCode; raw: string | null; actor: string; now: Date };
 
-/**
- * Notes that connecting failed. The timeline always says so; the card only
- * while there is no grant: a failed try to reconnect does no harm to a good one.
- *
- * @returns false when there is no such connection any more
- */
+/** Notes a failure in the timeline, and on the card only without a grant: a failed reconnect does no harm to a good one. */
 export async function markConnectFailed(workspaceId: WorkspaceId, id: ConnectionId, trouble: Trouble): Promise<boolean> {
   const { code, raw, actor, now } = trouble;
   return inTransaction(pool(), async (client) => {
@@ -104,13 +92,13 @@ export async function markConnectFailed(workspaceId: WorkspaceId, id: Connection
   });
 }
 
-/** Removes a connection that never had a grant: there is no history worth keeping. @returns false when it had one */
+/** Removes a connection that never had a grant, so has no history worth keeping; false if it had one. */
 export async function deleteUnconnected(workspaceId: WorkspaceId, id: ConnectionId): Promise<boolean> {
   const { count } = await prisma().connection.deleteMany({ where: { workspaceId, id, state: "pending", connectedAt: null } });
   return count === 1;
 }
 
-/** The connections of all workspaces to which only a person can give access again. */
+/** Lists connections of all workspaces that only a person can restore. */
 export async function listLostConnections(): Promise<{ workspaceId: WorkspaceId; id: string; name: string }[]> {
   const { rows } = await pool().query<{ workspaceId: WorkspaceId; id: string; name: string }>(
     `SELECT c.workspace_id AS "workspaceId", c.id, c.name FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id
@@ -119,33 +107,26 @@ export async function listLostConnections(): Promise<{ workspaceId: WorkspaceId;
   return rows;
 }
 
-/** Counts the installation's connections by state; every state is there. */
 export async function countConnections(): Promise<Record<ConnectionState, number>> {
   const rows = await prisma().connection.groupBy({ by: ["state"], _count: true });
   const counts = new Map(rows.map(({ state, _count }) => [state, _count]));
   return Object.fromEntries(CONNECTION_STATES.map((state) => [state, counts.get(state) ?? 0])) as Record<ConnectionState, number>;
 }
 
-/** A connection that the platform said it ended, and that has been proven to work since. */
+/** The platform said that it ended, but it has worked since. */
 export type Contradiction = {
   workspaceId: WorkspaceId;
   connectionId: string;
   account: string | null;
-  /** The platform's own ID of it, where a token answer gave it. */
+  /** The platform's ID, where a token answer gave it. */
   integrationId: string | null;
-  /** The platform's event. */
   eventId: string;
-  /** When the event was recorded. */
   toldAt: Date;
 };
 
 const MAX_CONTRADICTIONS = 1000;
 
-/**
- * Connections of all workspaces whose last word from the platform is that the
- * access was revoked, and whose access was renewed after it. One that a
- * person connected again meanwhile is none of them.
- */
+/** Lists connections whose last platform event says revoked, but which were renewed later without a new consent. */
 export async function listContradictions(): Promise<Contradiction[]> {
   const { rows } = await pool("worker").query<Contradiction>(
     `SELECT c.workspace_id AS "workspaceId", c.id AS "connectionId", c.account, c.integration_id AS "integrationId", h.event_id AS "eventId", h.at AS "toldAt"

@@ -5,7 +5,7 @@ import { type Candidate, chooseConnection, type IntegrationNotice } from "#lib/p
 import { appendHistory, type HistoryKind } from "./connection-history-store.ts";
 import { nextState, statesThatAllow } from "./connection-state.ts";
 
-/** An event of the platform about a connection. `created`: the platform's own time, Unix seconds. */
+/** `created`: the platform's clock, Unix seconds. */
 export type ToldEvent = { workspaceId: WorkspaceId; eventId: string; created: number; notice: IntegrationNotice };
 
 type Linked = Candidate & { connectedAt: Date | null; hasRefreshToken: boolean };
@@ -19,7 +19,7 @@ const HISTORY: Record<IntegrationNotice["kind"], HistoryKind> = {
   disconnected: "platform_disconnected",
 };
 
-/** Connections that hold tokens: those that an event may concern. */
+/** Lists connections with tokens: those that an event may concern. */
 async function listLinked(client: pg.ClientBase, workspaceId: WorkspaceId): Promise<Linked[]> {
   const { rows } = await client.query<Linked>(
     `SELECT c.id, c.account, c.integration_id AS "integrationId", c.connected_at AS "connectedAt",
@@ -30,10 +30,9 @@ async function listLinked(client: pg.ClientBase, workspaceId: WorkspaceId): Prom
   return rows;
 }
 
-/** A connection as an integration may belong to it. `linked`: it holds tokens. */
+/** `linked`: it holds tokens. */
 export type LinkCandidate = Candidate & { name: string; linked: boolean };
 
-/** The connections that integrations may belong to, newest first; at most 200. */
 export async function listLinkCandidates(workspaceId: WorkspaceId): Promise<LinkCandidate[]> {
   const rows = await prisma().connection.findMany({
     where: { workspaceId },
@@ -44,19 +43,13 @@ export async function listLinkCandidates(workspaceId: WorkspaceId): Promise<Link
   return rows.map(({ tokens, ...connection }) => ({ ...connection, linked: tokens !== null }));
 }
 
-/** The connection that alone holds tokens in the workspace; null when none or several do. */
+/** Returns the workspace's connection with tokens if it is the only one. */
 export async function findOnlyConnection(workspaceId: WorkspaceId): Promise<string | null> {
   const rows = await prisma().connectionTokens.findMany({ where: { workspaceId }, take: 2, select: { connectionId: true } });
   return rows.length === 1 ? (rows[0]?.connectionId ?? null) : null;
 }
 
-/**
- * Writes what events of the platform tell into the connections they belong to,
- * in the transaction that applies the events. An event is recorded once, however
- * often it is applied.
- *
- * @returns how many were new
- */
+/** Applies notices to their connections, in the events' transaction; each is recorded once. @returns how many were new */
 export async function noteNotices(client: pg.ClientBase, events: ToldEvent[], now: Date): Promise<number> {
   const linked = new Map<WorkspaceId, Linked[]>();
   for (const { workspaceId } of events) if (!linked.has(workspaceId)) linked.set(workspaceId, await listLinked(client, workspaceId));
@@ -64,7 +57,7 @@ export async function noteNotices(client: pg.ClientBase, events: ToldEvent[], no
     const connection = chooseConnection(linked.get(event.workspaceId) ?? [], event.notice);
     return connection ? [{ event, connection }] : [];
   });
-  // Two workers that tell of the same connections lock them in the same order.
+  // One order of locks, so that two workers can't deadlock.
   told.sort((one, other) => (one.connection.id < other.connection.id ? -1 : 1));
   let fresh = 0;
   for (const { event, connection } of told) if (await note(client, event, connection, now)) fresh += 1;
@@ -76,7 +69,7 @@ async function note(client: pg.ClientBase, event: ToldEvent, connection: Linked,
   await client.query("SELECT 1 FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE", [workspaceId, connection.id]);
   const entry = { kind: HISTORY[notice.kind], detail: notice.words, actor: null, at: now, eventId };
   if (!(await appendHistory(client, workspaceId, connection.id, entry))) return false;
-  // A notice about an earlier grant changes nothing of this one; it is only in the timeline.
+  // A notice about an earlier grant only goes into the timeline.
   const stale = connection.connectedAt !== null && created * 1000 < connection.connectedAt.getTime() - CLOCK_SKEW_MS;
   if (!stale) await EFFECTS[notice.kind](client, event, connection, now);
   return true;
@@ -85,7 +78,7 @@ async function note(client: pg.ClientBase, event: ToldEvent, connection: Linked,
 type Effect = (client: pg.ClientBase, event: ToldEvent, connection: Linked, now: Date) => Promise<unknown>;
 
 const EFFECTS: Record<IntegrationNotice["kind"], Effect> = {
-  // The platform can renew: what waits for it to be well again need not wait longer.
+  // The platform can renew again: no need to wait longer.
   refreshed: (client, { workspaceId }, { id }) =>
     client.query("UPDATE connections SET next_refresh_at = now() WHERE workspace_id = $1 AND id = $2 AND state = 'retrying'", [
       workspaceId,
@@ -98,7 +91,7 @@ const EFFECTS: Record<IntegrationNotice["kind"], Effect> = {
         WHERE workspace_id = $1 AND id = $2 AND state IN ('connected', 'expiring')`,
       [workspaceId, id, notice.words, now],
     ),
-  // An event says that the access is gone; only the token endpoint knows. So it is asked at once.
+  // Only the token endpoint knows whether access is gone, so it is asked at once.
   disconnected: (client, { workspaceId, notice }, { id, hasRefreshToken }, now) =>
     client.query(
       `UPDATE connections SET problem_code = 'revoked_at_platform', problem_detail = $3, problem_at = $4,

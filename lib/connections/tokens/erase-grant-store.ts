@@ -6,23 +6,13 @@ import type { SealedTokens } from "./grant-store.ts";
 import { insertRevocation, type Revocation, type Unaskable } from "./revocation-store.ts";
 import { openRevocable } from "./token-seal.ts";
 
-/**
- * `revocation`: of the tokens that were there, for the caller to ask for now; null when there were none.
- * `refreshUnderWay`: a process may be receiving newer ones.
- */
+/** `revocation`: of the erased tokens, to be requested now. `refreshUnderWay`: a process may be receiving newer ones. */
 export type Erased = { revocation: Revocation | Unaskable | null; refreshUnderWay: boolean };
 
 const NO_ACCESS = { accessExpiresAt: null, grantedScopes: [], nextRefreshAt: null, retryAfterUntil: null, claimedUntil: null };
 const NO_PROBLEM = { accountBefore: null, problemCode: null, problemDetail: null, problemAt: null };
 
-/**
- * Erases the tokens and ends the connection. What is to be revoked at the platform is kept for that in the same
- * transaction: it is revoked also if nobody learns that this was committed. The new version turns away every
- * refresh that is under way, and without its attempt no code that is being
- * exchanged brings it back.
- *
- * @returns null when the connection is gone
- */
+/** Erases tokens, and stores their revocation in one transaction. The version rejects refreshes under way, the lost attempt a late code. */
 export async function eraseGrant(workspaceId: WorkspaceId, id: ConnectionId, by: string, now: Date): Promise<Erased | null> {
   return inTransaction(pool(), async (client) => {
     const before = await client.query<{ claimed: boolean; account: string | null }>(

@@ -7,14 +7,10 @@ import { prisma } from "#lib/db/prisma";
 import { insertRevocation, type Revocation, type Unaskable } from "./revocation-store.ts";
 import { openRevocable } from "./token-seal.ts";
 
-/** Tokens as they lie in the database. `version` is the fencing version of the write that put them there. */
+/** `version`: fencing version of the write that stored them. */
 export type SealedTokens = { accessSealed: string; refreshSealed: string | null; keyId: string; version: number };
 
-/**
- * Values of a grant, sealed. `scopes` and `account` are null when the platform
- * said nothing new. `accessSealed` is null for a refresh that returned a usable
- * refresh token and nothing else.
- */
+/** `scopes`, `account` null: nothing new. `accessSealed` null: a refresh returned only a usable refresh token. */
 export type SealedGrant = {
   accessSealed: string | null;
   refreshSealed: string | null;
@@ -34,20 +30,12 @@ export async function findTokens(workspaceId: WorkspaceId, id: ConnectionId): Pr
   });
 }
 
-/** Whose permission it is: the authorization attempt that brought it, and who was asked. */
 export type Permission = { stateHash: string; by: string; at: Date };
 
-/** `replaced`: the tokens that it put out of use, if there were any, kept to be revoked. */
+/** `replaced`: the earlier tokens, stored to be revoked. */
 export type InsertOutcome = { outcome: "stored"; replaced: Revocation | Unaskable | null } | { outcome: "ended" };
 
-/**
- * Stores the grant of a fresh permission. It takes a new version, so that a
- * refresh of the grant before, still under way, comes too late. May be repeated
- * when it is not known whether it was committed.
- *
- * @returns `ended` when the connection was removed, disconnected or connected by a later answer since the attempt
- *   began: each of these removes the attempt
- */
+/** Stores a new grant under a new version, so that a refresh of the earlier one comes too late. Repeatable. `ended`: the attempt is gone */
 export async function insertGrant(
   workspaceId: WorkspaceId,
   id: ConnectionId,
@@ -103,11 +91,10 @@ export async function insertGrant(
 
 type Before = { account: string | null; accessSealed: string | null; refreshSealed: string | null };
 
-/** Locks the connection. @returns the account that it was connected as, and the tokens that it holds */
 async function lockConnection(client: pg.PoolClient, workspaceId: WorkspaceId, id: ConnectionId): Promise<Before | null> {
   const lock = await client.query("SELECT 1 FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE", [workspaceId, id]);
   if (lock.rowCount !== 1) return null;
-  // A second statement: another table is not read again after the wait for a row's lock.
+  // A second statement: after waiting for a row lock, a statement doesn't read other tables again.
   const { rows } = await client.query<Before>(
     `SELECT c.account, t.access_sealed AS "accessSealed", t.refresh_sealed AS "refreshSealed"
        FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id WHERE c.id = $1`,
@@ -120,8 +107,8 @@ async function isAttemptOpen(client: pg.PoolClient, id: ConnectionId, stateHash:
   return (await prisma(client).authorizationAttempt.count({ where: { connectionId: id, stateHash } })) === 1;
 }
 
-// $5 when it was given, $6 scopes, $7 expiry, $8 whether it is known, $9 next look, $10 account, $11 the platform's own id,
-// $12 this moment by our clock. Times to come count from the database's clock: each process compares them with that one.
+// $5 given at, $6 scopes, $7 expiry, $8 known, $9 next refresh, $10 account, $11 the platform's ID, $12 now by our clock.
+// Future times are moved to the database's clock, with which every process compares them.
 const GRANT_COLUMNS = `access_expires_at = clock_timestamp() + ($7::timestamptz - $12::timestamptz), expiry_known = $8,
   next_refresh_at = clock_timestamp() + ($9::timestamptz - $12::timestamptz), account = COALESCE($10, account),
   integration_id = COALESCE($11, integration_id), retry_after_until = NULL,
@@ -136,24 +123,13 @@ const grantValues = (grant: SealedGrant, now: Date) => [
   now,
 ];
 
-/** Owner of a refresh: its claim's version, and when the permission was given that it renews. */
+/** `version` of the claim; `connectedAt` of the grant that it renews. */
 export type RefreshedGrant = { version: number; connectedAt: Date | null };
 
-/**
- * `superseded`: newer tokens of the same permission are stored. `replaced`:
- * those of a later permission. `ended`: the connection holds none any more.
- */
+/** `superseded`: newer tokens of the same grant are stored. `replaced`: those of a later grant. `ended`: none. */
 export type UpdateOutcome = "stored" | "superseded" | "replaced" | "ended";
 
-/**
- * Stores what a refresh brought, when it is the newest grant: no write with a
- * higher version has put tokens there since, and the connection was not
- * disconnected. A process that was slow and whose claim has passed on still
- * gets its tokens in if nobody has newer ones: with rotation they are the only
- * good ones. May be repeated when it is not known whether it was committed.
- *
- * @param refreshed as `claimRefresh` gave it
- */
+/** Stores refreshed tokens unless newer exist, even after the claim passed on: with rotation they are the only good ones. Repeatable. */
 export async function updateGrant(
   workspaceId: WorkspaceId,
   id: ConnectionId,
@@ -186,7 +162,7 @@ export async function updateGrant(
 
 type Kept = { version: number; connectedAt: Date | null };
 
-/** Every transaction locks the connection before its tokens: two of them can't wait for each other. */
+/** Locks the connection before its tokens, as every transaction does: no deadlocks. */
 async function lockForGrant(client: pg.PoolClient, workspaceId: WorkspaceId, id: ConnectionId): Promise<Kept | null> {
   const { rows } = await client.query<{ connectedAt: Date | null }>(
     `SELECT connected_at AS "connectedAt" FROM connections WHERE workspace_id = $1 AND id = $2 AND state = ANY($3) FOR UPDATE`,
@@ -198,14 +174,7 @@ async function lockForGrant(client: pg.PoolClient, workspaceId: WorkspaceId, id:
   return tokens && { ...tokens, ...connection };
 }
 
-/**
- * True if a grant that is kept may be of this account: one of the connection
- * itself, unless both accounts are known and differ, or one of any connection
- * that names the same account. All workspaces count: to the platform they are
- * one app.
- *
- * @param account null when the platform did not name it
- */
+/** True if stored tokens may be of this account (null: unknown). All workspaces count: to the platform they are one app. */
 export async function mayShareAccount(id: ConnectionId, account: string | null): Promise<boolean> {
   const { rows } = await pool().query(
     `SELECT 1 FROM connections c JOIN connection_tokens t ON t.connection_id = c.id
@@ -215,7 +184,7 @@ export async function mayShareAccount(id: ConnectionId, account: string | null):
   return rows.length > 0;
 }
 
-/** True if this database knows the workspace: a file beside it may belong to another one. */
+/** True if the workspace is in this database: a file next to it may belong to another. */
 export async function isWorkspaceKnown(workspaceId: WorkspaceId): Promise<boolean> {
   return (await prisma().workspace.count({ where: { id: workspaceId } })) > 0;
 }

@@ -2,13 +2,7 @@ import { nextState, statesThatAllow } from "#lib/connections/connection-state";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
-/**
- * Turns every connection whose tokens were sealed with one of these keys into
- * one that needs a new permission, in all workspaces. The tokens stay: should
- * the key come back, the next renewal opens them.
- *
- * @returns how many
- */
+/** Marks connections sealed with these keys as needing consent. The tokens stay: if a key returns, the next renewal opens them. */
 export async function markTokensLost(keyIds: string[], now: Date): Promise<number> {
   return inTransaction(pool(), async (client) => {
     const { rows } = await client.query(
@@ -26,12 +20,7 @@ export async function markTokensLost(keyIds: string[], now: Date): Promise<numbe
   });
 }
 
-/**
- * Gives up tokens that no key opens any more: they are erased, and the
- * connections ask for a new permission.
- *
- * @returns how many
- */
+/** Erases tokens that no key opens; their connections need a new consent. */
 export async function eraseLostTokens(keyIds: string[], now: Date): Promise<number> {
   await markTokensLost(keyIds, now);
   return inTransaction(pool(), async (client) => {

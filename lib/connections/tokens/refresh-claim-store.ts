@@ -7,42 +7,25 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import type { Clock } from "#lib/time/clock";
 
-/**
- * The right to renew a connection, until it lapses. Its `version` fences every
- * write that follows. All times here are the database's: a lease that one
- * machine takes is checked by another, and their clocks need not agree.
- */
+/** `version` fences every later write. Times are the database's, as machines' clocks may differ. */
 export type RefreshClaim = {
   version: number;
-  /** Time for which renewing has failed already, in milliseconds. */
   failingMs: number;
-  /** When the permission was given that is renewed. */
   connectedAt: Date | null;
-  /** The tokens could not be opened last time: the vault's key was missing. */
+  /** The vault's key was missing last time. */
   keyLost: boolean;
 };
 
-/**
- * Far longer than a token request may take (10 s): while it lasts, the database
- * may be away from the one process that holds the newest tokens. A claim is
- * given back as soon as there is a result; only a process that died keeps it.
- */
+/** Far longer than a token request (10 s): the database may be away from the one process that holds the newest tokens. */
 const LEASE_SECONDS = 120;
 const LEASE_END = `clock_timestamp() + interval '${LEASE_SECONDS} seconds'`;
 const FREE = "(claimed_until IS NULL OR claimed_until <= clock_timestamp())";
 const MAY_ASK = "(retry_after_until IS NULL OR retry_after_until <= clock_timestamp())";
 
-/** The one way back from needing a new permission: a key that was missing may be put back, here or on another machine. */
+/** The one way back without a new consent: a missing key may be put back, here or on another machine. */
 const KEY_LOST = "(state = 'needs_reauthorization' AND problem_code = 'vault_key_lost')";
 
-/**
- * Claims the right to renew: one process at a time, in one guarded statement.
- * A claim that has lapsed is taken over with a higher version.
- *
- * @param onlyIfDue leaves a connection alone that somebody has just renewed
- * @param since leaves one alone that was renewed since that moment of the database's clock
- * @returns null when somebody else has the claim, the platform asked to wait, or nothing is there to renew
- */
+/** Claims the renewal in one guarded statement; null if it is taken, the platform asked to wait, or (`since`) it was renewed already. */
 export async function claimRefresh(
   workspaceId: WorkspaceId,
   id: ConnectionId,
@@ -60,24 +43,17 @@ export async function claimRefresh(
   return rows[0] ?? null;
 }
 
-/** A moment of the database's clock: so many milliseconds before a reading of it. */
+/** `msBefore` the `reading` of the database's clock. */
 export type DatabaseMoment = { reading: string; msBefore: number };
 
-/**
- * Returns when a moment of this process's clock was by the database's, or a little earlier: never later. Read once and then
- * compared as it is: a statement that waits for a connection or a lock would shift a moment that it counts from its own time.
- */
+/** Returns a moment by the database's clock, never a later one. Read once: a statement that waits for a lock would shift it. */
 export async function readMoment(at: Date, clock: Pick<Clock, "now">): Promise<DatabaseMoment> {
   const { rows } = await pool().query<{ reading: string }>("SELECT clock_timestamp()::text AS reading");
   const msBefore = Math.max(0, clock.now() - at.getTime()); // after the answer: longer ago than the reading
   return { reading: rows[0]?.reading ?? "", msBefore };
 }
 
-/**
- * Keeps the claim for another lease: before the platform is asked, and while what it answered is being stored.
- *
- * @returns false when it had lapsed and somebody else has taken it
- */
+/** Extends the claim before asking the platform and while storing its answer; false if another process took it. */
 export async function extendClaim(workspaceId: WorkspaceId, id: ConnectionId, version: number): Promise<boolean> {
   const { rowCount } = await pool().query(
     `UPDATE connections SET claimed_until = ${LEASE_END} WHERE workspace_id = $1 AND id = $2 AND version = $3`,
@@ -86,17 +62,15 @@ export async function extendClaim(workspaceId: WorkspaceId, id: ConnectionId, ve
   return rowCount === 1;
 }
 
-/** Gives the claim back without a result. */
 export async function releaseClaim(workspaceId: WorkspaceId, id: ConnectionId, version: number): Promise<void> {
   await prisma().connection.updateMany({ where: { workspaceId, id, version }, data: { claimedUntil: null } });
 }
 
 type Setback = { code: ConnectionProblemCode; raw: string | null; now: Date };
 
-/** Time to wait; `asked`: the platform requested it, and no request is made earlier. */
+/** `asked`: the platform requested the wait. */
 type Delay = Setback & { waitMs: number; asked: boolean };
 
-/** The renewal did not work now: tokens stay, it is tried again when the wait is over. */
 export async function markDelayed(
   workspaceId: WorkspaceId,
   id: ConnectionId,
@@ -116,13 +90,7 @@ export async function markDelayed(
 
 const UNTIL = "clock_timestamp() + $7::float8 * interval '1 millisecond'";
 
-/**
- * The grant has ended permanently: a person must connect again. Rejected when newer
- * tokens came in than the ones that were tried.
- *
- * @param triedTokens the version of the tokens that the platform rejected
- * @returns false when it was rejected
- */
+/** Ends the grant; returns false if newer tokens than `triedTokens` came in. */
 export async function markLost(
   workspaceId: WorkspaceId,
   id: ConnectionId,
@@ -145,7 +113,7 @@ export async function markLost(
 
 const KEY_WAIT = "clock_timestamp() + interval '60 seconds'";
 
-/** The vault can't open the tokens. They stay: once a minute some process looks whether it has the key. */
+/** Notes that the vault can't open the tokens. They stay: once a minute a process checks for the key. */
 export async function markKeyLost(
   workspaceId: WorkspaceId,
   id: ConnectionId,
@@ -164,7 +132,6 @@ export async function markKeyLost(
   });
 }
 
-/** The tokens open again: from here on it is a renewal like any other. */
 export async function markKeyFound(workspaceId: WorkspaceId, id: ConnectionId, version: number, now: Date): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const { count } = await prisma(client).connection.updateMany({
@@ -175,7 +142,6 @@ export async function markKeyFound(workspaceId: WorkspaceId, id: ConnectionId, v
   });
 }
 
-/** An access without a refresh token nears its end: the card says so from now on. */
 export async function markExpiryNear(workspaceId: WorkspaceId, id: ConnectionId, version: number, now: Date): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const { rowCount } = await client.query(
@@ -191,14 +157,12 @@ type RefreshState = {
   state: ConnectionState;
   keyLost: boolean;
   claimed: boolean;
-  /** The access has an end, and it has come. */
   hasEnd: boolean;
   ended: boolean;
-  /** The problem that stands on the card while the platform has asked to wait. */
+  /** The card's problem while the platform has asked to wait. */
   waitingFor: ConnectionProblemCode | null;
 };
 
-/** Returns where a connection stands, for who waits for another's renewal. */
 export async function findRefreshState(workspaceId: WorkspaceId, id: ConnectionId): Promise<RefreshState | null> {
   const { rows } = await pool().query<RefreshState>(
     `SELECT state, ${KEY_LOST} AS "keyLost", NOT ${FREE} AS claimed, access_expires_at IS NOT NULL AS "hasEnd",
@@ -209,7 +173,6 @@ export async function findRefreshState(workspaceId: WorkspaceId, id: ConnectionI
   return rows[0] ?? null;
 }
 
-/** Connections of all workspaces that want a look, the longest overdue first; for the worker. */
 export async function listDue(limit: number): Promise<{ workspaceId: WorkspaceId; connectionId: ConnectionId }[]> {
   const { rows } = await pool().query<{ workspace_id: string; id: string }>(
     `SELECT workspace_id, id FROM connections

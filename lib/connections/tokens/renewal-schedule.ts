@@ -4,20 +4,12 @@ const EARLIEST = 0.5;
 const FIRST_WAIT_MS = 5_000;
 const MAX_WAIT_MS = 5 * 60_000;
 
-/** Interval at which a worker checks for due renewals. */
 export const REFRESH_ROUND_MS = 1000;
 
-/** Most time between the renewal's due time and the stored result: a round, a token request (10 s), and its writes. */
+/** A round, a token request (10 s) and its writes. */
 const LEAD_MS = REFRESH_ROUND_MS + 10_000 + 4000;
 
-/**
- * Returns when to look at a grant next: after 70 to 80% of its lifetime, so that what
- * was connected together is not renewed together. A short one is renewed
- * earlier, 15 seconds before its end, but not before half of its lifetime.
- * Null when there is nothing to do then: no refresh token and no known end.
- *
- * @param chance 0 to 1, drawn for every grant
- */
+/** Returns when 70 to 80% of the lifetime is over (`chance` spreads renewals), 15 s before the end, but after half; null: nothing to do. */
 export function renewalTime(
   grant: { expiresAt: Date; expiryKnown: boolean; hasRefreshToken: boolean },
   now: Date,
@@ -29,14 +21,7 @@ export function renewalTime(
   return new Date(now.getTime() + Math.max(after, life * EARLIEST));
 }
 
-/**
- * Returns how long to wait before the next try, in milliseconds: as long as it has
- * failed already, so the waits double, from 5 seconds to 5 minutes; and as long
- * as the platform asked to, where that is longer.
- *
- * @param failingMs how long the present trouble has lasted
- * @param askedMs what the platform asked for; 0 when it asked for nothing
- */
+/** Returns ms to wait: as long as it has failed already, so that waits double from 5 s to 5 min, or as long as the platform asked. */
 export function refreshWait(failingMs: number, askedMs: number): number {
   return Math.max(Math.min(Math.max(failingMs, FIRST_WAIT_MS), MAX_WAIT_MS), askedMs);
 }

@@ -1,7 +1,6 @@
-/** `left`: not asked for, because it could end an access that is in use. `unconfirmed`: for that reason not asked for again. */
+/** `left`: not asked, as it could end access in use. `unconfirmed`: for that reason not asked again. */
 export type RevocationOutcome = "revoked" | "not_offered" | "failed" | "left" | "unconfirmed" | "not_possible";
 
-/** Why something was not revoked, for the timeline. */
 export const REVOCATION_REASONS: Record<Exclude<RevocationOutcome, "revoked">, string> = {
   not_offered: "no revocation URL is configured (PLATFORM_REVOKE_URL)",
   failed: "the platform did not confirm",

@@ -7,10 +7,10 @@ import { offersRevocation } from "#lib/platform/oauth/oauth";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 import { REVOCATION_REASONS } from "./revocation-reasons.ts";
 
-/** For how long whoever is asking the platform has a revocation to itself. Longer than a request lasts. */
+/** A claim outlasts a request. */
 const CLAIM = "interval '30 seconds'";
 
-/** A token to be revoked at the platform. `token`: null when it could not be opened. */
+/** `token` null: it could not be opened. */
 export type ToRevoke = {
   workspaceId: WorkspaceId;
   connectionId: ConnectionId;
@@ -20,15 +20,13 @@ export type ToRevoke = {
   what: string;
 };
 
-/** A revocation that is under way. `attempts`: how often the platform was asked before; `createdAt`: since when it waits. */
+/** `attempts`: earlier requests. `createdAt`: waiting since. */
 export type Revocation = Omit<ToRevoke, "token"> & { id: string; sealed: string; attempts: number; createdAt: Date };
 
 type Ended = Pick<Revocation, "id" | "workspaceId" | "connectionId" | "what">;
 
-/** Why the platform is not asked at all. */
 export type Unaskable = "not_offered" | "not_possible";
 
-/** State of a revocation: it waits to be confirmed, the platform has confirmed it, or it was given up. */
 export type RevocationState = "waiting" | "revoked" | "failed";
 
 const placeOf = (workspaceId: WorkspaceId, id: string): SealContext => ({
@@ -38,12 +36,7 @@ const placeOf = (workspaceId: WorkspaceId, id: string): SealContext => ({
   field: "token",
 });
 
-/**
- * Keeps a token to be revoked, in the transaction that takes it out of use: the caller has it for itself and asks the
- * platform now; if it does not come to that, a worker does. Where there is nothing to ask for, only says so.
- *
- * @throws VaultError `no_key`
- */
+/** Stores a token to be revoked, in the transaction that retires it. The caller asks the platform now; else a worker does. */
 export async function insertRevocation(client: pg.PoolClient, toRevoke: ToRevoke, now: Date): Promise<Revocation | Unaskable> {
   const { workspaceId, connectionId, token, account, what } = toRevoke;
   const id = newId("rvk");
@@ -63,7 +56,6 @@ export async function insertRevocation(client: pg.PoolClient, toRevoke: ToRevoke
   return { id, workspaceId, connectionId, sealed: value.sealed, account, what, attempts: 0, createdAt };
 }
 
-/** Takes revocations that are due, for this process alone for half a minute. */
 export async function claimRevocations(limit: number): Promise<Revocation[]> {
   const { rows } = await pool("worker").query<Revocation>(
     `UPDATE token_revocations SET due_at = clock_timestamp() + ${CLAIM} WHERE id IN (
@@ -74,14 +66,10 @@ export async function claimRevocations(limit: number): Promise<Revocation[]> {
   return rows;
 }
 
-/** @throws VaultError when it can't be opened (any more) */
+/** @throws VaultError if it can't be opened */
 export const openRevocation = ({ workspaceId, id, sealed }: Revocation): Promise<string> => open(sealed, placeOf(workspaceId, id));
 
-/**
- * Erases the token and notes what became of it, once: may be repeated when it is not known whether it was committed.
- *
- * @param reason why it was given up
- */
+/** Erases the token and notes the outcome once; repeatable. */
 export async function endRevocation(revocation: Ended, state: "revoked" | "failed", reason: string, now: Date): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const { count } = await prisma(client).tokenRevocation.updateMany({
@@ -92,7 +80,7 @@ export async function endRevocation(revocation: Ended, state: "revoked" | "faile
   });
 }
 
-/** Gives up revocations whose token no key opens any more: the timeline says so. @returns how many */
+/** Gives up revocations whose token no key opens, and says so in the timeline. */
 export async function failLostRevocations(keyIds: string[], now: Date): Promise<number> {
   const rows = await prisma().tokenRevocation.findMany({
     where: { state: "waiting", sealed: { not: null }, keyId: { in: keyIds } },
@@ -102,7 +90,7 @@ export async function failLostRevocations(keyIds: string[], now: Date): Promise<
   return rows.length;
 }
 
-/** Asks the platform again later. The first time the timeline says so. */
+/** Asks again later; only the first delay goes into the timeline. */
 export async function delayRevocation(revocation: Revocation, waitMs: number, reason: string, now: Date): Promise<void> {
   await inTransaction(pool(), async (client) => {
     const { rowCount } = await client.query(
@@ -114,7 +102,6 @@ export async function delayRevocation(revocation: Revocation, waitMs: number, re
   });
 }
 
-/** Returns what became of the latest revocation of a connection; null when there was none. */
 export async function findLatestRevocation(workspaceId: WorkspaceId, connectionId: string): Promise<RevocationState | null> {
   const row = await prisma().tokenRevocation.findFirst({
     where: { workspaceId, connectionId },
@@ -124,7 +111,7 @@ export async function findLatestRevocation(workspaceId: WorkspaceId, connectionI
   return row && (row.state as RevocationState);
 }
 
-/** A connection that was removed has no timeline. */
+/** Adds to the timeline, which a removed connection doesn't have. */
 async function noteEnd(
   client: pg.PoolClient,
   { workspaceId, connectionId, what }: Omit<Ended, "id">,

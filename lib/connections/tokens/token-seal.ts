@@ -3,7 +3,6 @@ import { logger } from "#lib/observability/logger";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 import { isVaultError } from "#lib/vault/vault-error";
 
-/** Places in the vault that belong to connections. */
 type TokenField = "access" | "refresh";
 
 const placeOf = (workspaceId: WorkspaceId, connectionId: string, field: TokenField): SealContext => ({
@@ -15,31 +14,21 @@ const placeOf = (workspaceId: WorkspaceId, connectionId: string, field: TokenFie
 
 type PlainTokens = { accessToken: string; refreshToken: string | null };
 
-/**
- * Seals the tokens of one connection for its row.
- *
- * @throws VaultError `no_key`
- */
+/** @throws VaultError `no_key` */
 export async function sealTokens(workspaceId: WorkspaceId, connectionId: string, { accessToken, refreshToken }: PlainTokens) {
   const access = await seal(accessToken, placeOf(workspaceId, connectionId, "access"));
   const refresh = refreshToken === null ? null : await seal(refreshToken, placeOf(workspaceId, connectionId, "refresh"));
   return { accessSealed: access.sealed, refreshSealed: refresh?.sealed ?? null, keyId: access.keyId };
 }
 
-/** @throws VaultError `no_key` */
 export const sealRefreshToken = (workspaceId: WorkspaceId, connectionId: string, refreshToken: string) =>
   seal(refreshToken, placeOf(workspaceId, connectionId, "refresh"));
 
-/** @throws VaultError when it can't be opened (any more) */
+/** @throws VaultError if it can't be opened */
 export const openToken = (workspaceId: WorkspaceId, connectionId: string, field: TokenField, sealed: string): Promise<string> =>
   open(sealed, placeOf(workspaceId, connectionId, field));
 
-/**
- * The token to revoke a grant with: with the refresh token all of the grant
- * goes (RFC 7009 section 2.1).
- *
- * @returns null when it can't be opened
- */
+/** Returns the refresh token if there is one: revoking it ends the whole grant (RFC 7009 section 2.1). Null if it can't be opened. */
 export async function openRevocable(
   workspaceId: WorkspaceId,
   connectionId: string,
@@ -55,7 +44,6 @@ export async function openRevocable(
   }
 }
 
-/** A PKCE verifier, sealed for the attempt that it belongs to. */
 export const verifierPlace = (workspaceId: WorkspaceId, stateHash: string): SealContext => ({
   workspaceId,
   table: "authorization_attempts",

@@ -7,7 +7,7 @@ import { codeOf } from "#lib/observability/error-code";
 import { logger } from "#lib/observability/logger";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 
-// Grants of the platform that the database has not confirmed yet: a sealed file each, in DATA_DIR.
+// Grants that the database has not confirmed yet: a sealed file each, in DATA_DIR.
 
 const sealedGrant = z.object({
   accessSealed: z.string().nullable(),
@@ -23,7 +23,7 @@ const sealedGrant = z.object({
 
 const target = { workspaceId, connectionId, writtenAt: z.coerce.date(), grant: sealedGrant };
 
-/** A refresh: the claim's version fences it. A permission: the authorization attempt that it came from does. */
+/** A refresh is fenced by its claim's version, a permission by its authorization attempt. */
 const spooled = z.discriminatedUnion("kind", [
   z.object({ ...target, kind: z.literal("refresh"), version: z.number().int(), connectedAt: z.coerce.date().nullable() }),
   z.object({ ...target, kind: z.literal("permission"), stateHash: z.string(), by: z.string(), at: z.coerce.date() }),
@@ -43,12 +43,7 @@ const placeOf = (workspace: WorkspaceId, connection: string, name: string): Seal
   field: name,
 });
 
-/**
- * Seals a grant to disk (mode 600), where it survives this process, until
- * `removeSpooled`. On disk when it returns.
- *
- * @returns the file's name; null when it could not be written, which is logged
- */
+/** Seals a grant to disk until `removeSpooled`. @returns the file's name; null if it can't be written, which is logged */
 export async function writeSpooled(entry: Spooled): Promise<string | null> {
   const suffix = entry.kind === "refresh" ? `${entry.version}` : `p-${entry.stateHash.slice(0, 16)}`;
   const name = `${entry.connectionId}.${suffix}.json`;
@@ -66,7 +61,7 @@ export async function writeSpooled(entry: Spooled): Promise<string | null> {
   }
 }
 
-/** Whole or not at all, and on disk. */
+/** Writes a file whole or not at all, and syncs it. */
 async function writeDurably(name: string, text: string): Promise<void> {
   await mkdir(folder(), { recursive: true, mode: 0o700 });
   const draft = path.join(folder(), `${name}.${process.pid}.tmp`);
@@ -80,7 +75,6 @@ async function writeDurably(name: string, text: string): Promise<void> {
   await rename(draft, path.join(folder(), name));
 }
 
-/** The names of what is kept, of one connection or of all. */
 export async function listSpooled(of?: string): Promise<string[]> {
   try {
     const names = (await readdir(folder())).filter((name) => NAME.test(name));
@@ -91,10 +85,7 @@ export async function listSpooled(of?: string): Promise<string[]> {
   }
 }
 
-/**
- * @returns null when the file is gone: another process has stored it
- * @throws VaultError when it can't be opened
- */
+/** Returns null if another process has stored the content. @throws VaultError */
 export async function readSpooled(name: string): Promise<Spooled | null> {
   let text: string;
   try {
@@ -107,5 +98,4 @@ export async function readSpooled(name: string): Promise<Spooled | null> {
   return spooled.parse(JSON.parse(await open(sealed, placeOf(workspace, connection, name))));
 }
 
-/** Its content is stored, or revoked. */
 export const removeSpooled = (name: string): Promise<void> => rm(path.join(folder(), name), { force: true });
