@@ -1,4 +1,3 @@
-/** The values of a statement, handed over apart from its text. */
 export class SqlValues {
   readonly values: unknown[];
 
@@ -6,16 +5,16 @@ export class SqlValues {
     this.values = first;
   }
 
-  /** Adds a value. @returns its placeholder */
+  /** Returns the value's placeholder. */
   bind = (value: unknown): string => `$${this.values.push(value)}`;
 }
 
 type Bind = SqlValues["bind"];
 
-/** SQL of each filter of a list. One that has no entry is a type error. */
+/** A filter without an entry is a type error. */
 export type FilterConditions<F> = { [Name in keyof F]-?: (value: NonNullable<F[Name]>, bind: Bind) => string };
 
-/** Returns what a filter asks for, as conditions to be joined by AND; empty parts ask for nothing. */
+/** Returns conditions to be joined by AND; empty parts give none. */
 export const conditionsOf = <F extends object>(conditions: FilterConditions<F>, filter: F, bind: Bind): string[] =>
   (Object.keys(conditions) as (keyof F)[]).flatMap((name) => conditionOf(conditions, filter, name, bind));
 

@@ -10,7 +10,7 @@ import { AT_START, ensurePartitions } from "./log/partitions.ts";
 import { isLockBusy, retryWhileBusy } from "./retry-while-busy.ts";
 import { assertFits, fitOf, raiseFloor, readFloor, type SchemaFit } from "./server/schema-fit.ts";
 
-/** The number of the advisory lock that Prisma Migrate itself takes. */
+/** Advisory lock that Prisma Migrate itself takes. */
 const PRISMA_LOCK = 72_707_369;
 
 const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
@@ -23,11 +23,11 @@ const LEDGER = `CREATE TABLE IF NOT EXISTS _prisma_migrations (
   started_at TIMESTAMPTZ NOT NULL DEFAULT now(),
   applied_steps_count INTEGER NOT NULL DEFAULT 0)`;
 
-/** A migration may rewrite a table, or wait for one that another process applies. Milliseconds. */
+/** A migration may rewrite a table, or wait for one that another process applies. */
 const MIGRATION_LIMITS = { name: "signalbox-migrate", statementMs: 30 * 60_000, connectMs: 10_000 };
 const LEDGER_LIMITS = { name: "signalbox-migrate", statementMs: 5000, connectMs: 5000 };
 
-/** A minute and a half: a migration waits for whoever reads its tables, and in between appends go on. */
+/** A minute and a half; appends go on between the tries. */
 const LOCK_RETRIES = { tries: 60, pauseMs: 500 };
 const BUSY = "another session has locked its tables for more than a minute (a dump or a long report?). Start again when it has finished.";
 
@@ -39,15 +39,8 @@ type LedgerRow = Omit<StoredRow, "checksum"> & { checksum: string | null };
 export const MIGRATIONS_FOLDER = path.resolve(import.meta.dirname, "../../prisma/migrations");
 
 /**
- * Applies the migrations that the database lacks, in order, in Prisma's own
- * ledger (`prisma migrate status` agrees), then makes the log's partitions and
- * sees that its clock is not behind what it holds.
- * Prisma's command-line tool stays out of run time: it takes seconds, this
- * takes milliseconds. Any number of processes may call it at once.
- *
- * @returns the names of the migrations that were applied now
- * @throws Error naming the migration that failed, now or earlier, or that was edited after it was applied
- * @throws EnvError when a newer version has prepared the database, and this one may not run on it any more
+ * Applies missing migrations in Prisma's ledger (its tool takes seconds, this milliseconds), then makes partitions and keeps the log's
+ * clock. Any number of processes may call it. @throws Error naming a failed or edited migration; EnvError on a newer database
  */
 export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_FOLDER, only?: ReadonlySet<string>): Promise<string[]> {
   const client = new DatabaseClient(connectionOptions(databaseUrl, MIGRATION_LIMITS));
@@ -59,13 +52,13 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_F
     const known = readMigrations(folder);
     const floor = await readFloor(client);
     assertFits(fitOf({ ledger: namesOf(ledger), known: namesOf(known), floor }));
-    // Before what breaks earlier code; where the table comes with the migrations, after them.
+    // Before what breaks earlier code; where the table itself comes with the migrations, after them.
     if (!only && floor !== null) await raiseFloor(client);
     const missing = findMissing(known, ledger).filter(({ name }) => only?.has(name) ?? true);
     for (const migration of missing) await apply(client, migration);
     for (const migration of known) if (standsForEarlier(migration, ledger)) await insertLedgerRow(client, migration);
     await ensurePartitions(new Date(systemClock.now()), client, AT_START);
-    // An earlier schema need not have what today's check reads; whoever asked for it migrates on from there.
+    // An earlier schema may lack what these read; its caller migrates on from there.
     if (!only) await keepLogClock(client);
     if (!only) await raiseFloor(client);
     return missing.map(({ name }) => name);
@@ -74,11 +67,7 @@ export async function migrate(databaseUrl: string, folder: string = MIGRATIONS_F
   }
 }
 
-/**
- * The migrations that a database lacks, without applying them.
- *
- * @throws Error as `migrate` does
- */
+/** @throws Error as `migrate` does */
 export async function listMissingMigrations(databaseUrl: string, folder: string = MIGRATIONS_FOLDER): Promise<string[]> {
   const client = new DatabaseClient(connectionOptions(databaseUrl, LEDGER_LIMITS));
   await client.connect();
@@ -89,7 +78,6 @@ export async function listMissingMigrations(databaseUrl: string, folder: string 
   }
 }
 
-/** Returns how this version fits a database that a newer one may have prepared. */
 export async function examineSchema(databaseUrl: string): Promise<SchemaFit> {
   const client = new DatabaseClient(connectionOptions(databaseUrl, LEDGER_LIMITS));
   await client.connect();
@@ -103,12 +91,10 @@ export async function examineSchema(databaseUrl: string): Promise<SchemaFit> {
 
 const namesOf = (migrations: { name: string }[]) => migrations.map(({ name }) => name);
 
-/** The names of the migrations that this version knows. */
 export const listKnownMigrations = (folder: string = MIGRATIONS_FOLDER): string[] => namesOf(readMigrations(folder));
 
 let newest: string | undefined;
 
-/** The newest migration that this version knows. */
 export function newestKnownMigration(): string {
   newest ??= listKnownMigrations().at(-1) ?? "";
   return newest;
@@ -125,7 +111,6 @@ function readMigrations(folder: string): Migration[] {
     });
 }
 
-/** Nothing while there is no ledger yet. */
 async function findLedger(client: pg.Client): Promise<LedgerRow[]> {
   const { rows } = await client.query<{ ledger: string | null }>("SELECT to_regclass('_prisma_migrations')::text AS ledger");
   return rows[0]?.ledger ? readLedger(client) : [];
@@ -158,7 +143,6 @@ function findMissing(migrations: Migration[], ledger: LedgerRow[]): Migration[] 
   });
 }
 
-/** Applies a migration, again and again while others hold its tables. */
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await retryWhileBusy(() => applyOnce(client, migration), LOCK_RETRIES);
@@ -172,7 +156,7 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
 async function applyOnce(client: pg.Client, migration: Migration): Promise<void> {
   await client.query("BEGIN");
   try {
-    // A statement that waits for a table's lock makes its writers queue up behind: not for longer than they can wait.
+    // A table's writers queue up behind a statement that waits for its lock: only for as long as they can wait.
     await client.query("SET LOCAL lock_timeout = '1s'");
     await client.query(migration.sql);
     await insertLedgerRow(client, migration);

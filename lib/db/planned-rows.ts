@@ -2,7 +2,7 @@ import { pool } from "./pool.ts";
 
 type Plan = { Alias?: string; "Plan Rows": number; Plans?: Plan[] };
 
-/** Returns how many rows the planner expects of each of some statements. Each stands under a name of its own, which it keeps in the plan. */
+/** Returns how many rows the planner expects of each statement; an alias finds each in the plan. */
 export async function plannedRows(statements: string[], values: unknown[]): Promise<number[]> {
   const named = statements.map((text, index) => `SELECT ${index} AS part FROM (${text} OFFSET 0) part_${index}`);
   const { rows } = await pool().query<{ "QUERY PLAN": { Plan: Plan }[] }>(`EXPLAIN (FORMAT JSON) ${named.join(" UNION ALL ")}`, values);

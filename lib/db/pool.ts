@@ -11,50 +11,35 @@ import { connectAgainWhenBusy } from "./connection/connect-again.ts";
 import { flushNotifications } from "./notify/notify.ts";
 import { noteIfUnavailable } from "./unavailable.ts";
 
-// COUNT and bigint ids come back as numbers: both stay far below 2^53 here.
+// COUNT and bigint IDs stay far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
-// Fields of records and filters hold numbers of payloads.
+// Records and filters hold numbers of payloads, which must stay exact.
 for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) pg.types.setTypeParser(type, parseExact);
 
-/**
- * Users of a pool: pages and API, the webhook receiver (apart for large bodies), the worker, or its job
- * queue (pg-boss). Apart, so that none starves another. `claims` is the worker's
- * too: it records there what a transaction on another connection has claimed,
- * and the two must not wait for each other.
- */
+/** Apart, so that none starves another. `claims` records what a transaction on another connection claimed: neither waits for the other. */
 export type PoolName = "web" | "receiver" | "receiver-large" | "worker" | "claims" | "queue" | "forwarding";
 
 const SIZES: Record<PoolName, number> = { web: 10, receiver: 3, "receiver-large": 1, worker: 4, claims: 1, queue: 3, forwarding: 3 };
 
-/**
- * The lease on what a worker has claimed, in milliseconds: a worker that hangs
- * or is stopped in a transaction is ended by the database, its locks are free
- * and nothing of it was done. `tcp_user_timeout` does the same for one that no
- * longer reads its answers. Work that lasts longer between two statements has
- * no place in a transaction.
- */
+/** The database ends a worker that hangs in a transaction, or reads no answers, and frees its locks. Work between statements is shorter. */
 const WORKER_LEASE_MS = 10_000;
 const WORKER_LEASE = { idle_in_transaction_session_timeout: WORKER_LEASE_MS, tcp_user_timeout: WORKER_LEASE_MS };
 
 const SESSIONS: Partial<Record<PoolName, Record<string, string | number>>> = {
-  // Events answered 2xx must be on disk, even where the server's own default is to answer before that.
+  // Events answered 2xx must be on disk, even where the server's default is to answer before that.
   receiver: { synchronous_commit: "on", ...BY_KEY },
   "receiver-large": { synchronous_commit: "on", ...BY_KEY },
   worker: WORKER_LEASE,
-  // A claim must outlive this process and this server's restart, and need not wait for a standby.
+  // A claim must outlive this process and a restart of the server, but need not wait for a standby.
   claims: { synchronous_commit: "local", ...BY_KEY },
 };
 
-/** Time that connections in use have at shutdown; then they are destroyed. Milliseconds. */
+/** Connections in use have this long at shutdown. */
 const CLOSE_LIMIT_MS = 500;
 
-/** A statement of pages and workers may take so long. */
 export const STATEMENT_LIMIT_MS = 30_000;
 
-/**
- * The receiver must answer within 5 s whatever the database does, and a little later for a body of up to 64 MiB
- * (ReceiverLog). pg waits for a connection for ever unless it is told not to.
- */
+/** The receiver must answer within 5 s, a little later for bodies up to 64 MiB (ReceiverLog). pg's default is to wait for ever. */
 const LIMITS: Partial<Record<PoolName, { statementMs: number; connectMs: number }>> = {
   receiver: { statementMs: 2000, connectMs: 2000 },
   "receiver-large": { statementMs: 16_000, connectMs: 2000 },
@@ -64,7 +49,6 @@ type Pools = Partial<Record<PoolName, pg.Pool>>;
 const poolsOfProcess = (): Pools => once<Pools>("pools", () => ({}));
 const clientsOf = new WeakMap<pg.Pool, Set<DatabaseClient>>();
 
-/** The process's connection pool of that name, made on first use. */
 export function pool(name: PoolName = "web"): pg.Pool {
   const pools = poolsOfProcess();
   pools[name] ??= openPool(name);
@@ -80,7 +64,7 @@ function openPool(name: PoolName): pg.Pool {
     Client: DatabaseClient,
     max: SIZES[name],
   });
-  // The receiver answers in time, whoever is to blame.
+  // The receiver must answer in time, whatever the cause.
   watchConnects(opened, { again: LIMITS[name] === undefined });
   const clients = new Set<DatabaseClient>();
   clientsOf.set(opened, clients);
@@ -92,7 +76,7 @@ function openPool(name: PoolName): pg.Pool {
 
 type Connected = (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: Error | boolean) => void) => void;
 
-/** Notes failures to connect, and tries again after those that this process caused. Also `pool.query` connects this way, by a callback. */
+/** Notes failures to connect, and retries those that this process caused. `pool.query` connects this way too, by a callback. */
 function watchConnects(opened: pg.Pool, { again }: { again: boolean }): void {
   const connectOnce = opened.connect.bind(opened);
   const connected = async () => {
@@ -113,11 +97,7 @@ function watchConnects(opened: pg.Pool, { again }: { again: boolean }): void {
   opened.connect = connect as typeof opened.connect;
 }
 
-/**
- * Sends the notifications that are still held back, then ends every pool of this
- * process. What is still in use after half a second is cut: a silent server
- * would be waited for.
- */
+/** Sends held-back notifications and ends every pool. What is in use after half a second is cut: a silent server would be waited for. */
 export async function closePools(): Promise<void> {
   const pools = Object.values(forget<Pools>("pools") ?? {});
   await Promise.all(
@@ -134,13 +114,9 @@ export async function closePools(): Promise<void> {
 
 const BEGIN_BY_KEY = ["BEGIN", ...Object.entries(BY_KEY).map(([name, value]) => `SET LOCAL ${name} = ${value}`)].join("; ");
 
-/**
- * Runs `work` in one transaction on one connection: committed when it returns,
- * rolled back when it throws.
- */
 export const inTransaction = <T>(from: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> => transact("BEGIN", from, work);
 
-/** The same for statements that look up keys and read on from a place: no plan of theirs reads whole tables, however old statistics are. */
+/** Runs key look-ups: no plan reads whole tables, however old the statistics. */
 export const inTransactionByKey = <T>(from: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> =>
   transact(BEGIN_BY_KEY, from, work);
 
@@ -154,9 +130,9 @@ async function transact<T>(begin: string, from: pg.Pool, work: (client: pg.PoolC
     return result;
   } catch (error) {
     await client.query("ROLLBACK").catch((rollback: Error) => {
-      broken = rollback; // the connection is in no known state: don't give it back
+      broken = rollback; // its state is unknown: don't give it back
     });
-    // A session that was opened while the database was read-only stays so: the next one may write.
+    // A session opened while the database was read-only stays so: the next one may write.
     if (codeOf(error) === "25006") broken = error as Error;
     throw error;
   } finally {
@@ -164,10 +140,7 @@ async function transact<T>(begin: string, from: pg.Pool, work: (client: pg.PoolC
   }
 }
 
-/**
- * Runs `work` in a savepoint of the current transaction: when it throws, what
- * it wrote is undone and the transaction goes on.
- */
+/** Runs `work` in a savepoint: if it throws, its writes are undone and the transaction goes on. */
 export async function inSavepoint<T>(client: pg.PoolClient, work: () => Promise<T>): Promise<T> {
   await client.query("SAVEPOINT step");
   try {

@@ -5,10 +5,9 @@ import { once } from "#lib/context/once";
 import { Prisma, PrismaClient } from "./generated/client.ts";
 import { pool } from "./pool.ts";
 
-/** A pool, or the connection of a transaction that is open on it. */
 export type Connection = pg.Pool | pg.PoolClient;
 
-/** The pool that Prisma's driver adapter is given: it has no connections, and sends each statement where the call says. */
+/** Given to Prisma's driver adapter: it has no connections, and sends each statement where the call says. */
 class RoutedPool extends pg.Pool {
   readonly #route: AsyncLocalStorage<Connection>;
 
@@ -19,7 +18,7 @@ class RoutedPool extends pg.Pool {
 
   override query = ((...values: Parameters<pg.Pool["query"]>) => this.#target().query(...values)) as pg.Pool["query"];
 
-  /** Called where one call needs several statements: Prisma sends BEGIN then, which a connection in a transaction must not get. */
+  /** Called for calls of several statements: Prisma sends BEGIN then, which a connection in a transaction must not get. */
   override connect = (() => {
     const target = this.#target();
     if (target instanceof pg.Pool) return target.connect();
@@ -35,7 +34,7 @@ class RoutedPool extends pg.Pool {
 
 type Shared = { base: PrismaClient; route: AsyncLocalStorage<Connection>; bound: WeakMap<Connection, PrismaClient> };
 
-// One object of the process: a second copy of this module must route by the storage that the adapter reads.
+// One per process: a second copy of this module must route by the storage that the adapter reads.
 const shared = (): Shared =>
   once("prisma", () => {
     const route = new AsyncLocalStorage<Connection>();
@@ -43,19 +42,14 @@ const shared = (): Shared =>
     return { base, route, bound: new WeakMap() };
   });
 
-/**
- * The Prisma client for plain records, over a pool or in the transaction of a connection: what it writes there is
- * committed and undone with the rest. For `*-store.ts` files alone.
- *
- * Not `findUnique` in a transaction: Prisma joins those that begin together into one statement, whoever asks.
- */
+/** Returns the client over a pool or a transaction, for stores alone. No `findUnique` in a transaction: Prisma joins concurrent ones. */
 export function prisma(connection: Connection = pool("web")): PrismaClient {
   const { base, route, bound } = shared();
   const found = bound.get(connection);
   if (found) return found;
   const made = base.$extends({
     query: {
-      // `await` inside: a call of Prisma is sent when it is awaited, which must happen where the route is set.
+      // `await` inside: Prisma sends a call when it is awaited, which must happen where the route is set.
       $allOperations: ({ query, args, model = "", operation }) =>
         route
           .run(connection, async () => await query(args))
@@ -70,5 +64,5 @@ export function prisma(connection: Connection = pool("web")): PrismaClient {
   return made;
 }
 
-/** Loads what the first call needs, some 0.2 s of processor that webhooks would wait for. No connection is opened. */
+/** Loads what the first call needs (0.2 s of processor), so that no webhook waits for it. Opens no connection. */
 export const loadPrisma = (): Promise<void> => shared().base.$connect();

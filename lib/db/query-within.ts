@@ -5,12 +5,7 @@ import { pool } from "./pool.ts";
 
 const CUT = "57014";
 
-/**
- * Runs one statement on a connection of its own, cut by the database when its time is up.
- *
- * @param limitMs milliseconds
- * @returns its rows; null when it was cut
- */
+/** Runs one statement, cut by the database after `limitMs`. @returns null if it was cut */
 export async function queryWithin<T extends QueryResultRow>(limitMs: number, text: string, values: unknown[]): Promise<T[] | null> {
   const client = await pool().connect();
   let broken: Error | undefined;

@@ -1,33 +1,28 @@
 import { once } from "#lib/context/once";
 
-/**
- * SQLSTATEs (PostgreSQL, appendix A) of a database that can't serve just now,
- * whatever was asked of it: 08 connection, 53 resources (disk, memory,
- * connections), 57 operator intervention (57014 is a statement over its limit),
- * 25006 read-only, as a standby or a primary that was just demoted is.
- */
+/** PostgreSQL, appendix A: 08 connection, 53 resources, 57 operator intervention (57014: over its limit), 25006 read-only (a standby). */
 const SQLSTATES = /^(08|53|57)[0-9A-Z]{3}$|^25006$/;
 
-/** System calls on a socket (errno.h, getaddrinfo). */
+/** errno.h and getaddrinfo. */
 const SOCKET_CODES = new Set([
   ...["ECONNREFUSED", "ECONNRESET", "ECONNABORTED", "ETIMEDOUT", "EPIPE", "ENOTFOUND", "EAI_AGAIN"],
   ...["EHOSTUNREACH", "EHOSTDOWN", "ENETUNREACH", "ENETDOWN", "EADDRNOTAVAIL"],
 ]);
 
-/** Prisma's error reference: no connection, too late, connection closed, no connection free, no transaction begun in time. */
+/** Prisma's error reference: connection missing, late, closed, none free; transaction not begun in time. */
 const PRISMA_CODES = new Set(["P1001", "P1002", "P1008", "P1017", "P2024", "P2028", "P2037"]);
 
 /** `cause.kind` of @prisma/driver-adapter-utils. */
 const ADAPTER_KINDS = new Set(["DatabaseNotReachable", "ConnectionClosed", "SocketTimeout", "TooManyConnections"]);
 
-/** pg and pg-pool's errors of a connection that did not come in time. They have no code. */
+/** pg and pg-pool give these errors no code. */
 export const CONNECT_TIMEOUTS = [
   "timeout exceeded when trying to connect",
   "Connection terminated due to connection timeout",
   "timeout expired",
 ];
 
-/** pg and pg-pool give these no code either; the server gives the last one the code of anything that it can't do (0A000). */
+/** No code either; the server gives the last one 0A000, as for anything that it can't do. */
 const MESSAGES = [
   ...CONNECT_TIMEOUTS,
   "Connection terminated", // also "unexpectedly"
@@ -50,18 +45,10 @@ type Details = {
   errors?: unknown;
 };
 
-/**
- * True if an error of the driver, of Prisma or of a socket means that the
- * database is unavailable at the moment: nothing is wrong with the request, and
- * the same request may work in a few seconds. Errors that wrap one count too.
- */
+/** True if the database is unavailable now: the same request may work in a few seconds. Wrapped errors count. */
 export const isDatabaseUnavailable = (error: unknown): boolean => unavailabilityOf(error) !== null;
 
-/**
- * The error in the chain of causes that says so.
- *
- * @returns its code (empty when it has none) and message; null when the database is not to blame
- */
+/** Returns the error in the chain of causes that says so; `code` is empty where it has none. */
 export function unavailabilityOf(error: unknown, depth = 0): { code: string; message: string } | null {
   if (typeof error !== "object" || error === null || depth > MAX_CAUSES) return null;
   const { code, errorCode, kind, message, cause, meta, errors }: Details = error;
@@ -84,17 +71,15 @@ export function unavailabilityOf(error: unknown, depth = 0): { code: string; mes
 
 const isCode = (code: string) => SQLSTATES.test(code) || SOCKET_CODES.has(code) || PRISMA_CODES.has(code);
 
-/** Returns when the database was last found unavailable in this process, by `performance.now()`. */
 const outage = () => once("database-outage", (): Outage => ({ at: Number.NEGATIVE_INFINITY, refused: null }));
 
 type Outage = { at: number; refused: { at: number; reason: string } | null };
 
-/** SQLSTATE too_many_connections: a limit of the role, of the database or of the server. */
+/** A limit of the role, the database or the server. */
 const TOO_MANY_CONNECTIONS = "53300";
-/** A refusal counts for so long: a loop that got no connection asks again within it. Milliseconds. */
+/** A refusal counts this long: a loop that got no connection asks again within it. */
 const REFUSED_FOR_MS = 60_000;
 
-/** Notes an error that a pool or a connection of this process had, if it is one of those. */
 export function noteIfUnavailable(error: unknown): void {
   const found = unavailabilityOf(error);
   if (found === null) return;
@@ -102,11 +87,10 @@ export function noteIfUnavailable(error: unknown): void {
   if (found.code === TOO_MANY_CONNECTIONS) outage().refused = { at: performance.now(), reason: found.message };
 }
 
-/** Returns why the database refused this process a connection within the last minute, as it said; null when it did not. */
 export function recentRefusal(): string | null {
   const { refused } = outage();
   return refused !== null && performance.now() - refused.at < REFUSED_FOR_MS ? refused.reason : null;
 }
 
-/** True if the database was found unavailable by anyone in this process since then (`performance.now()`). */
+/** @param since by `performance.now()` */
 export const wasUnavailableSince = (since: number): boolean => outage().at >= since;

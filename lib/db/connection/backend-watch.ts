@@ -3,14 +3,7 @@ import type { DatabaseClient } from "./client.ts";
 
 const LOOK_MS = 10_000;
 
-/**
- * Lifts a connection's limit on statements and asks over other connections of
- * the pool instead, every 10 s, whether the server still works on the statement
- * in hand. When twice it does not, the answer was lost on the way: the
- * connection is destroyed and the statement fails.
- *
- * @returns a function that ends the watch
- */
+/** Replaces the statement limit: every 10 s another connection asks if the server still works; after two misses this one is destroyed. */
 export async function watchBackend(from: pg.Pool, pooled: pg.PoolClient): Promise<() => void> {
   const client = pooled as unknown as DatabaseClient;
   const pid = await findBackendPid(client);
@@ -35,7 +28,7 @@ async function findBackendPid(client: pg.ClientBase): Promise<number> {
   return rows[0]?.pid ?? 0;
 }
 
-/** A backend that has sent its whole answer is idle, or gone. */
+/** False for a backend that is gone or has sent its whole answer (idle). */
 async function isBusy(from: pg.Pool, pid: number): Promise<boolean> {
   const { rowCount } = await from.query("SELECT 1 FROM pg_stat_activity WHERE pid = $1 AND state NOT LIKE 'idle%'", [pid]);
   return rowCount === 1;

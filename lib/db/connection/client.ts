@@ -2,41 +2,29 @@ import pg from "pg";
 import { once } from "#lib/context/once";
 import { noteIfUnavailable } from "#lib/db/unavailable";
 
-/** A statement is given up here this long after the server should have cancelled it: a quarter of its limit, at most so many milliseconds. */
+/** Grace after the server should have cancelled a statement: a quarter of its limit, at most this. */
 const MAX_GRACE_MS = 1500;
 const KEEPALIVE_MS = 10_000;
-/** A connection that is closed waits this long for the server's end, then it is destroyed. */
+/** A closing connection waits this long for the server's end. */
 const CLOSE_LIMIT_MS = 500;
 const PROBE_LIMIT_MS = 3000;
 
 type ConnectionLimits = {
-  /** `application_name`: what `pg_stat_activity` shows. */
+  /** Shown in `pg_stat_activity`. */
   name: string;
-  /** Time limit of a statement. The server cancels it then; a little later this side gives the connection up. */
+  /** The server cancels at this limit; this side gives the connection up a little later. */
   statementMs: number;
   connectMs: number;
-  /** Further settings of the session, by name. */
   session?: Record<string, string | number>;
 };
 
-/**
- * Settings that plans depend on, whatever the server's defaults are: a page costs about the same wherever it lies, and no statement of ours takes
- * as long as it takes to compile one.
- */
+/** Plans must not depend on the server's defaults: pages cost about the same anywhere, and compiling takes longer than our statements. */
 const PLANS = { random_page_cost: 1.1, jit: "off" };
 
-/**
- * Settings under which a statement looks up each of the keys that it is given, and reads on from a place in an index. Left to itself the
- * planner reads a whole table for a batch of a thousand keys, so that an event costs more the more there are.
- */
+/** Makes a statement look up each of its keys: for a batch of a thousand the planner would read whole, growing tables. */
 export const BY_KEY = { enable_seqscan: "off", enable_bitmapscan: "off", enable_hashjoin: "off", enable_mergejoin: "off" };
 
-/**
- * Returns how every connection to the database is opened: bounded in time on both
- * sides, with a keepalive after 10 s of silence. Without a limit on this side a
- * connection whose packets are dropped (a firewall that forgot it, a failed-over
- * address) waits for ever: the server's statement_timeout never reaches it.
- */
+/** Bounds connections in time on both sides: if packets are dropped, the server's statement_timeout never reaches this one. */
 export const connectionOptions = (databaseUrl: string | undefined, { name, statementMs, connectMs, session }: ConnectionLimits) => ({
   connectionString: databaseUrl,
   application_name: name,
@@ -48,10 +36,9 @@ export const connectionOptions = (databaseUrl: string | undefined, { name, state
   keepAliveInitialDelayMillis: KEEPALIVE_MS,
 });
 
-/** A statement with a limit of its own, in milliseconds, after which its connection is destroyed. */
+/** `query_timeout`: milliseconds after which its connection is destroyed. */
 export type TimedQuery = pg.QueryConfig & { query_timeout: number };
 
-/** Result of `connectionOptions`. */
 type SessionConfig = pg.ClientConfig & { session?: Record<string, string | number> };
 
 const settingsOf = (session: Record<string, string | number>): string =>
@@ -67,31 +54,23 @@ type Internals = {
 };
 type Send = (...values: unknown[]) => unknown;
 
-/** Every connection of the process, and whether the idle ones are being asked. */
 const connections = () => once("database-connections", () => ({ all: new Set<DatabaseClient>(), probing: false }));
 
-/**
- * The routine of the server that warns when a wait for a synchronous standby was cancelled: the statement is then
- * reported as done, though the loss of the primary would undo it. Its name, because the text is translated.
- */
+/** Server routine that warns of a cancelled wait for a standby; the statement counts as done. Not the text, which is translated. */
 const WAIT_FOR_STANDBY = "SyncRepWaitForLSN";
 
-/** Begins the names of connections whose success is reported to others, so that it must mean what it says: the receiver's. */
+/** Connections whose success is reported to others, so that it must mean what it says: the receiver's. */
 const STRICT = "signalbox-receiver";
 const NOT_REPLICATED = "the synchronous standby did not confirm the commit in time";
 
 const isReadTimeout = (error: unknown) => error instanceof Error && error.message === "Query read timeout";
 
-/**
- * A pg client that is destroyed when the server stops answering. pg itself only
- * rejects the statement that timed out: it keeps the statement as the active
- * one, and whoever gets the connection next waits behind it.
- */
+/** Destroyed when the server falls silent: pg keeps a timed-out statement active, and the next user would wait behind it. */
 export class DatabaseClient extends pg.Client {
-  /** When the current statement was sent, by `performance.now()`; null when there is none. */
+  /** By `performance.now()`; null without a statement. */
   sentAt: number | null = null;
   private pending = 0;
-  /** The server has committed on the primary alone: somebody or a time limit cancelled its wait for the standby. */
+  /** Committed on the primary alone: the wait for the standby was cancelled. */
   private unreplicated = false;
   private readonly settings: string;
 
@@ -101,7 +80,7 @@ export class DatabaseClient extends pg.Client {
     this.on("notice", ({ routine }) => {
       if (routine === WAIT_FOR_STANDBY) this.unreplicated = true;
     });
-    // Lost between two statements: the next statement fails. Without a listener the process would end.
+    // Lost between two statements: the next one fails. Without a listener the process would end.
     this.on("error", () => undefined);
     const send: Send = (...values) => (super.query as Send).apply(this, values);
     this.query = ((...values: unknown[]) => this.watch(send, values)) as typeof this.query;
@@ -118,10 +97,7 @@ export class DatabaseClient extends pg.Client {
     return undefined;
   }
 
-  /**
-   * Sets what the session is to work with. As a statement: a pooler rejects settings in the startup message, or drops
-   * them without a word (PgBouncer's ignore_startup_parameters).
-   */
+  /** Sets them by a statement: poolers reject or drop settings in the startup message (PgBouncer's ignore_startup_parameters). */
   async applySettings(): Promise<this> {
     if (this.settings !== "") await this.query(this.settings);
     return this;
@@ -164,25 +140,25 @@ export class DatabaseClient extends pg.Client {
     );
   }
 
-  /** Returns what the last statement fails with although the server called it a success. */
+  /** Returns an error for a statement that the server called a success. */
   private takeUnreplicated(): Error | null {
     if (!this.unreplicated) return null;
     this.unreplicated = false;
     return this.internals.connectionParameters.application_name?.startsWith(STRICT) ? new Error(NOT_REPLICATED) : null;
   }
 
-  /** Closes the connection without a word to the server. What waits on it fails at once, and no pool takes it back. */
+  /** Closes without telling the server: what waits fails at once, and no pool takes the connection back. */
   destroy(): void {
     this.internals._queryable = false;
     this.connection.stream.destroy();
   }
 
-  /** Lifts this side's limit on statements, for work that `watchBackend` (backend-watch.ts) supervises. */
+  /** Lifts the limit for work that `watchBackend` supervises. */
   liftLimit(): void {
     this.internals.connectionParameters.query_timeout = false;
   }
 
-  /** Neither used nor in a transaction, so that a question in between disturbs nobody. */
+  /** Neither used nor in a transaction: a probe disturbs no work. */
   get isIdle(): boolean {
     return this.pending === 0 && this.internals._queryable && this.internals.getTransactionStatus() === "I";
   }
@@ -198,12 +174,7 @@ export class DatabaseClient extends pg.Client {
   }
 }
 
-/**
- * Asks every idle connection of this process whether its server still answers;
- * one that does not within 3 s is destroyed. Called when one was found silent:
- * what silenced it silences the others too, and each would cost its next user
- * a whole time-out.
- */
+/** Destroys idle connections whose server doesn't answer in 3 s. Called when one was silent: each other would cost a time-out. */
 export function probeIdleConnections(): void {
   if (connections().probing) return;
   connections().probing = true;

@@ -5,13 +5,7 @@ const MAX_TRIES = 3;
 /** Share of a wait in which the event loop ran code, or had no processor to run it. */
 const MAX_BUSY = 0.5;
 
-/**
- * Connects, and connects again when the time limit ran out while this process was busy itself for most of it: Node runs timers
- * that have expired before it reads, so that the server's response may have been there in time.
- *
- * @param connect one try, with a time limit of its own
- * @throws what the last try fails with
- */
+/** Connects again if the time ran out while this process was busy: Node runs expired timers before it reads the answer. */
 export async function connectAgainWhenBusy<T>(connect: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     const before = performance.eventLoopUtilization();

@@ -2,14 +2,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { watchBackend } from "./backend-watch.ts";
 
-/** Long work has no hurry: no statement is cut, and sorts and temporary tables may stay in memory. */
+/** No statement of long work is cut, and its sorts and temporary tables may stay in memory. */
 const SETTINGS = "SET statement_timeout = 0; SET work_mem = '64MB'; SET temp_buffers = '64MB'";
 
-/**
- * Runs long work on one connection, which is closed afterwards: its temporary
- * tables go with it, and when it is lost the work fails with it instead of
- * going on with tables that are empty.
- */
+/** Runs long work on one connection: if that is lost, the work fails instead of going on with empty temporary tables. */
 export async function onOwnConnection<T>(from: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await from.connect();
   let stopWatching = () => {};
@@ -23,29 +19,22 @@ export async function onOwnConnection<T>(from: pg.Pool, work: (client: pg.PoolCl
   }
 }
 
-/** Time to wait for a lock on a table; its writers queue up meanwhile. */
+/** A table's writers queue up while we wait for its lock. */
 const LOCK_TIMEOUT = "10s";
 
-/** Nobody knows whether a transaction was committed: its answer was lost, and the database did not say it later. */
+/** The commit's answer was lost, and the database did not tell its outcome later. */
 export class OutcomeUnknown extends Error {
   override name = "OutcomeUnknown";
 }
 
-/**
- * Runs `work` on one unchanging picture of the database: all its statements see
- * the same moment. If the answer to the commit is lost, the database is asked whether it was committed.
- *
- * @param from where to ask that
- * @param frozen a table that nobody else may write to until the end; readers go on
- * @throws OutcomeUnknown when the database does not say it either
- */
+/** Runs `work` on one snapshot; `from` is asked after a lost commit. @param frozen table closed to writers @throws OutcomeUnknown */
 export async function inSnapshot<T>(from: pg.Pool, client: pg.PoolClient, frozen: "views" | null, work: () => Promise<T>): Promise<T> {
   await client.query("BEGIN ISOLATION LEVEL REPEATABLE READ");
   let result: T;
   let xid: string | null;
   try {
     await client.query(`SET LOCAL lock_timeout = '${LOCK_TIMEOUT}'`);
-    // Before the first query: the picture is taken when the lock is held.
+    // Before the first query: the snapshot is taken when the lock is held.
     if (frozen) await client.query(`LOCK TABLE ${frozen} IN SHARE ROW EXCLUSIVE MODE`);
     result = await work();
     xid = await writtenAs(client);
@@ -61,7 +50,6 @@ export async function inSnapshot<T>(from: pg.Pool, client: pg.PoolClient, frozen
   return result;
 }
 
-/** The transaction's number; null when it has written nothing. */
 async function writtenAs(client: pg.PoolClient): Promise<string | null> {
   const { rows } = await client.query<{ xid: string | null }>("SELECT pg_current_xact_id_if_assigned()::text AS xid");
   return rows[0]?.xid ?? null;

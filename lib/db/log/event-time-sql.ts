@@ -1,11 +1,6 @@
 import { CLOCK_TOLERANCE_S, MICROSECONDS_FROM, MILLISECONDS_FROM } from "#lib/contracts/events/event-time";
 
-/**
- * The time by which an event is ordered, Unix seconds, as an expression over its row: the same as
- * `eventSeconds` (lib/platform/event-time.ts), which says why.
- *
- * @param table the alias of `events` in the statement
- */
+/** Returns SQL for an event's Unix seconds, as `eventSeconds` (lib/platform/event-time.ts) reads them. @param table alias of `events` */
 export function eventSecondsSql(table: string): string {
   const [created, received] = [`${table}.created`, `floor(extract(epoch FROM ${table}.received_at))::bigint`];
   const seconds = `(CASE WHEN ${created} >= ${MICROSECONDS_FROM} THEN ${created} / 1000000

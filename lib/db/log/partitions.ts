@@ -3,27 +3,21 @@ import type pg from "pg";
 import { pool } from "#lib/db/pool";
 import { logger } from "#lib/observability/logger";
 
-/** Partitioned by the month of `received_at` (UTC). */
+/** By the month of `received_at` (UTC). */
 const TABLES = ["events", "event_search"] as const;
-/** Months made ahead of this one: a dump or a report that reads the log for long may delay them, never stop what comes in. */
+/** A long dump may delay new partitions, and must never stop what comes in. */
 const MONTHS_AHEAD = 3;
 const DAY_MS = 86_400_000;
 
 type Month = { table: (typeof TABLES)[number]; month: string };
 
 type Retries = { tries: number; pauseMs: number };
-/** The hourly job: half a minute or so. */
+/** The hourly job: about half a minute. */
 const JOB: Retries = { tries: 10, pauseMs: 2000 };
-/** A start does not wait for the end of a dump: the job goes on where it left off. */
+/** A start doesn't wait for a dump to end: the job goes on. */
 export const AT_START: Retries = { tries: 2, pauseMs: 200 };
 
-/**
- * Makes the monthly partitions of the log and of its search table ahead of time. Appends go on meanwhile, and wait for
- * nothing. What can't be made because somebody reads the whole table is tried again, and left to the next call.
- *
- * @param from whoever runs the statements, each in a transaction of its own
- * @returns how many were made now
- */
+/** Makes monthly partitions ahead; appends don't wait. What a reader of the whole table blocks is left to the next call. */
 export async function ensurePartitions(now: Date, from: pg.Pool | pg.ClientBase = pool("worker"), retries = JOB): Promise<number> {
   let left = monthsFrom(now);
   let made = 0;
@@ -40,7 +34,7 @@ export async function ensurePartitions(now: Date, from: pg.Pool | pg.ClientBase 
   return made;
 }
 
-/** Yesterday's month (clocks differ), this one and those ahead. A row whose month has none goes to the default partition. */
+/** Returns yesterday's month (clocks differ), this one and those ahead. */
 function monthsFrom(now: Date): Month[] {
   const first = new Date(now.getTime() - DAY_MS);
   const ahead = (now.getUTCFullYear() - first.getUTCFullYear()) * 12 + now.getUTCMonth() - first.getUTCMonth() + MONTHS_AHEAD;
@@ -49,7 +43,7 @@ function monthsFrom(now: Date): Month[] {
     .flatMap((month) => TABLES.map((table) => ({ table, month })));
 }
 
-/** All months wait for the same lock: where one is busy, the others are left for the next try. */
+/** Stops at the first busy month: all wait for the same lock. */
 async function makeUntilBusy(from: pg.Pool | pg.ClientBase, months: Month[]): Promise<{ left: Month[]; made: number }> {
   let made = 0;
   for (const [index, { table, month }] of months.entries()) {

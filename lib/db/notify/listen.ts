@@ -4,23 +4,20 @@ import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
 import { logger } from "#lib/observability/logger";
 
 /**
- * `appended`: events were stored. `applied`: views changed. `sources`: a source
- * or a secret changed. `rights`: a session ended, or what somebody may do
- * changed. `destinations`: a destination changed, or deliveries to it were asked for
- * again. Payloads are workspace ids or empty; nothing is ever
- * only in a notification, so losing one costs a little time and no data.
+ * `rights`: a session ended or a permission changed. `destinations`: also deliveries asked for again. Payloads are workspace IDs or empty.
+ * Nothing is only in a notification, so a lost one costs a little time and no data.
  */
 export type Channel = "appended" | "applied" | "sources" | "rights" | "destinations";
 
 const CHANNELS: Channel[] = ["appended", "applied", "sources", "rights", "destinations"];
 const RECONNECT_MS = 1000;
-/** The connection never sends on its own: only a query shows that it is alive. With the limit on its answer a dead one is found within 15 s. */
+/** The connection never sends on its own: with the limit on its answer, a ping finds a dead one within 15 s. */
 const PING_MS = 10_000;
 const ANSWER_MS = 4000;
 
 type Listener = (payload: string) => void;
 
-/** One LISTEN connection a process, shared by everyone in it, reconnected for as long as somebody listens. */
+/** One LISTEN connection a process, reconnected for as long as somebody listens. */
 class Listening {
   private readonly listeners: Record<Channel, Set<Listener>> = {
     appended: new Set(),
@@ -57,7 +54,7 @@ class Listening {
       for (const channel of CHANNELS) await client.query(`LISTEN signalbox_${channel}`);
       if (this.closed) return void (await client.end());
       this.client = client;
-      ping = setInterval(() => void client.query("SELECT 1").catch(() => undefined), PING_MS); // one without an answer ends it
+      ping = setInterval(() => void client.query("SELECT 1").catch(() => undefined), PING_MS); // without an answer the connection ends
       // Notifications missed while nobody listened are unknown: wake everyone once.
       for (const channel of CHANNELS) this.dispatch(channel, "");
     } catch (error) {
@@ -81,25 +78,16 @@ class Listening {
 
 const listening = (): Listening => once("listening", () => new Listening());
 
-/**
- * Calls `listener` on every notification of the channel, from any process, and
- * once after each reconnection with an empty payload.
- *
- * @returns a function that ends the subscription
- */
+/** Calls `listener` on each notification, and after each reconnection with an empty payload. @returns a function that unsubscribes */
 export function listen(channel: Channel, listener: Listener): () => void {
   return listening().subscribe(channel, listener);
 }
 
-/**
- * Calls this process's listeners at once. Beside a NOTIFY, which reaches them
- * too, but only after a round trip to the database.
- */
+/** Calls this process's listeners at once: a NOTIFY reaches them only after a round trip. */
 export function dispatchHere(channel: Channel, payload: string): void {
   listening().dispatch(channel, payload);
 }
 
-/** Ends the process's LISTEN connection. */
 export async function closeListening(): Promise<void> {
   await forget<Listening>("listening")?.close();
 }

@@ -3,7 +3,7 @@ import { inTime } from "#lib/time/in-time";
 import { type Channel, dispatchHere } from "./listen.ts";
 
 const GATHER_MS = 20;
-/** Time that the end of a pool waits for notifications to be sent: they are hints, and the database may be away. */
+/** A closing pool waits this long: notifications are hints, and the database may be away. */
 const FLUSH_MS = 1000;
 
 type Sending = { timer: NodeJS.Timeout; send: () => Promise<void> };
@@ -11,13 +11,7 @@ const waiting = new WeakMap<pg.Pool, Map<string, Sending>>();
 
 const NOTIFY = "SELECT pg_notify($1, $2)";
 
-/**
- * Tells every listening process that something happened, soon: notifications
- * to the same channel and workspace within 20 ms become one, sent outside any
- * transaction (inside one, pg_notify makes all commits queue up).
- *
- * @param payload a workspace id, or empty
- */
+/** Notifies soon: repeats within 20 ms become one, sent outside any transaction (inside, pg_notify makes all commits queue up). */
 export function notifySoon(from: pg.Pool, channel: Channel, payload: string): void {
   const pending = waiting.get(from) ?? new Map<string, Sending>();
   waiting.set(from, pending);
@@ -30,7 +24,7 @@ export function notifySoon(from: pg.Pool, channel: Channel, payload: string): vo
   pending.set(key, { timer: setTimeout(() => void send(), GATHER_MS), send });
 }
 
-/** Sends now what `notifySoon` still holds back, so that a process that ends its pool loses none of it. */
+/** Sends what `notifySoon` holds back, so that ending a pool loses none of it. */
 export async function flushNotifications(from: pg.Pool): Promise<void> {
   const pending = [...(waiting.get(from)?.values() ?? [])];
   if (pending.length === 0) return;
@@ -38,13 +32,7 @@ export async function flushNotifications(from: pg.Pool): Promise<void> {
   await inTime(Promise.all(pending.map(({ send }) => send())), FLUSH_MS, () => undefined);
 }
 
-/**
- * Notifies every listening process exactly when the transaction commits. For
- * changes that are rare and must be known at once: it can't be lost between
- * the commit and the end of a short-lived process.
- *
- * @returns what to call after the commit: it tells this process without the round trip
- */
+/** Notifies exactly at the commit, for rare changes that must not be lost. @returns what to call afterwards, to skip the round trip here */
 export async function notifyOnCommit(client: pg.PoolClient, channel: Channel, payload: string): Promise<() => void> {
   await client.query(NOTIFY, [`signalbox_${channel}`, payload]);
   return () => dispatchHere(channel, payload);

@@ -1,14 +1,11 @@
 import { connectionOptions, DatabaseClient } from "../connection/client.ts";
 
-/** Connections that a process opens at most (docs/maintenance.md): its pools, and those that listen. */
+/** Most connections of a process: its pools and listeners (docs/maintenance.md). */
 export const CONNECTIONS = { web: 21, worker: 25 };
 
 type Limits = { role: number | null; database: number | null; server: number };
 
-/**
- * Returns which limit of the server is too low for one web process and one worker, in words; null when none is. PostgreSQL
- * has three: of the role (not of a superuser), of the database and of itself.
- */
+/** Returns which limit (role, database, server) is too low for a web process and a worker; null if none is. */
 export async function findNarrowLimit(databaseUrl: string): Promise<string | null> {
   const client = new DatabaseClient(connectionOptions(databaseUrl, { name: "signalbox-start", statementMs: 5000, connectMs: 5000 }));
   await client.connect();

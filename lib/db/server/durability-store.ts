@@ -1,9 +1,8 @@
 import { pool } from "../pool.ts";
 
 /**
- * Losses that an acknowledged event survives, as far as the server tells: new events none (`nothing_new`: commits
- * wait for a standby that is not connected), not even a power cut (`process`), a crash and restart of the server
- * (`restart`), the same with standbys that follow behind it (`restart_standby`), or the loss of the server (`server_loss`).
+ * Losses that an acknowledged event survives: `nothing_new` (commits wait for a missing standby), `process` (not even a power cut),
+ * `restart` of the server, `restart_standby` (the same, with standbys that follow behind), `server_loss`.
  */
 export type Survives = "nothing_new" | "process" | "restart" | "restart_standby" | "server_loss";
 
@@ -14,10 +13,7 @@ const QUESTION = `SELECT current_setting('fsync') AS fsync, current_setting('ful
     (count(r.pid) FILTER (WHERE r.sync_state IN ('sync', 'quorum')))::int AS synchronous
   FROM (SELECT 1) one LEFT JOIN pg_stat_replication r ON true`;
 
-/**
- * Asks the server for its standbys. Only a member of `pg_monitor` sees which of them are synchronous: without that
- * right a standby that is connected while commits have to wait for one counts.
- */
+/** Asks for standbys. Without the right of `pg_monitor` the synchronous ones are unknown, and any connected one counts. */
 export async function findDurability(): Promise<Survives> {
   const { rows } = await pool().query<Row & { told: boolean }>(
     `SELECT d.*, pg_has_role('pg_read_all_stats', 'USAGE') AS told FROM (${QUESTION}) d`,

@@ -3,22 +3,18 @@ import { isDatabaseUnavailable, unavailabilityOf } from "../unavailable.ts";
 
 const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 5000;
-/** Interval of repeating the message that the database is waited for. Milliseconds. */
 const SAY_EVERY_MS = 30_000;
 
 type Waiting = {
-  /** Ends the waiting: what the work failed with last is thrown then. */
+  /** Ends the waiting; the last failure is thrown. */
   signal: AbortSignal;
-  /** Called at the first failure and every 30 s after it, with the reason: why the database is unavailable. */
+  /** Called at the first failure, and every 30 s. */
   onWait: (reason: string) => void;
   /** True for an unavailability that waiting does not end. */
   isFinal?: (reason: { code: string; message: string }) => boolean;
 };
 
-/**
- * Does work that needs the database, again and again while the database is unavailable, for as long as that takes. The
- * work must be one that may be repeated. Every other failure is thrown at once: a wrong password, an unknown database.
- */
+/** Repeats work while the database is unavailable, however long. Other failures (a wrong password) are thrown at once. */
 export async function onceAvailable<T>(work: () => Promise<T>, { signal, onWait, isFinal = () => false }: Waiting): Promise<T> {
   let saidAt = Number.NEGATIVE_INFINITY;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {

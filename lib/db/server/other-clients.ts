@@ -6,7 +6,7 @@ const LIMITS = { name: "signalbox-stop", statementMs: 5000, connectMs: 5000 };
 const LOOKS = 20;
 const LOOK_MS = 100;
 
-/** True if anybody else is connected to the server, for two seconds at least. */
+/** True if somebody else stays connected for two seconds. */
 export async function hasOtherClients(databaseUrl: string): Promise<boolean> {
   const client = new DatabaseClient(connectionOptions(databaseUrl, LIMITS));
   await client.connect();

@@ -4,16 +4,15 @@ import { type PoolName, pool } from "../pool.ts";
 
 const PING_TIMEOUT_MS = 2000;
 
-/** Without an answer in time its connection is destroyed: a silent one must not stay in the pool. */
+/** Without an answer the connection is destroyed: a silent one must not stay in the pool. */
 const QUESTION: TimedQuery = {
   text: "SELECT current_setting('transaction_read_only')::boolean AS read_only",
   query_timeout: PING_TIMEOUT_MS,
 };
 
-/** State of the database for users of a pool. */
 export type Ping = "well" | "read_only" | "silent" | "no_connection_free";
 
-/** Asks the database; answers within 2 seconds whatever it does. */
+/** Answers within 2 seconds, whatever the database does. */
 export async function ping(name: PoolName = "web"): Promise<Ping> {
   const silent = (): Ping => "silent";
   const found = await inTime(ask(name).catch(silent), PING_TIMEOUT_MS, silent);
@@ -29,12 +28,11 @@ async function ask(name: PoolName): Promise<Ping> {
     readOnly = rows[0]?.read_only ?? true;
     return readOnly ? "read_only" : "well";
   } finally {
-    // A session that began read-only stays so; and one that failed is not given back either.
+    // A session that began read-only stays so, and a failed one is not given back either.
     client.release(readOnly);
   }
 }
 
-/** Bytes that the database takes on its disk. */
 export async function findDatabaseSize(): Promise<number> {
   const { rows } = await pool().query<{ bytes: number }>("SELECT pg_database_size(current_database()) AS bytes");
   return rows[0]?.bytes ?? 0;

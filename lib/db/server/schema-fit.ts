@@ -2,18 +2,16 @@ import type pg from "pg";
 import { EnvError } from "#lib/config/env";
 
 /**
- * The oldest migration that code must know to run on the schema of this version: the newest one of the release before.
- * Raise it to the newest migration of a release when the next one is prepared; to a later one, once a migration breaks
- * the code of the release before, and say in the changelog that all processes have to be stopped for the update.
+ * The oldest migration that code must know to run on this schema: the newest of the release before. Raise it with every release.
+ * A migration that breaks the release before raises it further, and the changelog says to stop all processes for the update.
  */
 export const OLDEST_RUNNABLE = "20261129060000_search_unlogged";
 
-/** Result of comparing this version's code with a database. `newer`: a newer version has prepared it, and this one may run on. */
+/** `newer`: a newer version prepared the database, and this one may run on. */
 export type SchemaFit = { outcome: "known" } | { outcome: "newer"; words: string } | { outcome: "too_new"; words: string };
 
 type Found = { ledger: string[]; known: string[]; floor: string | null };
 
-/** Compares the newest migration that this version knows with the oldest that the database asks for. */
 export function fitOf({ ledger, known, floor }: Found): SchemaFit {
   const unknown = ledger.filter((name) => !known.includes(name)).sort();
   if (unknown.length === 0) return { outcome: "known" };
@@ -29,13 +27,13 @@ export function fitOf({ ledger, known, floor }: Found): SchemaFit {
   };
 }
 
-/** @throws EnvError in words when the version is too old for the database. @returns what to tell when it is only older */
+/** Returns what to say about an older version. @throws EnvError if it is too old for the database */
 export function assertFits(fit: SchemaFit): string | null {
   if (fit.outcome === "too_new") throw new EnvError(fit.words);
   return fit.outcome === "newer" ? fit.words : null;
 }
 
-/** The oldest migration that code must know to run on a database; null where no version has said so. */
+/** Returns null where no version has set a floor. */
 export async function readFloor(client: pg.Client): Promise<string | null> {
   const { rows: table } = await client.query<{ found: string | null }>("SELECT to_regclass('schema_floor')::text AS found");
   if (!table[0]?.found) return null;
@@ -43,7 +41,7 @@ export async function readFloor(client: pg.Client): Promise<string | null> {
   return rows[0]?.floor ?? null;
 }
 
-/** Raises it to this version's. It never falls: an older version that starts again knows less. */
+/** Raises the floor, which never falls: an older version that starts again knows less. */
 export async function raiseFloor(client: pg.Client): Promise<void> {
   await client.query(
     `INSERT INTO schema_floor (oldest_runnable) VALUES ($1)

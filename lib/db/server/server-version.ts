@@ -6,11 +6,7 @@ export const OLDEST_POSTGRES = 15;
 
 const LIMITS = { name: "signalbox-start", statementMs: 5000, connectMs: 5000 };
 
-/**
- * The major version of a server.
- *
- * @throws Error when it does not answer within 5 s
- */
+/** @throws Error if it doesn't answer within 5 s */
 export function findServerVersion(databaseUrl: string): Promise<number> {
   return ask(databaseUrl, async (client) => {
     const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version_num') AS version");
@@ -18,17 +14,12 @@ export function findServerVersion(databaseUrl: string): Promise<number> {
   });
 }
 
-/**
- * Sees that a connection keeps its session: settings, LISTEN, prepared statements, temporary tables. Behind a pooler
- * that hands out server connections transaction by transaction it does not.
- *
- * @throws Error in words when it does not, or when there is no second connection to be had
- */
+/** Checks that a connection keeps its session, which a pooler in transaction mode doesn't. @throws Error in words */
 export function requireSessions(databaseUrl: string): Promise<void> {
   return ask(databaseUrl, (first) =>
     ask(databaseUrl, async (second) => {
       await first.query("SET extra_float_digits = 2");
-      // Takes the server connection that the first has just used, where the two share a pool.
+      // Takes the server connection that the first has just used, if they share a pool.
       await second.query("BEGIN; SELECT 1");
       const kept = await hasKept(first).catch(whenTooLate);
       await second.query("ROLLBACK");
@@ -37,7 +28,7 @@ export function requireSessions(databaseUrl: string): Promise<void> {
   );
 }
 
-/** In a pool of one server connection it waits for the second. A connection that was cut says nothing about the mode. */
+/** False on a timeout: a pool of one connection waits for the second. A cut connection says nothing of the mode. */
 function whenTooLate(error: Error): false {
   if (/timeout/.test(error.message)) return false;
   throw error;
@@ -51,12 +42,7 @@ async function hasKept(client: DatabaseClient): Promise<boolean> {
 const TRANSACTION_POOLING =
   "DATABASE_URL points to a connection pooler in transaction mode. Signalbox needs sessions (LISTEN, settings, prepared statements). Use PostgreSQL's own address, or a pool in session mode (PgBouncer: pool_mode = session) with 25 server connections for each web process and worker.";
 
-/**
- * Returns how far this machine's clock is ahead of the server's, in milliseconds;
- * negative when it is behind. Exact to half of what the question took.
- *
- * @throws Error when it does not answer within 5 s
- */
+/** Returns how many ms this clock is ahead of the server's, exact to half of the round trip. */
 export function measureClockDifference(databaseUrl: string, { now }: Pick<Clock, "now">): Promise<number> {
   return ask(databaseUrl, async (client) => {
     const before = now();
