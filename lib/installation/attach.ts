@@ -6,12 +6,7 @@ import { isServerRunning } from "./embedded/postmaster.ts";
 import { startEmbeddedPostgres } from "./embedded-postgres.ts";
 import { completeEnvironment } from "./process-environment.ts";
 
-/**
- * Completes the environment of a process that was started on its own from the
- * installation that runs on the same DATA_DIR.
- *
- * @throws EnvError when none runs there
- */
+/** Completes the environment from the installation that runs on DATA_DIR. @throws EnvError if none does */
 export async function attachToRunning(): Promise<void> {
   const directory = postgresDirectory();
   if (!isServerRunning(locateCluster(directory).directory))

@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** Inputs of a production build; a change in any of them makes the build stale. */
+/** A change in any of them makes the build stale. */
 const INPUTS = [
   "app",
   "components",
@@ -26,7 +26,6 @@ const GENERATED = "lib/db/generated";
 
 const STAMP = ".next/signalbox-build";
 
-/** One hash over the names and contents of all inputs of the build. */
 export function hashBuildInputs(root: string): string {
   const hash = createHash("sha256");
   for (const file of INPUTS.flatMap((input) => listFiles(root, input)).sort()) {
@@ -45,14 +44,14 @@ function listFiles(root: string, relative: string): string[] {
   return readdirSync(path.join(root, relative)).flatMap((name) => listFiles(root, `${relative}/${name}`));
 }
 
-/** True when `.next` holds a whole build of the present inputs. The packed product has no sources: its build is the only one. */
+/** True for a whole build of the present inputs. The packed product has no sources: its build is the only one. */
 export function isBuildFresh(root: string, inputs?: string): boolean {
   const stamp = path.join(root, STAMP);
   if (!existsSync(path.join(root, ".next/BUILD_ID")) || !existsSync(stamp)) return false;
   return !existsSync(path.join(root, "app")) || readFileSync(stamp, "utf8") === (inputs ?? hashBuildInputs(root));
 }
 
-/** Notes what the build in `.next` was made from. Call it after a build that succeeded, with the hash from before it. */
+/** Stamps a build that succeeded, with the hash from before it. */
 export function markBuilt(root: string, inputs: string): void {
   writeFileSync(path.join(root, STAMP), inputs);
 }

@@ -1,4 +1,4 @@
-/** Messages of `next build`, what is waited for after each, and its progress in per cent. */
+/** Messages of `next build`, what each is followed by, and the progress in per cent. */
 const STAGES: readonly (readonly [heard: RegExp, waitsFor: string, percent: number])[] = [
   [/Creating an optimized production build/, "compiling", 2],
   [/Compiled successfully/, "collecting the pages", 75],
@@ -7,13 +7,11 @@ const STAGES: readonly (readonly [heard: RegExp, waitsFor: string, percent: numb
   [/Finalizing page optimization/, "finishing", 95],
 ];
 
-/** Progress of a build in per cent, and what it waits for. */
 export type BuildProgress = { percent: number; waitsFor: string };
 
-/** The longest stage tells nothing: half of what is left of it is taken as done after so many milliseconds. */
+/** Compiling prints nothing: half of what is left counts as done after this time. */
 const HALF_OF_COMPILING_MS = 25_000;
 
-/** Reads the progress of a build from what it prints. */
 export class BuildOutput {
   private stage = 0;
   private since: number;
@@ -22,10 +20,7 @@ export class BuildOutput {
     this.since = now;
   }
 
-  /**
-   * @param text all that it has printed
-   * @param now milliseconds
-   */
+  /** @param text everything printed so far */
   hear(text: string, now: number): void {
     const heard = STAGES.findLastIndex(([words]) => words.test(text));
     if (heard <= this.stage) return;
@@ -33,7 +28,7 @@ export class BuildOutput {
     this.since = now;
   }
 
-  /** Between two words of the build the number grows with time, and never reaches the next. */
+  /** Grows with time between two messages, and never reaches the next. */
   progress(now: number): BuildProgress {
     const [, waitsFor = "", percent = 0] = STAGES[this.stage] ?? [];
     const next = STAGES[this.stage + 1]?.[2] ?? 100;

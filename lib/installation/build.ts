@@ -7,22 +7,14 @@ import { BuildOutput, type BuildProgress } from "./build-progress.ts";
 import { takeLock } from "./lock/process-lock.ts";
 import { buildEnvironment, ROOT } from "./process-environment.ts";
 
-/** Not in `.next`: a build empties that folder first, and with it would go the lock. */
+/** Not in `.next`, which a build empties first. */
 const LOCK = path.join(ROOT, "node_modules/.cache/signalbox-build.lock");
 const WAIT_MS = 300;
 const PROGRESS_MS = 1000;
 
 type BuildOptions = { signal?: AbortSignal; onProgress?: (progress: BuildProgress) => void };
 
-/**
- * Makes the production build unless the one in `.next` is of the present
- * sources. Two starts at once make one build: the second waits for the first.
- *
- * @param options.signal ends the build
- * @param options.onProgress called every second while it builds
- * @returns what was done, in words
- * @throws Error with the build's whole output when it fails
- */
+/** Builds unless `.next` is up to date; a second start waits for the first. @throws Error with the build's output */
 export async function ensureBuild({ signal, onProgress }: BuildOptions = {}): Promise<string> {
   if (isBuildFresh(ROOT)) return "up to date";
   const output = new BuildOutput(performance.now());

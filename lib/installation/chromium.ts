@@ -11,5 +11,5 @@ const PLACES = [
   "C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe",
 ];
 
-/** The system's own Chromium or Chrome; null when there is none. The browser tests need one, Signalbox itself does not. */
+/** Finds a browser for the browser tests; Signalbox itself needs none. */
 export const findSystemChromium = (): string | null => PLACES.find((place) => existsSync(place)) ?? null;

@@ -12,17 +12,12 @@ import { createSecrets } from "./secrets-file.ts";
 
 const WATCH_MS = 2000;
 
-/**
- * Starts the built-in PostgreSQL unless DATABASE_URL names another.
- *
- * @returns null when the database is not ours
- * @throws Error in words when it does not start, does not answer, or is too old
- */
+/** Starts the built-in PostgreSQL, or checks DATABASE_URL and returns null. @throws Error in words */
 export async function startDatabase(): Promise<EmbeddedPostgres | null> {
   const { DATABASE_URL } = env();
   if (!DATABASE_URL) {
     const directory = postgresDirectory();
-    // Before the data: a start that is cut off in between leaves secrets without data, never data without secrets.
+    // Before the data: an interrupted start leaves secrets without data, never data without secrets.
     if (!clusterExists(locateCluster(directory))) createSecrets(dataDir(), givenSecrets());
     return startEmbeddedPostgres({ directory });
   }
@@ -34,7 +29,6 @@ export async function startDatabase(): Promise<EmbeddedPostgres | null> {
   return null;
 }
 
-/** Returns what was done, in words for the person at the terminal. */
 export function describeDatabase(database: EmbeddedPostgres | null): string {
   if (!database) return "using DATABASE_URL";
   const verb = { created: "created", started: "started", attached: "already running, attached" }[database.outcome];
@@ -44,14 +38,7 @@ export function describeDatabase(database: EmbeddedPostgres | null): string {
   return `${place}. It does not run as root: other accounts may now pass ${database.opened.join(", ")} (recorded in ${database.directory}.opened)`;
 }
 
-/**
- * Starts the server again on the same port whenever it is gone (killed for
- * want of memory, say). Pools find it again by themselves. Where its data are
- * gone, a new server would have none of them.
- *
- * @param onDataGone called once when the data folder was deleted
- * @returns a function that ends the watch
- */
+/** Restarts the server on its port whenever it is gone (out of memory, say). If its data were deleted, calls `onDataGone` once instead. */
 export function watchDatabase(database: EmbeddedPostgres, onDataGone: () => void): () => void {
   let busy = false;
   let wereGone = false;
@@ -82,5 +69,5 @@ export function watchDatabase(database: EmbeddedPostgres, onDataGone: () => void
   return () => clearInterval(timer);
 }
 
-/** The folder itself, or DATA_DIR, where it lies elsewhere. */
+/** True if the data folder is gone, or DATA_DIR where the data are elsewhere. */
 const areDataGone = (directory: string) => isMissing(path.join(directory, "PG_VERSION")) || isMissing(dataDir());

@@ -14,43 +14,35 @@ import { processStart } from "./lock/process-identity.ts";
 import { takeLock } from "./lock/process-lock.ts";
 
 export type EmbeddedPostgres = {
-  /** postgresql:// address of the database, with its password: not for logs. */
+  /** With its password: not for logs. */
   url: string;
   port: number;
-  /** Data directory in use; not always the requested one (see `locateCluster`). */
+  /** Not always the requested one (see `locateCluster`). */
   directory: string;
-  /** `attached`: a server that an earlier, killed start left behind was taken over. */
+  /** `attached`: took over a server that a killed start left behind. */
   outcome: "created" | "started" | "attached";
-  /** Folders above the data that other accounts may pass since it was made by this call (see `createCluster`). */
+  /** Folders above the data that other accounts may pass since this call (see `createCluster`). */
   opened: string[];
-  /** Ends open connections and stops the server; its data is complete on disk when this returns. */
+  /** The data is complete on disk when this returns. */
   stop: () => Promise<void>;
 };
 
 export type EmbeddedPostgresOptions = {
-  /** The data directory. */
   directory: string;
-  /** Preferred port; a free one is taken when it is busy. */
+  /** Preferred; a free one is taken when it is busy. */
   port?: number;
-  /** Name of the database, made when missing. */
   database?: string;
-  /** False trades safety for speed: for tests, whose data nobody wants back. */
+  /** False trades safety for speed, for tests. */
   durable?: boolean;
 };
 
 const START_LIMIT_MS = 60_000;
 const RETRY_MS = 150;
-/** Time that a server whose data are gone has to end. */
+/** A server whose data are gone has this long to end. */
 const GONE_MS = 2000;
 const PREFERRED_PORT = 54329;
 
-/**
- * Starts the PostgreSQL that comes with Signalbox on a data directory, making
- * the cluster first when there is none, or attaches to the server that runs on
- * it already. Two simultaneous calls, from whatever processes, get one server.
- *
- * @throws Error in words when it can't: no binaries for this system, no account to run as, the server's own complaint
- */
+/** Starts the built-in PostgreSQL, or attaches to the running one; simultaneous calls get one server. @throws Error in words */
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const asked = path.resolve(options.directory);
   mkdirSync(path.dirname(asked), { recursive: true });
@@ -80,7 +72,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
   }
 }
 
-/** @throws Error in words while a server runs on the cluster: it can't be asked without the password */
+/** @throws Error while a server runs on the cluster: it can't be asked without the password */
 async function recoverPassword(cluster: Cluster, native: string): Promise<void> {
   const running = findPostmaster(cluster.directory);
   if (running)
@@ -127,7 +119,7 @@ async function startOrAttach(
   const failure = new Error(`PostgreSQL can't be started in ${cluster.directory}.\n${lastLogLines(cluster.directory)}`, {
     cause: complaint,
   });
-  // Its last lines may speak of what followed.
+  // The last lines may be about what followed.
   throw saysDiskFull(lastLogLines(cluster.directory, 100)) ? Object.assign(failure, { code: "ENOSPC" }) : failure;
 }
 
@@ -137,14 +129,13 @@ function startArguments(directory: string, port: number, durable: boolean): stri
     unix_socket_directories: "",
     max_connections: durable ? "80" : "200",
     shared_buffers: "128MB",
-    // With 1 GB a lasting load writes a quarter more log: each checkpoint has pages written whole again (docs/evidence.md).
-    // The data of a test may lie in memory.
+    // With 1 GB a lasting load writes a quarter more log: pages are written whole after each checkpoint (docs/evidence.md).
     max_wal_size: durable ? "2GB" : "256MB",
-    // By size, rather than every five minutes: a page is written whole again after each checkpoint (docs/evidence.md).
+    // By size, not every five minutes, for the same reason.
     checkpoint_timeout: "15min",
-    // Of those pages (docs/evidence.md). This build knows pglz alone.
+    // Of those pages; this build knows only pglz.
     wal_compression: durable ? "pglz" : "off",
-    // Compiling a query costs more than any of ours takes.
+    // Compiling takes longer than any of our queries.
     jit: "off",
     timezone: "UTC",
     log_timezone: "UTC",
@@ -161,7 +152,7 @@ const logFile = (directory: string) => path.join(directory, "server.log");
 const lastLogLines = (directory: string, lines = 8): string =>
   existsSync(logFile(directory)) ? readFileSync(logFile(directory), "utf8").trimEnd().split("\n").slice(-lines).join("\n") : "";
 
-/** True for complaints that pass by themselves: a port race, shared memory of a killed server that still drains. */
+/** True for complaints that pass: a port race, shared memory that a killed server still drains. */
 const isTransient = (directory: string): boolean =>
   /Address already in use|pre-existing shared memory block|lock file .* already exists/.test(lastLogLines(directory));
 
@@ -179,7 +170,7 @@ async function ensureDatabase(adminUrl: string, name: string): Promise<void> {
   }
 }
 
-/** The server's process: a number alone is reused. */
+/** A pid alone is reused. */
 type ServerProcess = { pid: number; startedAt: string | null };
 
 const identify = (server: Postmaster | null): ServerProcess | null => server && { pid: server.pid, startedAt: processStart(server.pid) };
@@ -194,7 +185,7 @@ async function stopServer(cluster: Cluster, native: string, begun: ServerProcess
   await runProgram(programPath(native, "pg_ctl"), ["stop", "-D", cluster.directory, "-m", "fast", "-w", "-t", "8"], cluster.account);
 }
 
-/** A server whose data folder was deleted is no more found by it, and by itself it would go on for a minute. */
+/** Ends a server whose data folder was deleted: it can't be found by that any more, and would run for another minute. */
 async function endWithoutData(begun: ServerProcess | null): Promise<void> {
   const runs = () => begun !== null && begun.startedAt !== null && processStart(begun.pid) === begun.startedAt;
   if (begun === null || !runs()) return;

@@ -1,6 +1,6 @@
 import { createServer } from "node:net";
 
-/** True when nobody listens on the port, on any address of this machine. */
+/** True if nobody listens on any address. */
 export function isPortFree(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const server = createServer();

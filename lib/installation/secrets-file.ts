@@ -3,7 +3,6 @@ import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, statSync, w
 import path from "node:path";
 import { EnvError } from "#lib/config/env";
 
-/** File of generated secrets, below DATA_DIR. */
 export const SECRETS_FILE = "secrets.env";
 
 const OWNER_ONLY = 0o600;
@@ -22,15 +21,10 @@ type SecretName = keyof typeof GENERATORS;
 const NAMES = Object.keys(GENERATORS) as SecretName[];
 type Secrets = Partial<Record<SecretName, string>>;
 
-/** These belong to the database: a new pair beside old data would open no seal, and break the sign-ins that are under way. */
+/** New ones for old data would open no seal, and break sign-ins under way. */
 const BOUND_TO_DATABASE: SecretName[] = ["NEXTAUTH_SECRET", "VAULT_KEYS"];
 
-/**
- * Generates the secrets that environment and file lack and writes them to the file (mode 600). Call it before the built-in
- * database is created, and only then: beside data that exist, a generated key opens nothing and hides that the right one is missing.
- *
- * @param given what the environment has already; it goes first and is not written down
- */
+/** Generates missing secrets (mode 600), only before the database is created: later they would hide that the right ones are missing. */
 export function createSecrets(dataDir: string, given: Secrets): void {
   const file = path.join(dataDir, SECRETS_FILE);
   const kept = readSecrets(file);
@@ -38,15 +32,7 @@ export function createSecrets(dataDir: string, given: Secrets): void {
   if (lacking.length > 0) writeSecrets(file, { ...kept, ...Object.fromEntries(lacking.map((name) => [name, GENERATORS[name]()])) });
 }
 
-/**
- * The secrets that the environment lacks, from the file that was written before the database was created. With an
- * external database nothing is read: DATA_DIR may be new at every start there, and a webhook secret of one start must
- * not reach the sources of another.
- *
- * @param given what the environment has already; it goes first
- * @param embedded true while the database is the built-in one, whose data lies beside the file
- * @throws EnvError when a secret that belongs to the database is missing: none is made up
- */
+/** Reads missing secrets, for the built-in database alone: elsewhere DATA_DIR may be new. @throws EnvError if one is missing */
 export function completeSecrets(dataDir: string, given: Secrets, embedded: boolean): Secrets {
   if (!embedded) {
     requireGiven(given);
@@ -60,13 +46,11 @@ export function completeSecrets(dataDir: string, given: Secrets, embedded: boole
   return Object.fromEntries(NAMES.filter((name) => !given[name] && kept[name]).map((name) => [name, kept[name]])) as Secrets;
 }
 
-/** The names of the secrets that belong to the built-in database and are neither given nor in the file. */
 export function missingSecrets(dataDir: string, given: Secrets): string[] {
   const kept = readSecrets(path.join(dataDir, SECRETS_FILE));
   return BOUND_TO_DATABASE.filter((name) => !given[name] && !kept[name]);
 }
 
-/** Returns what is missing beside data that exist, and what to do. */
 export function missingWords(file: string, missing: string[]): string {
   const what = existsSync(file) ? `${file} has no ${missing.join(" and no ")}` : `${file} is missing`;
   return `${what}, and there is data that belongs to it. Nothing was generated or changed.\nRestore the file from your backup, or set ${missing.join(" and ")} in the environment. To start over without the data, set DATA_DIR to an empty folder.`;
@@ -85,7 +69,6 @@ function requireGiven(given: Secrets): void {
   );
 }
 
-/** The secrets in a file of `NAME=value` lines. */
 export function readSecrets(file: string): Secrets {
   if (!existsSync(file)) return {};
   const lines = readFileSync(file, "utf8").split("\n");
@@ -96,7 +79,7 @@ export function readSecrets(file: string): Secrets {
   return Object.fromEntries(pairs) as Secrets;
 }
 
-/** Whole or not at all: half a file would be half the keys. */
+/** Writes whole or not at all: half a file would be half the keys. */
 function writeSecrets(file: string, secrets: Secrets): void {
   mkdirSync(path.dirname(file), { recursive: true });
   const draft = `${file}.${process.pid}`;
@@ -109,5 +92,5 @@ function protect(file: string): void {
   if (existsSync(file) && !isOwnerOnly(file)) chmodSync(file, OWNER_ONLY);
 }
 
-/** True when nobody but its owner may read the file. Windows keeps no such modes. */
+/** True if only its owner may read it; Windows keeps no such modes. */
 export const isOwnerOnly = (file: string): boolean => process.platform === "win32" || (statSync(file).mode & 0o077) === 0;

@@ -2,30 +2,20 @@ import { execFileSync } from "node:child_process";
 import { statSync } from "node:fs";
 import path from "node:path";
 
-/**
- * The system account that the server runs as; undefined: the account of this process. In a user namespace it only looks
- * like that account: to the system it stays root without root's capabilities, so that its files are root's.
- */
+/** Undefined: this process's account. In a namespace the server only looks like the account: it is root without its capabilities. */
 export type Account = { uid: number; gid: number; inNamespace: boolean } | undefined;
 
-/** Facts of the system that decide on the account. */
 type System = { isRoot: boolean; hasNamespaces: () => boolean };
 
 const CANDIDATES = ["postgres", "nobody"];
 const OWNER_MAY_ENTER = 0o100;
 export const OTHERS_MAY_ENTER = 0o001;
-/** Account of a namespace on a system that names none: the kernel's overflow ID. */
+/** The kernel's overflow ID, for a system that names none. */
 const NOBODY = { uid: 65534, gid: 65534 };
 
 const thisSystem: System = { isRoot: process.getuid?.() === 0, hasNamespaces };
 
-/**
- * Returns the account that runs the server on a data directory. PostgreSQL does not run as root, so root hands an existing
- * one to its owner, and root's own to a user namespace. A new one gets an account that may enter the folders above, else a
- * namespace, else the first account there is, which `createCluster` gives the way.
- *
- * @throws Error in words when the owner of existing data can't run the server (any more), and when there is no account
- */
+/** Picks who runs PostgreSQL, which refuses root: the data's owner, or for new data an account that may enter, else a namespace. */
 export function accountFor(directory: string, { isNew }: { isNew: boolean }, system = thisSystem): Account {
   if (!system.isRoot) return undefined;
   return isNew ? accountOfNew(path.dirname(directory), system) : accountOfOwner(directory, system);
@@ -62,7 +52,7 @@ function accountOfOwner(directory: string, system: System): Account {
   throw new Error(`The database in ${directory} can't be run: ${why}. Nothing was changed. Run: ${commands}${instead}`);
 }
 
-/** The owner of the folder that data are made in, or of the first folder above that exists: sudo in somebody's home. */
+/** Returns the owner of the nearest folder above that isn't root's: sudo in somebody's home. */
 function ownersAbove(folder: string): NonNullable<Account>[] {
   for (let at = folder; ; at = path.dirname(at)) {
     const stat = statSync(at, { throwIfNoEntry: false });
@@ -82,7 +72,7 @@ function findAccount(name: string): NonNullable<Account> | null {
 const idOf = (flag: "-u" | "-g", name: string): number =>
   Number(execFileSync("id", [flag, name], { encoding: "utf8", stdio: ["ignore", "pipe", "ignore"] }));
 
-/** True where the kernel and util-linux have user namespaces, and nothing (a container's profile) forbids them. */
+/** True if kernel and util-linux have user namespaces, and no profile (a container's) forbids them. */
 function hasNamespaces(): boolean {
   try {
     const [file, args] = asAccount({ ...NOBODY, inNamespace: true }, "true", []);
@@ -93,13 +83,13 @@ function hasNamespaces(): boolean {
   }
 }
 
-/** Returns the command that runs a program as an account, but for what `spawn` does itself. */
+/** Returns the command that runs a program as an account, except for what `spawn` does itself. */
 export function asAccount(account: Account, file: string, args: string[]): [string, string[]] {
   if (!account?.inNamespace) return [file, args];
   return ["unshare", ["--user", `--map-user=${account.uid}`, `--map-group=${account.gid}`, file, ...args]];
 }
 
-/** Returns the folders on the way down, the folder itself among them, that the account may not enter (a home of mode 700). */
+/** Returns the folders on the way down, itself included, that the account may not enter. */
 export function closedTo(account: Account, folder: string): string[] {
   if (!account) return [];
   const uid = account.inNamespace ? 0 : account.uid;

@@ -10,17 +10,10 @@ const PROGRAMS = ["postgres", "initdb", "pg_ctl"] as const;
 
 export type Program = (typeof PROGRAMS)[number];
 
-/** Folder in which root keeps programs that an unprivileged account must reach. */
+/** For programs that an unprivileged account must reach. */
 const SHARED_FOLDER = "/var/lib/signalbox";
 
-/**
- * The folder with PostgreSQL's own files, ready to run. They come with the
- * package of this system; its install script (which npm may have skipped) only
- * makes links to libraries, so they are made here. A copy is used where the
- * package can't be written to or the server's account can't reach it.
- *
- * @param copyTo where a copy may lie when root does not run this
- */
+/** Prepares PostgreSQL's files: links that a skipped install script left out, and a copy where the package is out of reach. */
 export function prepareBinaries(account: Account, copyTo: string): string {
   const { root, version } = findPackage();
   if (mayRun(account, root) && makeReady(root)) return path.join(root, "native");
@@ -31,10 +24,9 @@ export function prepareBinaries(account: Account, copyTo: string): string {
   return path.join(copy, "native");
 }
 
-/** The path of one program in a folder that `prepareBinaries` returned. */
 export const programPath = (native: string, program: Program): string => path.join(native, "bin", WINDOWS ? `${program}.exe` : program);
 
-/** True when the account reaches the package, and its programs were not installed for another owner alone (umask 077). */
+/** True if the account reaches the package and may read it (umask 077). */
 function mayRun(account: Account, root: string): boolean {
   if (!account) return true;
   const { uid, mode } = lstatSync(programPath(path.join(root, "native"), "initdb"));
@@ -55,7 +47,7 @@ function findPackage(): { root: string; version: string } {
   }
 }
 
-/** Makes the library links and the programs executable. @returns false where the folder can't be written to */
+/** Returns false where the folder can't be written to. */
 function makeReady(root: string): boolean {
   try {
     for (const { source, target } of libraryLinks(root)) {
@@ -82,7 +74,7 @@ function libraryLinks(root: string): { source: string; target: string }[] {
   return existsSync(list) ? (JSON.parse(readFileSync(list, "utf8")) as { source: string; target: string }[]) : [];
 }
 
-/** Whatever the umask was that the folder was made and the package was installed with. */
+/** Makes the copy readable, whatever umask it was installed with. */
 function letEverybodyRead(copy: string): void {
   const shared = lstatSync(path.dirname(copy));
   if (shared.uid === 0 && !(shared.mode & OTHERS_MAY_ENTER)) chmodSync(path.dirname(copy), shared.mode | OTHERS_MAY_ENTER);

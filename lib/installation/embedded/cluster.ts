@@ -18,20 +18,15 @@ import { programPath } from "./binaries.ts";
 import { type Place, reading } from "./place.ts";
 import { runProgram } from "./run-program.ts";
 
-/** A data directory of PostgreSQL and what belongs to it. */
 export type Cluster = Place & { account: Account };
 
-/** The database role that owns everything. */
+/** Database role that owns everything. */
 export const ROLE = "signalbox";
 
-/** State of a cluster's folder and password: nothing is there yet, all is, or the database lost the file with its password. */
+/** `password_lost`: the file with the database's password is gone. */
 export type ClusterState = "none" | "whole" | "password_lost";
 
-/**
- * Tells what there is of a cluster. Whatever else stands in its place is a question for a person: nothing is ever removed because of it.
- *
- * @throws Error in words when the folder or the password can't be read, when the folder holds something else, and when it is gone alone
- */
+/** Tells what exists. Anything unexpected is for a person to decide: nothing is ever removed. @throws Error in words */
 export function inspectCluster({ directory, passwordFile }: Place): ClusterState {
   const files = reading(directory, () => readdirSync(directory)) ?? [];
   const password = reading(passwordFile, () => readFileSync(passwordFile, "utf8").trim());
@@ -47,21 +42,17 @@ export function inspectCluster({ directory, passwordFile }: Place): ClusterState
   return "none";
 }
 
-/** True when there is a database, with its password or without. @throws Error as `inspectCluster` does */
+/** @throws Error as `inspectCluster` does */
 export const clusterExists = (place: Place): boolean => inspectCluster(place) !== "none";
 
-/** Names of the folders in which clusters are made: these alone are ever removed. */
+/** Returns the folders in which clusters are made: these alone are ever removed. */
 const draftsOf = (directory: string): string[] => {
   const parent = path.dirname(directory);
   const names = reading(parent, () => readdirSync(parent)) ?? [];
   return names.filter((name) => name.startsWith(`${path.basename(directory)}.new-`)).map((name) => path.join(parent, name));
 };
 
-/**
- * Makes a new cluster in a folder of its own, which gets its name when it is whole: a start that is cut off leaves no half-made one.
- *
- * @returns the folders above that the account was let into
- */
+/** Makes a cluster under a draft name, so that a cut-off start leaves no half-made one. @returns the folders opened to the account */
 export async function createCluster(cluster: Cluster, native: string, options: { durable: boolean }): Promise<string[]> {
   const { directory, account } = cluster;
   for (const left of draftsOf(directory)) rmSync(left, { recursive: true, force: true });
@@ -86,10 +77,7 @@ export async function createCluster(cluster: Cluster, native: string, options: {
   return opened;
 }
 
-/**
- * Lets an account pass the folders above its new data: the one change of rights that a start makes, and once. What is closed
- * later is a person's wish.
- */
+/** Opens the folders above new data to the account: the one change of modes, made once. Closing them later is a person's wish. */
 function letPass(account: Account, directory: string): string[] {
   const closed = closedTo(account, path.dirname(directory));
   if (closed.length === 0) return [];
@@ -100,15 +88,15 @@ function letPass(account: Account, directory: string): string[] {
   return closed;
 }
 
-/** In a namespace the account's files are root's already. */
+/** Does nothing in a namespace, where the files are root's already. */
 function own(files: string[], account: Account): void {
   if (account && !account.inNamespace) for (const file of files) chownSync(file, account.uid, account.gid);
 }
 
-/** Gives the role of a cluster that no server runs on a new password: the file with the present one is gone. */
+/** Renews a lost password; no server may run on the cluster. */
 export async function renewPassword(cluster: Cluster, native: string): Promise<void> {
   const password = newPassword();
-  // A server of one user needs no password, and reads what it does from its standard input: no other process sees it.
+  // Single-user mode needs no password, and reads its standard input, which no other process sees.
   const single = ["--single", "-D", cluster.directory, "postgres"];
   await runProgram(programPath(native, "postgres"), single, cluster.account, `ALTER ROLE ${ROLE} PASSWORD '${password}'\n`);
   writeFileSync(cluster.passwordFile, `${password}\n`, { mode: 0o600 });
@@ -116,7 +104,7 @@ export async function renewPassword(cluster: Cluster, native: string): Promise<v
 
 const newPassword = (): string => randomBytes(18).toString("base64url");
 
-/** Writes the password where initdb may read it, and nobody else. */
+/** Writes the password where only initdb may read it. */
 function handOver(password: string, account: Account): string {
   const folder = mkdtempSync(path.join(tmpdir(), "signalbox-"));
   const file = path.join(folder, "password");
@@ -125,5 +113,4 @@ function handOver(password: string, account: Account): string {
   return file;
 }
 
-/** The password of the cluster's role. */
 export const clusterPassword = (cluster: Cluster): string => readFileSync(cluster.passwordFile, "utf8").trim();

@@ -1,22 +1,14 @@
 import { closeSync, openSync, readdirSync, readFileSync, readSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
-/** Where a cluster lies, and the file with its role's password. */
 export type Place = {
-  /** The data directory. */
   directory: string;
   passwordFile: string;
-  /** The folder in DATA_DIR that it was asked for in, where an earlier version put it elsewhere; null otherwise. */
+  /** Requested folder in DATA_DIR, where an earlier version put the cluster elsewhere. */
   movedFrom: string | null;
 };
 
-/**
- * Returns where the cluster of a wanted folder lies: in that folder. Earlier versions put root's data elsewhere when the
- * account of the server could not enter the folder, with a note of the place; such a note is followed as long as it is
- * certain whose database that is. Changes nothing.
- *
- * @throws Error in words when it is not: a copy of DATA_DIR has the note too, and would write to the original's database
- */
+/** Locates a cluster. An earlier version's note of another place is followed only if it is no copy's, which would write to the original. */
 export function locateCluster(wanted: string): Place {
   const asked = path.resolve(wanted);
   const inside: Place = { directory: asked, passwordFile: `${asked}.password`, movedFrom: null };
@@ -34,7 +26,7 @@ export function locateCluster(wanted: string): Place {
   return { ...inside, directory: noted, movedFrom: asked };
 }
 
-/** Records with a moved cluster which DATA_DIR it belongs to: by that, a copy of DATA_DIR is told from the original. */
+/** Records the DATA_DIR of a moved cluster, which tells a copy of DATA_DIR from the original. */
 export function recordOwner({ directory, movedFrom }: Place): void {
   if (movedFrom === null) return;
   const record: Owner = { home: movedFrom, systemIdentifier: systemIdentifier(directory) };
@@ -42,7 +34,7 @@ export function recordOwner({ directory, movedFrom }: Place): void {
     writeFileSync(ownerFile(directory), JSON.stringify(record), { mode: 0o600 });
 }
 
-/** Returns the command that moves a moved cluster into DATA_DIR, while Signalbox is stopped. */
+/** Returns the command that moves a cluster into DATA_DIR while Signalbox is stopped. */
 export function moveInCommand(place: Place): string | null {
   const { directory, movedFrom } = place;
   if (movedFrom === null) return null;
@@ -61,7 +53,7 @@ const readOwner = (directory: string): Owner | null =>
 
 const isCluster = (directory: string): boolean => (reading(directory, () => readdirSync(directory)) ?? []).includes("PG_VERSION");
 
-/** The number that initdb gave a cluster, and that only its copies share: the first eight bytes of pg_control. */
+/** Reads the number from initdb that only copies share: the first eight bytes of pg_control. */
 function systemIdentifier(directory: string): string {
   const control = path.join(directory, "global/pg_control");
   return (
@@ -85,7 +77,7 @@ function assertOurs(asked: string, noted: string): void {
     throw new Error(
       `${noteOf(asked)} says that the database lies in ${noted}, and another one is there now (system identifier ${systemIdentifier(noted)}, it was ${owner.systemIdentifier}). Nothing was changed. Bring the former back from its copy; if the present one is right, remove ${ownerFile(noted)}.`,
     );
-  // Where the other folder is gone, DATA_DIR was renamed.
+  // If the other folder is gone, DATA_DIR was renamed.
   if (owner.home !== asked && readNote(owner.home) === noted)
     throw new Error(
       `${path.dirname(asked)} is a copy of ${path.dirname(owner.home)}, whose database lies in ${noted}. Nothing was changed. To run the copy on data of its own, copy the database while the original is stopped: cp -a '${noted}' '${asked}' && rm '${noteOf(asked)}'. If the original is never used again, remove ${noteOf(owner.home)}.`,
@@ -97,7 +89,7 @@ function twoDatabases(asked: string, noted: string): string {
   return `There are two databases${same ? ", one a copy of the other" : ""}: ${asked}, and ${noted}, which ${noteOf(asked)} names. Nothing was changed. To use the first, remove the note; to use the second, move the first away. If its password is wrong then, remove ${asked}.password: it is made anew.`;
 }
 
-/** True when there is no such file or folder; false also when the system can't say (no files left to open, a disk that fails). */
+/** True only if it is surely missing: false when the system can't say (no file handles, a failing disk). */
 export function isMissing(file: string): boolean {
   try {
     statSync(file);
@@ -107,7 +99,7 @@ export function isMissing(file: string): boolean {
   }
 }
 
-/** @returns null where there is no such file or folder @throws Error in words when the system can't say or doesn't let us */
+/** Returns null for a missing file. @throws Error in words if it can't be read */
 export function reading<T>(file: string, read: () => T): T | null {
   try {
     return read();

@@ -4,17 +4,11 @@ import path from "node:path";
 import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
 import { processStart } from "#lib/installation/lock/process-identity";
 
-/** Data that a running server notes about itself. */
 export type Postmaster = { pid: number; port: number | null };
 
 const pidFile = (directory: string) => path.join(directory, "postmaster.pid");
 
-/**
- * The server that runs on a data directory. `postmaster.pid` outlives a server
- * that was killed, and its pid may by now be another program's.
- *
- * @returns null when none runs; its stale file is removed, so that the next start doesn't fail
- */
+/** Finds the running server. `postmaster.pid` outlives a killed one, and its pid may be reused: a stale file is removed. */
 export function findPostmaster(directory: string): Postmaster | null {
   const lines = readLines(pidFile(directory));
   const pid = Number(lines[0]);
@@ -42,7 +36,7 @@ function isPostgres(pid: number): boolean {
   }
 }
 
-/** True when the server at the address answers and works on that very data directory. */
+/** True if the server answers and works on that very directory. */
 export async function answersFor(url: string, directory: string): Promise<boolean> {
   const client = new DatabaseClient(connectionOptions(url, { name: "signalbox-start", statementMs: 2000, connectMs: 2000 }));
   try {
@@ -56,7 +50,7 @@ export async function answersFor(url: string, directory: string): Promise<boolea
   }
 }
 
-/** The wanted port when it is free on 127.0.0.1, else one that the system picks. */
+/** Returns the wanted port if it is free on 127.0.0.1, else another. */
 export function findFreePort(wanted: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
@@ -68,7 +62,7 @@ export function findFreePort(wanted: number): Promise<number> {
   });
 }
 
-/** True while a server runs on the data directory; a look that changes nothing. */
+/** True while a server runs; removes no stale file. */
 export function isServerRunning(directory: string): boolean {
   const pid = Number(readLines(pidFile(directory))[0]);
   return Boolean(pid) && isPostgres(pid);

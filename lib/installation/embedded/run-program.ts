@@ -5,12 +5,7 @@ import { type Account, asAccount } from "./account.ts";
 
 const KEPT_OUTPUT = 1500;
 
-/**
- * Runs one of PostgreSQL's programs to its end, as the server's account.
- *
- * @param input for its standard input; nothing without it
- * @throws Error with the end of its output when it exits with anything but 0
- */
+/** Runs one of PostgreSQL's programs. @throws Error with the end of its output unless it exits with 0 */
 export function runProgram(file: string, args: string[], account: Account, input?: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const child = spawn(...asAccount(account, file, args), {
@@ -30,7 +25,7 @@ export function runProgram(file: string, args: string[], account: Account, input
     child.stdout.on("data", keep);
     child.stderr.on("data", keep);
     child.on("error", reject);
-    // `exit`, not `close`: the server inherits the pipes from pg_ctl and keeps them open.
+    // `exit`, not `close`: the server inherits pg_ctl's pipes and keeps them open.
     child.on("exit", (code) => {
       child.stdout.destroy();
       child.stderr.destroy();

@@ -2,16 +2,11 @@ import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { codeOf } from "#lib/observability/error-code";
 
-/** Fields of /proc/<pid>/stat after the command's closing bracket (proc(5)). */
+/** Of /proc/<pid>/stat, after the command's closing bracket (proc(5)). */
 const STATE_FIELD = 0;
 const START_TIME_FIELD = 19;
 
-/**
- * Returns when a process began, as text to compare: a pid alone is reused, above all in
- * containers, where everyone starts as number 7.
- *
- * @returns null when no such process runs (a zombie does not run); "unknown" where the system won't tell
- */
+/** Returns when a process began, as pids are reused; null if none runs (or a zombie), "unknown" where the system won't tell. */
 export function processStart(pid: number): string | null {
   if (!isAlive(pid)) return null;
   if (process.platform === "linux") return linuxStart(pid);
@@ -23,7 +18,6 @@ export function processStart(pid: number): string | null {
   }
 }
 
-/** True while a process of that number exists, whoever owns it. */
 function isAlive(pid: number): boolean {
   if (!Number.isInteger(pid) || pid <= 0) return false;
   try {

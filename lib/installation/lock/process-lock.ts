@@ -4,25 +4,19 @@ import path from "node:path";
 import { codeOf } from "#lib/observability/error-code";
 import { processStart } from "./process-identity.ts";
 
-/** Holder of a lock: the process, since when, and a note for others (a URL). */
+/** `note`: for others, such as a URL. */
 export type LockHolder = { pid: number; startedAt: string | null; note: string };
 
 export type LockOutcome = { outcome: "locked"; release: () => void } | { outcome: "held"; holder: LockHolder };
 
-/**
- * Takes a lock for as long as this process lives. A holder that died, even by
- * kill -9, holds nothing: the next taker sees it by pid and start time.
- *
- * @param file where the lock lies; its folder is made when missing
- * @param note shown to whoever comes second
- */
+/** Takes a lock for this process's life. A holder that died, even by kill -9, holds nothing: pid and start time tell. */
 export function takeLock(file: string, note: string): LockOutcome {
   mkdirSync(path.dirname(file), { recursive: true });
   const mine: LockHolder = { pid: process.pid, startedAt: processStart(process.pid), note };
   const draft = `${file}.${randomUUID()}`;
   writeFileSync(draft, JSON.stringify(mine));
   try {
-    // Twice: once more after a dead holder's lock was moved away.
+    // Again after a dead holder's lock was moved away.
     for (let attempt = 0; attempt < 2; attempt++) {
       if (tryLink(draft, file)) return { outcome: "locked", release: () => releaseLock(file, mine) };
       const holder = readLock(file);
@@ -35,17 +29,12 @@ export function takeLock(file: string, note: string): LockOutcome {
   }
 }
 
-/**
- * The living holder of a lock.
- *
- * @returns null when nobody holds it
- */
 export function findLockHolder(file: string): LockHolder | null {
   const holder = readLock(file);
   return holder && isHeld(holder) ? holder : null;
 }
 
-/** A link is made with its content or not at all: no reader ever sees half a lock. */
+/** Links a complete file: no reader sees half a lock. */
 function tryLink(draft: string, file: string): boolean {
   try {
     linkSync(draft, file);
@@ -70,7 +59,7 @@ function isHeld(holder: LockHolder): boolean {
   return startedAt !== null && startedAt === holder.startedAt;
 }
 
-/** Removes a dead lock; if another process put its own there in between, gives that back. */
+/** Removes a dead lock; one that another process put there meanwhile is given back. */
 function moveAway(file: string, dead: LockHolder | null): void {
   const aside = `${file}.${randomUUID()}`;
   try {
