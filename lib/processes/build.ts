@@ -2,7 +2,7 @@ import { ensureBuild } from "#lib/installation/build";
 import { progressWords } from "#lib/installation/build-progress";
 import { complain, step } from "./progress.ts";
 
-// `npm run build`: makes the production build that a start would make, for an image.
+// `npm run build`: makes the build that a start would make, for an image.
 
 try {
   await step("build", (tell) => ensureBuild({ onProgress: (progress) => tell(progressWords(progress)) }));

@@ -29,8 +29,7 @@ import { systemClock } from "#lib/time/clock";
 import { listOutdated } from "#lib/views/rebuild/fold-store";
 import { say } from "./progress.ts";
 
-// `npm run doctor`: looks at everything that a start needs and says what to
-// fix. It changes nothing.
+// `npm run doctor`: checks everything that a start needs, and changes nothing.
 
 type CheckResult = { state: "ok" | "attention" | "failed"; words: string };
 type Examination = { name: string; examine: () => Promise<CheckResult> };
@@ -99,7 +98,7 @@ async function examineData(): Promise<CheckResult> {
   return ok(`${folder}, ${gigabytes} GB free`);
 }
 
-/** @returns the place of a database outside DATA_DIR and what moves it in @throws Error in words when it can't be run there */
+/** Returns the place of a database outside DATA_DIR and the command that moves it in. @throws Error if it can't run there */
 function examinePlace(): { directory: string; command: string } | null {
   const place = locateCluster(postgresDirectory());
   if (clusterExists(place)) accountFor(place.directory, { isNew: false });
@@ -148,7 +147,7 @@ async function examineMail(): Promise<CheckResult> {
   return mail.mayBeRead ? attention(PASSWORD_MAY_BE_READ) : ok(`from ${mail.from}`);
 }
 
-/** Events carry this machine's time; leases, retries and signs of life the database's. */
+/** Compares clocks: events carry this machine's time; leases, retries and heartbeats the database's. */
 async function examineClocks(): Promise<CheckResult> {
   const url = await findDatabaseUrl();
   if (!url) return attention("can't be compared: the database is not running");
@@ -210,7 +209,7 @@ async function examineBackups(): Promise<CheckResult> {
 
 const placesOf = ({ dir, store }: BackupSettings) => [dir && "BACKUP_DIR", store && "BACKUP_S3_URL"].filter(Boolean).join(" and ");
 
-/** A folder that does not exist yet is made in its parent, by the first backup. */
+/** True also for a missing folder in a writable parent: the first backup makes it. */
 function isWritable(folder: string): boolean {
   if (!existsSync(folder) && path.dirname(folder) !== folder) return isWritable(path.dirname(folder));
   try {
@@ -249,7 +248,7 @@ for (const { name, examine } of EXAMINATIONS) {
   const { state, words } = await examine().catch((error: Error) => failed(error.message));
   if (state === "failed") worst = 1;
   say(`${MARKS[state]}  ${name.padEnd(12)} ${words}`);
-  // The rest depends on it and would only say the same again.
+  // The rest depends on it and would only repeat it.
   if (name === "environment" && state === "failed") break;
 }
 process.exitCode = worst;

@@ -4,24 +4,18 @@ import { logger } from "#lib/observability/logger";
 import { complain, speakInLogLines } from "./progress.ts";
 import { watchStarter } from "./supervisor/starter.ts";
 
-/** Interval at which a process sends its supervisor a heartbeat. Milliseconds. */
 export const BEAT_MS = 5000;
 
-/** An entry point's control of its own end. */
 export type Lifetime = {
-  /** Aborts when the process was asked to stop: nothing new begins then. */
+  /** Aborts when asked to stop: nothing new begins then. */
   stopping: AbortSignal;
-  /** Sets what ends the current work. Set it before the work begins. */
+  /** Sets what ends the current work; call it before the work begins. */
   endWith: (drain: () => Promise<void>) => void;
 };
 
 /**
- * Runs an entry point. From the first moment it ends in order on SIGTERM, on
- * SIGINT when no supervisor is there to hand it on, and when the supervisor dies
- * without a word (its channel closes even on kill -9): the drain, then exit 0;
- * exit 1 when that takes longer than `STOP_LIMITS.process`. What nobody catches
- * ends the process, after it was logged: its state is unknown, and the
- * supervisor starts a new one.
+ * Runs an entry point and drains it on SIGTERM, an unsupervised SIGINT or the supervisor's death (its channel closes even on kill -9),
+ * within `STOP_LIMITS.process`. An uncaught error ends it: its state is unknown, and the supervisor starts another.
  */
 export async function runProcess(main: (lifetime: Lifetime) => Promise<void>): Promise<void> {
   speakInLogLines();
@@ -46,7 +40,7 @@ export async function runProcess(main: (lifetime: Lifetime) => Promise<void>): P
     });
   } catch (error) {
     if (stop.signal.aborted) return; // its own start was in the way of the end, which goes on
-    // The logger itself wants a right environment.
+    // The logger itself needs a valid environment.
     if (error instanceof EnvError) complain(error.message);
     else logger().fatal({ err: error }, "this process can't start");
     process.exit(1);
@@ -61,12 +55,12 @@ function onceAskedToEnd(end: (reason: string) => void): void {
     end(reason);
   };
   process.on("SIGTERM", () => once("asked to stop"));
-  // Ctrl-C reaches the whole process group; under a supervisor its SIGTERM follows in good order.
+  // Ctrl-C reaches the whole process group; under a supervisor its SIGTERM follows.
   process.on("SIGINT", () => process.channel || once("asked to stop"));
   if (!process.send) watchStarter(() => once("npm has exited"));
   const orphaned = () => once("the supervisor has exited");
   process.on("disconnect", orphaned);
-  // It may have died before this line: then there is no event to come.
+  // It may have died before this line, with no event to come.
   if (process.send && !process.connected) orphaned();
 }
 
@@ -81,17 +75,11 @@ async function end(reason: string, drain: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Tells the supervisor that this process does its work now. */
 export function reportReady(): void {
   report({ ready: true });
 }
 
-/**
- * Tells the supervisor every 5 s that this process works; one that does not is
- * started again (Child). The timer itself shows that the event loop turns.
- *
- * @param hanging names what hangs; while there is any, no heartbeat is sent
- */
+/** Sends a heartbeat every 5 s; its timer shows that the event loop turns. @param hanging names what hangs: then none is sent */
 export function reportBeats(hanging: () => string[] = () => []): void {
   const beat = () => {
     const names = hanging();
@@ -101,5 +89,5 @@ export function reportBeats(hanging: () => string[] = () => []): void {
   if (process.send) setInterval(beat, BEAT_MS).unref();
 }
 
-/** Nobody listens any more when the channel is closed, and the end is near. */
+/** Does nothing once the channel is closed, as the end is near. */
 const report = (message: object) => void (process.connected && process.send?.(message, undefined, {}, () => undefined));

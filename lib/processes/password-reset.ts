@@ -4,8 +4,7 @@ import { resetForgottenPassword } from "#lib/flows/members/reset-password";
 import { complain, say } from "./progress.ts";
 import { withInstallation } from "./supervisor/with-installation.ts";
 
-// `npm run password:reset -- ada@example.com`: a new random password for an
-// account, printed once. It may run beside Signalbox. Second factors stay, unless `--remove-factors` stands beside it.
+// `npm run password:reset -- ada@example.com` prints a new random password once. Second factors stay without `--remove-factors`.
 
 async function main(): Promise<number> {
   const { positionals, values } = parseArgs({ allowPositionals: true, options: { "remove-factors": { type: "boolean", default: false } } });

@@ -1,8 +1,7 @@
 import { printableLines } from "#lib/contracts/api/plain-text";
 import { type LogLines, takeConsole } from "#lib/observability/log-lines";
 
-// The reader of this output may leave (`npm start | head`, a closed terminal): that is no reason to end, and unheard the
-// stream's error would end the process without its drain. Here, because every entry point imports this file.
+// The reader may leave (`npm start | head`): unheard, that error would end the process undrained. Every entry point imports this file.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
 
 const TICK_MS = 1000;
@@ -12,20 +11,15 @@ const terminal = process.stdout.isTTY;
 const write = (text: string) => process.stdout.write(text);
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
-/** Set by the processes of an installation where nobody reads along: then every line is one of the log. */
+/** Set where no person reads along: then every line is one of the log. */
 let lines: LogLines | null = null;
 
-/** Makes all that is said from now on lines of the log, unless a terminal shows it. Commands that a person calls don't. */
+/** Turns all that is said into log lines, unless a terminal shows it. Commands that a person calls don't. */
 export function speakInLogLines(): void {
   if (!terminal) lines ??= takeConsole();
 }
 
-/**
- * Runs one step and says so: its name at once, the seconds while it takes
- * time, and at the end what came of it.
- *
- * @param work returns the words to end the line with; what it gives to `tell` stands in the line meanwhile
- */
+/** Runs a step, showing its name, the seconds and the result. @param work returns the result; what it gives to `tell` shows meanwhile */
 export async function step(name: string, work: (tell: Tell) => Promise<string>): Promise<void> {
   const since = performance.now();
   let now = "";
@@ -45,10 +39,9 @@ export async function step(name: string, work: (tell: Tell) => Promise<string>):
   }
 }
 
-/** Says what a step is at. */
 export type Tell = (words: string) => void;
 
-/** A running clock: on a terminal in place, elsewhere a line now and then. */
+/** Shows the seconds: on a terminal in place, elsewhere a line now and then. */
 function tick(name: string, since: number, now: () => string): () => void {
   const line = () => {
     const words = `${now()}${seconds(since)}`;
@@ -63,8 +56,8 @@ function tick(name: string, since: number, now: () => string): () => void {
   };
 }
 
-/** Prints a line to the person who started us. Names in it may be others' (an object's, a file's, what a server said): they don't steer the terminal. */
+/** Prints a line. Names in it may be others' (an object's, a file's, a server's) and must not steer the terminal. */
 export const say = (line: string) => void (lines ? lines.info(line.trim()) : write(`${printableLines(line)}\n`));
 
-/** Prints an error's words, without a stack: they are for a person who can act on them. */
+/** Prints an error's words without a stack, for a person who can act on them. */
 export const complain = (words: string) => void (lines ? lines.error(words.trim()) : process.stderr.write(`\n${printableLines(words)}\n`));

@@ -2,7 +2,7 @@ import { saysDiskFull } from "#lib/installation/embedded/disk-full";
 import { dataDir } from "#lib/installation/process-environment";
 import { codeOf } from "#lib/observability/error-code";
 
-/** Meaning of a refused write of DATA_DIR, by the code of the system (errno(3)). */
+/** By the system's code for a refused write (errno(3)). */
 const REFUSED: Record<string, string> = {
   EROFS: "its file system is read-only",
   EACCES: "this account has no permission",
@@ -11,10 +11,7 @@ const REFUSED: Record<string, string> = {
 };
 const FULL = ["ENOSPC", "EDQUOT"];
 
-/**
- * Returns why a start failed, in words for who started it. Faults of the disk that holds DATA_DIR are named as such, with what to
- * do; whatever a program said about it follows.
- */
+/** Returns why a start failed. Faults of DATA_DIR's disk come with what to do. */
 export function startFailureWords(error: unknown): string {
   const words = error instanceof Error ? error.message : String(error);
   const code = codeOf(error);

@@ -24,12 +24,10 @@ import { withDatabase } from "./supervisor/database-wait.ts";
 import { pageAnswers } from "./supervisor/page-answers.ts";
 import { watchStarter } from "./supervisor/starter.ts";
 
-// `npm start` and, with --dev, `npm run dev`: prepares what is missing, then
-// starts and supervises the web process and the worker. `--only web` or
-// `--only worker` starts one of the two, `--only migrate` neither: it ends
-// when the database is prepared.
+// `npm start` and, with --dev, `npm run dev`: prepares what is missing, then supervises the web process and the worker.
+// `--only web` or `--only worker` starts one of the two, `--only migrate` neither.
 
-/** A step of the start that is under way when the stop comes is waited for this long, so that what it begins is ended too. */
+/** A step under way at the stop is waited for this long, so that what it begins is ended too. */
 const STEP_LIMIT_MS = 7000;
 
 speakInLogLines();
@@ -37,11 +35,11 @@ speakInLogLines();
 const { values: options } = parseArgs({ options: { dev: { type: "boolean", default: false }, only: { type: "string", default: "all" } } });
 const mode = options.dev ? "development" : "production";
 const ROLES = ["all", "web", "worker", "migrate"];
-/** Several web processes and workers start on one database, and one link is enough. */
+/** Several processes start on one database, and one link is enough. */
 const LINKS: Record<string, "first" | "none"> = { web: "first", worker: "none" };
 const runs = (role: "web" | "worker") => options.only === "all" || options.only === role;
 
-/** The children that run and must be ended, in the order of its start. */
+/** Everything to end at a stop, in the order of its start. */
 const running: { children: Child[]; database: EmbeddedPostgres | null; endings: (() => void)[] } = {
   children: [],
   database: null,
@@ -51,14 +49,13 @@ const running: { children: Child[]; database: EmbeddedPostgres | null; endings: 
 const stopping = new AbortController();
 let inHand: Promise<void> = Promise.resolve();
 
-/** One step of the start. Once the stop has begun there is no next step: `stop` exits. */
+/** Runs a step of the start. Once the stop has begun it never returns: `stop` exits. */
 function advance(name: string, work: (tell: Tell) => Promise<string>): Promise<void> {
   if (stopping.signal.aborted) return new Promise(() => {});
   inHand = step(name, work);
   return inHand;
 }
 
-/** A step that needs the database, which may be away for a while. */
 const waitingFor = <T>(work: () => Promise<T>) => withDatabase(work, { signal: stopping.signal, tellsOnPort: runs("web") });
 
 async function main(): Promise<void> {
@@ -86,7 +83,7 @@ async function main(): Promise<void> {
   });
   if (mode === "production" && runs("web")) await advance("build", (tell) => buildPages(stopping.signal, tell));
   const setupUrl = await waitingFor(() => prepare(WEBHOOK_SECRET !== undefined));
-  // Before web and worker: a start that ends there prints no second link for a while.
+  // Before web and worker: a start that fails there prints no second link for a while.
   if (setupUrl) say(`\nSet up Signalbox: ${setupUrl} (this link works once, within 24 hours, when Signalbox is ready)`);
   await startChildren();
   const open = `is ready at ${APP_URL} (version ${productVersion()})`;
@@ -97,7 +94,6 @@ async function main(): Promise<void> {
   say("\nPress Ctrl-C to stop.\n");
 }
 
-/** Takes DATA_DIR for this process alone. */
 function holdData(address: string): void {
   const taken = takeLock(supervisorLock(), address);
   if (taken.outcome === "locked") {
@@ -110,9 +106,9 @@ function holdData(address: string): void {
   );
 }
 
-/** @param secretGiven whether the environment names WEBHOOK_SECRET: only then the start may replace a source's secret */
+/** @param secretGiven only then the start may replace a source's secret */
 async function prepare(secretGiven: boolean): Promise<string | null> {
-  // Loaded now: what it imports reads the environment, which is complete only since a moment ago.
+  // Imported late: it reads the environment, which is complete only now.
   const { assertVaultFits } = await import("./vault-fits.ts");
   const { prepareWorkspace } = await import("#lib/flows/members/prepare-workspace");
   try {
@@ -143,11 +139,11 @@ function supervised(name: "web" | "worker"): Child {
   return child;
 }
 
-/** Ends everything in order: web and worker, then the database they use. The second call ends web and worker at once. */
+/** Ends web and worker, then their database; a second call kills web and worker at once. */
 async function stop(exitCode: number): Promise<void> {
   if (stopping.signal.aborted) {
     for (const child of running.children) child.kill();
-    return; // the first call is at it
+    return; // the first call does it
   }
   stopping.abort();
   setTimeout(() => process.exit(1), STOP_LIMITS.everything).unref();
@@ -159,9 +155,9 @@ async function stop(exitCode: number): Promise<void> {
       () => undefined,
     );
   const childrenEnded = Promise.all(running.children.map((child) => child.stop()));
-  // A child that is still there then waits for a platform's tokens, and keeps them on disk.
+  // A child that is still there waits for a platform's tokens, and keeps them on disk.
   await inTime(childrenEnded, STOP_LIMITS.database, () => undefined);
-  // Last the lock on the data, first the watch that would start the database again.
+  // First the watch that would start the database again, last the lock on the data.
   for (const end of running.endings.splice(1)) end();
   const databaseEnded = running.database?.stop().catch((error: Error) => complain(error.message));
   await Promise.all([childrenEnded, databaseEnded]);
@@ -185,7 +181,7 @@ watchStarter(() => {
 try {
   await main();
 } catch (error) {
-  // An error that the stop itself caused is no failure of the start.
+  // An error that the stop caused is no failure of the start.
   if (!stopping.signal.aborted) {
     complain(startFailureWords(error));
     await stop(1);

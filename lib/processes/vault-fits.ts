@@ -5,11 +5,7 @@ import { logger } from "#lib/observability/logger";
 
 const GIVE_UP = `If the key is permanently lost, discard what it encrypted: ${ownCommand("vault:rotate", "--forget-lost")}. Those connections then have to be reconnected; no events are lost.`;
 
-/**
- * Checks before requests are accepted that VAULT_KEYS decrypts what is stored.
- *
- * @throws EnvError with instructions to fix it, when it is another key ring than the data's
- */
+/** Checks before requests are accepted that VAULT_KEYS opens what is stored. @throws EnvError with instructions */
 export async function assertVaultFits(): Promise<void> {
   if (!env().VAULT_KEYS)
     throw new EnvError("VAULT_KEYS is not set: every process of an installation needs the same VAULT_KEYS and NEXTAUTH_SECRET.");

@@ -6,8 +6,7 @@ import { type KeyCount, rotateVault } from "#lib/flows/vault/rotate-vault";
 import { complain, say } from "./progress.ts";
 import { withInstallation } from "./supervisor/with-installation.ts";
 
-// `npm run vault:rotate`: re-encrypts everything with the first key of
-// VAULT_KEYS. It may run beside Signalbox, be stopped at any moment and run again.
+// `npm run vault:rotate` re-encrypts everything with the first key of VAULT_KEYS; it may be stopped at any moment and run again.
 // With --forget-lost it first gives up what no key opens any more.
 
 const SAY_EVERY = 100;

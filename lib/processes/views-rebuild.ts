@@ -7,10 +7,8 @@ import { runRebuildNow } from "#lib/flows/views/rebuild/run-rebuilds";
 import { complain, say } from "./progress.ts";
 import { withInstallation } from "./supervisor/with-installation.ts";
 
-// `npm run views:rebuild`: replays the log of every workspace, compares the
-// result with the live views and swaps what differs. `-- --dry-run` compares
-// only; it ends with 1 when anything differs. `-- --workspace wsp_…` takes one.
-// It may run beside Signalbox; Ctrl-C leaves the views as they were.
+// `npm run views:rebuild` replays the log of every workspace and swaps what differs. `-- --dry-run` only compares, and ends with 1 if
+// anything differs; `-- --workspace wsp_…` takes one. Ctrl-C leaves the views as they were.
 
 const SAY_EVERY_MS = 1000;
 const SHOWN = 10;
@@ -49,7 +47,6 @@ async function rebuildAll(options: ReturnType<typeof readOptions>): Promise<numb
   return code;
 }
 
-/** Done, rate and what remains, once a second. */
 function progressLine(): (progress: RebuildProgress) => void {
   const started = performance.now();
   let said = started;
@@ -62,7 +59,7 @@ function progressLine(): (progress: RebuildProgress) => void {
   };
 }
 
-/** @returns the exit code: 1 for a dry run that found a difference */
+/** Returns the exit code: 1 for a dry run that found a difference. */
 function printReport(report: RebuildReport, dryRun: boolean): number {
   const { events, missing, surplus, different, moves, corrected, carriedFields, waiting, ms } = report;
   say(

@@ -21,15 +21,11 @@ import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.
 import { assertSchema, refuseLater } from "./server/refuse-schema.ts";
 import { createWebServer } from "./server/web-server.ts";
 
-// The web process of `npm start` and `npm run dev`: one port, webhooks straight
-// to the receiver, everything else to Next.
+// The web process: one port, webhooks straight to the receiver, everything else to Next.
 
-/**
- * Time that a stop waits for the audit log's entries about the last failed sign-ins and the counts of rejected and unanswered
- * requests, in milliseconds.
- */
+/** A stop waits this long for audit entries of failed sign-ins and counts of rejected requests. */
 const RECORDING_MS = 300;
-/** And for an alert that is just being sent in place of a worker, or for tokens that are just being stored, in milliseconds; both are tried again later. */
+/** And this long for an alert or tokens in hand: both are tried again later. */
 const STANDING_IN_MS = 500;
 
 async function main({ stopping, endWith }: Lifetime): Promise<void> {
@@ -40,7 +36,6 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   const loops: Promise<void>[] = [];
   // Before the first request: one may hold a token that the platform has just rotated.
   endWith(async () => {
-    // From now on nobody is let in.
     const { rejections, outages } = processReceiver();
     await Promise.all([finishRequests(server), receiverPresence().beat()]);
     await inTime(tokenWorkSettled(), STOP_LIMITS.token - STOP_LIMITS.work, () => undefined);
@@ -53,8 +48,7 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   const unfit = await assertSchema(DATABASE_URL).catch((error: unknown) => error);
   if (unfit instanceof EnvError) throw unfit;
   const dev = NODE_ENV === "development";
-  // Next listens for upgrades on the server that it is given, and holds sockets whose path it does not know. In
-  // production nothing of it uses them: it gets a server that never listens.
+  // Next holds sockets whose path it doesn't know. In production it needs no upgrades, so it gets a server that never listens.
   const app = next({ dev, dir: ROOT, port: PORT, hostname: "localhost", httpServer: dev ? server : createServer() });
   await Promise.all([app.prepare(), loadPrisma()]);
   handlePages(app.getRequestHandler());
@@ -78,7 +72,7 @@ function listening(server: Server, port: number): Promise<void> {
   });
 }
 
-/** Takes no more connections, ends the streams, lets running requests finish, then cuts what is left. */
+/** Stops accepting, ends the streams, lets running requests finish, then cuts what is left. */
 async function finishRequests(server: Server): Promise<void> {
   const closed = new Promise<void>((resolve) => server.close(() => resolve()));
   const idle = setInterval(() => server.closeIdleConnections(), 100);

@@ -20,8 +20,7 @@ import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.
 import { assertSchema } from "./server/refuse-schema.ts";
 import { assertVaultFits } from "./vault-fits.ts";
 
-// The worker process: everything that happens without a request. `npm start`
-// runs one; `npm run worker` adds another, here or on another machine.
+// The worker process: everything that happens without a request. `npm run worker` adds another, here or on another machine.
 
 async function main({ stopping, endWith }: Lifetime): Promise<void> {
   const loops: Promise<void>[] = [];
@@ -60,7 +59,7 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
 
 const tellWait = (reason: string) => logger().warn({ reason }, "waiting for the database; the worker starts when it answers");
 
-/** @throws EnvError where `npm start` of this version has not prepared the database yet, or a newer version has */
+/** @throws EnvError if this version has not prepared the database yet, or a newer one has */
 async function assertMigrated(): Promise<void> {
   const { DATABASE_URL = "" } = env();
   await assertSchema(DATABASE_URL);

@@ -14,10 +14,8 @@ import { withInstallation } from "../supervisor/with-installation.ts";
 import { rowsProgress } from "./rows-progress.ts";
 import { inPrivateFolder, isInStore, storeNamed } from "./store-target.ts";
 
-// `npm run backup -- FILE`: writes everything that the database holds to a new
-// file; `-- s3://` (or `-- s3://bucket/prefix`) to the store, sealed. It runs beside Signalbox, and starts the built-in database when that is
-// not running; it is stopped again unless somebody uses it by then. Ctrl-C
-// leaves no file.
+// `npm run backup -- FILE` writes the database to a new file, `-- s3://` (or s3://bucket/prefix) sealed to the store. It runs next to
+// Signalbox; a built-in database that it started is stopped again unless somebody uses it by then. Ctrl-C leaves no file.
 
 const USAGE = `A file name is required: ${ownCommand("backup", "signalbox.backup")} (or s3:// for the store in BACKUP_S3_URL)`;
 
@@ -27,7 +25,7 @@ async function main(): Promise<void> {
   if (given === undefined || positionals.length > 1) throw new Error(USAGE);
   const options = { signal: stopSignal(), onProgress: rowsProgress("rows") };
   const work = isInStore(given) ? toStore(storeNamed(given), options) : toFile(path.resolve(given), options);
-  // It needs no secrets: what is sealed stays so.
+  // Needs no secrets: what is sealed stays so.
   await withInstallation(work, (url) => void (url && resetEnv({ DATABASE_URL: url })));
 }
 

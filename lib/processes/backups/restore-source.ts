@@ -5,15 +5,10 @@ import { formatStoreUrl } from "#lib/config/store-url";
 import { complain, say } from "#lib/processes/progress";
 import { inPrivateFolder, isInStore, objectNamed, storeNamed } from "./store-target.ts";
 
-/** Name of an opened backup: an object's own may lead out of the folder. */
+/** An object's own name may lead out of the folder. */
 const OPENED = "opened.backup";
 
-/**
- * Gives `work` the backup that an argument names as a file: that file itself; a sealed one, or an object of the store,
- * opened in a private folder that is removed afterwards.
- *
- * @throws BackupError when the object is cut, altered, of another name or of a key that is not here
- */
+/** Gives `work` the file itself, or a sealed file or store object opened in a private folder that is then removed. @throws BackupError */
 export async function withBackupFile<T>(target: string, signal: AbortSignal, work: (file: string, name: string) => Promise<T>): Promise<T> {
   if (isInStore(target)) {
     const { store: settings, name } = objectNamed(target);
@@ -34,7 +29,6 @@ export async function withBackupFile<T>(target: string, signal: AbortSignal, wor
   });
 }
 
-/** Prints what is in the store, the newest last. @returns the exit code */
 export async function listStore(target = "s3://"): Promise<number> {
   const settings = storeNamed(target);
   const objects = await withObjectStore(settings, STORE_LIMITS, (store) => store.list());

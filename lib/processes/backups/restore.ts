@@ -17,11 +17,8 @@ import { complain, say } from "#lib/processes/progress";
 import { listStore, withBackupFile } from "./restore-source.ts";
 import { rowsProgress } from "./rows-progress.ts";
 
-// `npm run restore -- FILE`: puts a backup into an empty database, the built-in
-// one under DATA_DIR or that of DATABASE_URL. `--check` only reads the file and
-// its hashes. The file may be sealed, or an object: `-- s3://bucket/prefix/NAME`;
-// `--list` says which are there. `--point-in-time` restores nothing: it makes a
-// database go on that the server's own recovery brought back. Ctrl-C leaves no row until "restored" is said, and all of them after it.
+// `npm run restore -- FILE` (sealed or not) or `-- s3://bucket/prefix/NAME` fills an empty database. `--check` only reads, `--list` lists
+// backups, `--point-in-time` adopts a database that the server's own recovery brought back. Ctrl-C leaves no row until "restored" shows.
 
 const USAGE = `A file name is required: ${ownCommand("restore", "signalbox.backup")} (--check only reads it and checks its hashes; --list lists those in the store)`;
 
@@ -64,14 +61,14 @@ async function examineAndRestore(
   }, options.signal);
 }
 
-/** After a recovery to a point in time: the rows are there, and the rest of what a restore does is not. */
+/** Does the rest of a restore after a point-in-time recovery, which brings back only the rows. */
 async function adopt(databaseUrl: string, signal: AbortSignal): Promise<number> {
   await adoptDatabase(databaseUrl, signal);
   say("  the log's clock was raised; operations that were running at that moment are stopped");
   return Math.max(await tellKeys(), await tellRecords(signal));
 }
 
-/** Runs `work` on the database of DATA_DIR or DATABASE_URL, while no Signalbox is started on the same data. */
+/** Runs `work` while no Signalbox can start on the same data. */
 async function withData(work: (databaseUrl: string, signal: AbortSignal) => Promise<number>, signal: AbortSignal): Promise<number> {
   const release = holdData();
   try {
@@ -89,11 +86,7 @@ async function withData(work: (databaseUrl: string, signal: AbortSignal) => Prom
   }
 }
 
-/**
- * Sealed values open with the keys of the installation that made the backup alone.
- *
- * @throws BackupError when this one has others, or none
- */
+/** @throws BackupError without the keys of the installation that made the backup */
 function requireKeys({ keyIds }: BackupHead): void {
   const { DATABASE_URL, VAULT_KEYS } = env();
   const file = path.join(dataDir(), SECRETS_FILE);
@@ -106,7 +99,6 @@ function requireKeys({ keyIds }: BackupHead): void {
   );
 }
 
-/** @throws BackupError while Signalbox runs on the same DATA_DIR */
 function holdData(): () => void {
   const taken = takeLock(supervisorLock(), "restoring a backup");
   if (taken.outcome === "locked") return taken.release;

@@ -5,7 +5,7 @@ const SAY_EVERY_MS = 1000;
 
 type Progress = { phase: string; done: number; total: number };
 
-/** Prints how far it has come, once a second: phase, rows, rate. */
+/** Prints phase, rows and rate once a second. */
 export function rowsProgress(unit: "rows" | "events"): (progress: Progress) => void {
   let phase = { name: "", since: performance.now(), said: 0 };
   return ({ phase: name, done, total }) => {

@@ -9,15 +9,9 @@ import { dataDir } from "#lib/installation/process-environment";
 
 const SCHEME = "s3://";
 
-/** True if an argument names the store, or something in it. */
 export const isInStore = (target: string): boolean => target.startsWith(SCHEME);
 
-/**
- * The store that an argument names: `s3://` is that of BACKUP_S3_URL, `s3://bucket/prefix` another place that the same
- * access key reaches.
- *
- * @throws BackupError when it names none, or no access is set
- */
+/** Returns the store: `s3://` is BACKUP_S3_URL's, `s3://bucket/prefix` another that the same key reaches. @throws BackupError */
 export function storeNamed(target: string): BackupStore {
   const store = env().backup?.store;
   if (!store)
@@ -28,7 +22,7 @@ export function storeNamed(target: string): BackupStore {
   return { ...store, ...place };
 }
 
-/** The object that an argument names: `s3://bucket/prefix/NAME`. @throws BackupError when it names none */
+/** Parses `s3://bucket/prefix/NAME`. @throws BackupError */
 export function objectNamed(target: string): { store: BackupStore; name: string } {
   const at = target.lastIndexOf("/");
   const name = target.slice(at + 1);
@@ -39,7 +33,7 @@ export function objectNamed(target: string): { store: BackupStore; name: string 
   return { store: storeNamed(target.slice(0, at)), name };
 }
 
-/** Gives `work` a folder below DATA_DIR that only this account may enter, and removes it afterwards. */
+/** Gives `work` a folder that only this account may enter, removed afterwards. */
 export async function inPrivateFolder<T>(work: (folder: string) => Promise<T>): Promise<T> {
   await mkdir(dataDir(), { recursive: true, mode: 0o700 });
   const folder = await mkdtemp(path.join(dataDir(), "backup-transfer-"));

@@ -5,19 +5,12 @@ import { problem } from "#lib/http/problem";
 import { DATA_POLICY, STATIC_HEADERS } from "#lib/http/security-headers";
 import { metrics } from "#lib/observability/metrics";
 
-/** Time for which a sender of too much may go on before the connection is cut. */
+/** A sender of too much may go on this long before the connection is cut. */
 const LINGER_MS = 2000;
 
 export type PlainAnswer = { status: number; headers: Record<string, string | number>; body: string };
 
-/**
- * Answers a request whose body was not read to its end, and closes the
- * connection: the bytes that follow are the rest of the body.
- *
- * @param cut closes at once, for senders that are too slow; else what still
- *   arrives is discarded for up to 2 s, since closing on unread bytes resets
- *   the connection and the sender never reads its answer
- */
+/** Answers before the body is read to its end. Without `cut` up to 2 s more are discarded: closing on unread bytes loses the answer. */
 export async function answerUnread(request: IncomingMessage, response: ServerResponse, answer: PlainAnswer, cut: boolean): Promise<void> {
   const headers = { ...answer.headers, "content-length": Buffer.byteLength(answer.body), connection: "close" };
   response.writeHead(answer.status, headers).write(answer.body);
@@ -37,10 +30,7 @@ function discardRest(request: IncomingMessage): Promise<void> {
   });
 }
 
-/**
- * Answers with a problem (RFC 9457) in place of a route, counts it, and closes
- * the connection. It is not logged: anyone can cause it, as often as they like.
- */
+/** Answers with a problem (RFC 9457) and closes. Counted, not logged: anyone can cause it, as often as they like. */
 export function answerProblem(
   request: IncomingMessage,
   response: ServerResponse,

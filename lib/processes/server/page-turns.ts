@@ -7,26 +7,20 @@ import { hashToken } from "#lib/vault/opaque-token";
 import { answerProblem } from "./answer-unread.ts";
 import { clientIp } from "./request-ip.ts";
 
-/**
- * Pages and sign-ins of a process: each is tens of milliseconds of work between webhooks. A browser's session takes
- * turns with others; who has none, with all of the same address.
- */
+/** A page is tens of milliseconds of work between webhooks. Sessions take turns; requests without one share their address's. */
 const PAGES = { atOnce: 6, atOncePerKey: 3, waitingPerKey: 100, waiting: 1000, waitMs: 10_000, rest: { share: 1, fromWaiting: 4 } };
 const RETRY_AFTER_SECONDS = 5;
 
-/** Most requests of one address that may wait, whatever sessions they name: their sessions are not checked yet. */
+/** Whatever sessions they name: those are not checked yet. */
 const WAITING_PER_ADDRESS = 100;
 
 const shared = () => once("page-turns", () => ({ turns: new FairTurns(PAGES), waiting: new Map<string, number>() }));
 
-/**
- * Paths that are bounded elsewhere, or are files: the API counts by caller, and monitoring must always be answered.
- * Programs call the sandbox, and so does a page itself while it has its turn: it would wait for its own end.
- */
+/** Bounded elsewhere, files, monitoring, and the sandbox, which a page calls during its turn: it would wait for its own end. */
 const OTHERS =
   /^\/(?:api\/v1\/|_next\/static\/|health\/|metrics(?:$|\?)|sandbox\/(?:api|oauth\/(?:token|revoke)|receiving-app)(?:$|[/?])|(?:apple-touch-icon|favicon|icon[a-z\d-]*|robots|site)\.(?:png|ico|svg|txt|webmanifest)(?:$|\?))/;
 
-/** Has a page made when its turn has come. The turn ends when the answer begins: a reader that is slow holds up nobody. */
+/** Handles a page in its turn, which ends when the response begins: a slow reader holds up no other page. */
 export async function inPageTurn(request: IncomingMessage, response: ServerResponse, handle: () => Promise<void>): Promise<void> {
   if (OTHERS.test(request.url ?? "/")) return handle();
   let end: () => void;
@@ -50,7 +44,6 @@ export async function inPageTurn(request: IncomingMessage, response: ServerRespo
 const tooMany = () =>
   new AppError("too_many_requests", `Too many of your pages are loading at once. Try again in ${RETRY_AFTER_SECONDS} seconds.`);
 
-/** @throws NoTurn */
 async function begin(request: IncomingMessage): Promise<() => void> {
   const address = clientIp(request) ?? "unknown";
   const { turns, waiting } = shared();

@@ -5,13 +5,13 @@ import { assertFits } from "#lib/db/server/schema-fit";
 import { logger } from "#lib/observability/logger";
 import { complain } from "../progress.ts";
 
-/** @throws EnvError when a newer version has prepared the database, and this one may not run on it */
+/** @throws EnvError on a database that is too new for this version */
 export async function assertSchema(databaseUrl: string): Promise<void> {
   const warning = assertFits(await examineSchema(databaseUrl));
   if (warning !== null) logger().warn(warning);
 }
 
-/** Ends the process if the schema is too new. The database was away at its start: it is looked at when it answers. */
+/** Ends the process if the schema proves too new once the database, which was away at the start, answers. */
 export async function refuseLater(stopping: AbortSignal, databaseUrl: string): Promise<void> {
   try {
     await onceAvailable(() => assertSchema(databaseUrl), { signal: stopping, onWait: () => undefined });

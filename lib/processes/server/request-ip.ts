@@ -3,7 +3,6 @@ import { env } from "#lib/config/env";
 import { resolveClientIp } from "#lib/http/client-ip";
 import { isLoopback } from "#lib/http/ip-address";
 
-/** Returns where a request of the web process's own server comes from. */
 export function clientIp(request: IncomingMessage): string | null {
   const { TRUSTED_PROXIES: proxies } = env();
   const forwarded = proxies === 0 ? undefined : request.headersDistinct["x-forwarded-for"]?.join(",");
@@ -12,10 +11,6 @@ export function clientIp(request: IncomingMessage): string | null {
 
 const SET_BY_PROXIES = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
 
-/**
- * True when a program on this machine asks, and not through a proxy: a proxy
- * on this machine, known to TRUSTED_PROXIES or not, brings requests from outside
- * from a loopback address.
- */
+/** True for a program on this machine without a proxy: a local proxy brings outside requests from a loopback address. */
 export const isFromThisMachine = ({ socket, headers }: IncomingMessage): boolean =>
   isLoopback(socket.remoteAddress ?? "") && SET_BY_PROXIES.every((name) => headers[name] === undefined);

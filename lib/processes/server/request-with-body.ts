@@ -4,11 +4,7 @@ import { announcedLength } from "#lib/http/body/raw-body";
 import { bodyError, bodyIntake } from "#lib/http/body/request-body";
 import { answerProblem } from "./answer-unread.ts";
 
-/**
- * Reads a request's body within its bounds, then has the request handled. A
- * body that is too large, too slow or one too many is answered here and never
- * reaches the framework, which reads bodies of any size into memory.
- */
+/** Reads the body within bounds before the request is handled: the framework would read one of any size into memory. */
 export async function withBody(
   request: IncomingMessage,
   response: ServerResponse,
@@ -24,17 +20,16 @@ export async function withBody(
   });
 }
 
-/** True when the announced length alone is reason to reject the body (RFC 9110 section 10.1.1: before `100 Continue`). */
+/** True if the announced length alone rejects the body (RFC 9110 section 10.1.1: before `100 Continue`). */
 export const announcesTooMuch = (request: IncomingMessage, maxBytes = bodyLimitOf(pathnameOf(request))): boolean =>
   (announcedLength(request.headers["content-length"]) ?? 0) > maxBytes;
 
 const pathnameOf = ({ url = "/" }: IncomingMessage) => url.split("?", 1)[0] ?? "/";
 
-/** RFC 9112 section 6.3: a request has a body when it says so. */
+/** True if the request says that it has a body (RFC 9112 section 6.3). */
 const hasBody = ({ headers }: IncomingMessage) =>
   headers["transfer-encoding"] !== undefined || (headers["content-length"] ?? "0").replace(/^0+/, "") !== "";
 
-/** The same request with a body that was read already. */
 function replay(request: IncomingMessage, body: Uint8Array): IncomingMessage {
   const copy = new IncomingMessage(request.socket);
   const { method, url, httpVersion, httpVersionMajor, httpVersionMinor, rawHeaders, headers, headersDistinct } = request;

@@ -2,15 +2,11 @@ import type { ServerResponse } from "node:http";
 import { wasUnavailableSince } from "#lib/db/unavailable";
 import { RETRY_AFTER_S } from "#lib/http/problem";
 
-/**
- * Makes a page's 500 a 503 with Retry-After when the database was found
- * unavailable while the page was being made. Next has no way for a page that
- * fails to say so itself.
- */
+/** Turns a page's 500 into a 503 if the database was unavailable meanwhile: a page of Next can't say so itself. */
 export function sayWhenUnavailable(response: ServerResponse): void {
   const since = performance.now();
   const writeHead = response.writeHead.bind(response) as (status: number, ...rest: unknown[]) => ServerResponse;
-  // Node calls this for an answer without an explicit head, too.
+  // Node calls this also for an answer without an explicit head.
   response.writeHead = ((status: number, ...rest: unknown[]) => {
     if (status !== 500 || !wasUnavailableSince(since)) return writeHead(status, ...rest);
     response.setHeader("retry-after", String(RETRY_AFTER_S));

@@ -3,19 +3,13 @@ import { PRODUCT_VERSION } from "#lib/config/product-version";
 import { waitingReadiness } from "#lib/flows/installation/read-readiness";
 import { problem, RETRY_AFTER_S } from "#lib/http/problem";
 
-/** Reason why the start waits, as a clause after "the start waits for". */
+/** `waitsFor`: a clause after "the start waits for". */
 type Waiting = {
   waitsFor: () => string;
-  /** The page for browsers, where there is one. */
   page?: () => string;
 };
 
-/**
- * Answers in the web process's place while the start waits: the process lives, and every other request is to be sent
- * again. Without it whoever watches the port would end a start that only waits.
- *
- * @returns a function that gives the port back
- */
+/** Answers on the web process's port while the start waits: whoever watches the port would end it. @returns a function that frees it */
 export async function answerWhileWaiting(port: number, waiting: Waiting): Promise<() => Promise<void>> {
   const server = createServer((request, response) => {
     const { status, type, body } = answerTo(request, waiting);

@@ -19,14 +19,7 @@ import { webhookHandler, webhookSource } from "./webhook-handler.ts";
 type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
 type Handlers = { handlePage: PageHandler; handleWebhook: ReturnType<typeof webhookHandler> };
 
-/**
- * The web process's server: webhooks go straight to the receiver, everything
- * else to `handlePage`, once its head is valid and its body was read within
- * bounds. Connections are bounded by what the process may open. Requests to
- * upgrade to another protocol are answered as if they did not ask, those for web sockets with a problem.
- *
- * @returns the server, and what to call with the framework before it listens
- */
+/** Makes the server: webhooks go to the receiver, all else to `handlePage` once head and body are checked. Upgrades are ignored. */
 export function createWebServer(): { server: Server; handlePages: (handlePage: PageHandler) => void } {
   const server = createServer({ ...serverTimeouts(env().TRUSTED_PROXIES), shouldUpgradeCallback: isDevelopmentSocket });
   limitConnections(server, connectionLimit(descriptorLimit()));
@@ -39,17 +32,17 @@ const NO_WEB_SOCKETS = new AppError(
   "There is no WebSocket endpoint. Live updates are server-sent events: GET /api/v1/feed.",
 );
 
-/** Other upgrades are ignored (RFC 9110 section 7.8): HTTP clients that can speak h2c offer it with every request. */
+/** Ignores other upgrades (RFC 9110 section 7.8): clients that can speak h2c offer it with every request. */
 const asksWebSocket = (request: IncomingMessage) => /^websocket\b/i.test(request.headers.upgrade ?? "") && !isDevelopmentSocket(request);
 
-/** Next's development server refreshes pages over a web socket. */
+/** True for the web socket over which Next's development server refreshes pages. */
 const isDevelopmentSocket = ({ url }: IncomingMessage) => env().NODE_ENV === "development" && (url ?? "").startsWith("/_next/");
 
 function listenForRequests(server: Server, listener: RequestListener): void {
   server.on("request", listener);
   server.on("checkContinue", (request, response) => {
     const maxBytes = webhookSource(request.url) === null ? undefined : env().WEBHOOK_MAX_BYTES;
-    // A sender that waits for 100 Continue to send too much is rejected before it sends.
+    // A sender that waits for 100 Continue is rejected before it sends too much.
     if (!announcesTooMuch(request, maxBytes)) response.writeContinue();
     server.emit("request", request, response);
   });
@@ -86,21 +79,21 @@ async function answer(request: IncomingMessage, response: ServerResponse, { hand
   return withBody(request, response, (whole) => inPageTurn(request, response, () => page(whole)));
 }
 
-/** Also for the receiver, which Next and its headers don't see. */
+/** Covers the receiver too, which Next and its headers don't see. */
 const headersOfEveryAnswer = () =>
   Object.entries({
     "x-content-type-options": "nosniff",
     ...(env().APP_URL.startsWith("https:") && { "strict-transport-security": TRANSPORT_SECURITY }),
   });
 
-/** `headers.host` holds the first of several. */
+/** Returns all of them: `headers.host` holds the first. */
 const hostsOf = ({ rawHeaders }: IncomingMessage): string[] =>
   rawHeaders.filter((_, index) => index % 2 === 1 && rawHeaders[index - 1]?.toLowerCase() === "host");
 
 const NO_TUNNELS =
   "HTTP/1.1 405 Method Not Allowed\r\nallow: GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS\r\ncontent-length: 0\r\nconnection: close\r\n\r\n";
 
-/** CONNECT asks a proxy for a tunnel. Without a listener the connection ends without an answer. */
+/** Rejects CONNECT, by which proxies are asked for a tunnel: without a listener the connection ends without an answer. */
 function rejectTunnel(_request: IncomingMessage, socket: Duplex): void {
   socket.on("error", () => undefined);
   socket.end(NO_TUNNELS);

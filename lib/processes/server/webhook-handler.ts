@@ -11,25 +11,18 @@ import { clientIp } from "./request-ip.ts";
 
 const PATH = /^\/webhooks\/([^/?#]+)\/?(?:\?|$)/;
 
-/**
- * The source's name in a request's target.
- *
- * @returns null when the request is not for the receiver
- */
+/** Returns the source's name; null if the request is not for the receiver. */
 export function webhookSource(url: string | undefined): string | null {
   const [, name] = PATH.exec(url ?? "") ?? [];
   if (!name) return null;
   try {
     return decodeURIComponent(name);
   } catch {
-    return name; // no source can have that name: the receiver answers 404 without a look-up
+    return name; // no source has that name: the receiver answers 404 without a look-up
   }
 }
 
-/**
- * The receiver's native handler: `node:http` straight to `receiveWebhook`, past
- * the framework. It answers every request that `webhookSource` knows.
- */
+/** Answers what `webhookSource` knows: `node:http` straight to `receiveWebhook`, past the framework. */
 export function webhookHandler(receiver: Receiver): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const holdBack = delayAnswers();
   return async (request, response) => {
@@ -47,7 +40,7 @@ export function webhookHandler(receiver: Receiver): (request: IncomingMessage, r
 
 /** Thousands of connections that ask again as soon as they are answered would fill every turn of this process. */
 const HOLD_MS = { least: 1000, most: 3000 };
-/** More are not held: each keeps a few kilobytes, and none of the memory for bodies. */
+/** More are not held: each keeps a few kilobytes. */
 const MAX_HELD = 10_000;
 
 function delayAnswers(): () => Promise<void> {
@@ -71,7 +64,7 @@ const plain = (request: IncomingMessage, body: WebhookRequest["body"]): WebhookR
 
 const headersOf = (answer: WebhookAnswer) => ({ ...answer.headers, "content-length": Buffer.byteLength(answer.body) });
 
-/** Node joins repeated headers with commas; a signature that came twice must be seen as two. */
+/** Keeps repeated headers apart, which Node joins by commas: a signature sent twice must be seen as two. */
 function distinctHeaders({ rawHeaders }: IncomingMessage): Record<string, string | string[]> {
   const headers: Record<string, string | string[]> = Object.create(null); // a header may be called __proto__
   for (let at = 0; at + 1 < rawHeaders.length; at += 2) {

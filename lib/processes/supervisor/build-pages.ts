@@ -5,7 +5,7 @@ import type { Tell } from "#lib/processes/progress";
 import { startingPage } from "#lib/processes/server/starting-page";
 import { answerWhileWaiting } from "#lib/processes/server/waiting-server";
 
-/** Makes the production build where there is none, and says how far it is: on the terminal, and on the web process's port. */
+/** Builds if needed, and shows progress on the terminal and on the web process's port. */
 export async function buildPages(signal: AbortSignal, tell: Tell): Promise<string> {
   let now: BuildProgress = { percent: 0, waitsFor: "compiling" };
   let open: Promise<() => Promise<void>> | undefined;
@@ -14,7 +14,7 @@ export async function buildPages(signal: AbortSignal, tell: Tell): Promise<strin
     now = progress;
     tell(progressWords(now));
     open ??= answerWhileWaiting(env().PORT, waiting);
-    open.catch(() => undefined); // somebody else took the port: the web process will say so
+    open.catch(() => undefined); // another program took the port: the web process will say so
   };
   try {
     return await ensureBuild({ signal, onProgress });

@@ -10,12 +10,12 @@ const MAX_PAUSE_MS = 15_000;
 const FIRST_PAUSE_MS = 500;
 /** A child that ran this long was well: its next death is a first one again. */
 const WELL_AFTER_MS = 30_000;
-/** Deaths before it was ever ready, after which starting again helps nobody. */
+/** After this many deaths before it was ever ready, another start doesn't help. */
 const TRIES_BEFORE_READY = 3;
-/** A child without a heartbeat for so many beats (60 s) is stuck. */
+/** A child that misses this many beats (60 s) is stuck. */
 const MISSED_BEATS = 12;
 
-/** A child process that is started again whenever it exits or stops sending heartbeats, until it is stopped. */
+/** Restarts its process whenever that exits or stops sending heartbeats. */
 export class Child {
   private readonly name: string;
   private readonly file: string;
@@ -25,21 +25,14 @@ export class Child {
   private deaths = 0;
   private everReady = false;
 
-  /**
-   * @param file the entry point; it calls `reportReady` when it does its work, and `reportBeats`
-   * @param beatMs how often it sends a heartbeat, in milliseconds
-   */
+  /** @param file the entry point, which calls `reportReady` and `reportBeats` */
   constructor(name: string, file: string, beatMs = BEAT_MS) {
     this.name = name;
     this.file = file;
     this.beatMs = beatMs;
   }
 
-  /**
-   * Starts it and waits until it is ready.
-   *
-   * @throws Error when it dies three times before that
-   */
+  /** @throws Error if it dies three times before it is ready */
   start(): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = () => this.run(resolve, () => this.again(begin, reject));
@@ -69,10 +62,7 @@ export class Child {
     });
   }
 
-  /**
-   * Ends a child that sends no heartbeat any more; its `exit` starts the next. Beats
-   * are counted, not timed: after the machine was suspended, one is missing.
-   */
+  /** Ends a child without heartbeats; `exit` starts the next. Counted, not timed: after the machine was suspended one is missing. */
   private watchBeats(child: ChildProcess): void {
     let missed = 0;
     child.on("message", () => {
@@ -98,13 +88,12 @@ export class Child {
     if (!this.stopping) begin();
   }
 
-  /** Ends it for good: SIGTERM, and SIGKILL when it is still there after 9.6 s. */
+  /** Ends it by SIGTERM, after 9.6 s by SIGKILL. */
   async stop(): Promise<void> {
     this.stopping = true;
     if (this.process) await end(this.process);
   }
 
-  /** Ends it at once. */
   kill(): void {
     this.stopping = true;
     this.process?.kill("SIGKILL");

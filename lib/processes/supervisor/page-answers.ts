@@ -4,12 +4,7 @@ import { say } from "#lib/processes/progress";
 const LIMIT_MS = 90_000;
 const SAY_EVERY_MS = 30_000;
 
-/**
- * Waits for the first page: ready means that a page answers, not that a port is open. While the page says that the
- * database is unavailable (503), that is waited for, as long as it takes.
- *
- * @throws Error when it does not load within 90 s for any other reason
- */
+/** Waits until a page answers, not only a port; through an outage (503) as long as it takes. @throws Error after 90 s otherwise */
 export async function pageAnswers(port: number, signal: AbortSignal): Promise<void> {
   let words = "";
   let saidAt = Number.NEGATIVE_INFINITY;

@@ -2,12 +2,12 @@ import { readFileSync } from "node:fs";
 import { npmScript } from "#lib/config/npm-script";
 
 const LOOK_MS = 250;
-/** Number of equal looks in a row that say that the starter has changed: one alone may be wrong. */
+/** Equal looks in a row that show that the starter has changed: one alone may be wrong. */
 const LOOKS = 3;
-/** Our own scripts of package.json, and the packed command that npx runs. None of them detaches what it starts; a script of somebody else's may. */
+/** Our own scripts, and the packed command: none detaches what it starts. A script of somebody else's may. */
 const OURS = /^(node lib\/processes\/(start|worker)\.ts|'?signalbox'?(\s|$))/;
 
-/** System functions that the watch uses; a test has its own. */
+/** Replaced in tests. */
 type Surroundings = { script: string | null; parent: () => number; processFile: (pid: number, name: string) => string };
 
 const system: Surroundings = {
@@ -16,11 +16,7 @@ const system: Surroundings = {
   processFile: (pid, name) => readFileSync(`/proc/${pid}/${name}`, "utf8"),
 };
 
-/**
- * Calls back once when npm, or the shell that npm runs its script in, is gone. On a signal the shell dies without
- * passing it on, and nobody else would end what it started. Whoever was started in any other way (nohup, setsid,
- * systemd, a container) is not watched: there the parent may go (docs/decisions/0083).
- */
+/** Calls back when npm or its shell is gone: a signal ends the shell and isn't passed on. Other starters may go (docs/decisions/0083). */
 export function watchStarter(gone: () => void, surroundings: Surroundings = system): void {
   if (surroundings.script === null || !OURS.test(surroundings.script)) return;
   const begun = starterOf(surroundings);
@@ -39,11 +35,7 @@ export function watchStarter(gone: () => void, surroundings: Surroundings = syst
 
 type Starter = { pid: number; key: string };
 
-/**
- * Our parent and, where that is npm's shell, the shell's own parent: npm.
- *
- * @param before what is true of the same parent while the system can't be asked (no files left to open, say)
- */
+/** Returns our parent and, if that is npm's shell, npm. @param before kept while the system can't be asked (no file handles) */
 function starterOf({ script, parent, processFile }: Surroundings, before?: Starter): Starter {
   const pid = parent();
   try {

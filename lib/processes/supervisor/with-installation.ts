@@ -11,14 +11,7 @@ import { completeEnvironment, dataDir } from "#lib/installation/process-environm
 import { complain } from "../progress.ts";
 import { stopUnused } from "./stop-unused.ts";
 
-/**
- * Runs a command on the installation's database. The built-in one is started when it is not running, and stopped again
- * unless somebody uses it by then.
- *
- * @param complete puts what the command needs into the environment
- * @throws EnvError when there is no installation, so that none is made; when a newer version has prepared the database, and
- *   this one may not run on it
- */
+/** Runs a command on the installation's database, started if needed, and then stopped unless it is used. @throws EnvError without one */
 export async function withInstallation<T>(
   work: () => Promise<T>,
   complete: (databaseUrl: string | undefined) => void = (url) => void completeEnvironment("production", url),
