@@ -27,17 +27,12 @@ import type { Address, AddressField } from "./channels/channel-type.ts";
 import { channelTypeOf, readAddress } from "./channels/channel-types.ts";
 import { getAlertChannel } from "./read-alerts.ts";
 
-/** Each alert is sent to each channel. */
+/** Every alert is sent to every channel. */
 const MAX_CHANNELS = 50;
 
 const ADDRESS_FIELDS: AddressField[] = ["recipients", "url", "routingKey", "secret"];
 
-/**
- * Adds a channel. It is sent what begins from now on, and what is open and was sent to nobody yet.
- *
- * @returns the channel; a webhook's with its signing secret, which is shown once
- * @throws AppError `invalid_request` when its URL may not be called; `conflict` when there are too many
- */
+/** Adds a channel, which also gets open alerts not sent yet. @throws AppError `invalid_request` for its URL; `conflict` for one too many */
 export async function createAlertChannel(actor: Actor, body: CreateAlertChannelBody, audit: Audit): Promise<CreatedAlertChannel> {
   const { recipients, target, secret } = await readAddress(body.kind, body);
   const id = newId("alc");
@@ -54,12 +49,7 @@ export async function createAlertChannel(actor: Actor, body: CreateAlertChannelB
   return { ...(await getAlertChannel(actor.workspaceId, id)), secret: channelTypeOf(body.kind)?.makesSecret ? secret : null };
 }
 
-/**
- * Changes a channel. A new URL, routing key or signing secret takes the place of the sealed one.
- *
- * @throws AppError `not_found`; `invalid_request` for what a channel of its kind does not have, and for a URL of
- *   another host without the secret
- */
+/** @throws AppError `not_found`; `invalid_request` for a field that its kind lacks, and for another host without the secret */
 export async function changeAlertChannel(actor: Actor, id: string, body: ChangeAlertChannelBody, audit: Audit): Promise<AlertChannel> {
   const before = await getAlertChannel(actor.workspaceId, id);
   const address = await changedChannelAddress(before, body);
@@ -79,7 +69,6 @@ export async function changeAlertChannel(actor: Actor, id: string, body: ChangeA
   return getAlertChannel(actor.workspaceId, id);
 }
 
-/** @throws AppError `invalid_request` when the stored secret would be used for another host */
 function assertSecretStays({ kind, target }: StoredChannel, address: Address): void {
   const bound = channelTypeOf(kind)?.boundSecret;
   if (bound) assertEnteredAgain({ before: target, after: address.target, entered: address.secret !== null, ...bound });
@@ -90,12 +79,7 @@ const shownOf = (stored: StoredChannel, address: Address | null) => ({
   target: address?.target ?? stored.target,
 });
 
-/**
- * Deletes a channel and cancels what waits for it. What was sent stays to be read.
- *
- * @returns how many messages were cancelled
- * @throws AppError `not_found`
- */
+/** Deletes a channel and cancels what waits for it; what was sent stays readable. @throws AppError `not_found` */
 export async function deleteAlertChannel(actor: Actor, id: string, audit: Audit): Promise<{ cancelled: number }> {
   const cancelled = await inTransaction(pool(), async (client) => {
     const stored = await lockChannel(client, actor.workspaceId, id);
@@ -108,7 +92,6 @@ export async function deleteAlertChannel(actor: Actor, id: string, audit: Audit)
   return { cancelled };
 }
 
-/** @returns null when nothing of it changes */
 async function changedChannelAddress({ kind, target }: AlertChannel, change: ChangeAlertChannelBody): Promise<Address | null> {
   const type = channelTypeOf(kind);
   const wrong = ADDRESS_FIELDS.find((field) => change[field] !== undefined && !type?.fields.includes(field));

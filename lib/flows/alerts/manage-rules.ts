@@ -9,12 +9,7 @@ import { readAlertRules } from "./read-alerts.ts";
 const HOUR_MS = 3_600_000;
 const MUTES: Record<Exclude<MuteFor, "none">, number> = { "1h": HOUR_MS, "1d": 24 * HOUR_MS, "7d": 168 * HOUR_MS };
 
-/**
- * Turns a rule on or off, sets its threshold, mutes it. What is open and was not
- * sent is sent when the rule is on and not muted again.
- *
- * @throws AppError `invalid_request` for a threshold that the rule does not take
- */
+/** Changes a rule. Open, unsent alerts are sent once it is on and not muted. @throws AppError `invalid_request` for a wrong threshold */
 export async function changeAlertRule(
   actor: Actor,
   kind: AlertRuleKind,

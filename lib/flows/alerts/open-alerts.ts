@@ -3,12 +3,7 @@ import { type AlertCondition, type Counting, openEpisodes } from "#lib/alerts/ep
 import { writeNotifications } from "#lib/alerts/notification-store";
 import { endSnoozesOnRecurrence } from "#lib/alerts/snooze-store";
 
-/**
- * Notes that something needs a person, in the transaction of what made it so,
- * with the notifications that follow from it.
- *
- * @param counting whether the conditions count what is new, or all there is
- */
+/** Opens alerts with their notifications in the transaction of what caused them. @param counting new occurrences, or all there are */
 export async function openAlerts(client: pg.PoolClient, conditions: AlertCondition[], counting: Counting): Promise<void> {
   if (conditions.length === 0) return;
   const ids = await openEpisodes(client, conditions, counting, true);

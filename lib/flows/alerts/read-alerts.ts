@@ -14,7 +14,6 @@ import { Cursor } from "#lib/db/cursor";
 
 const CURSOR = new Cursor("alerts", { openedAt: "time", id: "id" });
 
-/** Alerts with who was told, the one that began last first. */
 export async function readAlerts(
   workspaceId: WorkspaceId,
   filter: AlertFilter,
@@ -25,18 +24,12 @@ export async function readAlerts(
   return { data: rows.slice(0, limit).map(alertOf), nextCursor: CURSOR.next(rows, limit, filter) };
 }
 
-/**
- * One alert.
- *
- * @throws AppError `not_found`
- */
 export async function getAlert(workspaceId: WorkspaceId, id: string): Promise<Alert> {
   const found = await findAlert(workspaceId, id);
   if (!found) throw new AppError("not_found", "There is no alert with that ID.");
   return alertOf(found);
 }
 
-/** The rules as they stand in the workspace. */
 export async function readAlertRules(workspaceId: WorkspaceId): Promise<AlertRule[]> {
   const [settings, open] = await Promise.all([listRuleSettings(workspaceId), countOpenByRule(workspaceId)]);
   return ALERT_RULES.map((kind) => {
@@ -51,23 +44,16 @@ export async function readAlertRules(workspaceId: WorkspaceId): Promise<AlertRul
   });
 }
 
-/** The workspace's channels by name. */
 export async function readAlertChannels(workspaceId: WorkspaceId): Promise<AlertChannelList> {
   return { data: (await listChannels(workspaceId)).map(channelOf), nextCursor: null, email: env().mail !== null };
 }
 
-/**
- * One channel.
- *
- * @throws AppError `not_found`
- */
 export async function getAlertChannel(workspaceId: WorkspaceId, id: string): Promise<AlertChannel> {
   const found = await findChannel(workspaceId, id);
   if (!found) throw new AppError("not_found", "There is no alert channel with that ID.");
   return channelOf(found);
 }
 
-/** A channel as the actor may see it: its whole URL is for those who may change it. */
 export const shownChannel = (actor: Actor, channel: AlertChannel): AlertChannel =>
   mayDo(actor, "alerts.manage") ? channel : { ...channel, target: maskedUrl(channel.target) };
 

@@ -6,12 +6,10 @@ import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import { sendAlerts } from "./sending/send-alerts.ts";
 import { watchAlerts } from "./watch-alerts.ts";
 
-/** Interval of checking the conditions and of sending due messages. Milliseconds. */
 export const WATCH_MS = 5000;
-/** Rules that change by the hour are looked at less often. Milliseconds. */
+/** Rules that change by the hour are checked less often. */
 const SLOW_MS = 60_000;
 
-/** One round of a loop that watches: every so often also over what changes slowly. */
 export function watchRound(): (workerSilentMs?: number) => Promise<void> {
   let lastSlow = Number.NEGATIVE_INFINITY;
   return async (workerSilentMs) => {
@@ -21,11 +19,7 @@ export function watchRound(): (workerSilentMs?: number) => Promise<void> {
   };
 }
 
-/**
- * Stands in for the workers while none is alive: watches and sends, in a web
- * process, until it is stopped. Until this process has run as long as a worker
- * may be silent, a worker that starts beside it has its time.
- */
+/** Watches and sends in a web process while no worker is alive. A worker that starts with this process first gets time to report. */
 export async function standInForWorkers(signal: AbortSignal): Promise<void> {
   const startedAt = performance.now();
   const watch = watchRound();
@@ -40,7 +34,7 @@ export async function standInForWorkers(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** @param aliveMs for how long this process has run, in milliseconds @returns whether it stood in */
+/** Returns true if it stood in. @param aliveMs time that this process has run, in milliseconds */
 export async function standIn(aliveMs: number, watch: (workerSilentMs: number) => Promise<void>): Promise<boolean> {
   const last = await findLastHeartbeat();
   const silentMs = Math.min(aliveMs, last?.silentMs ?? aliveMs);

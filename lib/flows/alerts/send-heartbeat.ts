@@ -8,17 +8,13 @@ import { logger } from "#lib/observability/logger";
 
 const TIMEOUT_MS = 10_000;
 
-/** Alerts about the installation itself. A problem that one workspace has to fix does not silence the heartbeat. */
+/** Alerts about the installation itself: a problem that one workspace has to fix does not silence the heartbeat. */
 const OF_INSTALLATION: AlertRuleKind[] = ["processing_lag", "no_worker", "vault_key", "backup_late", "backup_proof"];
 
-/** Result of a round. `silent`: something is wrong, so nothing is sent. */
+/** `silent`: something is wrong, so nothing is sent. */
 export type Heartbeat = "not_due" | "silent" | "sent" | "failed";
 
-/**
- * Asks HEARTBEAT_URL, once a minute in the whole installation, while all is
- * well: a worker is alive, the database takes writes, events are applied in
- * time, the vault's keys are there, backups are on time and restorable, and alerts arrive.
- */
+/** Calls HEARTBEAT_URL once a minute in the whole installation, unless an installation alert is open or a channel fails. */
 export async function sendHeartbeat(): Promise<Heartbeat> {
   const { HEARTBEAT_URL } = env();
   if (!HEARTBEAT_URL || !(await claimHeartbeat())) return "not_due";

@@ -13,42 +13,28 @@ import { getAlert } from "./read-alerts.ts";
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Snoozes what an alert is about: nobody is notified of it again until then. Its
- * recovery is still sent to those who were notified of its beginning.
- *
- * @throws AppError `not_found`
- */
+/** Snoozes an alert's subject; those who were notified still get its recovery. @throws AppError `not_found` */
 export async function snoozeAlert(actor: Actor, id: string, lasts: SnoozeFor, now: Date, audit: Audit): Promise<Snoozed> {
   const { rule, subject, title } = await getAlert(actor.workspaceId, id);
   return snooze(actor, { rule, subject, kind: "alert", id, name: title }, lasts, now, audit);
 }
 
-/**
- * Snoozes the alerts of one issue, also those to come.
- *
- * @throws AppError `not_found`
- */
+/** Snoozes the alerts of an issue, also future ones. @throws AppError `not_found` */
 export async function snoozeIssue(actor: Actor, id: string, lasts: SnoozeFor, now: Date, audit: Audit): Promise<Snoozed> {
   const issue = await getIssue(actor.workspaceId, id, now);
   return snooze(actor, { rule: "issue", subject: id, kind: "issue", id, name: issue.title }, lasts, now, audit);
 }
 
-/** The same of several issues; those that are not there are left out. */
+/** Snoozes several issues; unknown ones are left out. */
 export const snoozeIssues = (actor: Actor, ids: string[], lasts: SnoozeFor, now: Date, audit: Audit) =>
   eachIssue(ids, audit, (id) => snoozeIssue(actor, id, lasts, now, audit));
 
-/**
- * Returns whether the alerts of an issue are snoozed.
- *
- * @throws AppError `not_found`
- */
 export async function readIssueSnooze(workspaceId: WorkspaceId, id: string, now: Date): Promise<Snoozed> {
   await getIssue(workspaceId, id, now);
   return findIssueSnooze(workspaceId, id);
 }
 
-/** The same of an issue that is looked for elsewhere: not snoozed where there is none. */
+/** Finds the snooze for a caller that checks the issue itself. */
 export async function findIssueSnooze(workspaceId: WorkspaceId, id: string): Promise<Snoozed> {
   const found = await findSnooze(workspaceId, "issue", id);
   return { snoozed: found && shownOf(found) };

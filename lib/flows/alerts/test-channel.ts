@@ -12,16 +12,11 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { getAlertChannel } from "./read-alerts.ts";
 import { sendOver } from "./sending/send-alerts.ts";
 
-/** A worker that is just sending over the channel takes the test next. Milliseconds. */
+/** A worker that is sending over the channel takes the test next. */
 const WAIT_MS = 25_000;
 const LOOK_MS = 200;
 
-/**
- * Sends a test message the way an alert goes: a row, a sender that claims it,
- * an attempt, an outcome. It is tried once.
- *
- * @throws AppError `not_found`; `too_many_requests` when who asks, the channel or an address had its share of tests
- */
+/** Sends a test through the queue like an alert, but tries it once. @throws AppError `not_found`; `too_many_requests` */
 export async function testAlertChannel(
   actor: Actor,
   id: string,
@@ -39,7 +34,7 @@ export async function testAlertChannel(
   });
   const { state, detail } = await outcomeOf(id, sendId, waitMs);
   const arrived = state === "sent";
-  // A test that still waits may arrive: it goes on counting against its addresses.
+  // A test that is still pending may arrive, so it keeps counting against its addresses.
   if (state === "failed") await forgetRecipients(sendId);
   const after = state === "pending" ? { pending: true } : { arrived };
   await audit.record({ action: "alert_channel.tested", target: { kind: "alert_channel", id, name }, after });
@@ -58,7 +53,6 @@ function tooMany({ what, most, address, until }: TestLimit, now: Date): AppError
   return new AppError("too_many_requests", `${words} Try again in ${durationWords(1000 * seconds)}.`, { retryAfterSeconds: seconds });
 }
 
-/** Returns how the test stands once it has ended, or at the end of the wait. */
 async function outcomeOf(channelId: string, sendId: number, waitMs: number): Promise<{ state: string; detail: string }> {
   const end = performance.now() + waitMs;
   for (;;) {

@@ -19,10 +19,10 @@ import {
 } from "./conditions/installation-conditions.ts";
 import { connectionConditions, silentSourceConditions } from "./conditions/record-conditions.ts";
 
-/** Scope of a round. `slow`: also conditions that change by the hour, and cost more. */
+/** `slow`: also conditions that change by the hour, and cost more. */
 export type WatchRound = {
   slow: boolean;
-  /** For how long no worker has been alive, in milliseconds; asked of the database unless given. */
+  /** Time without a live worker, in milliseconds; read from the database unless given. */
   workerSilentMs?: number;
 };
 
@@ -30,7 +30,7 @@ type Read = (open: AlertKey[]) => Promise<AlertCondition[]>;
 
 const SLOW: AlertRuleKind[] = ["vault_key", "backup_late", "backup_proof"];
 
-/** Returns how each rule is read; issues alert in the transaction of their failure. */
+/** Returns each rule's reader. Issues have none: they alert in the transaction of their failure. */
 const readers = ({ workerSilentMs }: WatchRound): Record<Exclude<AlertRuleKind, "issue">, Read> => ({
   destination: async () => destinationConditions(await listTroubled()),
   connection: connectionConditions,
@@ -43,12 +43,7 @@ const readers = ({ workerSilentMs }: WatchRound): Record<Exclude<AlertRuleKind, 
   backup_proof: proofConditions,
 });
 
-/**
- * One round over what is so now: opens and closes the alerts of rules whose
- * state can be read at any time, closes those of issues that are over, and
- * writes the notifications that are owed. One process looks at a time. A round
- * that dies has done nothing, and the next one finds the same.
- */
+/** Opens and closes alerts by what is true now, and writes the notifications. One process at a time; a round that dies changed nothing. */
 export async function watchAlerts(round: WatchRound): Promise<void> {
   await inTransaction(pool("worker"), async (client) => {
     if (!(await claimWatch(client))) return;
@@ -60,7 +55,7 @@ export async function watchAlerts(round: WatchRound): Promise<void> {
   });
 }
 
-/** Brings the open episodes of a rule in line with what is so. A rule that can't be read or written stays as it is, and holds up no other. */
+/** Leaves a rule that can't be read or written as it is, so that it holds up no other. */
 async function compare(client: pg.PoolClient, rule: AlertRuleKind, read: Read): Promise<void> {
   try {
     await inSavepoint(client, () => compareOne(client, rule, read));
@@ -82,7 +77,7 @@ async function compareOne(client: pg.PoolClient, rule: AlertRuleKind, read: Read
 
 const idOf = ({ workspaceId, subject }: AlertKey) => `${workspaceId} ${subject}`;
 
-/** Issues open their alerts in the transaction of the failure; what ends them are people, successes and retention. */
+/** Closes alerts of issues that people, successes or retention have ended. */
 async function closeSettledIssues(client: pg.PoolClient): Promise<void> {
   const open = await listOpenEpisodes(client, ["issue"]);
   if (open.length === 0) return;

@@ -17,21 +17,13 @@ import { sealGrant } from "./tokens/seal-grant.ts";
 import { storeTokens } from "./tokens/store-tokens.ts";
 import { noteTokenWork } from "./tokens/under-way.ts";
 
-/** Result of an authorization attempt. `connectionId` is null when the answer belongs to no connection of this browser. */
+/** `connectionId` is null when the answer belongs to no connection of this browser. */
 export type ConnectOutcome = { outcome: "connected" | ConnectionProblemCode; connectionId: ConnectionId | null };
 
-/** Result of the request: a grant, or the problem and the platform's own code for it. */
 type Result = { grant: TokenGrant } | { code: ConnectionProblemCode; raw: string | null; leftover?: Leftover };
 
-/**
- * The way back from the permission dialog: the state must be this browser's,
- * fresh and unused; then the code is exchanged, the tokens sealed and stored.
- * An attempt is used up by its first answer, a good one or a bad one. The outcome
- * is recorded in the audit log of whoever brings the answer.
- *
- * @param actor who brings the answer; null when the browser has no session
- * @param query the callback's
- */
+/** Completes an authorization: the state must be this browser's, fresh and unused; its first answer, good or bad, uses it up.
+ * @param actor null when the browser has no session */
 export async function completeConnect(actor: Actor | null, query: URLSearchParams, clock = systemClock): Promise<ConnectOutcome> {
   const now = new Date(clock.now());
   const ended = await noteTokenWork(complete(actor, query, now, clock));
@@ -56,7 +48,7 @@ async function complete(actor: Actor | null, query: URLSearchParams, now: Date, 
   if (attempt.sessionHash !== sessionHash || attempt.userId !== actor.by.userId) return { outcome: "wrong_browser", connectionId };
   if (!attempt.usedAt && attempt.expiresAt <= now) return noteFailure(actor, connectionId, { code: "state_expired", raw: null }, now);
   const claimed = await claimAttempt(workspaceId, attempt.stateHash, sessionHash, now);
-  // Answers that come twice change nothing, on the card neither: the first one stands there.
+  // A repeated answer changes nothing: the first one counts.
   if (!claimed) return { outcome: "state_used", connectionId };
   const result = await askPlatform(actor, attempt, query, clock);
   if ("grant" in result) return storeGrant(actor, attempt, result.grant, now, clock);
@@ -67,11 +59,7 @@ async function complete(actor: Actor | null, query: URLSearchParams, now: Date, 
   return noteFailure(actor, connectionId, result, now);
 }
 
-/**
- * An answer that belongs to no attempt grants nothing; it is shown on the
- * card that this browser waits for. Some platforms leave the state out when
- * they return an error: then its cause is shown, and the attempt stays open.
- */
+/** Grants nothing. Some platforms omit the state when they return an error: then that is shown, and the attempt stays open. */
 async function withoutAttempt(actor: Actor, sessionHash: string, query: URLSearchParams, now: Date): Promise<ConnectOutcome> {
   const awaited = await findAwaitedConnection(actor.workspaceId, sessionHash, now);
   const callback = query.has("state") ? null : readCallback(query);
@@ -92,10 +80,10 @@ async function askPlatform(actor: Actor, attempt: AuthorizationAttempt, query: U
   }
 }
 
-/** A person waits for the answer, in a browser. */
+/** A person waits for this in a browser. */
 const STORE_WITHIN_MS = 8000;
 
-/** The exchange can't be repeated: what it brought is stored, kept sealed on disk until it can be, or revoked. */
+/** Stores the grant, keeps it sealed on disk until it can be stored, or revokes it: the exchange can't be repeated. */
 async function storeGrant(
   actor: Actor,
   attempt: AuthorizationAttempt,
@@ -135,7 +123,6 @@ function vaultTrouble(error: unknown): { code: ConnectionProblemCode; raw: null 
 
 type Trouble = { code: ConnectionProblemCode; raw: string | null };
 
-/** @returns the outcome; without the connection when it was removed meanwhile */
 async function noteFailure(actor: Actor, connectionId: ConnectionId, { code, raw }: Trouble, now: Date): Promise<ConnectOutcome> {
   const noted = await markConnectFailed(actor.workspaceId, connectionId, { code, raw, actor: actorName(actor), now });
   return { outcome: code, connectionId: noted ? connectionId : null };

@@ -16,12 +16,7 @@ export type DisconnectOutcome =
   | { outcome: "removed" }
   | { outcome: "not_found" };
 
-/**
- * Ends a connection: the tokens are erased first, whatever the platform says,
- * then revoked there; the history records both. What a renewal that is under
- * way brings later is revoked by the process that receives it. One that never
- * had tokens is removed.
- */
+/** Erases the tokens, then revokes them; a connection without any is removed. A renewal in progress revokes what it gets later. */
 export async function disconnectConnection(actor: Actor, id: ConnectionId, audit: Audit, clock = systemClock): Promise<DisconnectOutcome> {
   const now = new Date(clock.now());
   const { workspaceId } = actor;
@@ -46,14 +41,14 @@ export async function disconnectConnection(actor: Actor, id: ConnectionId, audit
   return { outcome: "disconnected", erased: true, revocation: shownOf(how, refreshUnderWay) };
 }
 
-/** A platform that rotates tokens may confirm for the old one while it has given out a new one. */
+/** Reports `pending` during a refresh: a platform that rotates tokens may confirm the old one after it has issued a new one. */
 function shownOf(how: RevocationOutcome, refreshUnderWay: boolean): Revocation {
   if (how === "not_offered") return how;
   if (refreshUnderWay || how === "failed") return "pending";
   return how === "left" || how === "unconfirmed" ? "failed" : how;
 }
 
-/** Without tokens: what became of those of an earlier disconnection, of which somebody may not have heard. */
+/** Returns the outcome of an earlier disconnection, which the caller may have missed. */
 async function revokedBefore(workspaceId: WorkspaceId, id: ConnectionId): Promise<Revocation> {
   const state = await findLatestRevocation(workspaceId, id);
   return state === null ? "not_possible" : state === "waiting" ? "pending" : state;
@@ -68,6 +63,5 @@ const REVOCATIONS: Record<Revocation, string> = {
   not_possible: "There was nothing to revoke on the platform.",
 };
 
-/** Returns what became of the tokens, here and at the platform, in words. */
 export const disconnectSentence = (erased: boolean, revocation: Revocation): string =>
   `${erased ? "The tokens were erased." : "There were no stored tokens."} ${REVOCATIONS[revocation]}`;

@@ -5,17 +5,17 @@ import type { LinkedConnection, ViewRecord } from "#lib/contracts/views";
 import { chooseConnection } from "#lib/platform/integration-notice";
 import { listViews } from "#lib/views/view-list-store";
 
-/** Of the integrations with the newest events this many are considered, and this many of them shown. */
+/** Only the integrations with the newest events are considered. */
 const LOOKED_AT = 100;
 const SHOWN = 10;
 
-/** The connection that an integration belongs to, by the same rule as its events; null when it is unknown. */
+/** Finds an integration's connection by the same rule as its events; null when unknown. */
 export async function findConnectionOf(workspaceId: WorkspaceId, integration: ViewRecord): Promise<LinkedConnection | null> {
   const chosen = choose(await listLinkCandidates(workspaceId), integration);
   return chosen && { id: chosen.id, name: chosen.name };
 }
 
-/** The integrations that belong to a connection, newest event first; at most 10. */
+/** Lists the integrations of a connection, newest event first; at most 10. */
 export async function listIntegrationsOf(workspaceId: WorkspaceId, connectionId: string): Promise<LinkedIntegration[]> {
   const candidates = await listLinkCandidates(workspaceId);
   const { data } = await listViews(workspaceId, "integration", { limit: LOOKED_AT });
@@ -23,7 +23,7 @@ export async function listIntegrationsOf(workspaceId: WorkspaceId, connectionId:
   return belonging.slice(0, SHOWN).map(({ id, label }) => ({ id, label }));
 }
 
-/** One that was disconnected is known by the platform's id alone. */
+/** Matches a disconnected integration by the platform's ID alone. */
 function choose(candidates: LinkCandidate[], { id, fields }: ViewRecord): LinkCandidate | null {
   const account = fields.account?.value;
   const possible = candidates.filter((each) => each.linked || each.integrationId === id);

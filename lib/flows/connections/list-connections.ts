@@ -8,12 +8,6 @@ import type { ConnectionFilter } from "#lib/contracts/filters/connection-filters
 import { findLastEvent } from "#lib/events/last-event-store";
 import { since } from "./read-connection.ts";
 
-/**
- * One page of the workspace's connections that match, newest first, each with the time of
- * the event that came for it last.
- *
- * @param page `cursor` as the page before gave it
- */
 export async function listConnections(
   workspaceId: WorkspaceId,
   filter: ConnectionFilter,

@@ -7,7 +7,6 @@ import type { Connection, ConnectionDetail } from "#lib/contracts/connections";
 import { findLastEvent, type LastEvent } from "#lib/events/last-event-store";
 import { listIntegrationsOf } from "./link-integrations.ts";
 
-/** A connection with its timeline, its integrations and the event that came for it last. @returns null for one of another workspace too */
 export async function readConnection(workspaceId: WorkspaceId, id: string, now: Date): Promise<ConnectionDetail | null> {
   const found = await findConnection(workspaceId, id, now);
   if (!found) return null;
@@ -20,13 +19,12 @@ export async function readConnection(workspaceId: WorkspaceId, id: string, now: 
   return { ...found, history, integrations, lastEvent, revocation };
 }
 
-/** Assumption: of one connection alone all events of the workspace since it was made are; of several, those that its history records. */
+/** Finds the last event. Assumption: a lone connection gets all events; one of several gets those that its history records. */
 async function lastEventOf(workspaceId: WorkspaceId, { id, createdAt }: Connection) {
   if ((await findOnlyConnection(workspaceId)) === id) return since(createdAt, await findLastEvent(workspaceId));
   const told = await findLastToldEvent(workspaceId, id);
   return told === null ? null : findLastEvent(workspaceId, told);
 }
 
-/** The event, unless it came before the connection was made. */
 export const since = (createdAt: string, event: LastEvent | null): LastEvent | null =>
   event !== null && event.receivedAt >= createdAt ? event : null;

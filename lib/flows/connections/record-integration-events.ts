@@ -16,14 +16,7 @@ type AppliedEvent = {
   body: Uint8Array;
 };
 
-/**
- * Tells connections what the platform's events say of them
- * (`integration.token_refresh`, `integration.error`,
- * `integration.disconnected`), in the transaction that applies the events.
- * Costs nothing for a batch without such events.
- *
- * @returns how many were recorded for the first time
- */
+/** Applies `integration.*` events to connections, in the transaction that applies the events. Returns how many were new. */
 export async function recordIntegrationEvents(
   client: pg.ClientBase,
   events: AppliedEvent[],

@@ -6,13 +6,7 @@ import { systemClock } from "#lib/time/clock";
 import { readConnection } from "./read-connection.ts";
 import { refreshAndWait } from "./tokens/refresh-connection.ts";
 
-/**
- * Renews the access of a connection because somebody asks for it, and records what came of it.
- *
- * @param askedAt what was renewed since is answer enough
- * @returns the connection as it stands then: a renewal that failed shows as its problem
- * @throws AppError `not_found`; `conflict` for one that only a new permission can renew
- */
+/** Renews on request; a renewal since `askedAt` is enough. @throws AppError `not_found`; `conflict` when only a new grant can renew it */
 export async function renewConnection(
   workspaceId: WorkspaceId,
   id: ConnectionId,

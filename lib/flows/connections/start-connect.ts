@@ -10,14 +10,8 @@ import { seal } from "#lib/vault/vault";
 
 type Request = { name?: string | undefined; connectionId?: string | undefined };
 
-/**
- * Begins a attempt to the platform's permission dialog, for a new connection or
- * to renew one in place. The state is random, kept as a hash, bound to this
- * browser session, good for one use and ten minutes.
- *
- * @returns the connection, and where to send the browser
- * @throws AppError `conflict` for an API key (a browser has to come back) and while no platform is configured, `not_found` for a foreign connection
- */
+/** Starts an authorization. Its state is random, kept as a hash, bound to this browser session, good for one use and ten minutes.
+ * @throws AppError `conflict` for an API key or without a platform, `not_found` */
 export async function startConnect(actor: Actor, request: Request, now: Date) {
   const { workspaceId, by } = actor;
   if (by.kind !== "session")

@@ -31,26 +31,14 @@ import { keepReadings } from "#lib/sources/reading-store";
 import { type Clock, systemClock } from "#lib/time/clock";
 import { lockBases } from "#lib/views/base/base-store";
 
-/** Events a transaction: some milliseconds of locks on rows that nobody asks for any more. */
+/** Events a transaction: some milliseconds of row locks. */
 const BATCH = 1000;
 
-/** Result of one round of retention. */
 export type RetentionRound = { partitionsDropped: number; eventsForgotten: number };
 
-/**
- * Lets go of events that have outlived their workspace's policy, a calendar
- * month (UTC) at a time: an event is kept for at least the policy's days and at
- * most a month longer, and its deliveries to destinations with it. A partition
- * that nobody keeps is dropped; in one that another workspace still keeps, and of a source
- * that keeps less than its workspace, rows go in batches. What waits to be
- * applied or sent stays, and views stay with the moves of their tasks. What the events said of records is kept as the
- * base of each; an issue that nothing of
- * the log records any more is resolved, and a missing event whose evidence
- * has gone is closed: see docs/decisions. Quarantined
- * requests that verified leave by the same policy. The audit log says how many events of each workspace went.
- *
- * May be stopped at any point; the next round goes on.
- */
+/** Deletes events that have outlived the retention, by calendar month (UTC): each is kept for at least the policy's days and at most a
+ * month longer, with its deliveries. Pending events stay, and what the others said of records is kept as the records' bases.
+ * May be stopped at any point; the next round continues. */
 export async function applyRetention(batch = BATCH, clock = systemClock): Promise<RetentionRound> {
   await adoptBases(new Date(clock.now()));
   await giveUpLongHeld(batch);
@@ -62,7 +50,7 @@ export async function applyRetention(batch = BATCH, clock = systemClock): Promis
   }
 }
 
-/** Says in the audit log what has gone, also in a round that was ended before it came to this. */
+/** Audits what was deleted, also by a round that was interrupted before it came to this. */
 async function auditTallies(): Promise<void> {
   await inTransaction(pool("worker"), async (client) => {
     for (const { workspaceId, events, receivedFrom, receivedTo } of await takeTallies(client)) {
@@ -93,7 +81,6 @@ async function forgetExpired(batch: number, clock: Clock): Promise<RetentionRoun
 
 type Forgetting = { batch: number; keepRows: boolean; clock: Clock };
 
-/** @returns how many events were forgotten */
 async function forget(stretch: ExpiredStretch, { batch, keepRows, clock }: Forgetting): Promise<number> {
   let count = 0;
   let last: LogPlace | null = null;
@@ -101,7 +88,7 @@ async function forget(stretch: ExpiredStretch, { batch, keepRows, clock }: Forge
     const after: LogPlace | null = last;
     const gone: { count: number; last: LogPlace | null } = await inTransaction(pool("worker"), async (client) => {
       await lockBases(client);
-      // No mapping changes until the bases that it makes are committed.
+      // No mapping may change until the bases that are made with it are committed.
       await keepReadings(client);
       const { events: expired, last } = await listExpiredEvents(client, stretch, after, batch);
       if (expired.length === 0) return { count: 0, last };
@@ -122,7 +109,7 @@ async function forget(stretch: ExpiredStretch, { batch, keepRows, clock }: Forge
   return count;
 }
 
-/** Takes events out of their issues. An issue whose last failing event goes has nothing left to fix. */
+/** Removes events from their issues; an issue that loses its last failing event is resolved. */
 async function leaveIssues(client: pg.PoolClient, events: ExpiredEvent[], now: Date): Promise<void> {
   const { issueIds, lostFailing } = await deleteFromIssues(client, events);
   if (issueIds.length === 0) return;

@@ -3,15 +3,10 @@ import { logger } from "#lib/observability/logger";
 
 /** Events a transaction: some tenths of a second. */
 const BATCH = 20_000;
-/** While a log is counted for the first time, progress is logged once in so many events. */
+/** During the first count of a log, progress is logged once in so many events. */
 const LOGGED = 200_000;
 
-/**
- * Counts by the hour what was appended since the last round. A log of an earlier release is counted from its beginning, a batch of each
- * workspace a round; until then counts are read from the log. Failures are logged, and the next round tries again.
- *
- * @returns whether more may wait
- */
+/** Counts new events by the hour; a log of an earlier release from its beginning, a batch a round. Returns true if more may wait. */
 export async function countHours(batch = BATCH): Promise<boolean> {
   let more = false;
   try {

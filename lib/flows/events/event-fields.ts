@@ -3,9 +3,9 @@ import { isObject } from "#lib/contracts/json/exact-json";
 
 const MAX_FIELDS = 100;
 const MAX_DEPTH = 6;
-/** Most values of a payload that are read. */
+/** Values that are read of one payload. */
 const MAX_VALUES = 500;
-/** A field with more than so many values, or a longer one, is no choice among a few: an ID, a name. */
+/** A field with more values or longer ones is no choice among a few, but an ID or a name. */
 const MAX_CHOICES = 8;
 const MAX_CHOICE = 40;
 
@@ -14,7 +14,7 @@ const KEY = /^[\p{L}\p{N}_-]+$/u;
 
 type Found = { events: number; values: Set<string> };
 
-/** Returns the fields of payloads as the search names them, the most frequent first; lists are walked without their numbers. Pure. */
+/** Returns the fields of payloads as the search names them, the most frequent first, without list indexes. Pure. */
 export function fieldsOf(payloads: unknown[]): EventField[] {
   const found = new Map<string, Found>();
   for (const payload of payloads) {
@@ -52,6 +52,5 @@ function collect(value: unknown, path: string, depth: number, own: Map<string, S
   }
 }
 
-/** True for a few short values of one word or more that a term can hold. */
 const isChoice = (values: Set<string>) =>
   values.size <= MAX_CHOICES && [...values].every((value) => value !== "" && value.length <= MAX_CHOICE && !value.includes('"'));

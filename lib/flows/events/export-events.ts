@@ -11,7 +11,7 @@ const PAGE = 200;
 
 type Row = { event: ExportedEvent; body: ReturnType<typeof rawOf> };
 
-/** In NDJSON, `raw` is the body that was signed, to the letter (`rawBase64` where it is no UTF-8), so that its signature still verifies. */
+/** `raw` is the signed body to the letter (`rawBase64` where it is not UTF-8), so that its signature still verifies. */
 const COLUMNS: ExportColumns<Row> = {
   json: ({ event: { summary, signatureForm, headers }, body }) => ({ ...summary, signatureForm, headers: shownHeaders(headers), ...body }),
   csv: [
@@ -29,12 +29,7 @@ const COLUMNS: ExportColumns<Row> = {
   ],
 };
 
-/**
- * All that match, newest first, as text, a part of the log at a time, bounded in bytes: the next is read when the one
- * before was taken, so it costs the same memory for ten events as for ten million. What comes in meanwhile is left out.
- *
- * @param watch sees the parts pass by
- */
+/** Streams matching events, newest first, a bounded part at a time, so memory stays the same for any size. Later arrivals are left out. */
 export const exportEvents = (
   workspaceId: WorkspaceId,
   filter: EventFilter,
@@ -53,7 +48,7 @@ async function* readParts(workspaceId: WorkspaceId, filter: EventFilter, now: Da
   } while (cursor !== undefined);
 }
 
-/** Bodies may be large: they are read a few megabytes at a time. What has left the log meanwhile is left out. */
+/** Reads bodies a few megabytes at a time; events that have left the log meanwhile are left out. */
 async function withBodies(events: ExportedEvent[]): Promise<Row[]> {
   const bodies = await findBodies(events);
   return events.flatMap((event) => {

@@ -1,12 +1,12 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { listen } from "#lib/db/notify/listen";
 
-/** Without a notification the log is looked at this often: a lost one costs this much time. Milliseconds. */
+/** Interval of reading without a notification: a lost one delays the feed by this much. */
 const IDLE_MS = 2000;
-/** A commit can be hidden for a moment by an older open transaction: look again soon. Milliseconds. */
+/** A commit can be hidden for a moment by an older open transaction: look again soon. */
 const AGAIN_MS = 150;
 
-/** Number of occurrences of each notification in a workspace, for all feeds of this process: one set of listeners, one timer. */
+/** Counts the notifications of a workspace for all feeds of this process: one set of listeners, one timer. */
 class WorkspaceNews {
   appended = 0;
   applied = 0;
@@ -28,7 +28,7 @@ class WorkspaceNews {
     this.unsubscribe = [on("appended"), on("applied"), on("rights")];
   }
 
-  /** All that wait look together, so that they share what they read. */
+  /** Wakes all that wait together, so that they share what they read. */
   wait(wake: () => void): void {
     this.waiting.add(wake);
     this.timer ??= setTimeout(() => this.wakeAll(), performance.now() - this.rungAt < 2 * AGAIN_MS ? AGAIN_MS : IDLE_MS);
@@ -54,12 +54,10 @@ class WorkspaceNews {
 
 const watched = new Map<WorkspaceId, WorkspaceNews>();
 
-/** Wakes a reader of the log: soon after a notification, a while later without one. */
 export class FeedBell {
   private readonly workspaceId: WorkspaceId;
   private readonly signal: AbortSignal;
   private readonly news: WorkspaceNews;
-  /** The counts that this reader has seen. */
   private readonly known: Record<"appended" | "applied" | "rights", number>;
   private resume = () => {};
   private readonly wake = () => {

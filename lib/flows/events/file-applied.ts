@@ -5,12 +5,12 @@ import { logger } from "#lib/observability/logger";
 import type { Claimed } from "#lib/processing/inbox-store";
 import { inTime } from "#lib/time/in-time";
 
-/** The terms of a batch are held until it is filed: beyond so many characters the rest is left to be read again. */
+/** Beyond so many characters of terms, the rest of a batch is left to the index loop. */
 const MAX_CHARACTERS = 4_194_304;
-/** Milliseconds that the applying waits for the batch before to be filed: longer, and this one is left to be read again. Milliseconds. */
+/** Applying waits this long for the batch before; after that, this one is left to the index loop. */
 const MAX_WAIT_MS = 1000;
 
-/** Search terms of the events of a batch, gathered while their payloads are in memory. */
+/** Search terms of a batch, gathered while its payloads are in memory. */
 class BatchTerms {
   readonly events: FiledEvent[] = [];
   private characters = 0;
@@ -23,11 +23,8 @@ class BatchTerms {
   }
 }
 
-/**
- * Files for the payload search what a worker applies, so that nobody reads its body again. Applying does not depend on
- * it: it has a transaction of its own, after that which has applied the batch, and goes on beside the next batch. What
- * it leaves out, because it failed or the process ended, is filed by position (index-for-search.ts).
- */
+/** Indexes applied events for search without reading their bodies again, in a transaction of its own, alongside the next batch.
+ * What it leaves out is indexed by position (`workSearchIndex`). */
 export class AppliedFiling {
   private inProgress: Promise<void> = Promise.resolve();
 
@@ -35,7 +32,7 @@ export class AppliedFiling {
     return new BatchTerms();
   }
 
-  /** Resolves when the batch before is filed: one is in progress at most. What holds up the search does not hold up the applying for long. */
+  /** Waits for the batch before, but not for long: one is in progress at most, and a slow index must not hold up applying. */
   async file({ events }: BatchTerms): Promise<void> {
     const ready = this.inProgress.then(() => true);
     if ((await inTime(ready, MAX_WAIT_MS, () => false)) && events.length > 0) this.inProgress = fileNow(events);

@@ -9,13 +9,7 @@ import { findReadings } from "#lib/sources/reading-store";
 
 const BATCH = 500;
 
-/**
- * One round of filing for the payload search what nobody has filed: what was received before there was a search, and
- * what the worker that applied it could not file (file-applied.ts); after these, what a crash of the database has taken out of the
- * search. It goes on where it stopped. Failures are logged, and the next round tries again.
- *
- * @returns whether more may wait
- */
+/** Indexes events that were not indexed when applied, then those that a database crash took out. Returns true if more may wait. */
 export async function workSearchIndex(): Promise<boolean> {
   try {
     return (await fileNext(BATCH, true)).more || (await refileNext(BATCH));
@@ -25,11 +19,7 @@ export async function workSearchIndex(): Promise<boolean> {
   }
 }
 
-/**
- * Files the next events of the log that nobody has filed, whether they were applied or not.
- *
- * @returns how many; 0 when it has come to the end
- */
+/** Indexes the next events, applied or not. Returns how many; 0 at the end of the log. */
 export async function indexEvents(batch = BATCH): Promise<number> {
   for (;;) {
     const { filed, more } = await fileNext(batch, false);
@@ -37,7 +27,7 @@ export async function indexEvents(batch = BATCH): Promise<number> {
   }
 }
 
-/** @param settled only what was applied a while ago: before that the worker that applies an event files it */
+/** @param settled only events applied a while ago: before that, the worker that applies an event indexes it */
 async function fileNext(batch: number, settled: boolean): Promise<Filing> {
   const filing = await fileNextEvents(batch, settled ? findSettledEnd : null, readTerms);
   warnOfUnread(filing);

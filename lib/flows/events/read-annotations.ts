@@ -4,7 +4,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type Annotation, MAX_ANNOTATIONS } from "#lib/contracts/events/annotations";
 import { listAbsences, listVersionChanges } from "#lib/outages/receiver-run-store";
 
-/** Actions that change which requests are accepted and how they are read. */
+/** Actions that change which requests are accepted, or how they are read. */
 const ACTIONS: AuditAction[] = [
   "secret.added",
   "secret.rotated",
@@ -19,15 +19,10 @@ const ACTIONS: AuditAction[] = [
   "source.field_mapping_changed",
 ];
 
-/** A shorter absence is a restart. Milliseconds. */
+/** A shorter absence is a restart. */
 const NOTABLE_AWAY_MS = 60_000;
 
-/**
- * Returns what happened to the installation in a period and may explain a change in its events: changed secrets, sources
- * and field mappings, updates, and the times at which no web process ran. The newest 100, oldest first.
- *
- * @param period ISO 8601
- */
+/** Returns what may explain a change in a period's events: the newest 100, oldest first. @param period ISO 8601 */
 export async function readAnnotations(workspaceId: WorkspaceId, period: { from: string; to: string }): Promise<Annotation[]> {
   const [actions, versions, absences] = await Promise.all([
     listActions(workspaceId, ACTIONS, period, MAX_ANNOTATIONS),
@@ -35,7 +30,7 @@ export async function readAnnotations(workspaceId: WorkspaceId, period: { from: 
     listAbsences(new Date(period.from)),
   ]);
   const all: Annotation[] = [
-    // They come newest first; of one millisecond the order stays.
+    // Read newest first; of one millisecond the order stays.
     ...actions.toReversed().map(({ at, does, target }) => ({
       ...{ kind: "change" as const, at, until: null },
       text: target?.name ? `${does}: ${target.name}` : does,

@@ -13,24 +13,16 @@ import { applyTouch } from "#lib/views/fold/fold";
 import type { Touch } from "#lib/views/fold/plan";
 import { compareOrder, type Register, type Registers } from "#lib/views/fold/register";
 
-/** Most events that are looked at before the event, and after it, in the order of receipt. Their bodies are mostly not read. */
+/** Events examined before the event and after it, in the order of receipt. Most of their bodies are not read. */
 const MAX_LOOKED = 2000;
-/** Number of events looked at first: a lively record's last writers stand right before the event. */
+/** Events examined first: a busy record's last writers are right before the event. */
 const FIRST_LOOK = 50;
-/** Number of bodies read at a time. */
 const BODIES = 20;
 
 type Options = { place: Place; now: Registers; bytes: number };
 
-/**
- * Returns what the events before one made of a record, in the writers' order, as far as its effects show it: the fields that it writes or
- * ends. Events are read from the latest to the earliest, until none that is left could have written one of these fields
- * later than the writer that was found.
- *
- * @param own the event's place in that order
- * @returns coverage: null where that is certain
- * @throws AppError `unavailable` when too many histories are read at this moment
- */
+/** Returns what earlier events made of the fields that one event writes or ends. Reads backwards until no other event can matter.
+ * @param own the event's place in the writers' order @throws AppError `unavailable` when too many histories are being read */
 export async function readEarlier(
   workspaceId: WorkspaceId,
   touch: Touch,
@@ -58,7 +50,7 @@ export async function readEarlier(
     read += events.length;
   };
 
-  /** Reads the latest of them first. @returns those that were not read */
+  /** Reads the latest first, and returns those that were not read. */
   const foldLatest = async (found: FoundEvent[]): Promise<FoundEvent[]> => {
     const unread = found.filter(({ seq }) => seq !== place.seq).sort((a, b) => b.at - a.at);
     while (unread[0] && left > 0 && !isSettled(unread[0].at)) {
@@ -85,7 +77,7 @@ export async function readEarlier(
   });
 }
 
-/** Fields of the record of which its effects show what stood before: those of which the first writer wins are known by the record itself. */
+/** Returns the fields whose value before the event is shown. Where the first writer wins, the record itself says it. */
 function fieldsOf({ kind, writes }: Touch, now: Registers): string[] {
   const definition = DEFINITIONS[kind];
   const open = writes.filter(({ field, register }) => {
@@ -95,19 +87,19 @@ function fieldsOf({ kind, writes }: Touch, now: Registers): string[] {
   return [...new Set([...open.map(({ field }) => field), ...Object.values(definition.types).flatMap(({ clears = [] }) => clears)])];
 }
 
-/** True if no event of that time or before (Unix seconds) can have written or ended a field later than its writer did that was found. */
+/** True if no event up to that time (Unix seconds) can have written or ended the field later than the writer found. */
 function isKnown({ kind }: Touch, registers: Registers, field: string, at: number): boolean {
   const definition = DEFINITIONS[kind];
   const found = registers[field] ?? clearingRegister(definition, registers, field);
   if (!found || found.at <= at) return false;
-  // A final state stands whenever it came.
+  // A final state wins whenever it came.
   return field !== "state" || definition.terminal.length === 0 || definition.terminal.includes(String(found.v));
 }
 
-/** Returns the latest time, Unix seconds, of an event that was received before a place: no event is taken to be later than its receipt allows. */
+/** Returns the latest time (Unix seconds) of an event received before a place: none counts as later than its receipt allows. */
 const latestBefore = ({ receivedAt }: Place) => Math.floor(receivedAt.getTime() / 1000) + CLOCK_TOLERANCE_S;
 
-/** Returns how many of the first events are read at once: one at least, and no more bytes than are left. */
+/** Returns how many events to read at once: at least one, within the bytes left. */
 function sizeOf(events: FoundEvent[], left: number): number {
   let bytes = 0;
   const end = events.findIndex((event, index) => {

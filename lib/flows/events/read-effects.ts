@@ -16,12 +16,7 @@ import { compareOrder, type Register, type Registers } from "#lib/views/fold/reg
 import { findRegisters, viewKeyText } from "#lib/views/view-store";
 import { readEarlier } from "./read-earlier.ts";
 
-/**
- * Returns what an event did to the views, field by field: before it, with it, and now.
- * Nothing of this is stored; it is the difference of two folds.
- *
- * @throws AppError `unavailable` when too many histories are read at this moment
- */
+/** Returns what an event did to the records, field by field, as the difference of two folds. @throws AppError `unavailable` */
 export async function readEffects(
   workspaceId: WorkspaceId,
   event: FoldableEvent,
@@ -44,10 +39,10 @@ export async function readEffects(
 }
 
 type EffectsRead = Pick<EventDetail, "effects" | "partialHistories">;
-/** `unknown`: fields that an event which has left the log set later; what was there before it isn't known. */
+/** `unknown`: fields that an event which has left the log set later, so that their value before is unknown. */
 type Before = { registers: Registers; coverage: HistoryCoverage | null; unknown: readonly string[] };
 
-/** The record as everything that comes before the event in the writers' order made it, as far as its effects show it. */
+/** Returns the record as everything before the event in the writers' order made it. */
 async function readBefore(workspaceId: WorkspaceId, touch: Touch, place: Place, now: Registers, bytes: number): Promise<Before> {
   const { kind, id, writes } = touch;
   const own = writes[0]?.register;

@@ -10,15 +10,9 @@ import { listSources } from "#lib/sources/source-store";
 import { mapInPieces } from "#lib/time/pauses";
 
 const MAX_TEXT = 200;
-/** Values of one field that are shown of a list. */
 const MAX_OF_LIST = 5;
 
-/**
- * Returns the payload fields of events as text, for the columns of a list. Events that have left the log are left out, and
- * so are those behind the first 16 MB of bodies.
- *
- * @param paths as the search names them: `data.status`, lists without their numbers
- */
+/** Returns payload fields as text, without events past the first 16 MB of bodies. @param paths as `data.status`, without list indexes */
 export async function readEventValues(workspaceId: WorkspaceId, ids: string[], paths: string[]): Promise<EventValues[]> {
   const [events, sources] = await Promise.all([listByIds(workspaceId, ids), listSources(workspaceId)]);
   const readings = await findReadings(pool(), [...new Set(events.map(({ sourceId }) => sourceId))]);
@@ -31,7 +25,6 @@ export async function readEventValues(workspaceId: WorkspaceId, ids: string[], p
   });
 }
 
-/** Returns the values at a path as one text; empty where there is none. Pure. */
 export function textAt(payload: unknown, path: string): string {
   const found = valuesAt(payload, path.split("."));
   const more = found.length > MAX_OF_LIST ? ` and ${found.length - MAX_OF_LIST} more` : "";

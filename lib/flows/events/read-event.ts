@@ -22,7 +22,6 @@ import { readEffects } from "./read-effects.ts";
 
 const RELATED = 20;
 
-/** Everything about one event; null when the workspace has none of that id. */
 export async function readEvent(workspaceId: WorkspaceId, eventId: string): Promise<EventDetail | null> {
   const stored = await findEvent(workspaceId, eventId);
   if (!stored) return null;
@@ -82,7 +81,6 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
   };
 }
 
-/** The body as text, or in base64 when it is not UTF-8. */
 export function rawOf(body: Buffer): { raw: string | null; rawBase64: string | null } {
   try {
     return { raw: new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(body), rawBase64: null };
@@ -91,7 +89,7 @@ export function rawOf(body: Buffer): { raw: string | null; rawBase64: string | n
   }
 }
 
-/** A payload nested too deep to be sent as JSON is shown raw only. */
+/** Returns null for a payload that is nested too deep for JSON: it is shown raw only. */
 function parsed(body: Buffer): unknown {
   const payload = readPayload(body);
   if (!payload.ok) return null;
@@ -103,7 +101,7 @@ function parsed(body: Buffer): unknown {
   }
 }
 
-/** An event names every record that it changes. */
+/** Takes the name from the event, which names every record that it changes. */
 function withName(effect: Effect, event: EventSummary | undefined): Effect {
   const name = event?.resources.find(({ kind, id }) => kind === effect.kind && id === effect.resourceId)?.name;
   return name === undefined ? effect : { ...effect, resourceName: name };
@@ -116,5 +114,5 @@ async function relatedOf(workspaceId: WorkspaceId, stored: StoredEvent) {
   return events.filter(({ id }) => id !== stored.summary.id);
 }
 
-/** The narrowest resource tells most: a run before its automation, a task before its pipeline. */
+/** Ranks the narrowest first, because it tells most: a run before its automation, a task before its pipeline. */
 const rankOf = (kind: string) => ["task", "run", "document", "integration", "automation", "pipeline", "record"].indexOf(kind);

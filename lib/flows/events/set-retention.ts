@@ -4,11 +4,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { retention } from "#lib/contracts/events/retention";
 import { findRetention, saveRetention } from "#lib/events/retention/retention-store";
 
-/**
- * Sets how long a workspace keeps its events. A shorter time deletes events within the hour, for good.
- *
- * @returns the policy with what the log holds now
- */
+/** Sets how long events are kept. A shorter time deletes events within the hour, for good. */
 export async function setRetention(workspaceId: WorkspaceId, days: number, now: Date, audit: Audit): Promise<z.infer<typeof retention>> {
   const before = await saveRetention(workspaceId, days);
   if (before === days) audit.unchanged();

@@ -7,16 +7,11 @@ import { systemClock } from "#lib/time/clock";
 import { FeedBell } from "./feed-bell.ts";
 
 const PAGE = 200;
-/** Interval at which it is asked whether the watcher may still watch, beside at once when rights change, should that news be lost. Milliseconds. */
+/** Interval of checking the watcher's rights, should the notification of a change be lost. */
 const RIGHTS_MS = 2000;
 
-/**
- * The feed as it grows: an async generator over the log, woken by
- * notifications, resumable from any cursor.
- *
- * @param from the last cursor that the client saw; anything else starts at the end
- * @param mayStillWatch asked when rights change and every few seconds; the feed ends when it answers false, or throws
- */
+/** Yields the feed, woken by notifications. @param from last cursor seen; anything else starts at the end
+ * @param mayStillWatch ends the feed when it returns false or throws */
 export async function* watchFeed(
   workspaceId: WorkspaceId,
   from: string | null,
@@ -32,7 +27,6 @@ export async function* watchFeed(
   try {
     while (!signal.aborted) {
       bell.takeRing();
-      // Before anything more is sent.
       if (bell.takeRights() || clock.elapsed() - askedAt > RIGHTS_MS) {
         askedAt = clock.elapsed();
         if (!(await mayStillWatch())) return;

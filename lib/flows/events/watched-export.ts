@@ -13,7 +13,7 @@ import { exportEvents } from "./export-events.ts";
 
 const BEAT_MS = 500;
 
-/** Prepares an export. It begins when its file is downloaded; without that it ends after ten minutes. */
+/** Prepares an export. It begins with its download, and ends without one after ten minutes. */
 export async function requestExport(actor: Actor, { filter, format }: ExportBody, audit: Audit): Promise<Operation> {
   const input = { filter, format };
   const operation = await insertExport(actor.workspaceId, { requestedBy: actorName(actor), input });
@@ -27,12 +27,7 @@ const tooManyExports = () =>
     retryAfterSeconds: 60,
   });
 
-/**
- * Begins the download of a prepared export.
- *
- * @throws AppError `not_found` when there is none, it waited for more than ten minutes, or it was begun or stopped before: its file is
- * the reader's alone
- */
+/** Begins a download. @throws AppError `not_found` when the export is unknown, too old, or was begun or stopped before */
 export async function downloadExport(
   workspaceId: WorkspaceId,
   id: string,
@@ -45,10 +40,7 @@ export async function downloadExport(
   return { format, pieces: exportEvents(workspaceId, filter, format, now, (parts) => watched(parts, id, runner)) };
 }
 
-/**
- * Says how many rows went out, also while its reader pauses, and breaks the file off when it was stopped: it must not
- * look complete.
- */
+/** Reports progress, also while the reader pauses, and breaks the file off when stopped: it must not look complete. */
 async function* watched<Row>(parts: AsyncIterable<Row[]>, id: string, runner: string): AsyncGenerator<Row[]> {
   let end: OperationEnd = { outcome: "stopped" };
   let done = 0;
@@ -88,7 +80,6 @@ async function* watched<Row>(parts: AsyncIterable<Row[]>, id: string, runner: st
   }
 }
 
-/** Somebody stopped the export. */
 class Stopped extends Error {
   constructor() {
     super("the export was stopped");

@@ -7,7 +7,7 @@ import { SLACK } from "./slack.ts";
 import { TEAMS } from "./teams.ts";
 import { WEBHOOK } from "./webhook.ts";
 
-/** Every kind of channel: a new one is a file here, and the compiler asks for it. */
+/** A new kind is one file here, and the compiler asks for it. */
 const CHANNEL_TYPES: { [K in AlertChannelKind]: ChannelType<K> } = {
   email: EMAIL,
   slack: SLACK,
@@ -17,10 +17,10 @@ const CHANNEL_TYPES: { [K in AlertChannelKind]: ChannelType<K> } = {
   webhook: WEBHOOK,
 };
 
-/** Returns what a stored channel's kind means; null for one that this version does not know. */
+/** Returns null for a kind that this version does not know. */
 export const channelTypeOf = (kind: string): Omit<ChannelType<AlertChannelKind>, "readAddress"> | null =>
   Object.hasOwn(CHANNEL_TYPES, kind) ? CHANNEL_TYPES[kind as AlertChannelKind] : null;
 
-/** Returns where a new channel leads. @throws AppError `invalid_request` when its URL may not be called */
+/** @throws AppError `invalid_request` when the URL may not be called */
 export const readAddress = <K extends AlertChannelKind>(kind: K, body: CreateBodies[K]): Promise<Address> =>
   CHANNEL_TYPES[kind].readAddress(body);

@@ -3,7 +3,7 @@ import { postJson } from "../sending/post-json.ts";
 import type { Address, ChannelType } from "./channel-type.ts";
 import { checkedUrl } from "./checked-url.ts";
 
-/** A chat with an incoming webhook: whoever has its URL may write there, so the URL is sealed and only its host is shown. */
+/** Makes a chat's channel. The URL is the credential, so it is sealed and only its host is shown. */
 export const chatChannel = <K extends "slack" | "teams" | "discord">(compose: (message: AlertMessage) => object): ChannelType<K> => ({
   fields: ["url"],
   oneRequestEach: false,

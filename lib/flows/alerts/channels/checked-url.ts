@@ -1,11 +1,7 @@
 import { invalidField } from "#lib/contracts/api/app-error";
 import { checkTarget } from "#lib/forwarding/target/check-target";
 
-/**
- * A channel's URL, checked as a destination's is: a name that is not known yet may be known when something is sent.
- *
- * @throws AppError `invalid_request` when it may not be called
- */
+/** Checks a URL like a destination's: a name that can't be resolved yet is allowed. @throws AppError `invalid_request` */
 export async function checkedUrl(url: string): Promise<string> {
   const checked = await checkTarget(url);
   if (!checked.ok && checked.code === "refused") throw invalidField("url", checked.reason);

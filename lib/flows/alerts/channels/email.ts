@@ -2,7 +2,6 @@ import { messageIdOf } from "../sending/message-id.ts";
 import { sendMail } from "../sending/send-mail.ts";
 import type { ChannelType } from "./channel-type.ts";
 
-/** Email over the installation's mail server. */
 export const EMAIL: ChannelType<"email"> = {
   fields: ["recipients"],
   oneRequestEach: false,

@@ -6,7 +6,7 @@ import { checkedUrl } from "./checked-url.ts";
 
 const USUAL_URL = "https://events.pagerduty.com/v2/enqueue";
 
-/** The Events API v2 of PagerDuty: each alert is an incident of its own. */
+/** Events API v2: each alert is an incident of its own. */
 export const PAGERDUTY: ChannelType<"pagerduty"> = {
   fields: ["url", "routingKey"],
   oneRequestEach: true,

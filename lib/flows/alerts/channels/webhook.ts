@@ -5,7 +5,6 @@ import { postJson } from "../sending/post-json.ts";
 import type { ChannelType } from "./channel-type.ts";
 import { checkedUrl } from "./checked-url.ts";
 
-/** JSON to a URL, signed as by Standard Webhooks. */
 export const WEBHOOK: ChannelType<"webhook"> = {
   fields: ["url", "secret"],
   oneRequestEach: false,

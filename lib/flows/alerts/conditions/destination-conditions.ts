@@ -9,7 +9,6 @@ const REASONS: Record<SuspensionReason, string> = {
   no_success: "Nothing was delivered for 120 hours.",
 };
 
-/** Returns what needs a person at these destinations: a suspension, and deliveries that were given up. */
 export const destinationConditions = (destinations: TroubledDestination[]): AlertCondition[] =>
   destinations.flatMap((destination) => [...suspension(destination), ...exhaustion(destination)]);
 
@@ -27,7 +26,7 @@ function suspension({ workspaceId, id, name, suspended, lastFailureText, pending
   ];
 }
 
-/** The subject of a destination's exhausted deliveries: apart from its suspension, because each ends by itself. */
+/** Returns a subject apart from the suspension's, because each ends by itself. */
 const exhaustedSubject = (id: string) => `${id}:exhausted`;
 
 function exhaustion({ workspaceId, id, name, exhausted }: TroubledDestination): AlertCondition[] {

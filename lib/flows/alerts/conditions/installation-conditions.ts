@@ -10,14 +10,13 @@ import { listLagging } from "#lib/processing/backlog-store";
 import { countRejectedWithin } from "#lib/quarantine/quarantine-store";
 import { listMissingKeys } from "#lib/vault/sealed-row-store";
 
-/** The subject of what concerns the installation or the whole workspace. */
+/** Subject of what concerns the installation or the whole workspace. */
 const INSTALLATION = "installation";
 const PENDING = { path: "/events?state=pending", action: "View pending events" };
 const REJECTION_MINUTES = 15;
-/** Most sources named in an alert. */
 const MAX_NAMED = 2;
 
-/** Workspaces in which more requests were rejected than the rule allows, with the sources; an alert ends at half of that. */
+/** Finds workspaces over the threshold. An open alert ends at half of it, so that it doesn't open and close repeatedly. */
 export async function rejectionConditions(open: AlertKey[]): Promise<AlertCondition[]> {
   const thresholds = await readThresholds("rejected_requests");
   const isOpen = (id: string) => open.some(({ workspaceId, rule }) => workspaceId === id && rule === "rejected_requests");
@@ -34,14 +33,12 @@ export async function rejectionConditions(open: AlertKey[]): Promise<AlertCondit
     }));
 }
 
-/** The sources that got the most, by name: `stripe-live, github-org and 2 more sources`. */
 function namesOf(sources: { source: string }[]): string {
   const names = sources.slice(0, MAX_NAMED).map(({ source }) => source);
   const more = sources.length - names.length;
   return more === 0 ? names.join(" and ") : `${names.join(", ")} and ${countWords(more, "more source")}`;
 }
 
-/** Workspaces whose events wait longer than the rule allows. */
 export async function lagConditions(): Promise<AlertCondition[]> {
   const thresholds = await readThresholds("processing_lag");
   return (await listLagging(thresholds.lowest))
@@ -55,11 +52,6 @@ export async function lagConditions(): Promise<AlertCondition[]> {
     }));
 }
 
-/**
- * Workspaces that want to know that no worker is alive.
- *
- * @param silentMs for how long none has been, in milliseconds
- */
 export async function workerConditions(silentMs: number): Promise<AlertCondition[]> {
   const thresholds = await readThresholds("no_worker");
   if (silentMs < thresholds.lowest * 1000) return [];
@@ -72,7 +64,7 @@ export async function workerConditions(silentMs: number): Promise<AlertCondition
     }));
 }
 
-/** Workspaces with secrets that can't be opened any more. What an earlier sandbox has sealed is in no workspace. */
+/** Leaves out secrets of an earlier sandbox, which belong to no workspace. */
 export async function vaultConditions(): Promise<AlertCondition[]> {
   const [missing, workspaces] = await Promise.all([listMissingKeys(), listWorkspaces()]);
   const known = new Set<string>(workspaces.map(({ id }) => id));
@@ -94,7 +86,7 @@ export async function vaultConditions(): Promise<AlertCondition[]> {
 
 const BACKUPS = { path: "/settings/backups", action: "View backups", count: null, unit: null };
 
-/** Backups and retention that are late. A backup is the installation's: each workspace is told. */
+/** Tells every workspace about a late backup, because backups are the installation's. */
 export async function lateConditions(): Promise<AlertCondition[]> {
   const [{ overdue, storeOverdue, lastGoodAt, missing }, retention] = await Promise.all([readBackupStatus(), listLateRetention()]);
   const detail = lastGoodAt === null ? "There is no backup yet." : "The last good backup is older than twice its interval.";
@@ -121,7 +113,6 @@ export async function lateConditions(): Promise<AlertCondition[]> {
   ];
 }
 
-/** The latest test restore of a stored backup failed. */
 export async function proofConditions(): Promise<AlertCondition[]> {
   const proof = await readProofStatus();
   if (proof === null || proof.failure === null) return [];

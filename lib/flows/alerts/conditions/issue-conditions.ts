@@ -2,7 +2,6 @@ import type { AlertCondition } from "#lib/alerts/episode-store";
 import { issueFailure } from "#lib/flows/issues/issue-failure";
 import type { Sighting } from "#lib/issues/issue-ledger-store";
 
-/** Issues that failed, each with how often. */
 export function issueConditions(sightings: Sighting[]): AlertCondition[] {
   const newest = [...new Map(sightings.map((each) => [each.issueId, each])).values()];
   return newest.map((sighting) => {

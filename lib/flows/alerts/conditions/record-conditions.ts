@@ -4,7 +4,6 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { listSilentSources } from "#lib/missing-events/missing-event-store";
 import { listSources } from "#lib/sources/source-store";
 
-/** Connections to which only a person can give access again. */
 export async function connectionConditions(): Promise<AlertCondition[]> {
   return (await listLostConnections()).map(({ workspaceId, id, name }) => ({
     ...{ workspaceId, rule: "connection", subject: id, path: `/connections/${id}`, action: "Reconnect", count: null, unit: null },
@@ -13,7 +12,6 @@ export async function connectionConditions(): Promise<AlertCondition[]> {
   }));
 }
 
-/** Sources that are silent against their habit. */
 export async function silentSourceConditions(): Promise<AlertCondition[]> {
   const silent = await listSilentSources();
   const names = await sourceNames([...new Set(silent.map(({ workspaceId }) => workspaceId))]);

@@ -4,24 +4,21 @@ import type { ClaimedChannel } from "#lib/alerts/send-store";
 import { channelTypeOf } from "../channels/channel-types.ts";
 import type { Delivered } from "./delivered.ts";
 
-/** Requests for one message of a channel that takes one for each alert: then what is graver and came up meanwhile goes first. */
+/** Limits the requests of a message that takes one for each alert, so that graver alerts that came up meanwhile go next. */
 const MAX_REQUESTS = 20;
-/** A channel that rejects so many alerts of one message is asked no more: it rejects them all. */
+/** A channel that rejects this many alerts of one message would reject them all. */
 const MAX_REFUSALS = 3;
 
-/** When it is sent; `stopping` begins no other request, `giveUp` ends the one under way, and then nothing is known of it. */
+/** `stopping` begins no other request. `giveUp` ends the one in flight: whether it arrived is then unknown. */
 type Attempt = { now: Date; stopping: AbortSignal; giveUp: AbortSignal };
 
-/** Records what has arrived. @returns false when the rest is sent by somebody else */
+/** Returns false when another process sends the rest. */
 type OnArrived = (sendIds: number[], detail: string) => Promise<boolean>;
 
-/** Outcome of a message. `failure`: of the part that did not arrive, if any; `untriedIds`: not attempted, and due as before. */
+/** `failure`: of the part that did not arrive. `untriedIds`: not attempted, and still due. */
 type Outcome = { failure: Delivered | null; untriedIds: number[] };
 
-/**
- * Sends a message over its channel, in as many requests as its kind needs. What arrived is recorded at once and not
- * sent again, whatever becomes of the rest.
- */
+/** Sends a message in as many requests as its kind needs. Each arrival is recorded at once, and not sent again if the rest fails. */
 export async function deliverMessage(
   channel: ClaimedChannel,
   message: AlertMessage,
@@ -58,7 +55,6 @@ async function openAddress({ workspaceId, id }: ClaimedChannel): Promise<{ targe
   }
 }
 
-/** Returns why nothing can be sent over a channel that a newer version has made. */
 const unknownKind = (kind: string) =>
   `This version of Signalbox does not support channels of the kind “${kind}”. Update Signalbox, or delete the channel.`;
 

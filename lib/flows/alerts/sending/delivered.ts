@@ -1,4 +1,4 @@
-/** Outcome of one request or email: in words, and the wait before the next attempt where the answer names one, in milliseconds. */
+/** `retryAfterMs`: wait before the next attempt, where the answer names one. */
 export type Delivered = {
   arrived: boolean;
   detail: string;

@@ -6,19 +6,12 @@ import { withoutSecret } from "#lib/forwarding/attempt/without-secret";
 import { readTargetUrl } from "#lib/forwarding/target/target-url";
 import type { Delivered } from "./delivered.ts";
 
-/** Characters of an answer's text that say why a chat rejected a message. */
 const SHOWN_ANSWER = 160;
 
-/** Answers that are about this body: the next one may be taken. */
+/** Statuses that are about this body: the next one may be accepted. */
 const REFUSALS = [400, 413, 422];
 
-/**
- * Sends JSON the way a delivery to a destination goes: checked addresses alone,
- * no redirects, within 15 seconds. Never throws: a failure is an outcome in words.
- *
- * @param secret what the target is asked with; it stays out of the words, as the URL does, whatever the answer repeats
- * @param headers beside those of the body
- */
+/** Posts as a delivery is sent: to checked IPs, without redirects, within 15 s. Never throws, and hides `url` and `secret` in its text. */
 export async function postJson(
   url: string,
   body: Uint8Array,
@@ -46,7 +39,7 @@ export async function postJson(
   }
 }
 
-/** Words of an answer, if it is any. */
+/** Returns an answer's text; empty for HTML. */
 function textOf(body: Uint8Array): string {
   const text = Buffer.from(body).toString("utf8").replaceAll("\u0000", "").replace(/\s+/g, " ").trim();
   return text.startsWith("<") ? "" : text;

@@ -11,7 +11,7 @@ import { type Clock, systemClock } from "#lib/time/clock";
 import { deliverMessage } from "./deliver-message.ts";
 import type { Delivered } from "./delivered.ts";
 
-/** Returns a new ID for a claim of a channel. Two claims of one process have different IDs: each can tell when the other has taken over the channel. */
+/** Returns an ID for each claim, also within a process, so that each notices when the other has taken over the channel. */
 const newSender = () => `als_${randomBytes(8).toString("hex")}`;
 
 type Claimed = ClaimedMessage & { sender: string };
@@ -19,7 +19,7 @@ type Claimed = ClaimedMessage & { sender: string };
 async function claim(channelId: string | null = null): Promise<Claimed | null> {
   const sender = newSender();
   const claimed = await claimMessage(sender, channelId).catch(async (error: unknown) => {
-    await leaveChannel(sender).catch(() => undefined); // the database is away: the lease ends by itself
+    await leaveChannel(sender).catch(() => undefined); // the database is unavailable: the lease ends by itself
     throw error;
   });
   return claimed && { ...claimed, sender };
@@ -27,19 +27,13 @@ async function claim(channelId: string | null = null): Promise<Claimed | null> {
 
 /** Channels that are sent to at once: one that hangs must not hold up the others. */
 const AT_ONCE = 4;
-/** Time that messages in flight have when the process stops. Milliseconds. */
+/** Time that requests in flight have when the process stops. */
 const STOP_MS = STOP_LIMITS.work - 1000;
 const RECORD_TRIES = 5;
 const RECORD_PAUSE_MS = 1000;
 
-/**
- * Sends what is due, channel by channel. Any number of processes may call it:
- * each channel has one sender at a time. What a process that died was sending and
- * had not recorded is sent again a minute later, and so is what takes too long when this one stops.
- *
- * @param stopping begins nothing more
- * @returns how many messages were tried
- */
+/** Sends what is due and returns how many messages were tried. Each channel has one sender at a time, over all processes:
+ * what one that died had not recorded is sent again a minute later. */
 export async function sendAlerts(stopping: AbortSignal = new AbortController().signal, clock = systemClock): Promise<number> {
   const giveUp = new AbortController();
   let timer: NodeJS.Timeout | undefined;
@@ -70,7 +64,7 @@ async function sendWhileDue(stopping: AbortSignal, giveUp: AbortSignal, clock: C
   }
 }
 
-/** Sends what waits for one channel, now. @returns false when nothing is due there, or another process sends it */
+/** Sends what waits for one channel. Returns false when nothing is due, or another process sends it. */
 export async function sendOver(channelId: string, clock = systemClock): Promise<boolean> {
   const claimed = await claim(channelId);
   const { signal } = new AbortController();
@@ -87,7 +81,7 @@ async function sendClaimed(claimed: Claimed, stopping: AbortSignal, giveUp: Abor
     return recordSent(sender, channel.id, ids, detail);
   };
   const { failure, untriedIds } = await deliverMessage(channel, await messageOf(claimed, now), { now, stopping, giveUp }, onArrived);
-  if (giveUp.aborted && failure) return; // nothing is known of it
+  if (giveUp.aborted && failure) return; // it is unknown whether it arrived
   const left = new Set(untriedIds);
   const counted = claimed.test ? [{ id: claimed.test.id, attempts: null }] : claimed.sends.filter(({ counts }) => counts);
   const failed = failure ? counted.filter(({ id }) => !sent.has(id) && !left.has(id)) : [];
@@ -101,11 +95,11 @@ async function sendClaimed(claimed: Claimed, stopping: AbortSignal, giveUp: Abor
   if (failure) logger().warn({ channel: id, kind, reason: failure.detail }, "alerts could not be sent");
 }
 
-/** A test is tried once. */
+/** Returns null for a test: it is tried once. */
 const waitOf = (attempts: number | null, failure: Delivered | null): number | null =>
   attempts === null ? null : waitAfter(attempts, failure?.retryAfterMs ?? null, Math.random());
 
-/** Records it also when the database is away for a moment: what is not recorded is sent again. */
+/** Retries while the database is unavailable: what is not recorded is sent again. */
 async function recordSent(sender: string, channelId: string, ids: number[], detail: string): Promise<boolean> {
   for (let left = RECORD_TRIES; ; left -= 1) {
     try {

@@ -4,15 +4,10 @@ import { env } from "#lib/config/env";
 import type { Delivered } from "./delivered.ts";
 import { mailTransport, SAFE_MAIL } from "./mail-transport.ts";
 
-/** The whole conversation: shorter than a sender has its channel for itself. Milliseconds. */
+/** Limit of the whole conversation: shorter than a sender's lease of its channel. */
 const MAX_MS = 40_000;
 
-/**
- * Sends a message by email. Never throws: a failure is an outcome in words.
- *
- * @param messageId the same for the same alerts, so that a mail program can tell a repeated message
- * @param maxMs for the whole conversation
- */
+/** Never throws. @param messageId the same for the same alerts, so that a mail program recognises a repeated message */
 export async function sendMail(
   recipients: string[],
   message: AlertMessage,
@@ -64,7 +59,7 @@ const WORDS: Record<string, string> = {
   EMESSAGE: "The mail server rejected the message",
 };
 
-/** Returns what went wrong; never the URL, which holds a password. */
+/** Explains an error without the URL, which holds a password. */
 function wordsOf({ code = "", response }: SmtpError): string {
   const what = WORDS[code] ?? `The email was not sent (${code || "unknown error"})`;
   return response ? `${what}: ${oneLine(response)}` : `${what}.`;

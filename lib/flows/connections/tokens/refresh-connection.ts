@@ -27,11 +27,7 @@ import { sealGrant, sealRotation } from "./seal-grant.ts";
 import { storeSpooled, storeTokens } from "./store-tokens.ts";
 import { noteTokenWork } from "./under-way.ts";
 
-/**
- * `superseded`: somebody else stored newer tokens meanwhile, all is well.
- * `in_progress`: another process has the claim. `not_renewable`: no such
- * connection, no refresh token, or a state from which there is no way back but a new permission.
- */
+/** `superseded`: newer tokens were stored meanwhile. `in_progress`: another process has the claim. `not_renewable`: needs a new grant. */
 export type RefreshOutcome =
   | { outcome: "refreshed" | "superseded" | "in_progress" | "not_renewable" }
   | { outcome: "delayed" | "lost"; code: ConnectionProblemCode };
@@ -39,19 +35,15 @@ export type RefreshOutcome =
 type Target = { workspaceId: WorkspaceId; id: ConnectionId; signal?: AbortSignal | undefined; clock: Clock };
 
 type RefreshOptions = {
-  /** Not before its time. */
   onlyIfDue?: boolean;
-  /** When it was asked for: what was renewed since is answer enough. */
+  /** A renewal since then is enough. */
   askedAt?: Date;
-  /** Aborted when this process stops: then what can't be stored is left to the next start. */
+  /** Aborted when the process stops: what can't be stored is then left to the next start. */
   signal?: AbortSignal;
   clock?: Clock;
 };
 
-/**
- * Renews the access of one connection. Any number of processes may ask at
- * once: one of them talks to the platform, and the newest grant wins.
- */
+/** Renews one connection. Any number of processes may call it: one talks to the platform, and the newest grant wins. */
 export async function refreshConnection(
   workspaceId: WorkspaceId,
   id: ConnectionId,
@@ -64,7 +56,7 @@ export async function refreshConnection(
   try {
     return await noteTokenWork(renew(target, claim));
   } catch (error) {
-    // While newer tokens wait to be stored nobody else may use the spent ones.
+    // While newer tokens wait to be stored, nobody may use the spent ones.
     if (!(error instanceof NotStoredYet)) await releaseClaim(workspaceId, id, claim.version).catch(() => undefined);
     throw error;
   }
@@ -73,10 +65,10 @@ export async function refreshConnection(
 const POLL_MS = 150;
 const WAIT_TIMEOUT_MS = 12_000;
 
-/** Refreshes that this process waits for now, by connection: concurrent callers share one database query. */
+/** Refreshes in progress, by connection: concurrent callers share one query. */
 const waitedFor = new Map<string, Promise<RefreshOutcome>>();
 
-/** The same for a person or a program that waits for the result: what is under way already counts as theirs. */
+/** Refreshes for a caller who waits for the result; a refresh in progress counts as theirs. */
 export async function refreshAndWait(
   workspaceId: WorkspaceId,
   id: ConnectionId,
@@ -99,13 +91,13 @@ export async function refreshAndWait(
   }
 }
 
-/** Nobody looks again at once while another process has the claim. */
+/** Keeps callers from polling at once while another process has the claim. */
 async function afterPause(result: RefreshOutcome): Promise<RefreshOutcome> {
   if (result.outcome === "in_progress") await sleep(POLL_MS);
   return result;
 }
 
-/** Returns why there was no claim. It may have been given back since: then somebody has just renewed. */
+/** Explains a missing claim. It may be free again by now: then another process has just renewed. */
 async function withoutClaim({ workspaceId, id }: Target): Promise<RefreshOutcome> {
   const current = await findRefreshState(workspaceId, id);
   if (current?.claimed) return { outcome: "in_progress" };
@@ -119,7 +111,7 @@ async function renew(target: Target, claim: RefreshClaim): Promise<RefreshOutcom
     await releaseClaim(workspaceId, id, claim.version);
     return { outcome: "refreshed" };
   }
-  // Read after the claim: what was read before it may be the tokens that the last holder has replaced.
+  // Read after the claim: earlier ones may be the tokens that the last holder has replaced.
   const tokens = await findTokens(workspaceId, id);
   if (!tokens?.refreshSealed) return withoutRefreshToken(target, claim, tokens);
   const opened = await openRefreshToken(target, tokens.refreshSealed);
@@ -135,13 +127,10 @@ async function renew(target: Target, claim: RefreshClaim): Promise<RefreshOutcom
   return onRefreshFailed(target, claim, tokens, answer);
 }
 
-/** Longer than this between the renewal of a claim and the request, and it is renewed again. Far below the lease, milliseconds. */
+/** A claim that was extended longer ago than this is extended again before the request. Far below the lease. */
 const FRESH_CLAIM_MS = 30_000;
 
-/**
- * Renews the claim just before the platform is asked. This process may have been stopped since it read the tokens, or its
- * machine suspended: whoever took the claim over asks with the same refresh token, and using it twice ends the grant.
- */
+/** Extends the claim just before the request: a suspended machine may have lost it, and a refresh token used twice ends the grant. */
 async function stillHolds({ workspaceId, id, clock }: Target, { version }: RefreshClaim): Promise<boolean> {
   for (;;) {
     const passed = timeSince(clock);
@@ -164,7 +153,7 @@ async function storeRefreshed(target: Target, claim: RefreshClaim, grant: TokenG
   return { outcome: (await store(target, claim, sealed)) ? "refreshed" : "superseded" };
 }
 
-/** The platform has renewed, and the database has not taken it yet; it is being tried on, and a sealed file keeps it. */
+/** The platform has renewed, and the database has not stored it yet; a sealed file keeps the tokens, and storing is retried. */
 class NotStoredYet extends AppError {
   constructor() {
     super("unavailable", "Access was renewed, but the new tokens could not be stored yet. Signalbox retries until they are.");
@@ -173,7 +162,6 @@ class NotStoredYet extends AppError {
 
 const CALLER_WAITS_MS = 10_000;
 
-/** @returns whether these tokens are the newest */
 async function store(target: Target, { version, connectedAt }: RefreshClaim, grant: SealedGrant): Promise<boolean> {
   const { workspaceId, id: connectionId, signal, clock } = target;
   const entry = { kind: "refresh" as const, workspaceId, connectionId, version, connectedAt, grant, writtenAt: new Date(clock.now()) };
@@ -184,12 +172,8 @@ async function store(target: Target, { version, connectedAt }: RefreshClaim, gra
   return outcome === "stored";
 }
 
-/**
- * Only `invalid_grant` says that the tokens are dead (RFC 6749 section 5.2),
- * and only when they are still the newest: a process whose claim had lapsed
- * may have rotated them. Everything else can pass: the tokens stay. An answer
- * that can't be used may hold a refresh token that can: it has replaced ours.
- */
+/** Drops the tokens only for `invalid_grant` (RFC 6749 section 5.2) on the newest ones: a process whose claim had lapsed may have
+ * rotated them. An unusable answer may still hold a refresh token, which has then replaced ours. */
 async function onRefreshFailed(
   target: Target,
   claim: RefreshClaim,
@@ -214,7 +198,7 @@ async function onRefreshFailed(
   return { outcome: "delayed", code };
 }
 
-/** Nothing to renew with: the connection is marked as expiring once, and as ended when access has expired. */
+/** Marks the connection as expiring, or as ended once access has expired: there is nothing to renew with. */
 async function withoutRefreshToken(target: Target, claim: RefreshClaim, tokens: SealedTokens | null): Promise<RefreshOutcome> {
   const { workspaceId, id, clock } = target;
   const now = new Date(clock.now());

@@ -10,13 +10,7 @@ export { REFRESH_ROUND_MS } from "#lib/connections/tokens/renewal-schedule";
 const AT_ONCE = 4;
 const BATCH = 100;
 
-/**
- * Stores tokens that were kept on disk, then renews whatever is due, in all
- * workspaces, four at a time. One that fails does not hold up the others.
- *
- * @param signal begins no more renewals when it is aborted, and ends those under way
- * @returns how many were looked at
- */
+/** Stores spooled tokens, then renews what is due, four at a time. Returns how many were due. */
 export async function refreshDueConnections(signal?: AbortSignal, clock = systemClock): Promise<number> {
   await storeLeft(clock);
   const due = await listDue(BATCH);

@@ -5,23 +5,16 @@ import { inTime } from "#lib/time/in-time";
 
 const FIRST_PAUSE_MS = 100;
 const MAX_PAUSE_MS = 2000;
-/** A database that is silent counts as one that failed. */
+/** A silent database counts as one that failed. */
 const ATTEMPT_MS = 10_000;
 
 type Options = {
-  /** Asked after each failure. */
   mayGiveUp: () => boolean;
-  /** Done after each failure; its own failure is of no interest. */
+  /** Runs after each failure; its own failure is ignored. */
   between?: () => Promise<unknown>;
 };
 
-/**
- * Repeats a write until it succeeds, whatever the error, with pauses from a
- * tenth of a second to two seconds. The write must bear to be repeated after it
- * was committed unnoticed.
- *
- * @throws the last error, when it may give up
- */
+/** Repeats a write until it succeeds or may give up. The write must bear repetition: it may have been committed unnoticed. */
 export async function retryWrite<T>(write: () => Promise<T>, { mayGiveUp, between }: Options): Promise<T> {
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
     try {

@@ -18,13 +18,10 @@ import { revocationEnds, revokeToken } from "#lib/platform/oauth/oauth";
 import { type Clock, systemClock } from "#lib/time/clock";
 import { isVaultError } from "#lib/vault/vault-error";
 
-/** Token to revoke. `wanted`: a person has ended this very grant just now: then it ends whatever else does. */
+/** `wanted`: a person has just ended this grant, so it is revoked whatever else that ends. */
 type Asked = { token: string; account: string | null; connectionId: ConnectionId; wanted: boolean };
 
-/**
- * Revokes a grant that is not kept, unless that could end one that is
- * (docs/decisions/0034). What the platform does not confirm is asked for again.
- */
+/** Revokes a grant that is not kept, unless that could end one that is (docs/decisions/0034). Unconfirmed ones are retried. */
 export async function revokeUnkept(toRevoke: ToRevoke & { wanted?: boolean }, clock: Clock): Promise<RevocationOutcome> {
   const { wanted = false } = toRevoke;
   const kept = await keep(toRevoke, new Date(clock.now()));
@@ -32,7 +29,6 @@ export async function revokeUnkept(toRevoke: ToRevoke & { wanted?: boolean }, cl
   return typeof kept === "string" ? kept : tryRevocation(kept, clock, wanted);
 }
 
-/** Returns null when it could not be stored. */
 async function keep(toRevoke: ToRevoke, now: Date): Promise<Revocation | Unaskable | null> {
   try {
     return await inTransaction(pool(), (client) => insertRevocation(client, toRevoke, now));
@@ -42,7 +38,7 @@ async function keep(toRevoke: ToRevoke, now: Date): Promise<Revocation | Unaskab
   }
 }
 
-/** For what can't be stored: no database, or no key. */
+/** Asks once, for a token that can't be stored: no database, or no key. */
 async function askOnce(toRevoke: ToRevoke, wanted: boolean, clock: Clock): Promise<RevocationOutcome> {
   const { workspaceId, connectionId, token, account, what } = toRevoke;
   const how = token === null ? "not_possible" : await ask({ token, account, connectionId, wanted });
@@ -51,10 +47,10 @@ async function askOnce(toRevoke: ToRevoke, wanted: boolean, clock: Clock): Promi
   return how;
 }
 
-/** Asks the platform and records what it says. May be repeated: a token that is revoked already is confirmed again (RFC 7009). */
+/** Asks the platform and records its answer. May be repeated: a token that is revoked already is confirmed again (RFC 7009). */
 export async function tryRevocation(revocation: Revocation, clock: Clock, wanted = false): Promise<RevocationOutcome> {
   const asked = await askFor(revocation, wanted);
-  // Later it would not be asked for beside another connection of the account: that is said at once.
+  // Another connection of the account keeps it from being retried, so it is reported as unconfirmed now.
   const how = asked === "failed" && (await isShared(revocation, false)) ? "unconfirmed" : asked;
   const now = new Date(clock.now());
   await record(revocation, how, now).catch((error: Error) =>
@@ -68,7 +64,6 @@ export async function tryRevocation(revocation: Revocation, clock: Clock, wanted
 
 const AT_ONCE = 4;
 
-/** Asks for what was not confirmed yet, in all workspaces. @returns how many the platform was asked for */
 export async function revokeWaiting(clock = systemClock): Promise<number> {
   const due = await claimRevocations(AT_ONCE);
   await Promise.all(due.map((revocation) => tryRevocation(revocation, clock)));
@@ -89,7 +84,7 @@ const MAX_WAIT_MS = 6 * HOUR;
 /** A token is kept no longer than this to be revoked. */
 const MAX_AGE_MS = 7 * 24 * HOUR;
 
-/** Returns how long to wait before the platform is asked again; null for never. */
+/** Returns milliseconds; null to give up. */
 function waitAfter({ attempts, createdAt }: Revocation, now: Date): number | null {
   const wait = WAITS_MS[attempts] ?? MAX_WAIT_MS;
   return now.getTime() - createdAt.getTime() + wait > MAX_AGE_MS ? null : wait;
@@ -105,11 +100,11 @@ async function askFor(revocation: Revocation, wanted: boolean): Promise<Revocati
 }
 
 async function ask({ token, account, connectionId, wanted }: Asked): Promise<RevocationOutcome> {
-  // While the database can't say, nothing that may be in use is ended.
+  // While the database can't say, nothing that may be in use is revoked.
   return !wanted && (await isShared({ account, connectionId }, true)) ? "left" : revokeToken(token);
 }
 
-/** True if a revocation may end an access that is in use. @param unknown what holds while the database can't say */
+/** True if a revocation may end access that is in use. @param unknown the answer while the database can't say */
 async function isShared({ connectionId, account }: Pick<Asked, "connectionId" | "account">, unknown: boolean): Promise<boolean> {
   return revocationEnds() === "account" && (await mayShareAccount(connectionId, account).catch(() => unknown));
 }

@@ -4,12 +4,7 @@ import { sealRefreshToken, sealTokens } from "#lib/connections/tokens/token-seal
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { TokenGrant } from "#lib/platform/oauth/oauth";
 
-/**
- * Returns what the platform granted, sealed and with its next renewal, ready to store.
- *
- * @param keepsRefreshToken an answer without a refresh token leaves the old one in force (RFC 6749 section 6)
- * @throws VaultError `no_key`
- */
+/** Seals a grant. @param keepsRefreshToken an answer without one leaves the old valid (RFC 6749 section 6) @throws VaultError `no_key` */
 export async function sealGrant(
   workspaceId: WorkspaceId,
   connectionId: ConnectionId,
@@ -29,12 +24,7 @@ export async function sealGrant(
   };
 }
 
-/**
- * A rotated refresh token that came without a usable access token: it replaces
- * the one before and changes nothing else.
- *
- * @throws VaultError `no_key`
- */
+/** Seals a rotated refresh token that came without a usable access token and replaces only the one before. @throws VaultError `no_key` */
 export async function sealRotation(workspaceId: WorkspaceId, connectionId: ConnectionId, refreshToken: string): Promise<SealedGrant> {
   const { sealed, keyId } = await sealRefreshToken(workspaceId, connectionId, refreshToken);
   const nothingNew = { scopes: null, account: null, integrationId: null, nextRefreshAt: null, expiryKnown: false, expiresAt: new Date(0) };

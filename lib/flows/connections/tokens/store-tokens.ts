@@ -12,18 +12,11 @@ import { revokeUnkept, tryRevocation } from "./revoke-unkept.ts";
 
 type Written = { outcome: UpdateOutcome; replaced?: Revocation | Unaskable | null };
 
-/** Files whose content this process is storing just now. */
+/** Files that this process is storing now. */
 const inHand = new Set<string>();
 
-/**
- * Stores what the platform has granted: sealed to disk first, then into the
- * database, as often as it takes. A process that ends meanwhile leaves the file,
- * and `storeSpooled` goes on with it.
- *
- * @param mayStop asked after a failure: whether to leave it to the file, when there is one
- * @returns what became of it; what is not kept has been revoked, as far as that is safe
- * @throws the database's last error, when it stopped
- */
+/** Stores a grant: sealed to disk first, then into the database, with retries. A process that ends leaves the file to `storeSpooled`.
+ * @param mayStop asked after a failure, when a file keeps the grant @throws the database's last error when it stopped */
 export async function storeTokens(entry: Spooled, mayStop: () => boolean, clock: Clock): Promise<UpdateOutcome> {
   const file = await writeSpooled(entry);
   if (file) inHand.add(file);
@@ -52,7 +45,7 @@ async function writeOnce(entry: Spooled, now: Date): Promise<Written> {
   return insertGrant(workspaceId, connectionId, { ...grant, accessSealed }, entry, now);
 }
 
-/** Revokes what is not kept: what came too late, or what it replaced. */
+/** Revokes what is not kept: a grant that came too late, or the one that was replaced. */
 async function finish(entry: Spooled, { outcome, replaced }: Written, clock: Clock): Promise<void> {
   if (outcome === "ended" || outcome === "replaced") await revokeDropped(entry, outcome, clock);
   if (replaced && typeof replaced !== "string") await tryRevocation(replaced, clock);
@@ -70,16 +63,10 @@ async function revokeDropped(entry: Spooled, outcome: "ended" | "replaced", cloc
   await revokeUnkept({ workspaceId, connectionId, token, account: grant.account, what: DROPPED[kind], wanted }, clock);
 }
 
-/** Younger files may be in the hands of another process on this machine, which goes on with them itself. */
+/** Younger files may belong to another process of this machine that is still storing them. */
 const LEAVE_MS = { refresh: 5000, permission: 60_000 } as const;
 
-/**
- * Stores what processes of this machine have left on disk. Newer tokens in the
- * database stay: each write is fenced by its version.
- *
- * @param of this connection alone, and at once: its tokens are wanted now
- * @returns how many were stored
- */
+/** Stores what processes of this machine left on disk; each write is fenced by its version. @param of only this connection's, at once */
 export async function storeSpooled(of?: ConnectionId, clock = systemClock): Promise<number> {
   let stored = 0;
   for (const name of await listSpooled(of)) {
@@ -89,14 +76,13 @@ export async function storeSpooled(of?: ConnectionId, clock = systemClock): Prom
   return stored;
 }
 
-/** As `storeSpooled`, round after round: what can't be stored yet is tried again by the next. */
 export async function storeLeft(clock = systemClock): Promise<void> {
   await storeSpooled(undefined, clock).catch((error: Error) =>
     logger().warn({ reason: error.message }, "tokens saved on disk can't be stored yet"),
   );
 }
 
-/** Problems already logged of each file, so that they are not logged again each second. */
+/** Files whose problem is logged already, so that it isn't logged each second. */
 const reported = new Set<string>();
 
 async function storeFile(name: string, atOnce: boolean, clock: Clock): Promise<boolean> {

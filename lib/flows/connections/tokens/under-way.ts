@@ -6,11 +6,11 @@ const underWay = () => once("token-work", () => new Set<Promise<unknown>>());
 export function noteTokenWork<T>(work: Promise<T>): Promise<T> {
   const noted = work.finally(() => underWay().delete(noted));
   underWay().add(noted);
-  noted.catch(() => undefined); // whoever asked hears of it
+  noted.catch(() => undefined); // the caller handles it
   return noted;
 }
 
-/** Settles when no token request of this process is in flight and nothing that one brought waits to be stored. */
+/** Resolves when no token request of this process is in flight and no tokens wait to be stored. */
 export const tokenWorkSettled = async (): Promise<void> => {
   while (underWay().size > 0) await Promise.allSettled(underWay());
 };
