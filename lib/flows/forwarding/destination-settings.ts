@@ -7,12 +7,7 @@ import { checkTarget } from "#lib/forwarding/target/check-target";
 import { whyNotReSigned } from "#lib/platform/schemes/re-sign";
 import { listSenders, listSources } from "#lib/sources/source-store";
 
-/**
- * Returns what a request sets of a destination, checked; what it does not name is left out, and stays as it is.
- *
- * @param present the URL that the destination has: it is not checked again
- * @throws AppError `invalid_request` when its URL may not be called, or a source is unknown
- */
+/** Checks the given settings and leaves out the others. @param present URL that is not checked again @throws AppError `invalid_request` */
 export async function checkedSettings(
   workspaceId: WorkspaceId,
   present: string,
@@ -27,7 +22,7 @@ export async function checkedSettings(
   return { ...settings, url: checked.ok ? checked.target.href : settings.url.trim() };
 }
 
-/** @throws AppError `invalid_request` in re-sign mode where a source can't be signed for, or none is named */
+/** @throws AppError `invalid_request` in re-sign mode without sources, or with one that can't be signed for */
 export async function assertSignable(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,

@@ -3,18 +3,11 @@ import { RETENTION } from "#lib/auth/audit/system-actors";
 import { inTransaction, pool } from "#lib/db/pool";
 import { giveUpHeld } from "#lib/forwarding/expiry-store";
 
-/**
- * Gives up deliveries whose destination could not be sent to until long after
- * their events' retention: only then may these events leave the log. The audit
- * log says how many of which destination, in the transaction that gives them up.
- *
- * May be stopped at any point; the next round goes on.
- */
+/** Expires deliveries held until long after their events' retention, with an audit entry: only then may the events leave the log. */
 export async function giveUpLongHeld(batch: number): Promise<void> {
   while (await giveUpBatch(batch));
 }
 
-/** @returns false when nothing was left to give up */
 const giveUpBatch = (batch: number): Promise<boolean> =>
   inTransaction(pool("worker"), async (client) => {
     const given = await giveUpHeld(client, batch);

@@ -39,12 +39,7 @@ const NOTHING_SET: DestinationSettings = {
   ...{ name: "", url: "", sourceIds: [], types: [], filter: null, mode: "signed", ordered: false, rate: null, concurrency: 10 },
 };
 
-/**
- * Adds a destination. It receives the events that are applied from now on.
- *
- * @returns the destination, and unless the mode is pass-through its secret, which is shown once
- * @throws AppError `invalid_request` when its URL may not be called; `conflict` when there are too many
- */
+/** Adds a destination, for events applied from now on. @throws AppError `invalid_request` for its URL; `conflict` for one too many */
 export async function createDestination(actor: Actor, body: CreateDestinationBody, now: Date, audit: Audit): Promise<CreatedDestination> {
   const settings = { ...NOTHING_SET, ...(await checkedSettings(actor.workspaceId, NOTHING_SET.url, body)) };
   const id = newId("dst");
@@ -65,11 +60,7 @@ export async function createDestination(actor: Actor, body: CreateDestinationBod
   return { ...(await getDestination(actor.workspaceId, id)), secret: settings.mode === "pass_through" ? null : secret };
 }
 
-/**
- * Changes a destination's settings. What waits is sent by the new ones.
- *
- * @throws AppError `not_found`; `invalid_request`, also for a URL of another host without the secret
- */
+/** Changes settings, also of pending deliveries. @throws AppError `not_found`; `invalid_request`, also for another host without secret */
 export async function changeDestination(
   actor: Actor,
   id: string,
@@ -81,7 +72,7 @@ export async function changeDestination(
   await change(actor, async (client) => {
     const before = await lockDestination(client, actor.workspaceId, id);
     if (!before) throw notFound();
-    // Onto what stands now: somebody may have changed something else while a host name was looked up.
+    // Onto the locked row: somebody may have changed something else while a host name was looked up.
     const settings = { ...before, ...changed };
     await assertSignable(client, actor.workspaceId, settings);
     await updateDestination(client, actor.workspaceId, id, settings, before.url);
@@ -100,13 +91,8 @@ export async function changeDestination(
   return getDestination(actor.workspaceId, id);
 }
 
-/**
- * The one secret that signs from now on. In pass-through mode nothing is signed, and nobody could enter a secret: at
- * another host a new random one takes its place, to be rotated before it signs.
- *
- * @returns null when the secrets stay as they are
- * @throws AppError `invalid_request` when those of another host would sign
- */
+/** Returns the only secret from now on; null to keep the present ones. In pass-through mode a new host gets a random one, because nobody
+ * could enter it. @throws AppError `invalid_request` when the secret of another host would sign */
 function secretAfter(before: DestinationSettings, after: DestinationSettings, entered: string | undefined): string | null {
   if (entered !== undefined) return entered;
   if (after.mode === "pass_through") return leadsElsewhere(before.url, after.url) ? newSigningSecret() : null;
@@ -114,11 +100,7 @@ function secretAfter(before: DestinationSettings, after: DestinationSettings, en
   return null;
 }
 
-/**
- * Pauses a destination: its deliveries are held from now on.
- *
- * @throws AppError `not_found`; `conflict` when it is paused already
- */
+/** @throws AppError `not_found`; `conflict` when it is paused already */
 export async function pauseDestination(actor: Actor, id: string, now: Date, audit: Audit): Promise<Destination> {
   await change(actor, async (client) => {
     const before = await lockDestination(client, actor.workspaceId, id);
@@ -134,18 +116,12 @@ export async function pauseDestination(actor: Actor, id: string, now: Date, audi
   return getDestination(actor.workspaceId, id);
 }
 
-/**
- * Resumes a paused or suspended destination. What was held is sent, or skipped
- * as asked before anything is sent.
- *
- * @returns how many deliveries were skipped
- * @throws AppError `not_found`; `conflict` when it is active
- */
+/** Resumes a destination; what was held is sent or skipped, as chosen. @throws AppError `not_found`; `conflict` when it is active */
 export async function resumeDestination(actor: Actor, id: string, held: HeldChoice, now: Date, audit: Audit): Promise<{ skipped: number }> {
   const before = await readSettings(actor, id);
   if (before.state === "active") throw new AppError("conflict", "This destination is already active.");
   const by = actorName(actor);
-  // Paused while they are skipped: a suspended one might be probed meanwhile.
+  // Paused while deliveries are skipped: a suspended one might be probed meanwhile.
   if (held !== "all") await change(actor, (client) => setDestinationState(client, actor.workspaceId, id, "paused", by));
   const text = `Skipped when ${by} resumed the destination`;
   const skipped =
@@ -167,12 +143,7 @@ export async function resumeDestination(actor: Actor, id: string, held: HeldChoi
   return { skipped };
 }
 
-/**
- * Gives a destination another signing secret; the one before signs on beside it for the overlap.
- *
- * @returns the secret, which is shown once
- * @throws AppError `not_found`
- */
+/** Adds a signing secret; the one before signs too during the overlap. @throws AppError `not_found` */
 export async function rotateDestinationSecret(actor: Actor, id: string, overlapHours: number, now: Date, audit: Audit) {
   const previousValidUntil = new Date(now.getTime() + overlapHours * HOUR_MS);
   const made = await change(actor, async (client) => {
@@ -192,12 +163,7 @@ export async function rotateDestinationSecret(actor: Actor, id: string, overlapH
   return { ...made, previousValidUntil: previousValidUntil.toISOString() };
 }
 
-/**
- * Deletes a destination and cancels what it holds. What was sent stays to be read.
- *
- * @returns how many deliveries were cancelled
- * @throws AppError `not_found`
- */
+/** Deletes a destination and cancels what it holds; what was sent stays readable. @throws AppError `not_found` */
 export async function deleteDestination(actor: Actor, id: string, now: Date, audit: Audit): Promise<{ cancelled: number }> {
   const { name } = await readSettings(actor, id);
   await change(actor, async (client) => {
@@ -216,7 +182,7 @@ async function readSettings(actor: Actor, id: string) {
   return found;
 }
 
-/** One transaction, after which the senders look at the destinations again. */
+/** Runs one transaction, after which the senders look at the destinations again. */
 async function change<T>(actor: Actor, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const { result, notifyHere } = await inTransaction(pool(), async (client) => ({
     result: await work(client),

@@ -10,11 +10,11 @@ const NEWEST = 1000;
 const PAGE = 200;
 const EXAMPLES = 3;
 
-/** Most that one preview may cost: bytes of bodies that are parsed, and comparisons. */
+/** Limits of one preview: bytes of parsed bodies, and comparisons. */
 const PREVIEW_BYTES = 32 * 1_048_576;
 const PREVIEW_COMPARISONS = 20_000_000;
 
-/** Returns what settings would have handed on of the newest 1,000 events, by the function that decides when they are applied. */
+/** Tries settings on the newest 1,000 events, by the function that decides when events are applied. */
 export async function previewFilter(workspaceId: WorkspaceId, body: FilterPreviewBody, now: Date): Promise<FilterPreview> {
   const preview: FilterPreview = { matching: 0, tooCostly: 0, of: 0, cutShort: false, examples: { matching: [], other: [] } };
   const trial = new Trial(body);
@@ -22,14 +22,13 @@ export async function previewFilter(workspaceId: WorkspaceId, body: FilterPrevie
   return { ...preview, cutShort: trial.isSpent() };
 }
 
-/** The newest of these events that settings would have handed on, as it was received; null when there is none among them. */
+/** Returns the newest event that the settings would have handed on, as it was received; null if none. */
 export async function findNewestHandedOn(workspaceId: WorkspaceId, body: FilterPreviewBody, now: Date): Promise<ReceivedEvent | null> {
   for await (const { event, verdict } of new Trial(body).decideNewest(workspaceId, now))
     if (verdict === "matched") return findReceived(workspaceId, event);
   return null;
 }
 
-/** Settings that are tried on events, within what that may cost. */
 class Trial {
   private readonly settings: FilterPreviewBody;
   private readonly filter: CompiledFilter | null;
@@ -63,13 +62,12 @@ class Trial {
     }
   }
 
-  /** True when the filter decides of an event: its type and its source are those that are asked for. */
   private isAsked({ summary }: ExportedEvent): boolean {
     const { types, sources } = this.settings;
     return (types.length === 0 || types.includes(summary.type)) && (sources.length === 0 || sources.includes(summary.source));
   }
 
-  /** @returns `spent` when what is left does not reach for this event: nothing more is decided */
+  /** Returns `spent` when the limits don't reach for this event. */
   private verdictOf(body: Buffer | undefined): FilterVerdict | "spent" {
     if (this.filter === null) return "matched";
     if (!body) return "not_matched";

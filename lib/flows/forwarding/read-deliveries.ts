@@ -25,7 +25,6 @@ import { findNames } from "#lib/views/name-store";
 
 const CURSOR = new Cursor("deliveries", { receivedAt: "time", seq: "integer", id: "integer" });
 
-/** Deliveries that match, the event that was received last first. */
 export async function readDeliveries(
   workspaceId: WorkspaceId,
   filter: DeliveryFilter,
@@ -39,7 +38,6 @@ export async function readDeliveries(
   return { data: await nameSubjects(workspaceId, rows.slice(0, limit).map(deliveryOf)), nextCursor: CURSOR.next(rows, limit, filter) };
 }
 
-/** One delivery with its attempts; null when the workspace has none of that id. */
 export async function readDelivery(workspaceId: WorkspaceId, publicId: string): Promise<DeliveryDetail | null> {
   const id = readDeliveryId(publicId);
   const stored = id === null ? null : await findDelivery(workspaceId, id);
@@ -53,7 +51,6 @@ export async function readDelivery(workspaceId: WorkspaceId, publicId: string): 
   return { ...(delivery ?? deliveryOf(stored)), attemptLog: attempts.map(attemptOf), body: body ? bytesOf(body) : null };
 }
 
-/** Deliveries with the names of their subjects: one look-up for all. */
 async function nameSubjects(workspaceId: WorkspaceId, deliveries: Delivery[]): Promise<Delivery[]> {
   const refs = deliveries.flatMap(({ subject }) => {
     const end = subject.indexOf(":");
@@ -106,7 +103,6 @@ function attemptOf(stored: StoredAttempt): DeliveryAttempt {
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
-/** Bytes as they are, and as text where they are that. */
 export function bytesOf(bytes: Uint8Array): { text: string | null; base64: string } {
   const base64 = Buffer.from(bytes).toString("base64");
   try {

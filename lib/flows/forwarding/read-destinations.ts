@@ -8,23 +8,16 @@ import { fixOf } from "#lib/forwarding/attempt/outcomes";
 import { findDestination, listDestinations, type StoredDestination } from "#lib/forwarding/destination-store";
 import { listSources } from "#lib/sources/source-store";
 
-/** The workspace's destinations by name. */
 export async function readDestinations(workspaceId: WorkspaceId): Promise<Destination[]> {
   const [stored, names] = await Promise.all([listDestinations(workspaceId), sourceNames(workspaceId)]);
   return stored.map((each) => destinationOf(each, names));
 }
 
-/** One destination; null when the workspace has none of that id. */
 export async function readDestination(workspaceId: WorkspaceId, id: string): Promise<Destination | null> {
   const [stored, names] = await Promise.all([findDestination(workspaceId, id), sourceNames(workspaceId)]);
   return stored && destinationOf(stored, names);
 }
 
-/**
- * The same for callers that need it.
- *
- * @throws AppError `not_found`
- */
 export async function getDestination(workspaceId: WorkspaceId, id: string): Promise<Destination> {
   const found = await readDestination(workspaceId, id);
   if (!found) throw new AppError("not_found", "There is no destination with that ID.");
@@ -33,7 +26,6 @@ export async function getDestination(workspaceId: WorkspaceId, id: string): Prom
 
 const sourceNames = async (workspaceId: WorkspaceId) => new Map((await listSources(workspaceId)).map(({ id, name }) => [id, name]));
 
-/** A destination as the actor may see it: its whole URL is for those who may change it. */
 export const shownDestination = (actor: Actor, destination: Destination): Destination =>
   mayDo(actor, "destinations.manage") ? destination : { ...destination, url: maskedUrl(destination.url) };
 

@@ -5,15 +5,8 @@ import { insertDeliveries, insertUnmatched, listReceiving, type NewDelivery } fr
 import { listToDestinations } from "#lib/processing/redelivery/redelivery-store";
 import { DeliverySelection, type Leaving, type Selection } from "./select-deliveries.ts";
 
-/**
- * Writes down which destinations the events must reach, in the transaction in
- * which they leave the inbox, so that nothing falls between. An event that could
- * not be applied is handed on like any other: it verified, and what Signalbox
- * makes of it is no concern of the receiver's. Where a filter was too costly to
- * decide, that is written down as a delivery which a person decides about.
- *
- * Costs one small statement for a batch of workspaces without a destination.
- */
+/** Records which destinations events must reach, in the transaction in which they leave the inbox, so that nothing is lost in between.
+ * Failed events are handed on like any other: they verified. A filter that was too costly makes a delivery that a person decides about. */
 export async function recordDeliveries(client: pg.PoolClient, leaving: Leaving[], now: Date): Promise<void> {
   const destinations = await listReceiving(client, [...new Set(leaving.map(({ claimed }) => claimed.workspaceId))]);
   if (destinations.length === 0) return;
@@ -45,7 +38,6 @@ async function insert(client: pg.PoolClient, { matched, tooCostly }: Selection, 
   );
 }
 
-/** Why it is not known whether an event matches. */
 const UNMATCHED = {
   outcome: "filter_too_costly",
   detail: "The filter was stopped: it makes too many comparisons for the size of this event",
@@ -55,7 +47,6 @@ const eachOnce = (deliveries: NewDelivery[]): NewDelivery[] => [
   ...new Map(deliveries.map((each) => [`${each.destinationId} ${each.seq}`, each])).values(),
 ];
 
-/** The re-deliveries among these that are to reach destinations again. */
 async function listWanted(client: pg.PoolClient, leaving: Leaving[]): Promise<Set<string>> {
   const ids = new Set(leaving.flatMap(({ claimed: { redeliveryId } }) => redeliveryId ?? []));
   return ids.size === 0 ? ids : listToDestinations(client, [...ids]);

@@ -12,13 +12,12 @@ import { countRestartable, type RestartPlace, type RestartSet, restartChunk } fr
 import { findNames } from "#lib/forwarding/destination-store";
 import { insertOperation } from "#lib/operations/operation-store";
 
-/** Number of rows a statement: each ends well within its time limit, and a stop takes effect within a second. */
+/** Rows a statement: each ends well within its time limit, and a stop takes effect within a second. */
 const CHUNK = 1000;
 
 type Filter = DeliveryRetriesBody["filter"];
 type Input = { filter: Filter };
 
-/** Returns what a retry by filter would send again, by destination. Nothing is written. */
 export async function dryRunRetries(workspaceId: WorkspaceId, filter: Filter): Promise<RetriesDryRun> {
   const counts = await countRestartable(setOf(workspaceId, filter));
   const names = await findNames(workspaceId, [...counts.keys()]);
@@ -26,11 +25,7 @@ export async function dryRunRetries(workspaceId: WorkspaceId, filter: Filter): P
   return { deliveries: destinations.reduce((sum, { deliveries }) => sum + deliveries, 0), destinations };
 }
 
-/**
- * Asks a worker to send all deliveries again that match now.
- *
- * @throws AppError `conflict` while another one of the workspace is under way
- */
+/** @throws AppError `conflict` while another retry of the workspace is running */
 export async function requestRetries(actor: Actor, filter: Filter, audit: Audit): Promise<Operation> {
   const input = { filter } satisfies Input;
   const { outcome, operation } = await insertOperation(actor.workspaceId, { kind: "retry", requestedBy: actorName(actor), input });
@@ -40,12 +35,11 @@ export async function requestRetries(actor: Actor, filter: Filter, audit: Audit)
   return showOperation(operation);
 }
 
-/** Sends again what was asked for, until the signal aborts. */
 export const runRetries = (signal: AbortSignal): Promise<void> => runQueued("retry", retry, signal);
 
 type Checkpoint = { destination: string; place: RestartPlace | null };
 
-/** Chunk by chunk, each in a transaction with its checkpoint. */
+/** Restarts deliveries in chunks, each in a transaction with its checkpoint. */
 const retry: OperationWork = async ({ workspaceId, input, checkpoint, counts, createdAt, ...before }, { signal, commit }) => {
   const set = { ...setOf(workspaceId, (input as Input).filter), until: createdAt };
   const remaining = await countRestartable(set);

@@ -8,12 +8,7 @@ import { readDeliveryId } from "#lib/forwarding/delivery-id";
 import { restartDelivery } from "#lib/forwarding/delivery-restart-store";
 import { readDelivery } from "./read-deliveries.ts";
 
-/**
- * Sends a delivery again, in any state: its attempts are counted from the beginning.
- * A receiver knows it by the same `webhook-id`.
- *
- * @throws AppError `not_found`; `conflict` when it is on its way already, or can't be sent any more
- */
+/** Sends a delivery again in any state, with the same `webhook-id`. @throws AppError `not_found`; `conflict` when it can't be sent */
 export async function retryDelivery(actor: Actor, publicId: string, audit: Audit): Promise<DeliveryDetail> {
   const id = readDeliveryId(publicId);
   const before = id === null ? null : await readDelivery(actor.workspaceId, publicId);

@@ -6,20 +6,18 @@ import { readPayload } from "#lib/platform/reading/payload";
 import type { Claimed } from "#lib/processing/inbox-store";
 import { Pauses } from "#lib/time/pauses";
 
-/** An event that leaves the inbox, and the records that it names. */
 export type Leaving = { claimed: Claimed; refs: readonly ResourceRef[] };
 
-/** The deliveries of some events: those that match, and those of which it is not known since the match was too costly. */
+/** `tooCostly`: the match was stopped, so it is unknown. */
 export type Selection = { matched: NewDelivery[]; tooCostly: NewDelivery[] };
 
-/** Decides which destinations events must reach. One batch has one of it. */
 export class DeliverySelection {
   private readonly filters = new Map<string, BatchFilters>();
   private readonly pauses = new Pauses();
   private readonly destinations: ReceivingDestination[];
   private readonly sources: ReadonlyMap<number, string>;
 
-  /** @param sources the source of each event by its sequence number, where a destination asks for it */
+  /** @param sources source by the event's sequence number, where a destination filters by it */
   constructor(destinations: ReceivingDestination[], sources: ReadonlyMap<number, string>) {
     this.destinations = destinations;
     this.sources = sources;
@@ -62,7 +60,7 @@ const isCandidate = (claimed: Claimed, destination: ReceivingDestination, source
   (destination.sourceIds.length === 0 || (sourceId !== undefined && destination.sourceIds.includes(sourceId))) &&
   (isAgain || isNew(claimed, destination));
 
-/** A re-delivery brings a destination what it should have had before, and nothing from before it was made, unless that was asked for. */
+/** True if the destination should have had the event before. A re-delivery brings nothing older than the destination, unless asked. */
 const isNew = ({ redeliveryId, receivedAt }: Claimed, { createdAt }: ReceivingDestination) =>
   redeliveryId === null || receivedAt >= createdAt;
 

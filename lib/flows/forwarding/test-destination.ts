@@ -22,13 +22,8 @@ import { bytesOf } from "./read-deliveries.ts";
 
 const TYPE = "document.processed";
 
-/**
- * Sends an event to a destination, the way a delivery goes, and waits for the answer: a made-up one that is signed with
- * the destination's own secret (in re-sign mode one of its first source), or in pass-through mode the newest stored one
- * that it would be sent, with the signature that it came with. It is neither stored nor counted, and is sent in any state.
- *
- * @throws AppError `not_found`; `conflict` when nothing is stored that could be passed through
- */
+/** Sends an event as a delivery goes, in any state, and waits for the answer; it is neither stored nor counted. In pass-through mode it is
+ * the newest matching one that is stored. @throws AppError `not_found`; `conflict` when there is none */
 export async function testDestination(actor: Actor, id: string, now: Date, audit: Audit): Promise<DestinationTest> {
   const destination = await findDestination(actor.workspaceId, id);
   if (!destination) throw new AppError("not_found", "There is no destination with that ID.");
@@ -42,7 +37,7 @@ export async function testDestination(actor: Actor, id: string, now: Date, audit
   return testOf(destination.url, result);
 }
 
-/** `sealed`: values of its headers that nothing shows. */
+/** `sealed`: header values that nothing shows. */
 type TestEvent = Omit<OutgoingEvent, "deliveryId" | "number"> & { sealed?: string[] };
 
 async function eventFor(workspaceId: WorkspaceId, destination: StoredDestination, now: Date): Promise<TestEvent> {
@@ -70,7 +65,7 @@ function madeUp(now: Date): TestEvent {
   return { eventId, type: TYPE, sourceId: "test", headers: { "content-type": "application/json" }, body };
 }
 
-/** The platform's signature is never made here: a target could send a made-up event with it to the receiver, which would store it. */
+/** Finds a stored event. The platform's signature is never made here: a target could send such an event to the receiver. */
 async function storedFor(workspaceId: WorkspaceId, { sourceIds, types, filter }: StoredDestination, now: Date): Promise<ReceivedEvent> {
   const names = new Map((await listSources(workspaceId)).map(({ id, name }) => [id, name]));
   const sources = sourceIds.flatMap((id) => names.get(id) ?? []);

@@ -7,10 +7,7 @@ import type { WebhookRequest } from "./webhook-request.ts";
 
 const NO_BODY = new Uint8Array();
 
-/**
- * The answer to a question that a sender asks without any proof; null for any other request, and for one that this
- * source's sender doesn't ask. Of several secrets the first that it can be answered with counts.
- */
+/** Answers a question that a sender asks without proof; null for any other request. The first secret that fits counts. */
 export function answerQuestion(
   { method, query = "", body }: WebhookRequest,
   { template }: ReceivingSource,
@@ -26,12 +23,7 @@ export function answerQuestion(
   return null;
 }
 
-/**
- * The same of a request that has verified, with the secret that it verified with; null for an event. What is to be
- * visited for it, a worker visits: it is written down before the answer.
- *
- * @throws whatever the database failed with
- */
+/** Answers a question that has verified; null for an event. A URL to visit is stored for a worker before the answer. */
 export async function answerSigned(
   { fetches }: Pick<Receiver, "fetches">,
   { query = "" }: WebhookRequest,
@@ -49,7 +41,7 @@ export async function answerSigned(
   return { outcome: "challenge", answer: json(200, { received: true }) };
 }
 
-/** Signed with a certificate that is not here: a worker fetches it, and the sender sends the message again. */
+/** Has a worker fetch the unknown signing certificate; the sender repeats the message. */
 export async function askForCertificate(
   { fetches }: Pick<Receiver, "fetches">,
   { workspaceId, id: sourceId }: ReceivingSource,

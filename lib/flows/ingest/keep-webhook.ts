@@ -12,10 +12,9 @@ import type { Receiver } from "./receiver.ts";
 import type { WebhookRequest } from "./webhook-request.ts";
 
 type Verified = Extract<Verification, { outcome: "verified" }>;
-/** Reason to keep a request, and its proof; null where it has none. */
+/** `verified` is null without a proof. */
 type Why = Pick<NewQuarantinedRequest, "reason" | "detail"> & { verified: Verified | null };
 
-/** Keeps a request that is no event. @returns its ID */
 export const quarantine = async (
   receiver: Receiver,
   request: WebhookRequest,
@@ -24,7 +23,7 @@ export const quarantine = async (
   why: Why,
 ): Promise<string> => receiver.log.quarantine(await entryOf(receiver, request, body, source, why));
 
-/** Keeps a verified request of a paused source. @returns its ID; null when the source is not paused any more */
+/** Keeps a verified request of a paused source. Returns its ID; null when the source is not paused any more. */
 export const hold = async (
   receiver: Receiver,
   request: WebhookRequest,
@@ -36,7 +35,7 @@ export const hold = async (
     await entryOf(receiver, request, body, source, { reason: "source_paused", detail: "The source was paused.", verified }),
   );
 
-/** Keeps what conflicts within the limits of what is rejected. @returns the seconds to wait; null when it is kept */
+/** Keeps conflicting events within the limits of rejected ones. Returns the seconds to wait; null when kept. */
 export async function keepConflicting(
   { limits, log }: Receiver,
   source: ReceivingSource,
@@ -74,10 +73,7 @@ async function entryOf(
   };
 }
 
-/**
- * Headers as they are kept. The query stands beside them where a sender may have signed it, or a reading of the source's own may look into
- * it. A header that carries the proof may have a secret's name: then it is masked in clear, and sealed beside.
- */
+/** Returns the headers to keep, with the query where it may be signed or read. A proof under a secret's name is masked, and sealed too. */
 export async function headersToKeep({ headers, query = "" }: WebhookRequest, source: ReceivingSource): Promise<Record<string, string>> {
   const kept = keptHeaders(headers, source.scheme.secretHeader);
   if (source.template === "platform" && source.reading.event === null) return kept;
@@ -86,7 +82,7 @@ export async function headersToKeep({ headers, query = "" }: WebhookRequest, sou
   return proof === null ? clear : withSealed(clear, proof, { workspaceId: source.workspaceId, sourceId: source.id });
 }
 
-/** The secret of a token scheme is kept nowhere, and neither is a signing secret that was sent in place of a signature. */
+/** Returns the proof to seal, without the secret of a token scheme or a secret that was sent in place of a signature. */
 function proofToSeal(headers: WebhookRequest["headers"], clear: Record<string, string>, source: ReceivingSource) {
   const { scheme } = source;
   const masked = scheme.headers.filter((name) => clear[name] === MASKED && name !== scheme.secretHeader);
@@ -95,13 +91,13 @@ function proofToSeal(headers: WebhookRequest["headers"], clear: Record<string, s
   return withoutSecrets(proof, source);
 }
 
-/** A sender that is set up wrongly may put the secret itself where the signature belongs: then it must not be kept. */
+/** Masks the secret itself, which a misconfigured sender may put where the signature belongs. */
 function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingSource): Record<string, string> {
   const hold = (text: string) => secrets.some(({ value }) => text.includes(value) || text.includes(encodeURIComponent(value)));
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hold(text) ? SECRET_NOT_KEPT : text]));
 }
 
-/** The bytes of a request as they are kept: without the secrets that are valid, where the sender sends one along in them. */
+/** Masks the valid secrets, where the sender sends one along in the body. */
 export function bodyToKeep(body: Uint8Array, { scheme, secrets }: ReceivingSource): Uint8Array {
   if (!scheme.secretInBody) return body;
   const values = new Set(secrets.map(({ value }) => value));

@@ -30,12 +30,7 @@ import {
 } from "./webhook-answers.ts";
 import { isIdentityEncoded, type WebhookRequest } from "./webhook-request.ts";
 
-/**
- * Receives one webhook: verify, parse, store, answer (the contract's answer
- * table). A 2xx means that it is on disk. Never throws.
- *
- * @param receiver the process's, or a test's own
- */
+/** Receives one webhook: verifies, parses, stores and answers it. A 2xx means that it is on disk. Never throws. */
 export async function receiveWebhook(receiver: Receiver, request: WebhookRequest): Promise<WebhookAnswer> {
   const { clock, metrics } = receiver;
   const started = clock.elapsed();
@@ -48,18 +43,18 @@ export async function receiveWebhook(receiver: Receiver, request: WebhookRequest
   return answer;
 }
 
-/** No answer may be missing: what nobody expected is answered as not stored, so that the sender tries again. */
+/** Answers an unexpected error as not stored, so that the sender tries again. */
 function failed(error: Error): Outcome {
   return unavailable("unavailable", undefined, `an unexpected error: ${error.name}`);
 }
 
-/** 503 with the reason for the log: what the receiver noted when it failed, or that it waited in vain. */
+/** Returns 503 with the reason for the log: the receiver's own failure, or a timeout. */
 function notStored({ health }: Receiver): Outcome {
   const state = health.state();
   return unavailable("unavailable", undefined, state.ok ? "the database did not answer in time" : state.why);
 }
 
-/** Also while every secret is sealed with a key that is not here: what comes meanwhile is sent again and verified then. */
+/** Returns 503, also while a vault key is missing: the webhook is sent again and verified then. */
 function withoutSecret({ sealed }: ReceivingSource): Outcome {
   if (sealed > 0)
     return unavailable(
@@ -71,7 +66,7 @@ function withoutSecret({ sealed }: ReceivingSource): Outcome {
 
 type Answered = { outcome: string; status: number; started: number; stored: StoredEvent | null };
 
-/** The spans of a request are made when it is answered: until then nothing is known of it that is anybody's word. */
+/** Makes the spans when the request is answered: before that, nothing in it is verified. */
 function traceAnswer({ tracing, clock }: Receiver, request: WebhookRequest, { outcome, status, started, stored }: Answered): void {
   const since1970 = clock.now() - clock.elapsed();
   tracing?.webhook({
@@ -117,17 +112,13 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
 
 const methodNotAllowed = (): Outcome => reject(405, "method_not_allowed", "Webhooks must be sent with POST", undefined, { allow: "POST" });
 
-/** False for a source whose sender asks nothing by GET, and for none; true while that can't be known. */
+/** True if the source's sender asks by GET, and while that can't be known. */
 const mayBeAsked = (lookup: Awaited<ReturnType<typeof findSource>>): boolean => {
   if ("retryAfterSeconds" in lookup || lookup.outcome === "unknown") return false;
   return lookup.outcome === "unavailable" || TEMPLATES[lookup.source.template].challenge?.asked === "get";
 };
 
-/**
- * Limits come before the database: a name that is not in memory is looked up
- * only within them. The names are read again beside, so that a source that was
- * just made is served although other clients used up the limit.
- */
+/** Checks limits before the database. The names are read again in the background, so that a new source is served in spite of the limit. */
 async function findSource(
   { sources, limits }: Receiver,
   { source, remoteAddress }: WebhookRequest,
@@ -145,7 +136,7 @@ async function findSource(
   return retryAfterSeconds === null ? lookup : { retryAfterSeconds };
 }
 
-/** The platform's: raw bytes first; the second form, which may be costly, within its bounds. Others: as their scheme says. */
+/** Checks the platform's raw bytes first, then the costly second form within its budget; other senders by their scheme. */
 async function verify(
   { reserializing, webhookUrl, clock }: Receiver,
   request: WebhookRequest,
@@ -173,7 +164,7 @@ async function verify(
   });
 }
 
-/** A late request is only kept where the sender signs its ID: a reading of the source's own may take it from elsewhere. And where the source says so. */
+/** True for a late request, unless the source keeps late ones and reads the ID where the sender signs it. */
 const isTooLate = (result: Verification, { template, reading: { event }, keepLate }: ReceivingSource): result is Verified =>
   result.outcome === "verified" &&
   result.form === "signed_late" &&

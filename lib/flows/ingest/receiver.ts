@@ -21,38 +21,31 @@ import { insertFetch, type SenderFetch } from "#lib/sources/sender-fetch-store";
 import { type Clock, systemClock } from "#lib/time/clock";
 import { traceWebhook, type WebhookTrace } from "./trace-webhook.ts";
 
-/** Makes the spans of an answered request. */
 type WebhookTracing = { webhook: (trace: WebhookTrace) => void };
 
-/** Returns the tracing of the process; null where no collector is named. */
 function webhookTracing(): WebhookTracing | null {
   const active = tracing();
   return active && { webhook: (trace) => traceWebhook(active, trace) };
 }
 
-/** Dependencies of receiving webhooks: made once a process, and by each test for itself. */
 export type Receiver = {
   clock: Clock;
   metrics: Metrics;
-  /** Null while nothing is traced. */
   tracing: WebhookTracing | null;
-  /** Reads bodies, for both handlers. */
   bodies: BoundedBodyReader;
   sources: SourceCache;
   log: ReceiverLog;
   limits: RejectionLimiter;
-  /** Number of rejected requests by the source's ID and minute, kept or not: those not kept leave no other trace. */
+  /** Rejected requests by source ID and minute: those not kept leave no other trace. */
   rejections: MinuteCounter<"rejected" | "kept">;
-  /** Number of 503 and 429 answers by the source's name and minute: while the database is away its ID may not be known. */
+  /** 503 and 429 answers by source name and minute: while the database is unavailable, the ID may be unknown. */
   outages: MinuteCounter<"unavailable" | "limited">;
   reserializing: ReserializeBudget;
-  /** Requests to senders that workers are to make. */
   fetches: SenderFetches<SenderFetch>;
   /** URL that senders post to, before /webhooks/<source>: some of them sign it. */
   webhookUrl: string;
-  /** Says whether it can store, as far as it has tried. */
   health: CommitHealth;
-  /** Says what was answered 503: a line a minute and cause. */
+  /** Logs what was answered 503, a line a minute and cause. */
   notStored: CountedLog;
 };
 
@@ -66,14 +59,14 @@ type ReceiverOptions = {
   tracing?: WebhookTracing | null;
   bodies?: BoundedBodyReader;
   webhookUrl?: string;
-  /** Calls back with the workspace whose sources changed; empty when that is not known. */
+  /** Calls back with the workspace whose sources changed; empty when that is unknown. */
   onSourceChange?: (forget: (workspaceId: string) => void) => void;
 };
 
 const MIB = 1_048_576;
 const BODY_LIMITS = { maxBytes: 128 * MIB, timeoutMs: 10_000 };
 
-/** A receiver with caches, queues and counters of its own; what is not given is the process's. */
+/** Makes a receiver with its own caches, queues and counters; what is not given is the process's. */
 export function createReceiver({
   pool: database = pool("receiver"),
   largePool = pool("receiver-large"),
@@ -109,5 +102,4 @@ export function createReceiver({
   };
 }
 
-/** The process's receiver: one for the web process's server and the route handlers. */
 export const processReceiver = (): Receiver => once("receiver", () => createReceiver());

@@ -2,14 +2,13 @@ import { SpanKind } from "@opentelemetry/api";
 import { readTraceparent, traceIdentity } from "#lib/observability/tracing/trace-identity";
 import type { Tracing } from "#lib/observability/tracing/tracing";
 
-/** Times and results of storing an event, for its trace. Times are milliseconds since 1970. */
+/** Times in milliseconds since 1970. */
 type StoredTrace = {
   sourceId: string;
   eventId: string;
   type: string;
   verifiedMs: number;
   committedMs: number;
-  /** Events that shared the commit. */
   groupSize: number;
 };
 
@@ -20,15 +19,10 @@ export type WebhookTrace = {
   endMs: number;
   outcome: string;
   status: number;
-  /** Null for a request that brought no event. */
   stored: StoredTrace | null;
 };
 
-/**
- * The spans of a request that was answered. The trace of an event begins with
- * the request that stored it; a repeat hangs below it, and what was rejected
- * has a trace of its own, because its id is nobody's word.
- */
+/** Makes the spans of an answered request. A repeat hangs below its event's trace; a rejected one has its own, as its ID is unverified. */
 export function traceWebhook(tracing: Tracing, { source, traceparent, startMs, endMs, outcome, status, stored }: WebhookTrace): void {
   const span = {
     name: `POST /webhooks/${source}`,

@@ -5,20 +5,18 @@ import type { TextAnswer } from "#lib/platform/schemes/senders/challenges";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { SIGNATURE_HEADER, type Verification } from "#lib/platform/signature";
 
-/** `heldBack`: worth answering late, so that whoever asks on and on from many connections slows itself down. */
+/** `heldBack`: answered late, so that a client with many connections slows itself down. */
 export type WebhookAnswer = { status: number; headers: Record<string, string>; body: string; heldBack?: true };
 
-/** An answer, and what it is counted as. `stored`: what the trace of an event is told; times by the receiver's `elapsed` clock. `cause`: why it was not stored, for the log. */
+/** `outcome` is counted. `stored` is for the trace, with times by the receiver's `elapsed`. `cause`: why it was not stored, for the log. */
 export type Outcome = { outcome: string; answer: WebhookAnswer; stored?: StoredEvent; cause?: string };
 
 export type StoredEvent = { sourceId: string; eventId: string; type: string; verifiedAt: number; committedAt: number; groupSize: number };
 
-/** Result of a check that failed. */
 export type Rejection = Exclude<Verification, { outcome: "verified" | "certificate_unknown" }>;
 type Failed = Rejection["outcome"];
 type Words = [title: string, detail: string];
 
-/** Of the platform's signature. */
 const WORDS: Partial<Record<Failed, Words>> = {
   signature_missing: ["The signature is missing", `Send the header ${SIGNATURE_HEADER}.`],
   signature_malformed: ["The signature is malformed", `${SIGNATURE_HEADER} must be exactly 64 hexadecimal digits.`],
@@ -29,7 +27,6 @@ const WORDS: Partial<Record<Failed, Words>> = {
   ],
 };
 
-/** Of any other sender's: they name its title, and where its requests have their proof. */
 const OTHERS: Record<Failed, (sender: string, proof: string) => Words> = {
   signature_missing: (sender, proof) => ["The signature is missing", `Requests from ${sender} have ${proof}.`],
   signature_malformed: (sender, proof) => ["The signature is malformed", `Requests from ${sender} have ${proof}, in another format.`],
@@ -42,7 +39,6 @@ const OTHERS: Record<Failed, (sender: string, proof: string) => Words> = {
   network_unknown: () => ["The sender's network isn't listed", "Add its IP address to this source's networks."],
 };
 
-/** Returns what is wrong with a request that didn't verify, in words. */
 export function signatureWords(result: Rejection, { template, scheme }: Pick<ReceivingSource, "template" | "scheme">): Words {
   if (result.outcome === "signature_mismatch" && result.difference)
     return [
@@ -54,34 +50,29 @@ export function signatureWords(result: Rejection, { template, scheme }: Pick<Rec
   );
 }
 
-/** The answer to a sender's question whether somebody listens. Nothing is kept of it. */
 export const answerChallenge = ({ contentType, body }: TextAnswer): Outcome => ({
   outcome: "challenge",
   answer: { status: 200, headers: { "content-type": contentType, "x-content-type-options": "nosniff", "cache-control": "no-store" }, body },
 });
 
-/** An answer of the receiver itself. */
 export const json = (status: number, body: unknown): WebhookAnswer => ({
   status,
   headers: { "content-type": "application/json" },
   body: JSON.stringify(body),
 });
 
-/** A problem (RFC 9457) with a stable code. */
+/** Returns a problem (RFC 9457) with a stable code. */
 export function reject(status: number, code: string, title: string, detail?: string, headers: Record<string, string> = {}): Outcome {
   const body = JSON.stringify(problem(status, code, title, detail));
   return { outcome: code, answer: { status, headers: { "content-type": "application/problem+json", ...headers }, body } };
 }
 
-/** 429 for too many rejected requests. */
 export const tooMany = (retryAfterSeconds: number): Outcome =>
   tooManyRequests("Too many rejected requests", "Fix the signature, then send again.", retryAfterSeconds);
 
-/** 429 for too many bodies that differ from the stored one of their event. */
 export const tooManyConflicts = (retryAfterSeconds: number): Outcome =>
   tooManyRequests("Too many bodies that differ from the stored event's", "Give each event an ID of its own.", retryAfterSeconds);
 
-/** 429 for too many requests for names that no source has. */
 export const tooManyUnknown = (retryAfterSeconds: number): Outcome =>
   tooManyRequests("Too many requests for sources that don't exist", "Check the source's name at the end of the URL.", retryAfterSeconds);
 
@@ -90,7 +81,7 @@ function tooManyRequests(title: string, detail: string, retryAfterSeconds: numbe
   return { outcome, answer: { ...answer, heldBack: true } };
 }
 
-/** 503: the sender tries again. @param cause why, for the log alone */
+/** Returns 503, so that the sender tries again. @param cause for the log alone */
 export const unavailable = (code: string, detail = "The webhook could not be stored. Send it again.", cause?: string): Outcome => ({
   ...reject(503, code, "Not stored", detail, { "retry-after": "5" }),
   ...(cause && { cause }),

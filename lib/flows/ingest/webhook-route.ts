@@ -6,11 +6,7 @@ import { queryOf } from "./webhook-request.ts";
 
 type RouteHandler = (request: Request, context: { params: Promise<{ source: string }> }) => Promise<Response>;
 
-/**
- * The receiver as a route handler.
- *
- * @param receiver asked at each request: a build loads the route without a database
- */
+/** @param receiver asked at each request: a build loads the route without a database */
 export const webhookRoute =
   (receiver: () => Receiver): RouteHandler =>
   async (request, context) => {
@@ -19,7 +15,7 @@ export const webhookRoute =
     return receiver().bodies.read(request.body, limits, async (body) => {
       if (body === "aborted") return new Response(null, { status: 400 });
       const headers = Object.fromEntries(request.headers);
-      // No address: behind another host's proxy the headers that name one can't be trusted.
+      // No IP address: behind another host's proxy, the headers that name one can't be trusted.
       const answer = await receiveWebhook(receiver(), {
         source,
         query: queryOf(request.url),

@@ -17,10 +17,9 @@ import { deleteHeldRedeliveries } from "#lib/processing/redelivery/redelivery-st
 import { deleteOldRejections, pruneUnverified } from "#lib/quarantine/expiry-store";
 
 const DAY_MS = 86_400_000;
-/** Days for which answers of local apps are kept. */
 const LOCAL_DAYS = 30;
 
-/** Removes what has outlived its use. When that is, each store says. @returns how many of each */
+/** Deletes what has outlived its use, as each store defines it, and returns the counts. */
 export async function cleanUp(now: Date): Promise<Record<string, number>> {
   return {
     sessions: await deleteExpiredSessions(now),

@@ -6,11 +6,7 @@ import { commandLinePath } from "#lib/contracts/command-line-package";
 
 const OWN = path.basename(commandLinePath(PRODUCT_VERSION));
 
-/**
- * Returns the packed command line of this version, made by the production build.
- *
- * @throws AppError not_found for another version, or without a production build
- */
+/** Returns the command line that the production build packed. @throws AppError `not_found` for another version, or without a build */
 export async function readCommandLine(file: string): Promise<Buffer> {
   if (file !== OWN) throw new AppError("not_found", `This Signalbox serves /cli/${OWN}.`);
   return readFile(path.resolve("packages/cli/dist", OWN)).catch(() => {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import path from "node:path";
 
-/** The pages of docs/ that users and operators read, in this order, with their title in the navigation. */
+/** Pages of docs/ for users and operators, in the order and with the titles of the navigation. */
 export const DOCUMENTATION = {
   configuration: "Configuration",
   api: "API",
@@ -21,5 +21,5 @@ export type DocumentationName = keyof typeof DOCUMENTATION;
 
 export const isDocumentationName = (name: string): name is DocumentationName => Object.hasOwn(DOCUMENTATION, name);
 
-/** A page as Markdown, of the version that runs. Processes run in the product's folder (lib/processes/supervisor/child.ts). */
+/** Reads a page of the version that runs: processes run in the product's folder. */
 export const readDocumentation = (name: DocumentationName): Promise<string> => readFile(path.resolve("docs", `${name}.md`), "utf8");

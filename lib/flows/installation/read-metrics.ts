@@ -17,9 +17,9 @@ import { VaultError } from "#lib/vault/vault-error";
 import { readBackupStatus, readProofStatus } from "./backup/read-backups.ts";
 import { WORKER_SILENT_MS } from "./read-readiness.ts";
 
-/** A scrape waits for the database no longer than this, in milliseconds: a silent one must not take the rest with it. */
+/** Time that a scrape waits for the database: a silent one must not take the rest with it. */
 const READ_TIMEOUT_MS = 2000;
-/** Anyone may ask: the database is asked no more often than this, in milliseconds. */
+/** Anyone may scrape: the database is asked no more often than this. */
 const FRESH_MS = 2000;
 
 type Figures = {
@@ -27,9 +27,9 @@ type Figures = {
   workers: Awaited<ReturnType<typeof sumWorkerCounts>>;
   bytes: number;
   horizonAgeMs: number | null;
-  /** Of the last good backup, or since the set-up while there is none; and the schedule's interval, 0 for none. Seconds. */
+  /** Ages count from the set-up while there is no good backup; the interval is 0 for none. */
   backup: { ageSeconds: number; storedAgeSeconds: number; everySeconds: number };
-  /** Of the last good proof, its interval (0 for none), and whether the latest failed. */
+  /** The interval is 0 for none; `failed`: the latest one. */
   proof: { ageSeconds: number; everySeconds: number; failed: boolean };
   forwarding: ForwardingFigures[];
   connections: Record<ConnectionState, number>;
@@ -39,12 +39,7 @@ type Figures = {
 
 const readFigures = shareFor(FRESH_MS, (now) => inTime(askDatabase(now), READ_TIMEOUT_MS, () => null));
 
-/**
- * Everything that `/metrics` answers, in the Prometheus text format: what this
- * process counts itself, and what the database knows of the whole installation,
- * the workers' counters among it. Without a database the latter is left out and
- * `signalbox_database_up` is 0.
- */
+/** Returns Prometheus text: what this process counts, and what the database knows of the installation, left out while it is unavailable. */
 export async function readMetrics(): Promise<{ contentType: string; text: string }> {
   const registry = Registry.merge([metrics().registry, installationRegistry(await readFigures())]);
   return { contentType: registry.contentType, text: await registry.metrics() };
@@ -94,7 +89,6 @@ const countLockedSources = () =>
     },
   );
 
-/** The metrics of the whole installation, made from what the database knows; null when it did not answer. */
 export function installationRegistry(figures: Figures | null): Registry {
   const registry = new Registry();
   const gauge = (name: string, help: string, value: number) =>
@@ -152,7 +146,7 @@ function addBackups(gauge: (name: string, help: string, value: number) => void, 
 
 const BREAKER_STATES = { active: 0, paused: 1, suspended: 2 };
 
-/** Labelled by the destination's ID: names change, and are people's own. */
+/** Labels by the destination's ID: names change, and are people's own. */
 function addForwarding(registry: Registry, figures: ForwardingFigures[]): void {
   const options = <T extends string>(name: string, help: string, labelNames: T[]) => ({
     name: `signalbox_forward_${name}`,

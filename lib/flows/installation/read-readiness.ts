@@ -8,7 +8,7 @@ import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import { type LockedSource, listLockedSources } from "#lib/sources/source-secret-store";
 import { readBackupStatus } from "./backup/read-backups.ts";
 
-/** A worker writes its sign of life every 5 s; after this silence it counts as ill. Milliseconds. */
+/** A worker writes a heartbeat every 5 s; after this silence it counts as stopped. */
 export const WORKER_SILENT_MS = 20_000;
 
 const WORDS: Record<Ping, string> = {
@@ -21,10 +21,9 @@ const WORDS: Record<Ping, string> = {
 const UNSTORED = { read_only: "is read-only", silent: "does not respond" };
 const NO_CONNECTION = "no database connection is available";
 
-/** The rest is a server that loses what it has confirmed, or confirms nothing. */
+/** The others lose what was acknowledged, or acknowledge nothing. */
 const SAFE = new Set<Survives>(["restart", "restart_standby", "server_loss"]);
 
-/** Durability of acknowledged events, after "acknowledgements". */
 export const SURVIVAL_WORDS: Record<Survives, string> = {
   nothing_new: "wait for a synchronous standby that is not connected: webhooks are answered 503",
   process: "don't survive a power cut: the database server runs with fsync or full_page_writes off",
@@ -33,7 +32,6 @@ export const SURVIVAL_WORDS: Record<Survives, string> = {
   server_loss: "survive the loss of the database server: a synchronous standby has them too",
 };
 
-/** Cause of a refused connection and its fix, of the database's part and of the worker's. */
 const refusalWords = (reason: string) =>
   `gets too few connections to the database (${reason}): allow ${CONNECTIONS.web} for each web process and ${CONNECTIONS.worker} for each worker`;
 
@@ -44,19 +42,13 @@ export type Readiness = {
   database: Part;
   receiver: Part;
   worker: Part & { seenAt: string | null };
-  /** New events reach feed and search late. Never a reason for 503: what comes is stored all the same. */
+  /** New events reach feed and search late. Never a reason for 503, nor are the parts below: they are reported only. */
   feed: Part & { delaySeconds: number | null };
-  /** Losses that an event acknowledged now survives. Never a reason for 503: it is reported only. */
   acknowledgements: Part & { survives: Survives | null };
-  /** The last good scheduled backup is too old. Never a reason for 503 either. */
   backup: Part & { lastGoodAt: string | null };
 };
 
-/**
- * Returns what is said while the start waits: nothing else runs yet.
- *
- * @param waitsFor "the database", for example
- */
+/** Returns the readiness while the start waits, when nothing else runs. @param waitsFor such as "the database" */
 export function waitingReadiness(waitsFor: string): Readiness {
   const unknown = `is unknown: the start waits for ${waitsFor}`;
   return {
@@ -70,11 +62,7 @@ export function waitingReadiness(waitsFor: string): Readiness {
   };
 }
 
-/**
- * Database, receiver, worker, feed: whether each is healthy, and if not, why. Answers within 5 s whatever has failed.
- *
- * @param health of this process's receiver
- */
+/** Says whether each part is healthy, and if not, why. Answers within 5 s whatever has failed. */
 export async function readReadiness(health: CommitHealth): Promise<Readiness> {
   const asked = ping();
   const [found, receiver] = await Promise.all([asked, receiverPart(health, asked)]);
@@ -95,14 +83,14 @@ export async function readReadiness(health: CommitHealth): Promise<Readiness> {
 
 const isReadable = (database: Ping) => database === "well" || database === "read_only";
 
-/** Tries the connections itself where no webhook arrives that could show it healthy again, its connections are tried here. */
+/** Tries the receiver's connections here, where no webhook arrives that could show it healthy again. */
 async function receiverPart(health: CommitHealth, asked: Promise<Ping>): Promise<Part> {
   const last = health.state();
   if (!last.ok && last.unreached && (await ping("receiver")) === "well") health.noteReached();
   const state = health.state();
   if (!state.ok) return { ok: false, detail: `can't store: ${state.why}` };
   const found = await asked;
-  // Where no webhook has failed yet, its own connections are what shows that none can be stored.
+  // Where no webhook has failed yet, only its own connections show that none can be stored.
   const own = found === "well" ? found : await ping("receiver");
   if (own !== "well")
     return { ok: false, detail: `can't store: ${own === "no_connection_free" ? NO_CONNECTION : `the database ${UNSTORED[own]}`}` };
@@ -148,7 +136,7 @@ async function backupPart(database: Ping): Promise<Readiness["backup"]> {
   };
 }
 
-/** Both sides of the comparison are the database's clock: this process's own may be wrong. */
+/** Compares times of the database's clock alone: this process's own may be wrong. */
 async function workerPart(database: Ping): Promise<Readiness["worker"]> {
   const readable = isReadable(database);
   const last = readable ? await findLastHeartbeat().catch(() => null) : null;

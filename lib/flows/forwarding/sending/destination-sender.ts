@@ -24,29 +24,22 @@ import type { ResultWriter } from "./result-writer.ts";
 import { type Senders, SourceSenders } from "./source-senders.ts";
 import { beginSend } from "./trace-send.ts";
 
-/** Number of results that may wait to be recorded: a process that dies sends them again. Where the database is away, nothing more is sent. */
+/** Results that may wait to be recorded: a process that dies sends them again. While the database is unavailable, no more is sent. */
 const MAX_UNRECORDED = 20;
 
-/** Present signing of requests, and of the senders whose webhooks are handed on. */
 type SigningNow = SigningTo & { senders: Senders };
 
-/** State that all senders of a process share. */
 export type SenderContext = {
-  /** The name under which this process holds its leases. */
   sender: string;
   writer: ResultWriter;
-  /** The bodies that are in memory now, all destinations together. */
+  /** Bodies in memory, of all destinations together. */
   held: HeldBodies;
-  /** Aborted when the requests in flight are given up. */
   giveUp: AbortSignal;
   random: () => number;
   clock: Pick<Clock, "now">;
 };
 
-/**
- * Sends to one destination, of which this process holds the lease: reads what is
- * due, keeps concurrency, rate and order, and hands every result to the writer.
- */
+/** Sends to one leased destination within its concurrency, rate and order, and hands every result to the writer. */
 export class DestinationSender {
   private destination: LeasedDestination;
   private readonly context: SenderContext;
@@ -54,7 +47,7 @@ export class DestinationSender {
   /** Deliveries that are being sent, or whose result is being recorded. */
   private readonly inFlight = new Map<number, Promise<void>>();
   private sending = 0;
-  /** The last attempt failed: nothing is sent ahead of what the breaker will say of it. */
+  /** The last attempt failed: nothing is sent ahead of the breaker's decision. */
   private isFailing = false;
   private readonly subjects = new Set<string>();
   private readonly rate = new RateLimit();
@@ -65,9 +58,8 @@ export class DestinationSender {
   private stopped = false;
   private looking = false;
   private lookAgain = false;
-  /** Something may be due that was not read yet. */
   private asked = true;
-  /** A probe was begun or a change of state recorded since the settings were read last: the next ones may be of before it. */
+  /** A probe began or a state change was recorded since the settings were read: the next ones may be older than that. */
   private isAhead = false;
   private timer: NodeJS.Timeout | undefined;
 
@@ -85,7 +77,7 @@ export class DestinationSender {
     return this.inFlight.size === 0;
   }
 
-  /** Takes the present settings. @param isLeased asked before each request: the lease that they came with holds still */
+  /** @param isLeased asked before each request: true while the lease that these settings came with lasts */
   update(read: LeasedDestination, isLeased: () => boolean): void {
     this.isLeased = isLeased;
     const destination = this.isAhead ? laterSettings(read, this.destination) : read;
@@ -105,7 +97,7 @@ export class DestinationSender {
     this.queue.beginAnew();
   }
 
-  /** Looks at what is due. Cheap to call often: looks never overlap. */
+  /** Looks for what is due. Cheap to call often: looks never overlap. */
   wake(): void {
     this.queue.ask();
     this.readOn();
@@ -116,7 +108,6 @@ export class DestinationSender {
     this.advance();
   }
 
-  /** Goes on with what was read, and reads on where more may wait. */
   private advance(): void {
     this.lookAgain = true;
     if (this.looking || this.stopped) return;
@@ -127,7 +118,7 @@ export class DestinationSender {
     });
   }
 
-  /** Begins nothing more. @returns a promise that settles when what is in flight has ended and is recorded */
+  /** Begins nothing more, and resolves when everything in flight is recorded. */
   async stop(): Promise<void> {
     this.stopped = true;
     clearTimeout(this.timer);
@@ -179,14 +170,13 @@ export class DestinationSender {
     if (filled !== "later" && isStill() && this.isProbing) this.destination = { ...this.destination, isDue: false };
   }
 
-  /** True if what was read may begin: a request's place is free. */
   private get mayBeginNext(): boolean {
     const most = this.isProbing ? 1 : this.destination.concurrency;
     const mostUnrecorded = this.isFailing || this.isProbing ? 0 : MAX_UNRECORDED;
     return this.mayBegin && this.queue.length > 0 && this.sending < most && this.inFlight.size < most + mostUnrecorded;
   }
 
-  /** Secrets are looked at here and not when deliveries are read: what was read may wait for minutes. */
+  /** Reads secrets here and not with the deliveries, which may have waited for minutes. */
   private async begin(): Promise<void> {
     if (!this.mayBeginNext) return;
     const { destination } = this;
@@ -228,7 +218,7 @@ export class DestinationSender {
     }
   }
 
-  /** The breaker opened or closed: known here at once, not at the next look at the settings. */
+  /** Applies the breaker's change at once, not with the next reading of the settings. */
   private apply(change: StateChange | null): void {
     if (change === null || this.destination.state === change.to) return;
     this.queue.beginAnew();
@@ -236,7 +226,7 @@ export class DestinationSender {
     this.destination = { ...this.destination, state: change.to, epoch: this.destination.epoch + 1, probes: 0, isDue: false };
   }
 
-  /** Counts a request from before anything is waited for: the next one begins where there is room. */
+  /** Counts a request before anything is awaited, so that the next one sees its place taken. */
   private counted<T>(request: () => Promise<T>): Promise<T> {
     this.sending += 1;
     const ended = this.queue.beginRequest();
@@ -246,7 +236,6 @@ export class DestinationSender {
     });
   }
 
-  /** @returns null when it was given up */
   private async send(delivery: DueDelivery, { url, senders, ...signing }: SigningNow, probe: boolean): Promise<DeliveryResult | null> {
     const { destination } = this;
     const { id: destinationId, workspaceId } = destination;

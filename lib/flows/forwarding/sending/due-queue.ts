@@ -4,31 +4,26 @@ import { type HeldBodies, LARGE_BYTES, LARGE_PACE, type Room } from "#lib/forwar
 import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-store";
 import { SubjectWalk } from "#lib/forwarding/sender/subject-walk";
 
-/** Number of deliveries read for each request of the concurrency. */
+/** Deliveries read for each request of the concurrency. */
 const READ_AHEAD = 4;
 const MAX_READ = 200;
-/** One statement loads no more bytes of small bodies: all destinations share the connections. */
+/** Bytes of small bodies that one statement loads: all destinations share the connections. */
 const MAX_LOADED_BYTES = 1_048_576;
 
-/** Destination and state that a queue is filled for. */
 export type Filling = {
   destination: LeasedDestination;
-  /** The holder of its lease. */
   sender: string;
-  /** Deliveries that are on their way, and the subjects that wait for them. */
   inFlight: ReadonlyMap<number, unknown>;
   subjects: ReadonlySet<string>;
-  /** Asked after each wait: the destination is still to be sent to, and its settings are the same. */
+  /** Asked after each wait: true while the destination is sent to with the same settings. */
   isStill: () => boolean;
 };
 
-/** Result of filling. `later`: something is due for which there was no room; its owner is woken when there is. */
+/** `later`: something is due for which there was no room; its owner is woken when there is. */
 export type Filled = "none" | "some" | "later";
 
-/**
- * Deliveries of one destination that were read and wait for their request, with the room that their bodies take. Large
- * ones are loaded beside the small ones and take turns with them, so that no small one waits for those that were due before it.
- */
+/** Deliveries of one destination that were read and wait for their request, with the room that their bodies take. Large ones load
+ * alongside the small ones and take turns with them, so that no small one waits for those due before it. */
 export class DueQueue {
   private readonly small: DueDelivery[] = [];
   private readonly large: DueDelivery[] = [];
@@ -38,17 +33,16 @@ export class DueQueue {
   private timesDropped = 0;
   /** The large one that waits for room: it is not looked for again. */
   private next: MeasuredDelivery | null = null;
-  /** More large ones were found than were loaded. */
   private isLargeLeft = false;
   /** A small one may be due among large ones. */
   private maySmallWait = true;
-  /** When small ones may be loaded again at the pace of large ones, by performance.now(). */
+  /** Time (performance.now) from which small ones may be loaded again at the pace of large ones. */
   private loadAt = 0;
   private readonly room: Room;
   private readonly goOn: () => void;
   private readonly walk = new SubjectWalk();
   private readonly smallWalk = new SubjectWalk();
-  /** Probed since the suspension: an application that refuses one delivery for ever may take another. */
+  /** Probed since the suspension: an application that rejects one delivery forever may take another. */
   private readonly probed = new Set<number>();
 
   /** @param goOn called when there is more to begin, or room for more */
@@ -68,39 +62,34 @@ export class DueQueue {
     return this.small.length < most || (this.isLargeLeft && this.mayTakeLarge(most));
   }
 
-  /** Takes the next out of the queue. Its body is held until it has ended. */
+  /** Takes the next one; its body is held until `ended`. */
   shift(): DueDelivery | undefined {
     const isLarge = this.large.length > 0 && (this.small.length === 0 || !this.wasLarge);
     this.wasLarge = isLarge;
     return (isLarge ? this.large : this.small).shift();
   }
 
-  /** Something may have become due since it was read last. */
   ask(): void {
     this.maySmallWait = true;
   }
 
-  /** Another delivery is probed next time. */
   noteProbe({ id }: DueDelivery): void {
     this.probed.add(id);
   }
 
-  /** A request to the target begins. @returns to be called when it has ended */
   beginRequest(): () => void {
     return this.room.beginRequest();
   }
 
-  /** It was sent, or given up. */
   ended({ bytes }: DueDelivery): void {
     this.room.release(bytes);
   }
 
-  /** Nothing more is to be read for now. */
+  /** Says that nothing more is to be read for now. */
   forgo(): void {
     this.room.forgo();
   }
 
-  /** Forgets what was read. */
   drop(): void {
     this.timesDropped += 1;
     this.loading = null;
@@ -109,7 +98,7 @@ export class DueQueue {
     this.room.forgo();
   }
 
-  /** Forgets what was read and what was probed: both are of the settings before. */
+  /** Also forgets what was probed: it belongs to the settings before. */
   beginAnew(): void {
     this.drop();
     this.probed.clear();
@@ -119,7 +108,6 @@ export class DueQueue {
     this.room.close();
   }
 
-  /** Reads what is due: first how large it is, then as much as there is room for. */
   async fill(filling: Filling): Promise<Filled> {
     const { destination } = filling;
     this.throwFailure();
@@ -130,7 +118,7 @@ export class DueQueue {
     if (mayTakeLarge && !isKnown) this.isLargeLeft = large.length > 1;
     this.next ??= large[0] ?? null;
     let small = due.fresh.filter((each) => !isLarge(each));
-    // Large ones stand in front: small ones are looked for behind them.
+    // Large ones are in front: small ones are looked for behind them.
     const isBehind = small.length === 0 && !isProbe(destination) && (!mayTakeLarge || this.next !== null);
     if (isBehind && this.maySmallWait) {
       this.maySmallWait = false;
@@ -179,7 +167,7 @@ export class DueQueue {
     this.small.push(...loaded);
   }
 
-  /** Has a large one loaded when it is this destination's turn; nothing waits for that. @returns false where there is none, or no room */
+  /** Starts loading a large one in this destination's turn; nothing waits for that. Returns false if there is none, or no room. */
   private beginLarge({ destination, sender, isStill }: Filling): boolean {
     const { next: delivery } = this;
     if (!delivery || this.room.take([delivery.bytes]) === 0) return false;
@@ -205,7 +193,7 @@ export class DueQueue {
     return true;
   }
 
-  /** Leaves out what was probed, until nothing else is found. @returns what may be sent, and how many were found */
+  /** Leaves out what was probed, until nothing else is found. */
   private async findDue(filling: Filling, smallerThan: number | null): Promise<{ fresh: MeasuredDelivery[]; found: number }> {
     const { destination, inFlight, subjects, isStill } = filling;
     const request = { ...this.requestOf(filling), smallerThan };
@@ -214,7 +202,7 @@ export class DueQueue {
       this.probed.clear();
       found = await this.readDue(filling, request);
     }
-    // Deliveries that ended while they were read are still in the result: they were excluded, so none of them is sent again.
+    // Deliveries that ended during the reading were excluded from it, so none of them is sent again.
     const fresh = isStill() ? found.filter(({ id, subject }) => !inFlight.has(id) && !(destination.ordered && subjects.has(subject))) : [];
     return { fresh, found: found.length };
   }
@@ -237,12 +225,10 @@ const NOTHING = { fresh: [], found: 0 };
 
 const isProbe = ({ state }: LeasedDestination): boolean => state === "suspended";
 
-/** Number of each kind that are ready before no more is read. */
 const readyMost = (destination: LeasedDestination): number => (destination.ordered || isProbe(destination) ? 1 : destination.concurrency);
 
 const isLarge = ({ bytes }: MeasuredDelivery): boolean => bytes >= LARGE_BYTES;
 
-/** The sizes of the first, as many as one statement loads. */
 function sizesWithin(found: MeasuredDelivery[]): number[] {
   let sum = 0;
   const sizes = found.map(({ bytes }) => bytes);

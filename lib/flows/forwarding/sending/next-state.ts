@@ -2,16 +2,10 @@ import type { AttemptResult } from "#lib/forwarding/attempt/send-attempt";
 import type { DeliveryResult } from "#lib/forwarding/sender/result-store";
 import { MAX_ATTEMPTS, waitAfter } from "#lib/forwarding/sender/schedule";
 
-/** The proxy is asked again after this, without an attempt being used up. Milliseconds. */
+/** The proxy is asked again after this, without an attempt being used up. */
 const PROXY_RETRY_MS = 30_000;
 
-/**
- * Returns what becomes of a delivery after an attempt. Pure.
- *
- * @param attempts used up before this one
- * @param probe of a suspended destination: its failure uses nothing up
- * @param random between 0 and 1, for the jitter
- */
+/** Returns what becomes of a delivery after an attempt; a failed probe uses no attempt up. Pure. @param random 0 to 1, for jitter */
 export function nextState(
   attempts: number,
   { outcome, retryAfterMs }: Pick<AttemptResult, "outcome" | "retryAfterMs">,

@@ -2,7 +2,7 @@
 export class RateLimit {
   private nextAt = 0;
 
-  /** @returns milliseconds to wait; 0 when a request may begin now, which takes its turn */
+  /** Returns milliseconds to wait; 0 takes the turn. */
   take(rate: number | null, now = performance.now()): number {
     if (rate === null) return 0;
     if (now < this.nextAt) return this.nextAt - now;

@@ -5,7 +5,6 @@ import { recordDelivered, recordUndelivered, settleDestination, type Undelivered
 import { type DeliveryPlace, findPlaces } from "#lib/forwarding/delivery-list-store";
 import type { DeliveryResult } from "#lib/forwarding/sender/result-store";
 
-/** A destination whose state a result changed. */
 export type StateChange = { id: string; workspaceId: WorkspaceId; to: "active" | "suspended"; reason: SuspensionReason | null };
 
 const REASONS: Record<SuspensionReason, string> = {
@@ -14,14 +13,10 @@ const REASONS: Record<SuspensionReason, string> = {
   no_success: "nothing was delivered for 120 hours. The last attempt:",
 };
 
-/**
- * Keeps the issues in step with what became of deliveries, in the transaction
- * that records it. Costs nothing for results that got through at the first try.
- */
 export async function recordIssues(client: pg.PoolClient, results: DeliveryResult[], changes: StateChange[], now: Date): Promise<void> {
   const exhausted = results.filter(({ next }) => next?.state === "exhausted");
   const suspended = changes.flatMap((change) => (change.to === "suspended" ? suspensionOf(change, results) : []));
-  // One that was exhausted before has been tried before.
+  // One that was exhausted before was attempted before.
   const late = results.filter(({ next, number }) => next?.state === "delivered" && number > 1);
   const concerned = [...exhausted, ...suspended.map(({ result }) => result), ...late];
   if (concerned.length > 0) {
@@ -44,7 +39,6 @@ export async function recordIssues(client: pg.PoolClient, results: DeliveryResul
     if (to === "active") await settleDestination(client, { workspaceId, destinationId: id }, ["destination_suspended"], now);
 }
 
-/** The attempt at which a destination was suspended. */
 function suspensionOf({ id, reason }: StateChange, results: DeliveryResult[]): { result: DeliveryResult; words: string }[] {
   const result = results.findLast((each) => each.destinationId === id && each.result.outcome !== "delivered");
   if (!result || reason === null) return [];

@@ -20,14 +20,8 @@ import { listTroubled } from "#lib/forwarding/troubled-destination-store";
 import { logger } from "#lib/observability/logger";
 import { recordIssues, type StateChange } from "./record-issues.ts";
 
-/**
- * Records attempts and what they mean, in one transaction: the deliveries move
- * on, the destinations' figures count along, and the circuit breaker opens or closes.
- * Called again with results whose commit was not answered, it counts none twice.
- *
- * @param lockMs how long it waits for a lock
- * @returns the destinations that it suspended or found working again
- */
+/** Records attempts and all that follows from them in one transaction; repeated results count once.
+ * Returns the destinations that were suspended, or found working again. */
 export async function recordResults(results: DeliveryResult[], lockMs: number, now: Date): Promise<StateChange[]> {
   const { changes, known } = await inTransaction(pool("forwarding"), async (client) => {
     await boundLockWaits(client, lockMs);
@@ -55,7 +49,7 @@ async function recordedBefore(client: pg.PoolClient, results: DeliveryResult[], 
   return breakers.map(({ id, workspaceId, state }) => ({ id, workspaceId, to: state, reason: null }));
 }
 
-/** A suspension and a delivery that is given up alert somebody in the same commit; that they are over is seen in the next round. */
+/** Opens alerts for suspensions and exhausted deliveries in the same commit; a later round closes them. */
 async function alertOf(client: pg.PoolClient, changes: StateChange[], results: DeliveryResult[]): Promise<void> {
   const suspended = changes.filter(({ to }) => to === "suspended").map(({ id }) => id);
   const exhausted = results.filter(({ next }) => next?.state === "exhausted").map(({ destinationId }) => destinationId);
@@ -63,17 +57,13 @@ async function alertOf(client: pg.PoolClient, changes: StateChange[], results: D
   if (ids.length > 0) await openAlerts(client, destinationConditions(await listTroubled(client, ids)), "peak");
 }
 
-/** The proxy's own failures say nothing of the target. */
+/** True unless the proxy itself failed, which says nothing of the target. */
 const isCharged = ({ result }: DeliveryResult) => result.outcome !== "proxy_failed";
 
-/** Without those of probes, and without `except`. */
 const failuresOf = (results: DeliveryResult[], except: ReadonlySet<DeliveryResult> = new Set()) =>
   results.filter((each) => each.result.outcome !== "delivered" && !each.probe && !except.has(each));
 
-/**
- * The failures of before a person resumed the destination, or a probe got through: they say nothing of what it is now, and
- * the circuit breaker counts none. Probes are judged by the state alone.
- */
+/** Returns failures from before a person resumed the destination, or a probe got through: the breaker doesn't count them. */
 async function outdatedOf(client: pg.PoolClient, results: DeliveryResult[]): Promise<Set<DeliveryResult>> {
   const failed = failuresOf(results);
   if (failed.length === 0) return new Set();

@@ -6,30 +6,26 @@ import { systemClock } from "#lib/time/clock";
 import type { StateChange } from "./record-issues.ts";
 import { recordResults } from "./record-results.ts";
 
-/** Results wait so long for others to share a commit. Milliseconds. */
+/** Time that results wait for others to share a commit. */
 const GATHER_MS = 5;
 const MAX_RESULTS = 200;
 const FEW = 10;
 const RETRY_MS = 1000;
-/** A lock is waited for so long; by a destination of which it is known that somebody holds one, so long. Milliseconds. */
+/** Wait for a lock; shorter for a destination that is known to be locked. */
 const LOCK_MS = 1000;
 const LOCKED_MS = 100;
 
 type Waiting = { result: DeliveryResult; done: (change: StateChange | null) => void };
 
-/**
- * Records results in groups: while one is being written the next gathers. A
- * result is kept until it is written; where the database is away that is when
- * it is back, and nothing more is sent meanwhile. Destinations share a commit,
- * but for those of which somebody else keeps a row locked: they wait alone.
- */
+/** Records results in groups: while one is written, the next gathers. A result is kept until it is written, and nothing more is sent while
+ * the database is unavailable. Destinations share a commit, but those with a locked row wait alone. */
 export class ResultWriter {
   private waiting: Waiting[] = [];
   private writing: Promise<void> | null = null;
-  /** Destinations whose rows are locked, and when each is tried again, by performance.now(). */
+  /** Destinations whose rows are locked, and when each is tried again (performance.now). */
   private readonly locked = new Map<string, number>();
 
-  /** @returns a promise that settles when the result is committed, with what it changed of its destination's state */
+  /** Resolves when the result is committed, with what it changed of its destination's state. */
   write(result: DeliveryResult): Promise<StateChange | null> {
     return new Promise((done) => {
       this.waiting.push({ result, done });
@@ -41,7 +37,7 @@ export class ResultWriter {
 
   private async drain(): Promise<void> {
     while (this.waiting.length > 0) {
-      // Results that arrived while the group before was being written have gathered already.
+      // Results that arrived while the group before was written have gathered already.
       if (this.waiting.length < FEW) await sleep(GATHER_MS);
       const free = this.waiting.filter(({ result }) => !this.locked.has(result.destinationId));
       if (free.length > 0) await this.record(free.slice(0, MAX_RESULTS), LOCK_MS);
@@ -66,7 +62,7 @@ export class ResultWriter {
       for (const { result, done } of group) done(changes.find(({ id }) => id === result.destinationId) ?? null);
     } catch (error) {
       logger().warn({ reason: (error as Error).message }, "can't record what destinations answered; trying again");
-      // Which of several it is shows when each is tried alone, at once.
+      // Which of several is locked shows when each is tried alone, at once.
       const at = ids.size > 1 ? 0 : performance.now() + RETRY_MS;
       if (isLockBusy(error)) for (const id of ids) this.locked.set(id, at);
       else await sleep(RETRY_MS);

@@ -10,22 +10,17 @@ import { systemClock, timeSince } from "#lib/time/clock";
 import { DestinationSender, type SenderContext } from "./destination-sender.ts";
 import { ResultWriter } from "./result-writer.ts";
 
-/** Interval at which leases are renewed and settings and due deliveries read again. Milliseconds. */
+/** Interval of renewing leases, and of reading settings and due deliveries. */
 const TICK_MS = 1000;
 /** A lease is not relied on for its last second: clocks and the way to the database take their part. */
 const LEASE_MARGIN_MS = 1000;
 const WORKER_ALIVE_MS = 20_000;
-/** All bodies that wait to be sent, in this process, with those that are just being read. */
+/** All bodies in this process that wait to be sent, or are being read. */
 const MAX_HELD_BYTES = 80 * 1_048_576;
 /** Time that requests in flight have when the worker stops; then they are given up and sent again later. */
 const STOP_MS = STOP_LIMITS.work - 1000;
 
-/**
- * Sends what must reach destinations, until it is stopped. Any number of
- * processes may run it: each destination has one sender at a time, so that
- * concurrency, rate and order hold. A process that dies leaves its destinations
- * to the others within 10 seconds.
- */
+/** Sends to destinations. Any number of processes may run it: each destination has one sender, and a dead one is replaced within 10 s. */
 export async function runSenders(signal: AbortSignal, round = () => {}): Promise<void> {
   const senders = new Senders();
   const stopListening = [listen("applied", (workspaceId) => senders.wake(workspaceId)), listen("destinations", () => senders.lookSoon())];
@@ -70,11 +65,11 @@ class Senders {
     if (this.bell.signal.aborted) this.bell = new AbortController();
   }
 
-  /** Renews the leases, takes and gives up destinations, and wakes those at which something is due. */
+  /** Renews the leases, takes and gives up destinations, and wakes those with something due. */
   async tick(): Promise<void> {
     try {
       const workers = await countAliveWorkers(WORKER_ALIVE_MS);
-      // Before the lease is asked for. After a gap the database says first who has the destination.
+      // Before the lease is requested, so that it never seems to last longer than it does.
       const passed = timeSince(systemClock);
       const isLeased = () => passed() < LEASE_MS - LEASE_MARGIN_MS;
       const { ids, taken, share } = await leaseDestinations(this.id, workers);
@@ -87,7 +82,7 @@ class Senders {
       }
       const held = new Set(leased.map(({ id }) => id));
       for (const id of this.senders.keys()) if (!held.has(id)) this.leave(id);
-      // Another worker has come: it takes what is given up.
+      // Another worker has joined: it takes what is given up.
       for (const id of [...this.senders.keys()].slice(Math.max(share, 1))) this.leave(id);
     } catch (error) {
       logger().warn({ reason: (error as Error).message }, "can't look after the destinations; trying again");
@@ -106,7 +101,6 @@ class Senders {
     this.leaving.set(id, left);
   }
 
-  /** Lets what is in flight end, then gives it up, and leaves the destinations to others. */
   async stop(): Promise<void> {
     const timer = setTimeout(() => this.giveUp.abort(), STOP_MS);
     for (const id of [...this.senders.keys()]) this.leave(id);

@@ -5,15 +5,10 @@ import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-stor
 import { traceparentOf, tracing } from "#lib/observability/tracing/active-tracing";
 import { traceIdentity } from "#lib/observability/tracing/trace-identity";
 
-/** Header that an attempt adds to its request, and the function that ends its span. A null result was given up. */
+/** `end` with null: the attempt was given up. */
 export type TracedSend = { headers: { traceparent: string }; end: (result: AttemptResult | null) => void };
 
-/**
- * Begins the span of one attempt, in the trace of its event.
- *
- * @param number of the attempt, from 1
- * @returns null while nothing is traced: then the request has no `traceparent` of ours
- */
+/** Begins the span of an attempt in the trace of its event; null while nothing is traced. @param number of the attempt, from 1 */
 export function beginSend({ name, url }: LeasedDestination, { sourceId, eventId, type }: DueDelivery, number: number): TracedSend | null {
   const active = tracing();
   if (!active) return null;

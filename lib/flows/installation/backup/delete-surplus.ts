@@ -8,11 +8,8 @@ import { formatStoreUrl } from "#lib/config/store-url";
 import { logger } from "#lib/observability/logger";
 import { folderOf } from "./backup-places.ts";
 
-/**
- * Deletes what is too much or unfinished in this worker's folder and in the store. Only files and objects that this
- * installation has a row of: others may be what it was restored from, or another's. What an earlier version wrote may be in
- * another worker's folder, and is noted as deleted by the worker that finds it.
- */
+/** Deletes backups that are too many or unfinished, if this installation has a row of them: others may be what it was restored from.
+ * A file in another worker's folder is noted as deleted by the worker that finds it. */
 export async function deleteSurplus(limits = STORE_LIMITS): Promise<void> {
   const { backup } = env();
   if (!backup) return;
@@ -30,7 +27,7 @@ async function deleteFiles({ folder, keep }: { folder: string; keep: number }): 
   await markDeleted(gone);
 }
 
-/** A store that can't be reached fails no backup that is already there: the next round tries again. */
+/** Ignores a store that can't be reached: the next round tries again. */
 async function deleteObjects(settings: BackupStore, keep: number, limits: StoreLimits): Promise<void> {
   const place = formatStoreUrl(settings);
   const surplus = await listSurplusObjects(place, keep);

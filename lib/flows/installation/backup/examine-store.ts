@@ -4,7 +4,7 @@ import { formatStoreUrl } from "#lib/config/store-url";
 
 const SILENCE_MS = 10_000;
 
-/** Sees whether the store can be reached and read. @returns what is wrong with it, in words; null when nothing is */
+/** Returns why the store can't be reached or read; null if it can. */
 export async function examineStore(settings: BackupStore): Promise<string | null> {
   const limits = { ...STORE_LIMITS, silenceMs: SILENCE_MS, attempts: 1 };
   return withObjectStore(settings, limits, (store) => store.list()).then(

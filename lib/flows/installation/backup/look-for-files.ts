@@ -4,10 +4,7 @@ import { env } from "#lib/config/env";
 import { logger } from "#lib/observability/logger";
 import { folderOf } from "./backup-places.ts";
 
-/**
- * Sees which files of good backups are in this worker's folder, and notes it: *good* counts what is there. A folder is known
- * by its mark, so that an empty volume in the place of yesterday's is no empty yesterday's. Never fails.
- */
+/** Notes which files of good backups exist. A folder is known by its mark, so an empty volume isn't taken for yesterday's. Never fails. */
 export async function lookForFiles(): Promise<void> {
   const { backup } = env();
   if (!backup?.dir) return;

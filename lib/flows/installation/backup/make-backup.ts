@@ -10,23 +10,16 @@ import { productVersion } from "#lib/installation/version";
 
 export type BackupProgress = {
   phase: "copying" | "verifying" | "uploading" | "downloading";
-  /** Rows so far, and how many there are about; bytes while it is sent to the store and read back. */
+  /** Rows so far and their estimate; bytes while it is sent to the store and read back. */
   done: number;
   total: number;
 };
 
 type BackupOptions = { now: Date; signal: AbortSignal; onProgress: (progress: BackupProgress) => void };
 
-/** Contents and size of a written backup. */
 export type Backup = { head: BackupHead; manifest: BackupManifest; fileBytes: number };
 
-/**
- * Writes everything that the database holds, as of one moment, to a new file, and reads it again. Everybody goes on
- * working meanwhile. The vault's keys are not in it.
- *
- * @param file its folder must exist
- * @throws BackupError in words when the file exists or can't be written; whatever went wrong, no file is left
- */
+/** Writes the database as of one moment, without vault keys, to a new file and verifies it. @throws BackupError; no file is left then */
 export async function makeBackup(file: string, options: BackupOptions): Promise<Backup> {
   if (existsSync(file)) throw new BackupError(`${file} already exists. Choose another file, or move this one away.`);
   const written = await onBackupConnection(env().DATABASE_URL ?? "", options.signal, (client) =>
@@ -59,11 +52,7 @@ export async function makeBackup(file: string, options: BackupOptions): Promise<
   return written;
 }
 
-/**
- * Reads a whole backup and checks all of its hashes.
- *
- * @throws BackupError when it is no whole backup
- */
+/** Reads a whole backup and checks all of its hashes. @throws BackupError */
 export async function checkBackup(
   file: string,
   onRows: (rows: number) => void,
@@ -81,7 +70,7 @@ export async function checkBackup(
   throw new Error("a backup without its manifest was read");
 }
 
-/** Adds up rows. The estimate may be too low: it grows with what was counted. */
+/** Adds up rows. The estimate may be too low: it grows with the count. */
 function counting(phase: BackupProgress["phase"], total: number, { onProgress }: BackupOptions): (rows: number) => void {
   let done = 0;
   return (rows) => {

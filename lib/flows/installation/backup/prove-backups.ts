@@ -29,10 +29,7 @@ import { examineBackup, restoreBackup } from "./restore-backup.ts";
 const LOOK_MS = 30_000;
 const BEAT_MS = 1000;
 
-/**
- * Proves on a schedule that the newest stored backup can be restored, one at a time in the whole installation, until the
- * signal aborts. It is restored into a scratch database, whose every table is compared with the backup's hash.
- */
+/** Restores the newest stored backup into a scratch database on a schedule and compares every table, one at a time in the installation. */
 export async function runProofs(signal: AbortSignal): Promise<void> {
   const runner = randomUUID();
   while (!signal.aborted) {
@@ -44,7 +41,7 @@ export async function runProofs(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** @returns false when none is due, or another worker is at it */
+/** Returns false when none is due, or another worker does it. */
 export async function proveNext(runner: string, signal: AbortSignal, limits = STORE_LIMITS): Promise<boolean> {
   const { backup } = env();
   if (!backup?.store || backup.proveEveryMs === 0) return false;
@@ -71,7 +68,6 @@ async function prove(proof: ClaimedProof, settings: BackupStore, outer: AbortSig
   }
 }
 
-/** @returns how many tables were compared */
 async function restoreIntoScratch(
   { file: name, database }: ClaimedProof,
   settings: BackupStore,
@@ -81,7 +77,7 @@ async function restoreIntoScratch(
   const databaseUrl = env().DATABASE_URL ?? "";
   const file = path.join(proofFolder(), database);
   await mkdir(proofFolder(), { recursive: true, mode: 0o700 });
-  // First: what it can't do for lack of a right or of room, it says before it fetches anything.
+  // First, because it fails for lack of a right or of room before anything is fetched.
   const url = await onBackupConnection(databaseUrl, signal, (client) => createScratch(client, database, databaseUrl));
   try {
     await withObjectStore(settings, limits, (store) => fetchSealed(store, settings.keys, { name, to: file, signal }));
@@ -99,7 +95,7 @@ function wordsOf(error: unknown): string {
   return error instanceof BackupError ? words : `It failed: ${words}. Signalbox tries again within a few hours.`;
 }
 
-/** Drops the databases and files of proofs that have ended, also those of killed workers. */
+/** Drops databases and files of proofs that have ended, also those of killed workers. */
 async function deleteScratch(): Promise<void> {
   const ended = await listScratch();
   if (ended.length > 0) {

@@ -8,10 +8,10 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { Backup, BackupList, BackupStatus } from "#lib/contracts/backups";
 
 const HOUR_MS = 3_600_000;
-/** One may fail and be made up for before anybody is called. */
+/** One backup may fail and be made up for before an alert. */
 const OVERDUE_AFTER = 2;
 
-/** The schedule, and how old the last good backup is. `ageSeconds` counts from the set-up while there is none. */
+/** `ageSeconds` counts from the set-up while there is no good backup. */
 export async function readBackupStatus(): Promise<Omit<BackupStatus, "proof"> & { ageSeconds: number; storedAgeSeconds: number }> {
   const { backup } = env();
   const store = backup?.store ? formatStoreUrl(backup.store) : null;
@@ -28,7 +28,7 @@ export async function readBackupStatus(): Promise<Omit<BackupStatus, "proof"> & 
   };
 }
 
-/** Returns how the proofs stand; null while there are none. `ageSeconds` counts from the first stored backup while none was good. */
+/** Returns null while proofs are off. `ageSeconds` counts from the first stored backup while none was good. */
 export async function readProofStatus(): Promise<(NonNullable<BackupStatus["proof"]> & { ageSeconds: number }) | null> {
   const everyMs = env().backup?.proveEveryMs ?? 0;
   if (everyMs === 0) return null;
@@ -36,7 +36,6 @@ export async function readProofStatus(): Promise<(NonNullable<BackupStatus["proo
   return { everyHours: Math.round(everyMs / HOUR_MS), provedAt: provedAt?.toISOString() ?? null, file, failure, ageSeconds };
 }
 
-/** The latest backups with the schedule and the proofs. */
 export async function readBackups(): Promise<BackupList> {
   const [data, { ageSeconds: _, storedAgeSeconds: __, ...status }, found] = await Promise.all([
     listBackups(),
@@ -47,11 +46,7 @@ export async function readBackups(): Promise<BackupList> {
   return { data, nextCursor: null, status: { ...status, proof } };
 }
 
-/**
- * Asks the workers for a backup now.
- *
- * @throws AppError `conflict` while neither BACKUP_DIR nor BACKUP_S3_URL is set
- */
+/** @throws AppError `conflict` while neither BACKUP_DIR nor BACKUP_S3_URL is set */
 export async function requestBackup(audit: Audit): Promise<{ outcome: "started" | "busy"; backup: Backup }> {
   if (env().backup === null)
     throw new AppError(

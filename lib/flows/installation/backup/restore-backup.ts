@@ -45,16 +45,10 @@ export async function examineBackup(file: string, options: RestoreOptions): Prom
   return { ...examined, head: { ...examined.head, migrations: folded.names } };
 }
 
-/** Rebuilds, releases, retries and exports of then: whoever still wants one resumes it. */
 const OF_BACKUP = "It was running when the backup was made that this database was restored from. Resume it if it is still needed.";
 
-/**
- * Puts an examined backup into an empty database: the schema that it was made with, all rows in one transaction, then
- * the migrations since. What was under way then is stopped; workers file the log again for the search, newest first. Stopped or failed
- * before the commit, it leaves no row; after that a stop changes nothing.
- *
- * @throws BackupError when the database is not empty
- */
+/** Restores into an empty database: the schema of the backup, all rows in one transaction, then the migrations since. Stopped or failed
+ * before the commit, it leaves no row. @throws BackupError when the database is not empty */
 export async function restoreBackup(
   databaseUrl: string,
   file: string,
@@ -77,10 +71,7 @@ export async function restoreBackup(
   await makeStatistics(databaseUrl, signal);
 }
 
-/**
- * Makes a database fit to go on that was brought back to an earlier moment by the server's own means: applies the migrations
- * that it lacks, raises the log's clock above every cursor handed out since, and stops what was under way then.
- */
+/** Adopts a database that the server brought back to an earlier moment: the log's clock is raised above every cursor handed out since. */
 export async function adoptDatabase(databaseUrl: string, signal: AbortSignal): Promise<void> {
   await migrate(databaseUrl);
   await onBackupConnection(databaseUrl, signal, async (client) => {
@@ -89,7 +80,7 @@ export async function adoptDatabase(databaseUrl: string, signal: AbortSignal): P
   });
 }
 
-/** All is restored by now: a stop or a fault here changes nothing of it. */
+/** Never fails: everything is restored by now. */
 async function makeStatistics(databaseUrl: string, signal: AbortSignal): Promise<void> {
   try {
     await onBackupConnection(databaseUrl, signal, (client) => analyze(client));
@@ -111,10 +102,7 @@ async function requireEmpty(client: pg.Client, head: BackupHead): Promise<void> 
     );
 }
 
-/**
- * Returns what a rebuild of every workspace would change: nothing, when live and rebuilt records are the same. It is no operation
- * of its own: the backup may hold one that waits or runs, which would be in its way.
- */
+/** Returns what a rebuild of every workspace would change. It is no operation: one that the backup holds would be in its way. */
 export async function compareRestored({ signal, onProgress }: RestoreOptions): Promise<{ name: string; report: RebuildReport | null }[]> {
   const compared: { name: string; report: RebuildReport | null }[] = [];
   for (const { id, name } of await listWorkspaces()) {

@@ -24,12 +24,11 @@ import { storeBackup } from "./store-backup.ts";
 const LOOK_MS = 2000;
 const BEAT_MS = 1000;
 
-/** Interval of removing files left by killed workers, also done at the start and after each backup. Milliseconds. */
+/** Interval of deleting what killed workers left, also done at the start and after each backup. */
 const CLEAN_MS = 30 * 60_000;
-/** Interval of looking whether the files of good backups are there. Milliseconds. */
 const PRESENCE_MS = 60_000;
 
-/** Makes the backups that are due or asked for, one at a time in the whole installation, until the signal aborts. */
+/** Makes due and requested backups, one at a time in the whole installation, until the signal aborts. */
 export async function runBackups(signal: AbortSignal): Promise<void> {
   const runner = randomUUID();
   let cleanedAt = Number.NEGATIVE_INFINITY;
@@ -49,14 +48,14 @@ export async function runBackups(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** @returns false when none is due, or another worker is at it */
+/** Returns false when none is due, or another worker does it. */
 export async function runNextBackup(runner: string, signal: AbortSignal, limits = STORE_LIMITS, clock = systemClock): Promise<boolean> {
   const settings = env().backup;
   if (!settings) return false;
   const now = new Date(clock.now());
   const file = fileName(now);
   const { folder } = folderOf(settings);
-  // A folder that can't be written fails the backup, in words.
+  // A folder that can't be written fails the backup itself, with a message.
   const place = await placeOf(folder).catch(() => null);
   const store = settings.store && formatStoreUrl(settings.store);
   const claimed = await claimBackup(runner, settings.everyMs, { file, place, store });

@@ -4,17 +4,12 @@ import { storeSealed } from "#lib/backup/sealed-object";
 import type { BackupStore } from "#lib/config/backup-settings";
 import type { BackupProgress } from "./make-backup.ts";
 
-/** Time for deleting the object of a failed backup, in milliseconds; then it is left to the next clean-up. */
+/** Time for deleting the object of a failed backup; then it is left to the next clean-up. */
 const REMOVE_MS = 10_000;
 
 type StoreOptions = { signal: AbortSignal; onProgress: (progress: BackupProgress) => void; limits: StoreLimits };
 
-/**
- * Seals a checked backup, stores it under its file's name, and compares what the store then gives back with the file. When
- * that fails or is stopped, no object is left.
- *
- * @throws BackupError in words
- */
+/** Seals and stores a checked backup, and compares what the store gives back. On failure no object is left. @throws BackupError */
 export async function storeBackup(settings: BackupStore, file: string, { signal, onProgress, limits }: StoreOptions): Promise<void> {
   await withObjectStore(settings, limits, async (store) => {
     try {
