@@ -10,21 +10,10 @@ const ALONE_A_ROUND = 25;
 
 const filing = new AppliedFiling();
 
-/**
- * One round of the worker, any number of which may run in any number of
- * processes. An unavailable database is logged, and the next round
- * tries again.
- *
- * @returns whether more may wait
- */
+/** Runs a round, in any number of processes. Logs when the database is unavailable. Returns true if more may wait. */
 export const workInbox = (): Promise<boolean> => round(() => applyInTurn({ lane: "prompt", limit: BATCH, filing }));
 
-/**
- * One round of what others must not wait for: workspaces whose batches take
- * long, and deliveries that are tried alone.
- *
- * @returns whether more may wait
- */
+/** Runs a round of what others must not wait for: slow workspaces, and deliveries tried alone. Returns true if more may wait. */
 export const workInboxApart = (): Promise<boolean> =>
   round(async () => (await applyInTurn({ lane: "slow", limit: BATCH, filing })) + (await applyAlone(ALONE_A_ROUND)));
 
@@ -38,13 +27,7 @@ async function round(work: () => Promise<number>): Promise<boolean> {
   }
 }
 
-/**
- * Applies the next that waits, whatever it is: a batch of the workspaces whose
- * turn it is, else what is tried alone. Nothing is filed for the search.
- *
- * @param waits how long it waits for what other sessions have locked
- * @returns how many deliveries were dealt with; 0 when nothing waits
- */
+/** Applies the next that waits, whatever it is, without indexing it for search. Returns how many deliveries; 0 when nothing waits. */
 export const processEvents = async (batch = BATCH, waits = LOCK_WAITS): Promise<number> =>
   (await applyInTurn({ lane: "prompt", limit: batch, waits })) ||
   (await applyInTurn({ lane: "slow", limit: batch, waits })) ||

@@ -1,28 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { type NewestCommits, readNewestCommits } from "#lib/events/log/newest-store";
 
-/** Receivers are at their limit when webhooks wait for one another's commit: so many share one, on average. */
+/** Events that share a commit on average when receivers are at their limit, because webhooks wait for one another's commit. */
 const SHARE_A_COMMIT = 4;
 /** Fewer in a second say nothing. */
 const ENOUGH = 32;
-/** Pause before the next check, in milliseconds. */
 const REST_MS = 100;
-/** It rests no longer than this at once, in milliseconds: a stop must not wait for the end of a burst. */
+/** Longest rest at once: a stop must not wait for the end of a burst. */
 const MAX_REST_MS = 1000;
-/** A burst has all of the machine until work has rested for so long. Milliseconds. */
+/** A burst has all of the machine until work has rested for this long. */
 const ALLOWANCE_MS = 10_000;
-/** Events that arrive sooner after a burst belong to it. Milliseconds. */
+/** Events that arrive sooner after a burst belong to it. */
 const CALM_MS = 10_000;
 
 type Options = { readNewest?: () => Promise<NewestCommits>; rest?: (ms: number) => Promise<unknown>; now?: () => number };
 
-/**
- * Lets receivers go first: while they are at their limit, what follows an event
- * (views, search) rests, and a burst is acknowledged as fast as the machine can.
- * A load that lasts is followed as it comes: nothing falls behind for ever. Each
- * loop has one of its own; it knows nothing of other processes but what the
- * database shows.
- */
+/** Lets receivers go first: while they are at their limit, applying and indexing rest. A load that lasts is followed as it comes, so that
+ * nothing falls behind forever. Each loop has its own, and knows of other processes only what the database shows. */
 export class ReceiveFirst {
   private readonly readNewest: () => Promise<NewestCommits>;
   private readonly rest: (ms: number) => Promise<unknown>;
@@ -37,11 +31,7 @@ export class ReceiveFirst {
     this.now = now;
   }
 
-  /**
-   * Call it before each further round of work.
-   *
-   * @returns whether it is time for one; false while a burst still has the machine: then ask again
-   */
+  /** Returns false while a burst still has the machine: then ask again. */
   async waitForReceivers(): Promise<boolean> {
     const since = this.now();
     while ((await this.isAtLimit()) && this.allowance > 0) {
@@ -52,7 +42,7 @@ export class ReceiveFirst {
     return true;
   }
 
-  /** Webhooks have been stored since the last look, and so many at once that they waited for one another. */
+  /** True if webhooks were stored since the last look, so many at once that they waited for one another. */
   private async isAtLimit(): Promise<boolean> {
     // A database that does not answer is for the work to report.
     const newest = await this.readNewest().catch(() => null);
@@ -67,11 +57,7 @@ export class ReceiveFirst {
   }
 }
 
-/**
- * Work that lets receivers go first before each further round; the first after a rest begins at once.
- *
- * @param work one round; returns whether more may wait
- */
+/** Delays each further round for receivers; the first after a rest begins at once. @param work returns true if more may wait */
 export function afterReceivers(work: () => Promise<boolean>, receivers = new ReceiveFirst()): () => Promise<boolean> {
   let more = false;
   return async () => {

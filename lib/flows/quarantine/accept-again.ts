@@ -9,12 +9,7 @@ import { requestRelease } from "./release-in-background.ts";
 
 const HOUR_MS = 3_600_000;
 
-/**
- * Accepts a secret that was replaced for some hours again, and has a worker release what was signed with it. Both or
- * neither: while another release is under way the secret stays retired.
- *
- * @throws AppError `not_found`, `conflict`
- */
+/** Accepts a retired secret again and releases what was signed with it: both or neither. @throws AppError `not_found`, `conflict` */
 export async function acceptAgain(
   actor: Actor,
   source: SourceId,

@@ -16,21 +16,17 @@ import { diagnose } from "./diagnose-quarantined.ts";
 import { type DiagnosisContext, KnownSources } from "./diagnosis-context.ts";
 import { isLikelyReal } from "./likely-real.ts";
 
-/** A round begins this long after the one before. Milliseconds. */
 export const DIAGNOSE_ROUND_MS = 1000;
-/** Most time for the diagnoses of a round, of all workspaces together: a flood takes a fifth of a core and no more. Milliseconds. */
+/** Time for the diagnoses of a round, of all workspaces together: a flood takes a fifth of a core and no more. */
 const SPEND_MS = 200;
-/** Requests read at once of a source. */
 const A_READ = 50;
 
 type Options = { clock?: Clock; spendMs?: number };
 /** `changed`: those that were diagnosed before, too. */
 type Work = QuarantiningSource & { changed: boolean };
 
-/**
- * Makes the loop's round: diagnoses what came since, newest first, and what was diagnosed with secrets, a scheme or a
- * mapping that have changed. Each workspace has an equal share of a round, and within it each source.
- */
+/** Makes a round that diagnoses new requests, newest first, and those whose secrets, scheme or mapping changed. Workspaces have equal
+ * shares of it, and so do the sources of each. */
 export function diagnoseRound({ clock = systemClock, spendMs = SPEND_MS }: Options = {}): () => Promise<void> {
   /** By workspace: what all of it was diagnosed with, so that unchanged requests are not looked for in every round. */
   const settled = new Map<WorkspaceId, string>();
@@ -52,7 +48,6 @@ export function diagnoseRound({ clock = systemClock, spendMs = SPEND_MS }: Optio
     });
 }
 
-/** The sources with something to diagnose: new requests, or all of them after a change. */
 async function listWork(settled: Map<WorkspaceId, string>): Promise<{ works: Work[]; versions: Map<WorkspaceId, string> }> {
   const known = await listKnownVersions();
   const versions = new Map(known.map(({ workspaceId, version }) => [workspaceId, version]));
@@ -64,7 +59,6 @@ async function listWork(settled: Map<WorkspaceId, string>): Promise<{ works: Wor
   return { works: [...again, ...fresh.map((source) => ({ ...source, changed: false }))], versions };
 }
 
-/** @returns whether nothing is left of its sources */
 async function diagnoseWorkspace(workspaceId: WorkspaceId, sources: Work[], spendMs: number, clock: Clock): Promise<boolean> {
   const end = clock.elapsed() + spendMs;
   let known: KnownSources | undefined;
@@ -72,7 +66,7 @@ async function diagnoseWorkspace(workspaceId: WorkspaceId, sources: Work[], spen
   for (const [index, source] of sources.entries()) {
     const left = end - clock.elapsed();
     if (left <= 0) return false;
-    // Most sources of a workspace that changed have nothing in quarantine: no secret is opened for them.
+    // Most sources of a changed workspace have nothing in quarantine: no secret is opened for them.
     if (source.changed && (await listToDiagnose(source, "", 1)).length === 0) continue;
     known ??= await KnownSources.read(
       workspaceId,
@@ -84,7 +78,6 @@ async function diagnoseWorkspace(workspaceId: WorkspaceId, sources: Work[], spen
   return done;
 }
 
-/** @returns whether nothing is left of it */
 async function diagnoseSource(source: Work, context: DiagnosisContext, shareMs: number, clock: Pick<Clock, "elapsed">): Promise<boolean> {
   const end = clock.elapsed() + shareMs;
   for (;;) {
@@ -101,7 +94,7 @@ async function diagnoseSource(source: Work, context: DiagnosisContext, shareMs: 
   }
 }
 
-/** One request that can't be looked at must not keep the others from it, so it counts as looked at. */
+/** Counts a request that can't be diagnosed as done, so that it doesn't keep the others from it. */
 async function findOut(entry: QuarantinedRequest, context: DiagnosisContext): Promise<FoundDiagnosis> {
   const common = { id: entry.id, diagnosedWith: context.digest };
   try {

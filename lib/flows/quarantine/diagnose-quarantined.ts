@@ -14,23 +14,18 @@ import { explainReason } from "#lib/quarantine/quarantined-request";
 import { openHeaders } from "#lib/vault/sealed-headers";
 import { type DiagnosisContext, KnownSources } from "./diagnosis-context.ts";
 
-/** Most bytes of bodies that one list diagnoses where the worker has not yet: the rest keeps the receiver's own text. */
+/** Bytes of bodies that one list diagnoses where the worker has not yet; the rest keeps the receiver's own text. */
 const LIST_BODY_BYTES = 4 * 1_048_576;
 const LIST_MS = 250;
 
-/** Returns why one request is in quarantine, as it is now; null for one that was released. */
+/** Explains why one request is in quarantine now; null for one that was released. */
 export async function diagnoseQuarantined(workspaceId: WorkspaceId, entry: QuarantinedRequest, now: Date): Promise<Diagnosis | null> {
   if (entry.releasedAt !== null) return null;
   const known = await KnownSources.read(workspaceId, [entry.sourceId], now);
   return diagnose(entry, entry.body, known.of(entry.sourceId));
 }
 
-/**
- * The same for a page of a list, whose entries came without their bodies: as the worker stored it, while nothing that
- * it depends on has changed since; else it is found here, within bounds of bytes and time.
- *
- * @returns by the entry's id
- */
+/** Explains a page's entries by ID: as the worker stored it while nothing has changed since, else here, within limits of bytes and time. */
 export async function diagnosePage(workspaceId: WorkspaceId, entries: QuarantinedRequest[], now: Date): Promise<Map<string, Diagnosis>> {
   const waiting = entries.filter(({ releasedAt }) => releasedAt === null);
   const found = new Map<string, Diagnosis>();
@@ -65,7 +60,6 @@ function withinBytes(entries: QuarantinedRequest[]): string[] {
   return ids;
 }
 
-/** Returns why a request is in quarantine: why it does not verify, or why it is no event. */
 export async function diagnose(kept: QuarantinedRequest, body: Uint8Array, context: DiagnosisContext): Promise<Diagnosis> {
   const entry = { ...kept, headers: await openHeaders(kept.headers, kept) };
   const { secrets, reading, sender } = context;
@@ -78,7 +72,7 @@ export async function diagnose(kept: QuarantinedRequest, body: Uint8Array, conte
   return withEnvelope({ about: null, ...unverified }, entry, body, reading);
 }
 
-/** Of what verified when it came: whether it can be read as an event by now. */
+/** Explains a request that verified on arrival: whether it can be read as an event by now. */
 function diagnoseReading({ headers, receivedAt, reason }: QuarantinedRequest, body: Uint8Array, reading: SourceReading): Diagnosis {
   const read = readKept({ body, headers, receivedAt }, reading);
   if (read.outcome === "events" && reason === "source_paused")
@@ -90,7 +84,7 @@ function diagnoseReading({ headers, receivedAt, reason }: QuarantinedRequest, bo
 
 const READABLE = { verdict: "Valid signature. It couldn't be read as an event when it arrived, but can be now.", fix: "Release it." };
 
-/** Only what verifies is parsed; what is no event can't be released either. */
+/** Parses only what verifies; what is no event can't be released either. */
 function withEnvelope(
   unverified: Omit<Diagnosis, "verifiesNow">,
   { headers, receivedAt }: QuarantinedRequest,
@@ -108,7 +102,6 @@ function withEnvelope(
   };
 }
 
-/** A request as its sender's scheme reads it, from what was kept of it. */
 const requestOf = ({ headers, sourceName, remoteAddress }: QuarantinedRequest, body: Uint8Array): SchemeRequest => ({
   body,
   headers,

@@ -7,10 +7,9 @@ import { readingOf, type SourceReading, type SourceReadings } from "#lib/platfor
 import { findReadings, findSchemes, type SourceScheme } from "#lib/sources/reading-store";
 import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-secret-store";
 
-/** Data that a diagnosis depends on beside the request itself. `digest`: tells two of them apart. */
+/** `digest` changes with any of the others. */
 export type DiagnosisContext = { secrets: KnownSecret[]; reading: SourceReading; sender: SourceScheme | null; digest: string };
 
-/** Present data that the diagnoses of some sources' requests depend on. */
 export class KnownSources {
   private readonly contexts = new Map<string, DiagnosisContext>();
   private readonly opened: OpenedSecret[];
@@ -46,7 +45,6 @@ export class KnownSources {
     return context;
   }
 
-  /** The workspace's secrets as they stand to this source now. */
   private secretsFor(sourceId: SourceId): KnownSecret[] {
     return this.opened.map((secret) => {
       const ended = secret.validUntil !== null && secret.validUntil <= this.now;
@@ -56,7 +54,7 @@ export class KnownSources {
   }
 }
 
-/** Of IDs and settings alone; never of a secret. */
+/** Hashes IDs and settings alone, never a secret. */
 function digestOf({ secrets, reading, sender }: Omit<DiagnosisContext, "digest">): string {
   const parts = [
     DIAGNOSIS_VERSION,

@@ -1,6 +1,6 @@
 import type { DiagnosisCode } from "#lib/contracts/diagnosis";
 
-/** Common property of requests with one diagnosis, as it goes on after "12 requests". */
+/** Follows "12 requests". */
 const WORDS: Record<DiagnosisCode, string> = {
   header_missing: "without a signature",
   secret_sent: "with the signing secret in place of a signature",
@@ -31,10 +31,10 @@ const WORDS: Record<DiagnosisCode, string> = {
   source_paused: "held because the source was paused",
 };
 
-/** Diagnoses whose `about` belongs into the text: without it two groups would read the same. */
+/** Diagnoses whose `about` belongs in the text: without it, two groups would read the same. */
 const NAMED: ReadonlySet<DiagnosisCode> = new Set(["secret_retired", "secret_of_another_source", "other_sender", "url_changed"]);
 
-/** "signed with the retired secret sec_dabe…9xz1" */
+/** Returns, for example, "signed with the retired secret sec_dabe…9xz1". */
 export function diagnosisWords(code: DiagnosisCode | null, about: string | null): string {
   if (code === null) return "not diagnosed yet";
   if (about === null || !NAMED.has(code)) return WORDS[code];

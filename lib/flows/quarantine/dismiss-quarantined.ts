@@ -5,13 +5,10 @@ import type { DismissalFilter, DismissalResult, RestorationFilter, RestorationRe
 import { inTransaction, pool } from "#lib/db/pool";
 import { markDismissed, markRestored } from "#lib/quarantine/dismissal-store";
 
-/** The audit log names a single request; of many it has the filter. */
+/** Names a single request in the audit log; of many it has the filter. */
 const targetOf = ({ ids }: { ids?: string[] | undefined }) => (ids?.length === 1 && ids[0] ? { kind: "quarantine", id: ids[0] } : null);
 
-/**
- * Sets aside all quarantined requests that match: one, some, or a whole cause. They are kept as before, and a
- * dismissed request can still be released. Nothing is dismissed without its entry in the audit log.
- */
+/** Sets matching requests aside, never without an audit entry. They can still be released. */
 export function dismissQuarantined(actor: Actor, filter: DismissalFilter, audit: Audit): Promise<DismissalResult> {
   return inTransaction(pool(), async (client) => {
     const dismissal = newId("dis");
@@ -24,7 +21,7 @@ export function dismissQuarantined(actor: Actor, filter: DismissalFilter, audit:
   });
 }
 
-/** Puts what was dismissed into quarantine again: all of one dismissal, or single requests. */
+/** Restores all of one dismissal, or single requests. */
 export function restoreDismissed(actor: Actor, filter: RestorationFilter, audit: Audit): Promise<RestorationResult> {
   return inTransaction(pool(), async (client) => {
     const restored = await markRestored(client, actor.workspaceId, filter);

@@ -4,18 +4,12 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { deleteExpiredQuarantine, listExpiredQuarantines } from "#lib/quarantine/expiry-store";
 
-/**
- * Deletes quarantined requests that verified and have outlived their
- * workspace's retention, a calendar month at a time like its events. The audit
- * log says how many, in the transaction that deletes them.
- *
- * May be stopped at any point; the next round goes on.
- */
+/** Deletes verified requests that have outlived the retention, by calendar month like events, with an audit entry.
+ * May be stopped at any point; the next round continues. */
 export async function expireQuarantine(batch: number): Promise<void> {
   for (const workspaceId of await listExpiredQuarantines()) while (await expireBatch(workspaceId, batch));
 }
 
-/** @returns false when nothing was left to delete */
 const expireBatch = (workspaceId: WorkspaceId, batch: number): Promise<boolean> =>
   inTransaction(pool("worker"), async (client) => {
     const expired = await deleteExpiredQuarantine(client, workspaceId, batch);

@@ -3,7 +3,7 @@ import { readKept } from "#lib/platform/reading/read-event";
 import type { SourceReading } from "#lib/platform/reading/source-reading";
 import type { QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 
-/** Only who holds a secret of ours, or a webhook that was signed with it, can cause these; and another sender's signature is no scanner's. */
+/** Only who has a secret of ours, or a webhook signed with it, can cause these; and a scanner doesn't sign as another sender. */
 const REAL: ReadonlySet<DiagnosisCode> = new Set([
   "secret_sent",
   "verifies",
@@ -21,9 +21,9 @@ const REAL: ReadonlySet<DiagnosisCode> = new Set([
   "invalid_envelope",
 ]);
 
-/** True if the diagnosis alone says that a sender of ours is at the other end. */
+/** True if the diagnosis alone proves a sender of ours. */
 export const isProven = (code: DiagnosisCode | null): code is DiagnosisCode => code !== null && REAL.has(code);
 
-/** True if it likely is a sender of ours: the diagnosis says so, or it reads as an event of its source. Not what a person holds. */
+/** True if the diagnosis proves it, or the request reads as an event of its source. False for what a pause holds. */
 export const isLikelyReal = (entry: QuarantinedRequest, { code }: Diagnosis, reading: SourceReading): boolean =>
   isProven(code) || (code !== "source_paused" && readKept(entry, reading).outcome === "events");

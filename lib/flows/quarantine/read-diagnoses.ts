@@ -4,7 +4,6 @@ import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
 import { type DiagnosisGroup, listDiagnosisGroups } from "#lib/quarantine/diagnosis-group-store";
 import { diagnosisWords } from "./diagnosis-labels.ts";
 
-/** Returns what is in quarantine and matches, by diagnosis, with exact counts. */
 export async function readDiagnoses(workspaceId: WorkspaceId, filter: QuarantineCauseFilter): Promise<QuarantineDiagnoses> {
   const groups = await listDiagnosisGroups(workspaceId, filter);
   return { total: groups[0]?.total ?? 0, data: groups.map(groupOf) };

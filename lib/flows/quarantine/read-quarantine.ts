@@ -36,7 +36,6 @@ const releasedWords = ({ verified }: QuarantinedRequest): string =>
     ? "Valid signature. It couldn't be read as an event at first and was released later."
     : "It failed verification at first, passed later and was released.";
 
-/** Quarantined requests that match, newest first, each with its verdict. */
 export async function readQuarantine(
   workspaceId: WorkspaceId,
   filter: QuarantineFilter,
@@ -48,7 +47,6 @@ export async function readQuarantine(
   return { data: page.data.map((entry) => itemOf(entry, diagnoses.get(entry.id) ?? null)), nextCursor: page.nextCursor };
 }
 
-/** One quarantined request with its body; null when the workspace has none of that id. */
 export async function readQuarantined(workspaceId: WorkspaceId, id: string, now: Date): Promise<QuarantineDetail | null> {
   const entry = await findQuarantined(workspaceId, id);
   if (!entry) return null;
@@ -62,11 +60,11 @@ export async function readQuarantined(workspaceId: WorkspaceId, id: string, now:
   };
 }
 
-/** A body that was cut ends too early for that reason alone; an empty one has its own words. */
+/** Returns null for a cut or empty body, of which the error would say nothing. */
 const parseErrorOf = ({ body, bodyBytes }: QuarantinedRequest) =>
   body.length === 0 || body.length < bodyBytes ? null : locateJsonError(body);
 
-/** The receiver takes webhooks by POST alone, and answers 202 to whatever verified: the sender does not send that again. */
+/** Returns the request line, and the answer: 202 to whatever verified, which the sender does not send again. */
 const exchangeOf = ({ sourceName, headers, verified }: QuarantinedRequest) => ({
   method: "POST" as const,
   path: `/webhooks/${encodeURIComponent(sourceName)}`,

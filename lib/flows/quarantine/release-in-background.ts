@@ -14,13 +14,8 @@ import { releasePage } from "./release-quarantined.ts";
 /** `late` and `receivedUntil` are absent in what the release before has queued. */
 type Input = Pick<ReleasesBody, "filter"> & Partial<Pick<ReleasesBody, "late">> & { receivedUntil?: string };
 
-/**
- * Asks a worker to release all that match and have come until now.
- *
- * @param within the transaction that it belongs to; one of its own when left out
- * @param asked with `behind` it waits for another release of the workspace
- * @throws AppError `conflict` while another is under way, where it does not wait
- */
+/** Requests the release of all that match until now. @param within transaction to join
+ * @param asked with `behind` it waits for another release @throws AppError `conflict` while one runs */
 export async function requestRelease(
   actor: Actor,
   { filter, late = false, behind = false }: Pick<Input, "filter" | "late"> & { behind?: boolean },
@@ -40,13 +35,11 @@ export async function requestRelease(
   return showOperation(operation);
 }
 
-/** Releases what was asked for, until the signal aborts. */
 export const runReleases = (signal: AbortSignal): Promise<void> => runQueued("release", release, signal);
 
 type Counts = Pick<ReleasesResult, "released" | "repeated" | "failed" | "stillQuarantined">;
 const NONE: Counts = { released: 0, repeated: 0, failed: 0, stillQuarantined: 0 };
 
-/** Page by page, each in a transaction with its checkpoint. What was released is not looked at again. */
 const release: OperationWork = async ({ workspaceId, input, requestedBy, checkpoint, ...before }, { signal, commit, expectMine }) => {
   const { filter, late = false, receivedUntil } = input as Input;
   const by = requestedBy ?? "Signalbox";

@@ -19,29 +19,22 @@ import { findReadings } from "#lib/sources/reading-store";
 import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-secret-store";
 import { openHeaders } from "#lib/vault/sealed-headers";
 
-/** Requests a call. Those that never verified are short (64 KB); verified ones are kept whole, so `listUnreleased` bounds their bytes, too. */
+/** Requests a call. Unverified ones are short (64 KB); `listUnreleased` also bounds the bytes of verified ones. */
 const A_CALL = 200;
 
-/** Of a request that verified before the secret was recorded. */
+/** For a request that verified before secrets were recorded. */
 const UNKNOWN_SECRET = "unknown";
 
-/** Queues of its own, so that what is released never stands in the way of a webhook. */
+/** Makes queues of its own, so that what is released never holds up a webhook. */
 const newLog = () => new ReceiverLog({ ...processReceiver(), pool: pool("receiver"), largePool: pool("receiver-large") });
 
-/** `events` are stored together. */
 type Reverification = { outcome: "passes"; events: NewEvent[] } | { outcome: "rejected"; reason: string };
-/** Data that a request is verified with. `late`: a right signature counts although its time was outside the tolerance. */
+/** `late`: a valid signature counts although its time was outside the tolerance. */
 type Known = { source: ReceivingSource | null; reading: SourceReading; late: boolean };
 type Headers = Record<string, string>;
 type Passed = { entry: QuarantinedRequest; events: NewEvent[] };
 
-/**
- * Releases one request: verifies it again with the secrets of today unless it
- * verified when it came, reads it, and stores its event when it passes. Never
- * on a guess: what does not verify stays.
- *
- * @returns null when the workspace has none of that id
- */
+/** Verifies one request again unless it verified on arrival, and stores its events; what does not verify stays. Null when there is none. */
 export function releaseQuarantined(workspaceId: WorkspaceId, id: string, by: string, now: Date): Promise<ReleaseResult | null> {
   return inTransaction(pool(), async (client) => {
     await lockQuarantined(client, workspaceId, id);
@@ -60,11 +53,7 @@ export function releaseQuarantined(workspaceId: WorkspaceId, id: string, by: str
   });
 }
 
-/**
- * The same for all that match a filter, oldest first, a bounded number a call:
- * each is verified on its own, and what can't be stored stays. Harmless
- * to repeat; two at once share the requests.
- */
+/** Releases matching requests, oldest first, a bounded number a call; what can't be stored stays. Harmless to repeat, also at once. */
 export async function releaseMatching(
   workspaceId: WorkspaceId,
   request: Pick<ReleasesBody, "filter" | "dryRun"> & Partial<Pick<ReleasesBody, "late" | "accept" | "cursor">>,
@@ -79,11 +68,7 @@ export async function releaseMatching(
   return { dryRun, ...counts, released: 0, repeated: 0, failed: 0, nextCursor };
 }
 
-/**
- * One page of it, in the transaction in hand.
- *
- * @param beforeStoring called before events are stored, which is done on other connections; it may throw
- */
+/** @param beforeStoring called before events are stored, which is done on other connections; it may throw */
 export async function releasePage(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -110,7 +95,7 @@ async function storeReleased(log: ReceiverLog, events: NewEvent[]): Promise<Rece
   return receipts.find(({ outcome }) => outcome === "stored") ?? { outcome: "duplicate" };
 }
 
-/** `retired`: secrets that are taken for valid, in a dry run alone. */
+/** `retired`: secrets that count as valid, in a dry run alone. */
 type Judging = Pick<Known, "late"> & { retired: OpenedSecret[]; now: Date };
 
 async function findPassed(entries: QuarantinedRequest[], { late, retired, now }: Judging): Promise<Passed[]> {
@@ -138,7 +123,7 @@ function countReceipts(receipts: (Receipt | null)[]): Pick<ReleasesResult, "rele
   return { released, repeated: receipts.length - released - failed, failed };
 }
 
-/** Read now and not from the cache: whoever has just corrected a secret presses next. */
+/** Reads past the cache: the person who has just corrected a secret releases next. */
 async function readSources(entries: QuarantinedRequest[]): Promise<Map<string, ReceivingSource | null>> {
   const names = [...new Set(entries.map(({ sourceName }) => sourceName))];
   return new Map(await Promise.all(names.map(async (name) => [name, await readSource(pool("receiver"), name)] as const)));
@@ -146,7 +131,7 @@ async function readSources(entries: QuarantinedRequest[]): Promise<Map<string, R
 
 const rejected = (reason: string): Reverification => ({ outcome: "rejected", reason });
 
-/** A request that verified when it came (it was answered 202) needs no secret any more: its own may have been replaced since. */
+/** Verifies a request again. One that verified on arrival (202) needs no secret: its own may have been replaced since. */
 function reverify(entry: QuarantinedRequest, headers: Headers, { source, reading, late }: Known, now: Date): Reverification {
   if (entry.releasedAt) return rejected("It was already released.");
   if (entry.body.length !== entry.bodyBytes)
@@ -163,7 +148,7 @@ function reverify(entry: QuarantinedRequest, headers: Headers, { source, reading
     );
   const { body, remoteAddress } = entry;
   const url = requestUrl(env().WEBHOOK_URL, entry.sourceName, keptQuery(headers));
-  // Its time is judged by when it came. What came too late may be a copy: somebody has to say that it is to be released.
+  // Its time is judged by its arrival. What came too late may be a copy: a person has to release it.
   const verification = source.scheme.verify({ body, headers, url, remoteAddress }, source.secrets, entry.receivedAt.getTime());
   if (verification.outcome === "signature_expired" && !late)
     return rejected(
@@ -174,7 +159,7 @@ function reverify(entry: QuarantinedRequest, headers: Headers, { source, reading
   return readEntry({ ...entry, body: bodyToKeep(body, source) }, { ...verification, headers }, reading, now);
 }
 
-/** @param proof `headers`: opened, to be read; `signed`: the text that was signed, where it is another than the bytes that came */
+/** @param proof `headers`: opened; `signed`: the signed text, where it differs from the bytes that came */
 function readEntry(
   entry: QuarantinedRequest,
   { headers: opened, secretId, signed }: { headers: Headers; secretId: string; signed?: string | undefined },

@@ -6,11 +6,7 @@ import { readEnvelope } from "#lib/platform/envelope";
 import { NO_MAPPING } from "#lib/platform/field-names";
 import { SIGNATURE_HEADER, signBody } from "#lib/platform/signature";
 
-/**
- * Returns what the receiver would say to a request with this body and signature, if
- * the secret were a source's: the same check and the same diagnosis, with no
- * secret of the workspace. Pure: nothing is read and nothing is stored.
- */
+/** Returns the receiver's answer to this body and signature with the given secret. Pure: reads and stores nothing. */
 export function checkSignature({ body, bodyBase64, header, secret }: z.infer<typeof signatureCheckBody>): SignatureCheck {
   const bytes = bodyBase64 === undefined ? Buffer.from(body ?? "") : Buffer.from(bodyBase64, "base64");
   const given = withoutName(header);
@@ -38,7 +34,7 @@ export function checkSignature({ body, bodyBase64, header, secret }: z.infer<typ
 const ACCEPTED = "Signalbox would answer 200 and store it as an event.";
 const NO_EVENT = "Signalbox would answer 202 and quarantine it, because it is not an event.";
 
-/** Verdicts that replace the diagnosis's own, which are about a stored request and the secrets of a source. */
+/** Replace the diagnosis's own verdicts, which are about a stored request and the secrets of a source. */
 const VERDICTS: Partial<Record<SignatureCheck["code"], string>> = {
   verifies: "The signature is valid.",
   verifies_reserialized: "The signature is valid for the body re-serialized as JSON without whitespace.",
@@ -54,7 +50,7 @@ const FIXES: Partial<Record<SignatureCheck["code"], string>> = {
 };
 const OF_STORED_REQUESTS: ReadonlySet<string> = new Set(["Stored", "Secret", "Checked against", "Received signature", "Expected"]);
 
-/** People copy a header with its name. */
+/** Removes the name of a header, which people copy along. */
 function withoutName(header: string): string {
   const name = new RegExp(`^\\s*${SIGNATURE_HEADER}\\s*:\\s*`, "i");
   return name.test(header) ? header.replace(name, "").trim() : header;

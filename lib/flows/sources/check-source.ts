@@ -9,11 +9,7 @@ import { readEvents } from "#lib/platform/reading/read-event";
 import { requestUrl } from "#lib/platform/schemes/kept-request";
 import { listSources } from "#lib/sources/source-store";
 
-/**
- * Returns what the receiver would answer to a request, and why, with the source's secrets of now. Nothing is stored.
- *
- * @throws AppError `not_found`
- */
+/** Returns the receiver's answer to a request with the source's present secrets, and stores nothing. @throws AppError `not_found` */
 export async function checkSource(workspaceId: WorkspaceId, sourceId: SourceId, sent: CheckSourceBody, now: Date): Promise<SourceCheck> {
   const name = (await listSources(workspaceId)).find(({ id }) => id === sourceId)?.name;
   const source = name === undefined ? null : await readSource(pool("receiver"), name);

@@ -9,16 +9,10 @@ import { type ClaimedFetch, claimFetches, deleteFetch, isLastTry } from "#lib/so
 import { addCertificate } from "#lib/sources/source-store";
 import { type Clock, systemClock } from "#lib/time/clock";
 
-/** An answer of a sender's own host. */
 type Fetched = { status: number; text: string };
 export type FetchUrl = (url: string, signal: AbortSignal) => Promise<Fetched>;
 
-/**
- * Fetches what the receiver has asked for: certificates, and URLs that confirm a subscription. Never in a request of a
- * stranger's, and only what the sender's scheme has found to be the sender's.
- *
- * @param get gets a URL: through the checked connect of forwarding, without redirects
- */
+/** Fetches certificates and confirmation URLs that the receiver requested: never within a stranger's request, only from the sender. */
 export async function fetchForSenders(signal: AbortSignal, get: FetchUrl = getChecked, clock = systemClock): Promise<void> {
   for (const fetch of await claimFetches()) if (!signal.aborted) await fetchOne(fetch, signal, get, clock);
 }

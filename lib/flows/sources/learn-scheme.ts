@@ -9,7 +9,7 @@ import { findQuarantineBodies, listQuarantine } from "#lib/quarantine/quarantine
 import { Pauses } from "#lib/time/pauses";
 import { readSource } from "./read-sources.ts";
 
-/** The newest requests are tried: each costs a check by every scheme. */
+/** Newest requests that are tried: each costs a check by every scheme. */
 const MAX_TRIED = 20;
 
 const NONE_YET = {
@@ -17,11 +17,7 @@ const NONE_YET = {
   fix: "Send one from the sender to this source's URL within ten minutes, then try again.",
 };
 
-/**
- * Tries a secret by every known scheme on the requests that a source has kept whose sender is unknown. Nothing is stored.
- *
- * @throws AppError `not_found`; `conflict` for a source whose sender is known
- */
+/** Tries a secret by every scheme on kept requests; stores nothing. @throws AppError `not_found`; `conflict` when the sender is known */
 export async function learnScheme(workspaceId: WorkspaceId, sourceId: SourceId, secret: string): Promise<SourceLearning> {
   const source = await readSource(workspaceId, sourceId);
   if (source.template !== "unknown") throw new AppError("conflict", `The sender of ${source.name} is already known: ${source.sender}.`);

@@ -32,7 +32,6 @@ import { proofCommand } from "./proof-command.ts";
 import { readSource } from "./read-sources.ts";
 import { secretFor } from "./source-secret.ts";
 
-/** The senders that a source can be added for. */
 export function listTemplates(): SourceTemplate[] {
   return SOURCE_TEMPLATES.map((name) => {
     const { title, scheme, takes, records, reading, secretHint, retries, docsUrl } = TEMPLATES[name];
@@ -42,15 +41,10 @@ export function listTemplates(): SourceTemplate[] {
   });
 }
 
-/** Settings shown in the list of templates for one whose header its source names. */
+/** Settings for the list of templates, where a source names its header. */
 const EXAMPLE_HMAC = hmacSettings.parse({ header: "x-signature" });
 
-/**
- * Adds a source, with its first secret.
- *
- * @returns the secret where it was generated, shown once
- * @throws AppError `invalid_request` where the template needs a setting or a secret, `conflict` for a name that is taken
- */
+/** Adds a source with its first secret, returned if it was generated. @throws AppError `invalid_request`, `conflict` for a taken name */
 export async function createSource(actor: Actor, body: CreateSourceBody, audit: Audit, now: Date): Promise<CreatedSource> {
   const { workspaceId } = actor;
   const { name, template, records = TEMPLATES[template].records, record = null, reading = null } = body;
@@ -90,7 +84,7 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
     throw invalidField("scheme.network.networks", `${wrong} is not an IP address, or a network such as 10.0.0.0/8 and no wider.`);
 }
 
-/** @throws AppError `invalid_request` for a header that isn't the sender's: a source that has one already can still be changed otherwise */
+/** Checks new headers only: a source that has such a header can still be changed otherwise. @throws AppError `invalid_request` */
 function checkHeaders(settings: SchemeSettings): void {
   for (const [part, name] of headersOf(settings))
     if (name !== undefined && CONNECTION.test(name))
@@ -107,13 +101,8 @@ const headersOf = ({ hmac, token }: SchemeSettings): [part: string, name: string
   ["token.header", token?.header],
 ];
 
-/**
- * Changes what a source was told of its sender; archives it or takes it back; pauses it, or resumes it and has a worker release
- * what it held; has its events kept for a shorter time. What was read before stays as it is until it is delivered again or the records are rebuilt; a change of what
- * its events become asks for that.
- *
- * @throws AppError `not_found`, `invalid_request`, `forbidden` for a retention that the actor may not set, `conflict` for the workspace's own source, for one too many, and while a release of the workspace is under way
- */
+/** Changes, archives, restores, pauses or resumes a source; a worker releases what a pause held. What was read before stays as it is until
+ * it is re-delivered or rebuilt. @throws AppError `not_found`, `invalid_request`, `conflict`; `forbidden` for a retention */
 export async function changeSource(actor: Actor, sourceId: SourceId, body: ChangeSourceBody, audit: Audit, now: Date): Promise<Source> {
   const { workspaceId } = actor;
   if (body.retentionDays !== undefined) authorize(actor, "retention.manage");
@@ -152,7 +141,7 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
 
 type Named = SourceSettings & { name: string };
 
-/** The most telling of what was done at once. */
+/** Returns the most telling of several changes at once. */
 function actionOf(before: Named, after: Named): AuditAction {
   if ((before.archivedAt === null) !== (after.archivedAt === null))
     return after.archivedAt === null ? "source.restored" : "source.archived";
@@ -178,11 +167,10 @@ function changed(before: Named, body: ChangeSourceBody, now: Date): Named {
   };
 }
 
-/** Returns since when something holds, after a body said whether it does. */
 const since = (before: Date | null, holds: boolean | undefined, now: Date): Date | null =>
   holds === undefined ? before : holds ? (before ?? now) : null;
 
-/** @throws AppError `conflict` for what is only set of a source whose sender is unknown; `invalid_request` for a secret of nobody's */
+/** @throws AppError `conflict` for what only an unknown sender's source takes; `invalid_request` for a secret without a template */
 function assertMaySet({ name, template }: Named, { template: other, secret, learning }: ChangeSourceBody): void {
   if (template === "unknown" && secret !== undefined && other === undefined)
     throw new AppError("invalid_request", "secret: requires template. Send both.");
@@ -192,7 +180,7 @@ function assertMaySet({ name, template }: Named, { template: other, secret, lear
   if (secret !== undefined) throw new AppError("conflict", `${name} already has a sender. Rotate its secret instead.`);
 }
 
-/** The secret that comes with a template. @throws AppError `invalid_request` where it is missing: this answer can't show a generated one */
+/** Returns the secret of a new template. @throws AppError `invalid_request` where it is missing: this answer can't show a generated one */
 function secretOf(sender: Named, given: string | undefined): string | null {
   if (given === undefined && schemeOf(sender.template, sender.scheme).needsSecret)
     throw new AppError("invalid_request", "secret: Paste the secret that the sender signs with.");
@@ -209,7 +197,7 @@ const auditedOf = ({ template, scheme, reading, records, record, retentionDays, 
   keepLate,
 });
 
-/** @throws AppError `invalid_request` for generic records that nothing describes, and for a description of none */
+/** @throws AppError `invalid_request` for generic records without a description, and for a description of others */
 function checkRecord({ records, record }: Pick<SourceSettings, "records" | "record">): void {
   if (records === "generic" && record === null)
     throw new AppError("invalid_request", "record: generic records require a kind and the path of their ID.");
@@ -217,10 +205,10 @@ function checkRecord({ records, record }: Pick<SourceSettings, "records" | "reco
     throw new AppError("invalid_request", `record is a setting of generic records; this source's are ${records}.`);
 }
 
-/** Returns what its events become; a reading of another place for the data makes other records, too. */
+/** Returns what decides on the records; where data is read elsewhere, generic records change too. */
 const recordsOf = ({ records, record, reading }: Named) => ({ records, record, reading: record && reading });
 
-/** @throws AppError `conflict` while a rebuild runs: it began with what the source was before */
+/** @throws AppError `conflict` while a rebuild runs: it began with the settings before */
 async function rebuildRecords(client: pg.PoolClient, actor: Actor): Promise<void> {
   const { outcome } = await insertOperation(actor.workspaceId, { kind: "rebuild", requestedBy: actorName(actor) }, client);
   if (outcome === "busy") throw new AppError("conflict", "The records are being rebuilt. Try again when the rebuild has finished.");

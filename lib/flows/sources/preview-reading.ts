@@ -15,12 +15,8 @@ import { mapInPieces } from "#lib/time/pauses";
 const EVENTS_TRIED = 25;
 const REQUESTS_TRIED = 10;
 
-/**
- * Tries a reading on the newest events of a source and on its verified requests in quarantine, by the receiver's own reader.
- * Nothing is written. A list is stored as its entries, so that lists can be tried on quarantined requests alone.
- *
- * @throws AppError `not_found`
- */
+/** Tries a reading on the newest events and quarantined requests; writes nothing. Lists are tried on quarantined requests alone, because
+ * they are stored as their entries. @throws AppError `not_found` */
 export async function previewReading(workspaceId: WorkspaceId, sourceId: SourceId, reading: EventReading | null): Promise<ReadingPreview> {
   const source = (await listSources(workspaceId)).find(({ id }) => id === sourceId);
   if (!source) throw new AppError("not_found", "There is no source with that ID.");
@@ -57,7 +53,6 @@ function tryOn(kept: Kept, id: string, before: PreviewedRequest["before"], then:
   return { id, receivedAt: kept.receivedAt.toISOString(), before, after: partsOf(read), events: events.length, failure };
 }
 
-/** Returns the parts of a request's first event; null where it is none. */
 function partsOf(read: RequestReading): PreviewedRequest["after"] {
   const first = read.outcome === "events" ? read.events[0]?.envelope : undefined;
   return first ? { id: first.id, type: first.type, created: first.created } : null;

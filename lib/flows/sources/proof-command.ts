@@ -5,12 +5,8 @@ import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 
 const NOT_SHOWN = "YOUR SECRET, AS THE SENDER SENDS IT";
 
-/**
- * A curl command that sends an event as the sender would.
- *
- * @returns empty where only the sender can sign
- * @param given the secret was entered by somebody: where it is sent along, it is not shown again
- */
+/** Returns a curl command that sends an event as the sender would; empty where only the sender can sign.
+ * @param given the secret was entered by a person: it is not shown again */
 export function proofCommand({ url, template, scheme: settings, reading }: Source, secret: string, given: boolean, now: Date): string {
   const scheme = schemeOf(template, settings);
   if (scheme.onlySenderSigns?.(secret)) return "";
@@ -23,5 +19,4 @@ export function proofCommand({ url, template, scheme: settings, reading }: Sourc
   return [`curl -i ${quoted(url)}`, ...lines, `  --data-binary ${quoted(body)}`].join(" \\\n");
 }
 
-/** As one word of a POSIX shell. */
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

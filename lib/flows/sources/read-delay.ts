@@ -4,12 +4,7 @@ import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/c
 import { MAX_DELAYED, measureDelays } from "#lib/events/delay-store";
 import { listSources } from "#lib/sources/source-store";
 
-/**
- * Returns how long the events of a source were on their way, from the platform's `created` to the receipt, over a range that
- * ends now.
- *
- * @returns null when the workspace has no such source
- */
+/** Measures how long events were on their way, from the platform's `created` to the receipt; null without such a source. */
 export async function readDelay(workspaceId: WorkspaceId, sourceId: string, now: Date, range: ChartRange): Promise<SourceDelay | null> {
   const sources = await listSources(workspaceId);
   if (!sources.some(({ id }) => id === sourceId)) return null;

@@ -8,7 +8,6 @@ import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { listHolding } from "#lib/quarantine/held-store";
 import { findMainSource, listSources, type StoredSource } from "#lib/sources/source-store";
 
-/** The workspace's sources with the URL that their senders post to; archived ones last. */
 export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {
   const [sources, arrivals, main, holding] = await Promise.all([
     listSources(workspaceId),
@@ -22,26 +21,16 @@ export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {
   );
 }
 
-/** The names of the workspace's sources, archived ones last. */
 export const listSourceNamesOf = async (workspaceId: WorkspaceId): Promise<string[]> =>
   (await listSources(workspaceId)).map(({ name }) => name);
 
-/**
- * One of them.
- *
- * @throws AppError `not_found`
- */
 export async function readSource(workspaceId: WorkspaceId, sourceId: SourceId): Promise<Source> {
   const found = (await readSources(workspaceId)).find(({ id }) => id === sourceId);
   if (!found) throw new AppError("not_found", "There is no source with that ID.");
   return found;
 }
 
-/**
- * Returns how a source of the workspace that receives is signed for, by its name.
- *
- * @throws AppError `not_found`, also for another workspace's
- */
+/** Returns how an active source is signed for. @throws AppError `not_found`, also for another workspace's */
 export async function findOwnSource(workspaceId: WorkspaceId, name: string): Promise<SourceSender> {
   const found = (await listSources(workspaceId)).find((source) => source.name === name && source.archivedAt === null);
   if (!found) throw new AppError("not_found", `There is no source named ${name} that receives webhooks.`);

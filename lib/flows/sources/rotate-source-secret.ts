@@ -8,12 +8,8 @@ import { rotateSecret } from "#lib/sources/source-store";
 import { readSource } from "./read-sources.ts";
 import { secretFor } from "./source-secret.ts";
 
-/**
- * Gives a source another signing secret; the one before verifies on for the overlap.
- *
- * @returns the secret where it was generated, which is shown once; null where it was given
- * @throws AppError `not_found`, `conflict`, `invalid_request` for a secret that the sender can't have
- */
+/** Rotates a secret; the one before verifies on for the overlap. Only a generated one is returned.
+ * @throws AppError `not_found`, `conflict`, `invalid_request` for a secret that the sender can't have */
 export async function rotateSourceSecret(
   { workspaceId }: Actor,
   source: SourceId,

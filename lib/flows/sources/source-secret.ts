@@ -9,11 +9,7 @@ type Sender = { template: SourceTemplateName; scheme: SchemeSettings };
 
 const BASE64_KEYS: ReadonlySet<SourceTemplateName> = new Set(["standard-webhooks", "svix", "gitlab"]);
 
-/**
- * The secret of a source: the given one, or a generated one where the sender takes any; null for a sender that has none.
- *
- * @throws AppError `invalid_request` for a secret that the sender can't have, and where the sender issues it
- */
+/** Returns the given secret, or a generated one; null for a sender without. @throws AppError `invalid_request` for an impossible one */
 export function secretFor({ template, scheme }: Sender, given: string | undefined): string | null {
   if (!schemeOf(template, scheme).needsSecret) {
     if (given !== undefined) throw invalidField("secret", `the template ${template} has none.`);

@@ -9,14 +9,7 @@ import { touchesOf } from "./rebuild/fold-log.ts";
 /** Bytes of bodies that are read on request: more would take memory and time from everybody else. */
 export const HISTORY_BYTES = 16 * 1_048_576;
 
-/**
- * Reads what the events of some records do to the views, the last received first to be read, bounded by number and
- * by bytes. One event is in memory as an object at a time.
- *
- * @param visit is handed each touch, in no promised order: folding commutes
- * @returns null when all was read
- * @throws AppError `unavailable` when too many do the same at this moment
- */
+/** Visits what events did to records, in any order. Returns null when all was read. @throws AppError `unavailable` when too many do */
 export async function visitHistory(
   workspaceId: WorkspaceId,
   log: LogOf,
@@ -33,7 +26,6 @@ export async function visitHistory(
   return coverage.read === coverage.total && !coverage.more ? null : coverage;
 }
 
-/** Returns what was read of two histories together. */
 export function sumCoverage(a: HistoryCoverage | null, b: HistoryCoverage | null): HistoryCoverage | null {
   if (!a || !b) return a ?? b;
   return { read: a.read + b.read, total: a.total + b.total, more: a.more || b.more };

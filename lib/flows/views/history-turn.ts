@@ -2,10 +2,9 @@ import PQueue from "p-queue";
 import { once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
 
-/** Reading a record's history again takes tens of megabytes: so many do it at once in a process, and so many may wait. */
+/** Reading a history takes tens of megabytes: so many do it at once in a process, and so many may wait. */
 const AT_ONCE = 2;
 const MAX_WAITING = 100;
-/** Milliseconds. */
 const TURN_TIMEOUT_MS = 15_000;
 const RETRY_SECONDS = 5;
 
@@ -16,12 +15,7 @@ const tooBusy = () =>
     retryAfterSeconds: RETRY_SECONDS,
   });
 
-/**
- * Runs work that reads records' histories, when its turn has come: first come, first served. Not to be nested: the
- * inner one would wait for the outer.
- *
- * @throws AppError `unavailable`, to be tried again, when too many wait or the wait was too long
- */
+/** Runs work that reads histories in turn. Never nest it: the inner one would wait for the outer. @throws AppError `unavailable` */
 export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (queue().size >= MAX_WAITING) throw tooBusy();
   const waiting = new AbortController();

@@ -6,7 +6,6 @@ import { countByParent, listViews } from "#lib/views/view-list-store";
 
 const COUNTED: Partial<Record<ViewKind, ViewKind>> = { pipeline: "task", automation: "run" };
 
-/** A page of views of a kind, the newest event first; pipelines and automations with the counts of what is under them; with the names of the records that they name. */
 export async function listViewPage(workspaceId: WorkspaceId, kind: ViewKind, query: ViewQuery): Promise<Page<ViewRecord>> {
   const found = await listViews(workspaceId, kind, query);
   const page = { ...found, data: await nameReferences(workspaceId, found.data) };

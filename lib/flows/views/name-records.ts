@@ -15,7 +15,7 @@ import { findNames, nameKey } from "#lib/views/name-store";
 
 type PageOf = { limit: number; cursor?: string | undefined };
 
-/** The fields by which a record names another, with that one's kind. */
+/** Fields by which a record refers to another, with that one's kind. */
 const REFERENCES: Partial<Record<string, [field: string, kind: string][]>> = {
   task: [
     ["pipelineId", "pipeline"],
@@ -24,7 +24,7 @@ const REFERENCES: Partial<Record<string, [field: string, kind: string][]>> = {
   run: [["automationId", "automation"]],
 };
 
-/** A page of the log, each event with the names of what it names: one look-up for the page. A search says what it could not look into. */
+/** Lists events with names, looked up once for the page. A search says what it could not look into. */
 export async function listNamedEvents(workspaceId: WorkspaceId, filter: EventFilter, pageOf: EventPageOf): Promise<EventPage> {
   const [{ found, searchedBackTo }, searchedInPart] = await Promise.all([
     withReach(workspaceId, filter, pageOf.now, () => listEvents(workspaceId, filter, pageOf)),
@@ -34,7 +34,6 @@ export async function listNamedEvents(workspaceId: WorkspaceId, filter: EventFil
   return { ...found, data, ...(searchedInPart && { searchedInPart }), ...(searchedBackTo && { searchedBackTo }) };
 }
 
-/** A page of missing events, each with the name of what it is about. */
 export async function listNamedMissingEvents(
   workspaceId: WorkspaceId,
   filter: MissingEventFilter,
@@ -54,7 +53,6 @@ export async function listNamedMissingEvents(
   return { ...page, data };
 }
 
-/** Events with the names of the records that they name, as far as these are known. */
 export async function nameEvents<E extends EventSummary>(workspaceId: WorkspaceId, events: E[]): Promise<E[]> {
   const names = await findNames(
     workspaceId,
@@ -64,7 +62,6 @@ export async function nameEvents<E extends EventSummary>(workspaceId: WorkspaceI
   return events.map((event) => ({ ...event, resources: event.resources.map((ref) => withName(ref, names)) }));
 }
 
-/** Records with the names of those that their fields name. */
 export async function nameReferences<R extends ViewRecord>(workspaceId: WorkspaceId, records: R[]): Promise<R[]> {
   const names = await findNames(workspaceId, records.flatMap(referencesOf));
   if (names.size === 0) return records;

@@ -14,34 +14,24 @@ import { sumCoverage, visitHistory } from "./fold-history.ts";
 const EVENTS_FOLDED = 20_000;
 const MOMENTS_SHOWN = 400;
 
-/**
- * A moment of the platform's time, Unix seconds, from `?asOf=`.
- *
- * @throws AppError `invalid_request` for what is no moment
- */
+/** Returns Unix seconds. @throws AppError `invalid_request` */
 export function momentOf(asOf: string): number {
   const at = Math.floor(Date.parse(asOf) / 1000);
   if (Number.isNaN(at)) throw invalidField("asOf", "must be an ISO 8601 time, for example 2026-01-31T12:00:00Z.");
   return at;
 }
 
-/** Records as they were, by kind and id. */
 export type PastRecords = {
   find: (kind: ViewKind, id: string) => Registers | null;
   list: (kind: ViewKind) => [id: string, Registers][];
   /** Part of the history that was read, where older events would add to it. */
   coverage: HistoryCoverage | null;
-  /** From when on the records that were asked for are known whole, Unix seconds; null where they are. */
+  /** Unix seconds from which on the records are known whole; null where they are. */
   knownFrom: number | null;
 };
 
-/**
- * Folds the events that name some records of one kind and were created up
- * to a moment: into those records, and into whatever else the same events touch. What has left the log is had from the
- * bases of the records; they are read last, since events move from the log into them.
- *
- * @param until Unix seconds, inclusive
- */
+/** Folds events created up to a moment (Unix seconds, inclusive) into the records and whatever else they touch. Bases are read last,
+ * because events move from the log into them. */
 export async function foldAsOf(workspaceId: WorkspaceId, kind: ViewKind, ids: string[], until: number): Promise<PastRecords> {
   const records = new Map<ViewKind, Map<string, Registers>>();
   const coverage = await visitHistory(workspaceId, { kind, refs: ids, until }, { events: EVENTS_FOLDED }, (touch) => {
@@ -66,14 +56,13 @@ export async function foldAsOf(workspaceId: WorkspaceId, kind: ViewKind, ids: st
   };
 }
 
-/** Returns the marks of an answer for a past moment. */
 export const pastMarks = ({ coverage, knownFrom }: Pick<PastRecords, "coverage" | "knownFrom">) => ({
   partial: coverage !== null || knownFrom !== null,
   coverage,
   knownFrom: knownFrom === null ? null : isoOf(knownFrom),
 });
 
-/** The moments at which a record may have changed, oldest first: where a slider may stop. */
+/** Lists the moments at which a record may have changed, oldest first. */
 export async function readMoments(workspaceId: WorkspaceId, kind: ViewKind, id: string): Promise<ViewMoments> {
   const newest = await listMoments(workspaceId, kind, id, MOMENTS_SHOWN + 1);
   const data = newest.slice(0, MOMENTS_SHOWN).flatMap(({ created, events, types }) => {

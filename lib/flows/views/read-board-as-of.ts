@@ -8,15 +8,10 @@ import { sumCoverage } from "./fold-history.ts";
 import { foldAsOf, momentOf, type PastRecords, pastMarks } from "./read-as-of.ts";
 import { columnsOf } from "./read-board.ts";
 
-/** Number of tasks read, the newest, whose events have left the log. */
+/** Tasks whose events have left the log that are read, the newest. */
 const TASKS_OF_BASES = 5000;
 
-/**
- * A pipeline's board as it was: a fold of the events created up to a moment.
- *
- * @param asOf ISO 8601
- * @returns null when no event had named the pipeline by then
- */
+/** Returns null when no event had named the pipeline by then. @param asOf ISO 8601 */
 export async function readBoardAsOf(workspaceId: WorkspaceId, pipelineId: string, asOf: string): Promise<PipelineBoard | null> {
   const until = momentOf(asOf);
   const past = await foldAsOf(workspaceId, "pipeline", [pipelineId], until);
@@ -27,10 +22,7 @@ export async function readBoardAsOf(workspaceId: WorkspaceId, pipelineId: string
   return { pipeline, stages: columnsOf(pipeline, countsOf(tasks), tasks), asOf, ...pastMarks(read) };
 }
 
-/**
- * The tasks that stood in the pipeline, the one with the newest event first: each from all that is known of it,
- * since an event of a task need not name its pipeline. Those whose events have left the log are known by their bases.
- */
+/** Folds each task from all of its events, which need not name the pipeline; those that have left the log are known by the bases. */
 async function tasksOf(workspaceId: WorkspaceId, pipelineId: string, past: PastRecords, until: number) {
   const named = new Map(past.list("task"));
   const left = await listChildrenOfBases(workspaceId, "task", pipelineId, TASKS_OF_BASES + 1);

@@ -5,16 +5,13 @@ import { countByStage, listNewestOnStages, type StageCount } from "#lib/views/bo
 import { stageName } from "#lib/views/fold/task-moves";
 import { findView } from "#lib/views/view-store";
 
-/** Cards of each state in a column's first answer; the rest is fetched page by page. A browser redraws them twice a second. */
+/** Cards of each state in a column's first answer; the rest is fetched by page. A browser redraws them twice a second. */
 const ACTIVE_SHOWN = 20;
 const COMPLETED_SHOWN = 5;
-/** More columns than this are no board: those with the fewest tasks bring no cards along. */
+/** More columns than this are no board: those with the fewest tasks come without cards. */
 const PLACES_SHOWN = 200;
 
-/**
- * A pipeline as a board: its stages by first sight, with how many tasks each
- * has and the newest of them. Null when the log names no such pipeline.
- */
+/** Returns null when the log names no such pipeline. */
 export async function readBoard(workspaceId: WorkspaceId, pipelineId: string): Promise<PipelineBoard | null> {
   const [pipeline, counts] = await Promise.all([findView(workspaceId, "pipeline", pipelineId), countByStage(workspaceId, pipelineId)]);
   if (!pipeline) return null;
@@ -22,7 +19,6 @@ export async function readBoard(workspaceId: WorkspaceId, pipelineId: string): P
   return { pipeline, stages: columnsOf(pipeline, counts, tasks), asOf: null, partial: false, coverage: null, knownFrom: null };
 }
 
-/** The columns of a board: every stage that was seen or has tasks, with the newest of them. */
 export function columnsOf(pipeline: ViewRecord, counts: StageCount[], tasks: ViewRecord[]): PipelineBoard["stages"] {
   // Tasks without a stage come last; a stage that the pipeline does not know, by its name.
   const others = counts.map(({ stage }) => stage ?? "").sort((a, b) => Number(a === "") - Number(b === "") || a.localeCompare(b));
@@ -49,13 +45,13 @@ const placesOf = (counts: StageCount[]) =>
     .slice(0, PLACES_SHOWN)
     .map(({ stage, state }) => ({ stage, state, max: state === "completed" ? COMPLETED_SHOWN : ACTIVE_SHOWN }));
 
-/** Several states are in work: together they show as many as one would. */
+/** Limits all active states together to what one state shows. */
 function newestOf(tasks: ViewRecord[]): ViewRecord[] {
   const active = tasks.filter(({ state }) => state !== "completed").slice(0, ACTIVE_SHOWN);
   return [...active, ...tasks.filter(({ state }) => state === "completed").slice(0, COMPLETED_SHOWN)];
 }
 
-/** A pipeline's stages in the order in which the log first named them. */
+/** Returns the stages in the order in which the log first named them. */
 export const stagesOf = (pipeline: ViewRecord): string[] =>
   Object.entries(pipeline.fields)
     .filter(([field]) => field.startsWith("stage:"))

@@ -6,12 +6,7 @@ import { countArrivals, measureStays, type Stay } from "#lib/views/task-move-sto
 import { findView } from "#lib/views/view-store";
 import { stagesOf } from "./read-board.ts";
 
-/**
- * Returns how many tasks came to each stage, how long they stayed and how many were completed, in each bar of a range that
- * ends now.
- *
- * @returns null when the log names no such pipeline
- */
+/** Measures arrivals, stays and completions by stage, in each bar of a range that ends now; null without such a pipeline. */
 export async function readThroughput(
   workspaceId: WorkspaceId,
   pipelineId: string,

@@ -11,22 +11,16 @@ import { visitHistory } from "./fold-history.ts";
 import { nameEvents, nameReferences } from "./name-records.ts";
 import { momentOf } from "./read-as-of.ts";
 
-/** Of each record. A page is no archive: the Events page lists all. */
+/** Events of each record: the Events page lists all. */
 const EVENTS_SHOWN = 100;
 const TASKS_SHOWN = 5;
-/** Most events of each record that are folded to find the changes. A longer history is shown without the values before its first part. */
+/** Events of each record that are folded. A longer history is shown without the values before its first part. */
 const BOUNDS = { events: 300, bytes: 2 * 1_048_576 };
 
 type Part = { record: ViewRecord | null; entries: TimelineEntry[]; partial: boolean; knownFrom: number | null };
 
-/**
- * Returns what happened to a record and what each event changed in it, newest first by the platform's time; a document's
- * with the events of the tasks that were made of it.
- *
- * @param asOf ISO 8601: only what was created up to then; null for all
- * @returns null when no event names the record (or none by then)
- * @throws AppError `unavailable` when too many histories are read at this moment
- */
+/** Returns what each event changed in a record, newest first by the platform's time; a document's with the events of its tasks.
+ * @param asOf ISO 8601; null for now @throws AppError `unavailable` when too many histories are being read */
 export async function readTimeline(
   workspaceId: WorkspaceId,
   kind: ViewKind,
@@ -56,7 +50,6 @@ export async function readTimeline(
   };
 }
 
-/** The events of one record with what each changed. */
 async function partOf(workspaceId: WorkspaceId, { kind, id }: { kind: ViewKind; id: string }, until: number | null): Promise<Part> {
   const touches: Touch[] = [];
   const log = { kind, refs: [id], until: until ?? Number.MAX_SAFE_INTEGER };
@@ -105,7 +98,6 @@ function differing(before: Registers, after: Registers): TimelineChange[] {
   });
 }
 
-/** The tasks that the events of a document name. */
 function tasksOf(entries: TimelineEntry[]): { kind: "task"; id: string }[] {
   const ids = new Set(entries.flatMap(({ event }) => event.resources.filter(isTask).map(({ id }) => id)));
   return [...ids].slice(0, TASKS_SHOWN).map((id) => ({ kind: "task", id }));
@@ -113,7 +105,7 @@ function tasksOf(entries: TimelineEntry[]): { kind: "task"; id: string }[] {
 
 const isTask = ({ kind }: ResourceRef) => kind === "task";
 
-/** Each event once: the changes that it made in any of the records, under the first that it touches. */
+/** Lists each event once, under the first record in which it changed something. */
 function joined(parts: Part[]): TimelineEntry[] {
   const entries = new Map<string, TimelineEntry>();
   for (const entry of parts.flatMap((part) => part.entries)) {
@@ -127,7 +119,6 @@ function joined(parts: Part[]): TimelineEntry[] {
 const newestFirst = (entries: TimelineEntry[]) => entries.sort((a, b) => newer(a.event, b.event));
 const newer = (a: EventSummary, b: EventSummary) => b.created.localeCompare(a.created) || b.receivedAt.localeCompare(a.receivedAt);
 
-/** The entry's record with the name that its event has for it. */
 function named(entry: TimelineEntry): TimelineEntry {
   const { kind, id } = entry.record;
   return { ...entry, record: entry.event.resources.find((resource) => resource.kind === kind && resource.id === id) ?? entry.record };

@@ -14,12 +14,7 @@ const EVENTS_SHOWN = 100;
 const CHILDREN_SHOWN = 100;
 const CHILD_KIND: Partial<Record<ViewKind, ViewKind>> = { pipeline: "task", automation: "run" };
 
-/**
- * One view with the events that made it.
- *
- * @param asOf ISO 8601: the view as the events created up to then make it; null for now
- * @returns null when no event names one (or none of it by then)
- */
+/** Returns null when no event names the record (or none by then). @param asOf ISO 8601; null for now */
 export async function readView(workspaceId: WorkspaceId, kind: ViewKind, id: string, asOf: string | null): Promise<ViewDetail | null> {
   const until = asOf === null ? null : momentOf(asOf);
   const { record, ...read } = until === null ? await latest(workspaceId, kind, id) : await past(workspaceId, kind, id, until);
@@ -47,14 +42,13 @@ const latest = async (workspaceId: WorkspaceId, kind: ViewKind, id: string) => (
   knownFrom: null,
 });
 
-/** The record that the events created up to then make; null when none had named it. */
 async function past(workspaceId: WorkspaceId, kind: ViewKind, id: string, until: number) {
   const { find, coverage, knownFrom } = await foldAsOf(workspaceId, kind, [id], until);
   const registers = find(kind, id);
   return { record: registers ? recordOf(kind, id, registers) : null, coverage, knownFrom };
 }
 
-/** The events that set a field and are not among those at hand: they may have left the log. */
+/** Lists the events that set a field and are not at hand: they may have left the log. */
 function settersBeyond({ fields }: ViewRecord, events: EventSummary[]): string[] {
   const atHand = new Set(events.map((event) => event.id));
   return [...new Set(Object.values(fields).map(({ eventId }) => eventId))].filter((id) => !atHand.has(id));

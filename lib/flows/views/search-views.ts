@@ -4,7 +4,7 @@ import { findContaining, findResembling } from "#lib/views/search-store";
 
 const MAX_FOUND = 12;
 
-/** Records of every kind by name or id, the best match first. With no match to the letter: those that differ by one slip a word. */
+/** Finds records by name or ID, the best match first. Without an exact match: those that differ by one slip a word. */
 export async function searchViews(workspaceId: WorkspaceId, q: string): Promise<ViewSearch> {
   const containing = await findContaining(workspaceId, q);
   if (containing === null) return { data: [], approximate: false, complete: false };
@@ -13,7 +13,6 @@ export async function searchViews(workspaceId: WorkspaceId, q: string): Promise<
   return { data: bestFirst(resembling ?? [], q), approximate: (resembling ?? []).length > 0, complete: resembling !== null };
 }
 
-/** A whole name or id before the start of one, that before the rest; then the newest. */
 function bestFirst(records: ViewRecord[], q: string): ViewSearchResult[] {
   const typed = q.trim().toLowerCase();
   const score = ({ id, label }: ViewRecord) => {

@@ -20,12 +20,7 @@ let servedLast = "";
 
 type Conditions = LockWaits & { clock: Clock };
 
-/**
- * Applies deliveries one by one: those of a batch that failed or whose process
- * died, and those that failed before. Each is charged for its own failure alone.
- *
- * @returns how many were dealt with; 0 when none waits
- */
+/** Applies deliveries one by one, of failed or abandoned batches or after a failure; each is charged for its own. Returns how many. */
 export async function applyAlone(limit: number, waits = LOCK_WAITS, clock = systemClock): Promise<number> {
   await setLeftRangesApart();
   if (!(await mayWaitAlone())) return 0;
@@ -79,14 +74,14 @@ async function applyOne(client: pg.PoolClient, inboxId: number, claimId: number,
   }
 }
 
-/** It waited for what somebody else has locked: no try of its own. */
+/** Postpones a delivery that met another session's lock, without charging an attempt. */
 async function leaveForLater(client: pg.PoolClient, claimed: InboxDelivery, claimId: number, againMs: number): Promise<WorkerCounts> {
   await holdInInbox(client, [claimed.inboxId], againMs);
   await removeFromInbox(client, [], claimId);
   return {};
 }
 
-/** It is not handed on before its last attempt: that would read what ended the process. */
+/** Charges a delivery that ended its process. It is not handed on before its last attempt: that would read it again. */
 async function chargeForProcess(client: pg.PoolClient, { inboxId, leftIn }: LoneDelivery, now: Date): Promise<WorkerCounts> {
   const claimed = await claimOne(client, inboxId);
   if (claimed) return chargeAttempt(client, { claimed, code: "worker_ended", text: WORKER_ENDED }, leftIn ?? 0, now);

@@ -19,17 +19,12 @@ import { type AppliedDelivery, type OnParsed, planBatch } from "./plan-batch.ts"
 type ApplyOptions = {
   now: Date;
   onParsed?: OnParsed | undefined;
-  /** Leaves the events for later whose records somebody else has locked. */
+  /** Leaves events for later whose records another session has locked. */
   careful?: boolean;
   waits?: LockWaits;
 };
 
-/**
- * Applies what can be applied and records what can't, in the transaction in
- * hand, and ends the claim of the batch.
- *
- * @returns what it was, to be counted once it is committed
- */
+/** Applies what can be applied, records what can't and ends the claim, in the given transaction. Returns counts, to add once committed. */
 export async function applyClaimed(
   client: pg.PoolClient,
   { events: claimed, end }: Omit<ClaimedBatch, "claimId">,
@@ -57,7 +52,7 @@ async function recordApplied(client: pg.PoolClient, applied: AppliedDelivery[]):
     client,
     applied.map(({ claimed: { workspaceId, receivedAt, seq }, refs }) => ({ workspaceId, receivedAt, seq, refs })),
   );
-  // Of what is applied with its range the range is the record; and it cannot have been a dead letter before.
+  // First deliveries are recorded by their range, and can't have been dead letters before.
   const fromInbox = applied.map(({ claimed }) => claimed).filter(({ inboxId }) => inboxId !== null);
   if (fromInbox.length === 0) return;
   await insertAttempts(
@@ -67,10 +62,9 @@ async function recordApplied(client: pg.PoolClient, applied: AppliedDelivery[]):
   await resolveDeadLetters(client, fromInbox);
 }
 
-/** An event that could not be applied names no record, as far as is known. */
+/** Names no record: none is known of an event that could not be applied. */
 const withoutRecords = ({ claimed }: Dead) => ({ claimed, refs: [] });
 
-/** Events that no repetition helps, or that had their last try. */
 async function deadLetter(client: pg.PoolClient, dead: Dead[]): Promise<void> {
   await insertAttempts(
     client,
@@ -79,10 +73,9 @@ async function deadLetter(client: pg.PoolClient, dead: Dead[]): Promise<void> {
   await insertDeadLetters(client, dead);
 }
 
-/** A delivery of the inbox that was tried alone, and failed. */
 type Failed = Dead & { claimed: InboxDelivery };
 
-/** Charges a delivery with a failed attempt and ends its claim. It is tried again later; after the last try it is a dead letter. */
+/** Charges a failed attempt and ends the claim: the delivery is tried again later, or is a dead letter after the last attempt. */
 export async function chargeAttempt(client: pg.PoolClient, failure: Failed, claimId: number, now: Date): Promise<WorkerCounts> {
   const { claimed, code, text } = failure;
   const attempts = claimed.attempts + 1;

@@ -19,27 +19,22 @@ import { LOG } from "./log-source.ts";
 import type { OnParsed } from "./plan-batch.ts";
 import { traceApplied } from "./trace-applied.ts";
 
-/** Time for which the list of waiting workspaces is valid. Milliseconds. */
+/** Time for which the list of waiting workspaces is valid. */
 const LOOK_MS = 500;
 /** A batch that failed so many times in a row, for whatever reason, is tried event by event. */
 const MAX_FAILURES = 3;
 
-/** One batch is asked for. */
 type Round = {
-  /** Workspaces whose batches take long, or the others. */
+  /** `slow`: workspaces whose batches take long. */
   lane: "prompt" | "slow";
   limit: number;
-  /** Files first deliveries for the search, once they are applied. */
+  /** Indexes first deliveries for search, once they are applied. */
   filing?: AppliedFiling | undefined;
   waits?: LockWaits;
   clock?: Clock;
 };
 
-/**
- * Applies batches of one source, the workspaces in turn: claim, fold, write, end
- * the claim, one transaction. The events of a batch that can't be written are
- * tried alone (apply-alone.ts).
- */
+/** Applies batches of one source, the workspaces in turn, each in one transaction. One that can't be written is tried event by event. */
 class BatchTurns {
   private readonly source: BatchSource;
   private readonly turns = new WorkspaceTurns();
@@ -51,17 +46,13 @@ class BatchTurns {
     this.source = source;
   }
 
-  /**
-   * One batch.
-   *
-   * @param eager look again when the last look, half a second old at most, shows nothing
-   * @returns how many deliveries were dealt with; 0 when nothing waits that other workers don't hold
-   */
+  /** Applies one batch. Returns how many deliveries; 0 when nothing waits that other workers don't hold.
+   * @param eager looks again when the last look, half a second old at most, shows nothing */
   async take({ lane, limit, ...round }: Round, eager: boolean): Promise<number> {
     if (lane === "slow" && !this.turns.hasSlow) return 0;
     await this.source.catchUp();
     let looks = 0;
-    // A look said that there is something, and nothing could be claimed: others have it, or a transaction that is just ending hides it.
+    // Something was due and could not be claimed: others have it, or a transaction that is just ending hides it.
     let missed = false;
     const look = async () => {
       looks += 1;
@@ -115,7 +106,7 @@ class BatchTurns {
       terms = undefined;
     }
     for (const workspaceId of new Set(events.map((each) => each.workspaceId))) notifySoon(pool("worker"), "applied", workspaceId);
-    // Last: it waits until the batch before is filed, and nobody who waits for this one's records or its time is to.
+    // Last: it waits for the batch before to be indexed, and must not delay this one's notification or measured time.
     if (terms) await filing?.file(terms);
     return events.length;
   }
@@ -157,12 +148,7 @@ class BatchTurns {
 const firstDeliveries = new BatchTurns(LOG);
 const furtherDeliveries = new BatchTurns(INBOX);
 
-/**
- * Applies one batch of first deliveries and one of what is delivered again, of
- * the workspaces whose turn it is.
- *
- * @returns how many deliveries were dealt with: applied, or set apart to be tried alone
- */
+/** Applies a batch of first deliveries and one of re-deliveries. Returns how many were applied, or set apart to be tried alone. */
 export async function applyInTurn(round: Round): Promise<number> {
   const done = await firstDeliveries.take(round, true);
   return done + (await furtherDeliveries.take({ ...round, filing: undefined }, done === 0));

@@ -4,7 +4,7 @@ import { isDatabaseUnavailable } from "#lib/db/unavailable";
 import { codeOf } from "#lib/observability/error-code";
 import { deleteClaims } from "#lib/processing/inbox-claim-store";
 
-/** PostgreSQL's codes for what the events' own content may cause, and for a statement that took too long: waiting for locks has a limit of its own. */
+/** PostgreSQL's codes for faults of the events' content, and for a statement that took too long: lock waits have their own limit. */
 const CONTENT_CODES = /^(22|23|42|54|57014)/;
 
 const CANCELLED = "57014";
@@ -13,22 +13,21 @@ const CANCELLED = "57014";
 export const isContentError = (error: unknown): boolean =>
   CONTENT_CODES.test(codeOf(error)) || error instanceof RangeError || error instanceof TypeError || error instanceof SyntaxError;
 
-/** True if a failure of an event that was tried alone, for so many milliseconds, says nothing of the event. A statement is cancelled at its limit, or by a person. */
+/** True if the failure of a lone event after so many milliseconds says nothing of it. A person may cancel a statement before its limit. */
 export const isNoFaultOf = (error: unknown, ms: number): boolean =>
   isLockConflict(error) || (codeOf(error) === CANCELLED && ms < STATEMENT_LIMIT_MS);
 
-/** True if the database can't serve: a failure that says nothing of the events, nor that others fared better. */
+/** True if the database is unavailable: the failure says nothing of the events. */
 export const isDatabaseAway = (error: unknown): boolean => !isContentError(error) && isDatabaseUnavailable(error);
 
 const rolledBack = new Set<number>();
 
-/** Ends a claim whose transaction was rolled back while this process lives; when the database is away, as soon as it is back. */
+/** Ends a claim whose transaction was rolled back; while the database is unavailable, as soon as it is back. */
 export async function endClaim(claimId: number): Promise<void> {
   rolledBack.add(claimId);
   await endRolledBackClaims().catch(() => undefined);
 }
 
-/** Ends the claims that could not be ended before. */
 export async function endRolledBackClaims(): Promise<void> {
   if (rolledBack.size === 0) return;
   const ids = [...rolledBack];

@@ -7,12 +7,8 @@ import { type Claimed, markHandedOn } from "#lib/processing/inbox-store";
 import { holdReadings } from "#lib/sources/reading-store";
 import { isDatabaseAway } from "./batch-failure.ts";
 
-/**
- * Hands on events to destinations that stay in the inbox, in the transaction in
- * hand: they are applied later, and events of the same subject that are applied
- * before them must not overtake them (docs/decisions/0048). What is delivered
- * again is not among them: it is handed on once it is applied.
- */
+/** Hands on events that stay in the inbox: those of the same subject that are applied before must not overtake them
+ * (docs/decisions/0048). Re-deliveries are handed on once they are applied. */
 export async function handOn(client: pg.PoolClient, events: Claimed[], readings: SourceReadings, now: Date): Promise<void> {
   const first = events.filter(({ redeliveryId }) => redeliveryId === null);
   if (first.length === 0) return;
@@ -27,7 +23,7 @@ export async function handOn(client: pg.PoolClient, events: Claimed[], readings:
   await markHandedOn(client, first);
 }
 
-/** The same for one that failed. Where it can't be handed on either, destinations in order wait for it. */
+/** Hands on an event that failed. If that fails too, destinations in order wait for it. */
 export async function handOnAnyway(client: pg.PoolClient, claimed: Claimed, now: Date): Promise<void> {
   try {
     await inSavepoint(client, async () => handOn(client, [claimed], await holdReadings(client, [claimed.sourceId]), now));

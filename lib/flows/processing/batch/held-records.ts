@@ -5,13 +5,10 @@ import type { SourceReadings } from "#lib/platform/reading/source-reading";
 import type { Claimed } from "#lib/processing/inbox-store";
 import { findHeldViews, type ViewKey, viewKeyText } from "#lib/views/view-store";
 
-/** Time to wait for locks that others hold, while events are applied. Milliseconds. */
 export type LockWaits = {
-  /** A batch, for each lock. */
   batchMs: number;
-  /** A batch after one that met a lock: what other clients hold is left out, and workers hold records for the length of a batch. */
+  /** For a batch after one that met a lock: records of other clients are left out, and workers hold theirs for the length of a batch. */
   carefulMs: number;
-  /** An event that is tried alone. */
   aloneMs: number;
   /** Until an event is tried again whose record was locked. */
   againMs: number;
@@ -19,13 +16,10 @@ export type LockWaits = {
 
 export const LOCK_WAITS: LockWaits = { batchMs: 2000, carefulMs: 10_000, aloneMs: 500, againMs: 5000 };
 
-/** A workspace in which a lock was met is served with care for so long. Milliseconds. */
+/** A workspace in which a lock was met is handled with care for this long. */
 const CAREFUL_MS = 30_000;
 
-/**
- * The workspaces in which a batch met a lock of late. Their batches leave the events for later whose records are held,
- * so that only these wait. Known to one process alone.
- */
+/** Workspaces in which this process met a lock of late: their batches leave out events with locked records, so that only these wait. */
 export class MetLocks {
   private readonly until = new Map<WorkspaceId, number>();
 
@@ -38,11 +32,7 @@ export class MetLocks {
   }
 }
 
-/**
- * The events of a batch that touch a record which another client has had for longer than a batch waits.
- *
- * @throws ViewsLocked
- */
+/** Returns the events that touch a record which another client has held for longer than a batch waits. @throws ViewsLocked */
 export async function findHeldEvents(
   client: pg.PoolClient,
   events: Claimed[],

@@ -4,7 +4,7 @@ import { claimDue, holdInInbox, type InboxDelivery, removeFromInbox } from "#lib
 import { endClaim, endRolledBackClaims } from "./batch-failure.ts";
 import type { BatchSource, ClaimedBatch } from "./batch-source.ts";
 
-/** Re-deliveries, and deliveries that an earlier release put there: a claim is the row locks, and a row that lists them. */
+/** Re-deliveries, and deliveries that an earlier release put there. A claim is the row locks, and a row that lists them. */
 export const INBOX: BatchSource = {
   listDue: listDueWorkspaces,
   claim: async (client, turn, onClaim) => {
@@ -25,7 +25,7 @@ export const INBOX: BatchSource = {
     return { claimId, events, end };
   },
   giveBack: endClaim,
-  // They stand in the claim already.
+  // The claim lists them already.
   setApart: async () => undefined,
   catchUp: endRolledBackClaims,
 };

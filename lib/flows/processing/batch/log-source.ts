@@ -15,13 +15,10 @@ import type { BatchSource, ClaimedBatch } from "./batch-source.ts";
 
 const rolledBack = new Set<number>();
 
-/** Times in which an append usually ends, in milliseconds, and the total wait: less than twice the last. */
+/** Pauses within which an append usually ends; the total wait is less than twice the last. */
 const HORIZON_PAUSES_MS = [2, 4, 8, 16];
 
-/**
- * Returns what is due, or will be in a moment: an append that has not ended holds the log's horizon back, and so can, for a
- * moment, any transaction that ends while the horizon is read. Without this, its events would wait for the next round.
- */
+/** Returns what is due, or will be in a moment: an append in progress holds back the horizon, and its events would miss this round. */
 async function listDueSoon(countTo: number): Promise<DueWorkspace[]> {
   let found = await listDueInLog(countTo);
   for (const pause of HORIZON_PAUSES_MS) {
@@ -39,7 +36,7 @@ async function catchUp(): Promise<void> {
   for (const claim of claims) rolledBack.delete(claim);
 }
 
-/** First deliveries, read from the log by position: a claim is an advisory lock, and the ranges that it covers (docs/decisions/0046). */
+/** First deliveries, read from the log by position. A claim is an advisory lock and the ranges that it covers (docs/decisions/0046). */
 export const LOG: BatchSource = {
   listDue: listDueSoon,
   claim: async (client, turn, onClaim) => {
@@ -61,7 +58,7 @@ export const LOG: BatchSource = {
   catchUp,
 };
 
-/** Has the events of ranges tried alone whose process died, or that a batch has failed of. */
+/** Sets ranges apart whose process died, or whose batch failed, so that their events are tried alone. */
 export async function setLeftRangesApart(): Promise<void> {
   await catchUp();
   for (const claim of await listBegunClaims()) await setRangesApart(claim);

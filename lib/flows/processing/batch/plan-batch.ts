@@ -8,19 +8,15 @@ import { FoldBuffer } from "#lib/views/fold/fold-buffer";
 import { moveOf, type TaskMove } from "#lib/views/fold/task-moves";
 import type { FoldedView } from "#lib/views/view-store";
 
-/** A delivery that can be applied, with what is filed of it beside the views. */
 export type AppliedDelivery = { claimed: Claimed; refs: ResourceRef[]; notes: FailureNotes };
 
-/** Changes that a batch makes: of the parsed payloads only the parts that are written. */
+/** Of the parsed payloads, only the parts that are written. */
 export type BatchPlan = { applied: AppliedDelivery[]; dead: Dead[]; moves: TaskMove[]; folds: FoldedView[] };
 
-/** Hears of each payload that can be read, while it is at hand. */
+/** Called for each payload that can be read, while it is in memory. */
 export type OnParsed = (claimed: Claimed, data: Record<string, unknown>) => void;
 
-/**
- * Plans a batch, one event at a time: a payload is parsed, planned, folded with
- * those before it and let go, because parsed it may take twenty times its bytes. Pure.
- */
+/** Plans one event at a time: a payload is parsed, folded and let go, because parsed it may take twenty times its bytes. Pure. */
 export function planBatch(batch: Claimed[], readings: SourceReadings, onParsed: OnParsed = () => undefined): BatchPlan {
   const applied: AppliedDelivery[] = [];
   const dead: Dead[] = [];

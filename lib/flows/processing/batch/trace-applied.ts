@@ -5,7 +5,6 @@ import type { Claimed } from "#lib/processing/inbox-store";
 
 type Applied = { events: Claimed[]; startMs: number; endMs: number; error?: string | undefined };
 
-/** One span for each event of a batch, in the trace of the event, from the claim to the commit. */
 export function traceApplied({ events, startMs, endMs, error }: Applied): void {
   const active = tracing();
   if (!active) return;

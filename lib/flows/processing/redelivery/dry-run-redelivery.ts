@@ -11,19 +11,13 @@ import type { Registers } from "#lib/views/fold/register";
 import { findRegisters, viewKeyText } from "#lib/views/view-store";
 
 const SLICE = { limit: 500, bytes: 4 * 1_048_576 };
-/** A dry run ends when it has tried events of so many bytes. */
+/** Bytes of events after which a dry run ends. */
 const MAX_BYTES = 64 * 1_048_576;
 const SAMPLES_OF_EACH = 3;
 
 type Records = Map<string, Registers>;
 
-/**
- * Returns what a frozen re-delivery would do, tried on the views as they are and written nowhere: the same plan and the
- * same fold as the worker's, one event after the other, up to 64 MB of them.
- *
- * @returns null when the workspace has no such redelivery
- * @throws AppError `unavailable` when too many histories are read at this moment
- */
+/** Tries a frozen re-delivery on the present views with the worker's plan and fold, and writes nothing. @throws AppError `unavailable` */
 export async function dryRunRedelivery(workspaceId: WorkspaceId, id: string): Promise<DryRunOutcome | null> {
   const redelivery = await findRedelivery(workspaceId, id);
   return redelivery && inTurn(() => tryAll(workspaceId, id, redelivery.total - redelivery.expired));

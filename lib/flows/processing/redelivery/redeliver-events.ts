@@ -11,16 +11,9 @@ import { withWholeReach } from "#lib/events/search/reach-store";
 import { findRedelivery, insertRedelivery, type RedeliveryChoice, startRedelivery } from "#lib/processing/redelivery/redelivery-store";
 import { dryRunRedelivery } from "./dry-run-redelivery.ts";
 
-/** One request re-delivers at most this many. */
 const MAX_EVENTS = 10_000;
 
-/**
- * Delivers one event again, from its raw bytes, with today's logic. Harmless
- * for an event that was applied: the fold is idempotent.
- *
- * @param toDestinations also sends it to the destinations that it matches
- * @returns the delivery's id; null when the workspace has no such event
- */
+/** Delivers one event again; harmless if it was applied, as the fold is idempotent. Returns the delivery's ID; null without the event. */
 export async function redeliverEvent(
   workspaceId: WorkspaceId,
   eventId: string,
@@ -34,17 +27,12 @@ export async function redeliverEvent(
   return id;
 }
 
-/** Which events: what matches a filter now, or these. */
 export type RedeliverySet = { filter: EventFilter } | { eventIds: string[] };
 
 type Request = { now: Date; name: string | null; requestedBy: string; toDestinations?: boolean; dryRun?: boolean; hold?: boolean };
 
-/**
- * Freezes a set and, unless it is to be held or tried dry first, delivers it again in the background.
- *
- * @returns `id` null when nothing matches; `outcome` after a dry run
- * @throws AppError `invalid_request` for more than 10,000 events, `search_incomplete`
- */
+/** Freezes a set and starts it, unless held or tried dry. `id` is null when nothing matches.
+ * @throws AppError `invalid_request` for more than 10,000 events, `search_incomplete` */
 export async function redeliverSet(
   workspaceId: WorkspaceId,
   set: RedeliverySet,
@@ -69,18 +57,12 @@ async function positionsOf(workspaceId: WorkspaceId, set: RedeliverySet, now: Da
   return withWholeReach(workspaceId, set.filter, now, () => listPositions(workspaceId, set.filter, MAX_EVENTS + 1, now));
 }
 
-/** Begins a held re-delivery. @returns its progress; null when the workspace has no such redelivery */
 export async function startHeld(workspaceId: WorkspaceId, id: string): Promise<RedeliveryProgress | null> {
   await begin(workspaceId, id, {});
   return findRedelivery(workspaceId, id);
 }
 
-/**
- * Begins a held re-delivery, or goes on with an aborted one where it stopped, and records it.
- *
- * @param choice replaces what was chosen before
- * @returns its progress; null when the workspace has no such redelivery
- */
+/** Starts a held re-delivery, or resumes an aborted one where it stopped. @param choice replaces what was chosen before */
 export async function startOrResume(
   workspaceId: WorkspaceId,
   id: string,

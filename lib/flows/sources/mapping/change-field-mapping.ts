@@ -12,16 +12,10 @@ import { lockReadings } from "#lib/sources/reading-store";
 import { findReading } from "./read-field-mapping.ts";
 import { findUnreadable, readableOf } from "./unreadable-requests.ts";
 
-/** Failed events are counted up to here. */
 const COUNTED = 1001;
 
-/**
- * Replaces a source's field mapping. From then on every event is read with it; what was read before stays as it is
- * until it is delivered again or the records are rebuilt (docs/decisions/0061).
- *
- * @returns what a re-delivery and a release would deal with now
- * @throws AppError `not_found`
- */
+/** Replaces a field mapping. What was read before stays until it is re-delivered or rebuilt (docs/decisions/0061).
+ * @throws AppError `not_found` */
 export async function changeFieldMapping(
   actor: Actor,
   sourceId: SourceId,

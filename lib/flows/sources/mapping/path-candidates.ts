@@ -2,28 +2,27 @@ import { isStorableText } from "#lib/contracts/api/bounds";
 import { isObject } from "#lib/contracts/json/exact-json";
 import { idText } from "#lib/contracts/json/numbers";
 
-/** Most paths that are read, and most keys of each object down to this depth. */
+/** Limits of paths, of keys in each object, and of depth. */
 const MAX_PATHS = 200;
 const MAX_KEYS = 100;
 const MAX_DEPTH = 6;
 const MAX_ID = 400;
-/** A longer one can't be set as a mapping. Characters. */
+/** A longer path can't be set as a mapping. */
 const MAX_PATH = 200;
 
-/** Known IDs of records, to tell one kind's from another's. */
 export type KnownIds = {
-  /** The kind whose ID is looked for: `task`. */
+  /** The kind whose ID is looked for, such as `task`. */
   kind: string;
-  /** Among the values found, the IDs of records of that kind. */
+  /** IDs of records of that kind, among the values found. */
   ids: ReadonlySet<string>;
-  /** Prefixes of the IDs of each kind: `tsk_`. */
+  /** By kind, such as `tsk_`. */
   prefixes: ReadonlyMap<string, ReadonlySet<string>>;
 };
 
-/** A place in payloads where an ID may stand: how many of them have a value there, and how much speaks for it. */
+/** `found`: payloads with a value there; `known`: those with a record's ID. */
 export type Candidate = { path: string; found: number; known: number; example: string; score: number };
 
-/** The texts and whole numbers of a payload, by path. Lists are passed over: their places differ from event to event. */
+/** Returns texts and whole numbers by path, without lists: their places differ from event to event. */
 export function idsByPath(payload: Record<string, unknown>): Map<string, string> {
   const found = new Map<string, string>();
   walk(payload, [], found);
@@ -44,15 +43,10 @@ function walk(value: unknown, keys: string[], found: Map<string, string>): void 
     if (key !== "" && key.trim() === key && !key.includes(".")) walk(part, [...keys, key], found);
 }
 
-/** Below this a path is no suggestion. */
+/** A path with a lower score is no suggestion. */
 export const LIKELY = 4;
 
-/**
- * The paths at which payloads may have the ID that is looked for, the likeliest first: by the path's name, by values
- * that are IDs of known records, by how known IDs begin, and by values that look like IDs at all. Pure.
- *
- * @param ids of each payload, its texts by path
- */
+/** Ranks the paths that may have the ID by their names, known IDs, known prefixes, and values that look like IDs at all. Pure. */
 export function candidatesOf(ids: Map<string, string>[], known: KnownIds): Candidate[] {
   const values = new Map<string, string[]>();
   for (const each of ids)
@@ -90,7 +84,6 @@ const ID_WORDS = new Set([
   "nr",
 ]);
 
-/** Names of the kinds, as payloads may write them. */
 const NOUNS: Record<string, readonly string[]> = {
   document: ["document", "documents", "doc", "file", "attachment"],
   task: ["task", "tasks", "todo", "job"],
@@ -99,7 +92,7 @@ const NOUNS: Record<string, readonly string[]> = {
   run: ["run", "execution"],
   integration: ["integration", "connector", "connection"],
 };
-/** Whose IDs stand in many payloads and are no record's. */
+/** Their IDs are in many payloads, and no record's. */
 const OTHERS = ["organization", "organisation", "org", "user", "assignee", "team", "account", "tenant", "workspace", "event", "customer"];
 
 function nameScore(path: string, { kind }: KnownIds): number {
@@ -113,7 +106,7 @@ function nameScore(path: string, { kind }: KnownIds): number {
   return (own ? 3 : foreign ? -4 : 0) + (words.some((word) => ID_WORDS.has(word)) ? 2 : 0);
 }
 
-/** `tsk_41`, `DOC-2026-0012`, a UUID: a run of letters, digits and dashes, with a digit. */
+/** `tsk_41`, `DOC-2026-0012`, a UUID: letters, digits and dashes, with a digit. */
 const ID_LIKE = /^(?=.*\d)[A-Za-z0-9][\w:-]{2,}$/;
 const TIME_LIKE = /^\d{4}-\d{2}-\d{2}([T ]|$)|^\d{9,13}$/;
 
@@ -128,5 +121,4 @@ function valueScore(values: string[], { kind, prefixes }: KnownIds): number {
   return 4 * ours - 4 * theirs + share((value) => ID_LIKE.test(value)) - 5 * share((value) => TIME_LIKE.test(value)) + alike;
 }
 
-/** Returns what an ID begins with: `tsk_` of `tsk_41`; null where it has no such part. */
 export const prefixOf = (id: string): string | null => /^[A-Za-z]{1,12}[_:-]/.exec(id)?.[0] ?? null;

@@ -4,7 +4,7 @@ const MAX_PATHS = 200;
 const MAX_DEPTH = 6;
 const EXAMPLE_LENGTH = 80;
 
-/** The paths at which some payloads have a value that is no object, with the first example of each; at most 200. */
+/** Returns the paths with a value that is no object, each with its first example; at most 200. */
 export function pathsWithin(payloads: unknown[]): { path: string; example: string }[] {
   const found = new Map<string, string>();
   for (const payload of payloads) walk(payload, [], found);

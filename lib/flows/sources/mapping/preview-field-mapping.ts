@@ -15,20 +15,14 @@ import { findReading, findSource } from "./read-field-mapping.ts";
 import { findUnreadable, readableOf } from "./unreadable-requests.ts";
 
 const SHOWN_REQUESTS = 10;
-/** Number of failed events that are tried, the newest. */
 const FAILED_TRIED = 500;
-/** Beside the failed ones, so many that are applied now. */
+/** Applied events that are tried with the failed ones. */
 const OTHERS_TRIED = 200;
 
 type Trial = { mapping: FieldMapping; type?: string | undefined; issues?: string[] | undefined; limit: number; now: Date };
 
-/**
- * Tries a field mapping on the newest stored events and on the requests that could not be read: what is read now, and
- * what would be. The same reader and the same plan as the worker's; nothing is written. With `issues` their failed
- * events are tried apart, and beside them events that are applied now.
- *
- * @throws AppError `not_found`
- */
+/** Tries a field mapping on the newest events and unreadable requests, with the worker's reader and plan; writes nothing. With `issues`,
+ * their failed events are tried apart from applied ones. @throws AppError `not_found` */
 export async function previewFieldMapping(
   workspaceId: WorkspaceId,
   sourceId: SourceId,
@@ -69,7 +63,7 @@ export async function previewFieldMapping(
   };
 }
 
-/** Events like the failed ones that are applied now: of their types, or of the one that was asked for. */
+/** Lists events like the failed ones that are applied now: of their types, or of the requested one. */
 const listAppliedOf = (workspaceId: WorkspaceId, { name }: MappedSource, type: string | undefined, failing: NewestEvent[], at: Date) => {
   const types = type === undefined ? [...new Set(failing.map((event) => event.type))] : [type];
   return listMatching(
@@ -99,7 +93,6 @@ function previewedRequestOf(request: QuarantinedRequest, then: SourceReading): F
   };
 }
 
-/** Why nothing is read, or each thing that is: a record's ID, or one of its fields. */
 type Reading = { failure: string | null; values: Map<string, { kind: string; field: string; value: unknown }> };
 
 function tryOn(event: NewestEvent, now: SourceReading, then: SourceReading): PreviewedEvent {

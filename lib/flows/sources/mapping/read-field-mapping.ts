@@ -7,11 +7,7 @@ import { readingOf, type SourceReading } from "#lib/platform/reading/source-read
 import { findMappedSource, type MappedSource } from "#lib/sources/field-mapping-store";
 import { findReadings } from "#lib/sources/reading-store";
 
-/**
- * A source's field mapping, with the paths that are tried without one.
- *
- * @throws AppError `not_found`
- */
+/** @throws AppError `not_found` */
 export async function readFieldMapping(workspaceId: WorkspaceId, sourceId: SourceId): Promise<SourceFieldMapping> {
   const { id, name, mapping, changedAt, changedBy } = await findSource(workspaceId, sourceId);
   const envelope = Object.fromEntries(["id", "type", "created", "data"].map((part) => [`event.${part}`, [part]]));
@@ -25,14 +21,12 @@ export async function readFieldMapping(workspaceId: WorkspaceId, sourceId: Sourc
   };
 }
 
-/** @throws AppError `not_found` */
 export async function findSource(workspaceId: WorkspaceId, sourceId: SourceId): Promise<MappedSource> {
   const source = await findMappedSource(workspaceId, sourceId);
   if (!source) throw new AppError("not_found", "There is no source with that ID.");
   return source;
 }
 
-/** Returns how a source's events are read with another field mapping: in its own language, whoever's that is. */
 export async function findReading(sourceId: SourceId, mapping: FieldMapping): Promise<SourceReading> {
   const readings = await findReadings(pool(), [sourceId]);
   return { ...readingOf(readings, sourceId), mapping };

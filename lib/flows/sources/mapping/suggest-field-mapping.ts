@@ -14,20 +14,13 @@ import { listFailingOf } from "./failing-events.ts";
 import { type Candidate, candidatesOf, idsByPath, type KnownIds, LIKELY, prefixOf } from "./path-candidates.ts";
 import { findSource } from "./read-field-mapping.ts";
 
-/** Number of failed events read for each field, the newest. */
 const LOOKED_AT = 500;
-/** The likeliest candidates, whose values are compared with the IDs of records. */
+/** Likeliest candidates, whose values are compared with the IDs of records. */
 const COMPARED = 10;
-/** A field takes so many paths (lib/contracts/sources/field-mapping.ts). */
+/** As many paths as a field takes. */
 const MAX_PATHS = 5;
 
-/**
- * Finds where the failed events of a source have the IDs that they lack: paths whose names and values speak for it.
- * Nothing is written.
- *
- * @param issues of which issues; of all open ones of the source when left out
- * @throws AppError `not_found`
- */
+/** Finds where failed events have the IDs that they lack; writes nothing. @param issues all if left out @throws AppError `not_found` */
 export async function suggestFieldMapping(
   workspaceId: WorkspaceId,
   sourceId: SourceId,
@@ -96,7 +89,7 @@ async function suggestionOf(
   };
 }
 
-/** The mapping with what is suggested before the paths that it has. */
+/** Puts the suggested paths before those that the mapping has. */
 function withPaths(mapping: FieldMapping, fields: FieldMappingSuggestions["fields"]): FieldMapping {
   const merged = { ...mapping };
   for (const { field, paths } of fields) {

@@ -5,14 +5,12 @@ import type { SourceReading } from "#lib/platform/reading/source-reading";
 import { listVerifiedOf, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { mapInPieces } from "#lib/time/pauses";
 
-/** Number of a source's newest that are looked at. */
 const LOOKED_AT = 500;
 
-/** The newest requests of a source that were answered 202 and are no events: verified, in quarantine. */
+/** Lists the newest verified requests in quarantine, which were answered 202 and are no events. */
 export const findUnreadable = (workspaceId: WorkspaceId, sourceId: SourceId): Promise<QuarantinedRequest[]> =>
   listVerifiedOf(pool(), workspaceId, sourceId, LOOKED_AT);
 
-/** Returns those of the requests that are events under a reading. */
 export async function readableOf(requests: QuarantinedRequest[], reading: SourceReading): Promise<QuarantinedRequest[]> {
   const read = await mapInPieces(requests, (request) => readKept(request, reading).outcome === "events");
   return requests.filter((_, index) => read[index]);

@@ -13,7 +13,7 @@ const PAGE = 500;
 /** No policy is shorter. */
 const LEAST_DAYS = 7;
 
-/** The field of the event with which a record begins. Where the log has that event, none before it has left. */
+/** Field of the event with which a record begins. While the log has that event, none before it has left. */
 const BEGINS: Partial<Record<ViewKind, string>> = {
   document: "uploadedAt",
   task: "createdAt",
@@ -21,12 +21,7 @@ const BEGINS: Partial<Record<ViewKind, string>> = {
   pipeline: "firstSeenAt",
 };
 
-/**
- * Makes bases of what had left the log before bases were kept: of the fields that such events have set and no later
- * one replaced. What they were before that isn't known any more. Once for each workspace; nothing leaves its log before.
- *
- * @param only this workspace; all when left out
- */
+/** Makes bases, once for each workspace, of fields whose events left the log before bases were kept; their earlier values are unknown. */
 export async function adoptBases(now: Date, only: WorkspaceId | null = null): Promise<void> {
   await adoptNew();
   for (const workspace of await listWithoutBases(only)) await adopt(workspace, now);
@@ -54,18 +49,14 @@ async function adopt(workspace: WithoutBases, now: Date): Promise<void> {
   await saveBasesSince(workspaceId);
 }
 
-/** True if events of the workspace's first month may have left: its policy has let go of them, or they are not there. */
+/** True if events of the first month may have left: the policy has let go of them, or they are not there. */
 function hasExpired({ createdAt, retentionDays }: WithoutBases, logBegins: Date | null, now: Date): boolean {
   const first = goneBefore(0, createdAt);
   return goneBefore(retentionDays, now) > first || logBegins === null || goneBefore(0, logBegins) > first;
 }
 
-/**
- * A field's event has left when the log has no key of it, whatever its time: a held one may have stayed while those about
- * it left, and rows stay without keys until their partition is dropped.
- *
- * @param expired whether events may have left of which no field tells
- */
+/** Counts a field's event as gone when the log has no key of it, whatever its time: rows stay without keys until their partition goes.
+ * @param expired whether events may have left of which no field tells */
 async function basesOf(client: pg.PoolClient, workspaceId: WorkspaceId, records: KeptView[], expired: boolean): Promise<Base[]> {
   const ids = records.flatMap(({ registers }) => Object.values(registers).map(({ id }) => id));
   const present = await findPresent(client, workspaceId, [...new Set(ids)]);

@@ -6,10 +6,7 @@ import { Pauses } from "#lib/time/pauses";
 import { BaseFold } from "#lib/views/base/base-fold";
 import { mergeIntoBases } from "#lib/views/base/base-store";
 
-/**
- * Keeps what events said of records that leave the log in the transaction in hand, as the sources are read now: as if
- * a rebuild had read them a last time. The transaction keeps the readings and holds the lock of bases.
- */
+/** Keeps what leaving events made of records, as a last rebuild would. The transaction holds the readings and the bases' lock. */
 export async function keepBases(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
   if (events.length === 0) return;
   const readings = await findReadings(client, [...new Set(events.map(({ sourceId }) => sourceId))]);

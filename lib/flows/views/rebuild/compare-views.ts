@@ -24,10 +24,7 @@ export type Comparison = {
   logBegins: Date | null;
 };
 
-/**
- * Compares the shadow with the live views, field by field; call it in one
- * snapshot. What waits counts as applied.
- */
+/** Compares the shadow with the live views, field by field, in one snapshot. What waits counts as applied. */
 export async function compareViews(client: pg.PoolClient, workspaceId: WorkspaceId, readings: SourceReadings): Promise<Comparison> {
   const waiting = await lookAhead(client, workspaceId, readings);
   const counts = await markDiffering(client, workspaceId);
@@ -44,7 +41,7 @@ export async function compareViews(client: pg.PoolClient, workspaceId: Workspace
   };
 }
 
-/** Notes the live views as they will be when everything that waits is applied. @returns how many events wait */
+/** Notes the live views as they will be when all that waits is applied. Returns how many events wait. */
 async function lookAhead(client: pg.PoolClient, workspaceId: WorkspaceId, readings: SourceReadings): Promise<number> {
   await clearAhead(client);
   let count = 0;

@@ -16,7 +16,6 @@ const BATCH = 500;
 
 type FoldOptions = {
   signal: AbortSignal;
-  /** Called after each batch with the number of events folded so far. */
   onProgress: (folded: number) => void;
   /** Pause after each batch, as a share of the time that it took. */
   rest: number;
@@ -25,14 +24,9 @@ type FoldOptions = {
   refile: ReadonlySet<string>;
 };
 
-/**
- * Folds a workspace's log into the shadow of its views and of its tasks' moves while events flow in. Folding
- * commutes, so the order of reading is free; what matters is that each event is
- * read once. First comes everything below the log's horizon, then
- * batch by batch all later events, by (position, sequence).
- * An event read beyond the log's horizon does not move the cursor: one that
- * commits late, with a lower position, is not passed over.
- */
+/** Folds a workspace's log into the shadow while events flow in. Folding commutes, so all that matters is that each event is read once:
+ * first everything below the horizon, then later events by (position, sequence). An event beyond the horizon does not move the cursor:
+ * one that commits late, with a lower position, is not passed over. */
 export class LogFold {
   folded = 0;
   private readonly buffer = new FoldBuffer();
@@ -40,7 +34,7 @@ export class LogFold {
   private readonly refs: EventRefs[] = [];
   private stepStarted = 0;
   private cursor: LogPosition = { xid: "0", seq: 0 };
-  /** Sequence numbers of events beyond the cursor that are folded already: a later pass meets them again. */
+  /** Folded events beyond the cursor: a later pass meets them again. */
   private readonly foldedBeyond = new Set<number>();
   private readonly client: pg.PoolClient;
   private readonly workspaceId: WorkspaceId;
@@ -52,7 +46,7 @@ export class LogFold {
     this.options = options;
   }
 
-  /** Everything up to now, or less when the signal aborts. */
+  /** Folds everything up to now, or less when the signal aborts. */
   async run(): Promise<void> {
     const end = await findLogHorizon(this.client);
     let last: ScannedEvent | null = null;
@@ -66,10 +60,8 @@ export class LogFold {
     await this.follow(() => findLogHorizon(this.client));
   }
 
-  /**
-   * Folds what came since, to the end of what the current transaction can see: whole, whatever the signal says. The cursor
-   * stops at the log's horizon: behind what is visible beyond it, an open transaction may still commit.
-   */
+  /** Folds to the end of what the transaction can see, whatever the signal says. The cursor stops at the horizon: behind what is visible
+   * beyond it, an open transaction may still commit. */
   async finish(): Promise<void> {
     const horizon = await findLogHorizon(this.client);
     await this.follow(async () => horizon);
@@ -108,7 +100,6 @@ export class LogFold {
     return events;
   }
 
-  /** Leaves the machine to others for a share of the time that the last batch took. */
   private async pause(): Promise<void> {
     const { rest, signal } = this.options;
     const ms = (performance.now() - this.stepStarted) * rest;
@@ -133,7 +124,7 @@ export class LogFold {
   }
 }
 
-/** Returns what an event does to the views; one that can't be read or applied does nothing. */
+/** Returns what an event does to the views: nothing, if it can't be read or applied. */
 export function touchesOf(event: Stored, readings: SourceReadings): Touch[] {
   const { plan } = planDelivery(event, readings);
   return plan.outcome === "touches" ? plan.touches : [];

@@ -5,17 +5,14 @@ import { findOperation, listOperations } from "#lib/operations/operation-store";
 
 const SHOWN = 20;
 
-/** The latest rebuilds, newest first. */
 export const listRebuilds = async (workspaceId: WorkspaceId): Promise<ViewRebuild[]> =>
   (await listOperations(workspaceId, "rebuild", { limit: SHOWN })).data.map(rebuildOf);
 
-/** One rebuild; null when the workspace has none of that id. */
 export async function findRebuild(workspaceId: WorkspaceId, id: string): Promise<ViewRebuild | null> {
   const found = await findOperation(workspaceId, id);
   return found?.kind === "rebuild" ? rebuildOf(found) : null;
 }
 
-/** A rebuild as its own addresses answer it: an operation with its report. */
 export const rebuildOf = ({ state, total, phase, report, dryRun, ...operation }: StoredOperation): ViewRebuild => ({
   id: operation.id,
   state: state === "finished" ? "done" : state,

@@ -6,18 +6,12 @@ import { isOlderWorkerAlive } from "#lib/processing/heartbeat-store";
 import { listOutdated } from "#lib/views/rebuild/fold-store";
 
 const REQUESTED_BY = "Signalbox (update)";
-/** A rebuild that fails reads the whole log each time. Milliseconds. */
+/** Wait after a rebuild that failed: each reads the whole log. */
 const AFTER_FAILURE_MS = 3_600_000;
 const WORKER_ALIVE_MS = 20_000;
 
-/**
- * Makes bases of what had left the log before they were kept, and asks for a rebuild of every workspace whose records an
- * earlier version has made; a worker runs it in the background.
- * During a rolling update it waits: what workers of the version before apply beside a rebuild, or after it, would stay as they made it.
- * One that a person stopped is not asked for again, one that failed an hour later, and one that a restore stopped at once.
- *
- * @returns how many were asked for
- */
+/** Requests a rebuild where an earlier version made the records. Waits during a rolling update: what older workers apply would stay as they
+ * made it. One that a person stopped is not requested again, one that failed an hour later. Returns how many. */
 export async function rebuildOutdated(now: Date): Promise<number> {
   let asked = 0;
   await adoptBases(now);

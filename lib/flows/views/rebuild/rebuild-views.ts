@@ -24,7 +24,6 @@ import { LogFold } from "./fold-log.ts";
 export type RebuildProgress = { phase: "folding" | "comparing" | "writing"; done: number; total: number };
 
 export type RebuildOptions = {
-  /** Compare only; write nothing. */
   dryRun: boolean;
   signal: AbortSignal;
   onProgress: (progress: RebuildProgress) => void;
@@ -36,13 +35,8 @@ export type RebuildOptions = {
 
 export type RebuildOutcome = { outcome: "finished"; report: RebuildReport } | { outcome: "stopped" };
 
-/**
- * Folds a workspace's log from its beginning into a shadow, with what the events said that have left it (the bases), compares that with
- * the live views and the moves of tasks and, unless it is a dry run, puts it in the place of whatever
- * differs, in one transaction. Events may flow in and be applied meanwhile;
- * workers wait only while differences are written. Stopped or killed at any
- * point it leaves the live views as they were.
- */
+/** Folds the log and the bases into a shadow, compares that with the live views and writes what differs, in one transaction. Workers wait
+ * only while differences are written. Stopped or killed at any point, it leaves the live views as they were. */
 export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOptions): Promise<RebuildOutcome> {
   await adoptBases(new Date(systemClock.now()), workspaceId);
   return onOwnConnection(pool("worker"), async (client) => {
@@ -81,10 +75,10 @@ export async function rebuildViews(workspaceId: WorkspaceId, options: RebuildOpt
 const countWrong = ({ missing, surplus, different }: Pick<ComparedMoves, "missing" | "surplus" | "different">) =>
   missing + surplus + different;
 
-/** `settled`: what leaves the log later changes bases at this position or behind it. */
+/** `settled`: what leaves the log later changes bases at or after this position. */
 type Checked = Comparison & { moves: ComparedMoves; settled: string; live: KindHash[]; rebuilt: KindHash[] };
 
-/** Live against rebuilt at one moment; nobody waits for it. */
+/** Compares live and rebuilt views at one moment, without blocking anything. */
 function check(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, readings: SourceReadings): Promise<Checked> {
   return inSnapshot(pool("worker"), client, null, async () => {
     await refuseChangedReading(client, workspaceId, readings);
@@ -99,7 +93,7 @@ function check(client: pg.PoolClient, workspaceId: WorkspaceId, fold: LogFold, r
 
 const BASES = 500;
 
-/** Folds into the shadow what has left the log, of which the picture in hand has all: the bases that changed from a position on. */
+/** Folds the bases that changed from a position on: what has left the log, complete as of the snapshot. */
 async function foldBases(client: pg.PoolClient, workspaceId: WorkspaceId, from: string): Promise<void> {
   let last: BaseCursor | null = { xid: from, kind: "", id: "" };
   while (last) {
@@ -109,7 +103,7 @@ async function foldBases(client: pg.PoolClient, workspaceId: WorkspaceId, from: 
   }
 }
 
-/** The shadow was folded under the readings of the start, and what came since was applied under those of now: they must be the same. */
+/** Refuses changed readings: the shadow was folded with those of the start, and later events were applied with those of now. */
 async function refuseChangedReading(client: pg.PoolClient, workspaceId: WorkspaceId, readings: SourceReadings): Promise<void> {
   const now = await listReadings(workspaceId, client);
   if (!isDeepStrictEqual(now, readings)) throw new AppError("conflict", "A source's field mapping changed while the log was replayed");
@@ -120,7 +114,7 @@ async function compareAll(client: pg.PoolClient, workspaceId: WorkspaceId, readi
   return { ...comparison, moves: await compareMoves(client, workspaceId) };
 }
 
-/** The same again with the workers kept from writing, and then the swap. @returns how many records and moves changed */
+/** Compares again with the workers kept from writing, then swaps. Returns how many records and moves changed. */
 async function swap(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -164,7 +158,6 @@ function reportOf(
   };
 }
 
-/** @returns a function that answers the milliseconds since it was last asked */
 function stopwatch(): () => number {
   let since = performance.now();
   return () => {

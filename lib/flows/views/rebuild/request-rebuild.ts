@@ -6,11 +6,7 @@ import { stopOperation } from "#lib/flows/operations/control-operation";
 import { insertOperation } from "#lib/operations/operation-store";
 import { findRebuild, rebuildOf } from "./read-rebuilds.ts";
 
-/**
- * Asks for a rebuild of a workspace's views, or a check that changes nothing; a worker runs it.
- *
- * @returns `busy` with the one under way where there is one
- */
+/** Requests a rebuild, or a check that changes nothing; `busy` comes with the one that runs. */
 export async function requestRebuild(
   actor: Actor,
   dryRun: boolean,
@@ -23,11 +19,7 @@ export async function requestRebuild(
   return { outcome, rebuild: rebuildOf(operation) };
 }
 
-/**
- * Asks a rebuild to stop; the views stay as they were. One that has ended stays as it is.
- *
- * @throws AppError `not_found`
- */
+/** Stops a rebuild; the views stay as they were. @throws AppError `not_found` */
 export async function stopRebuild(actor: Actor, id: string, audit: Audit): Promise<void> {
   if (!(await findRebuild(actor.workspaceId, id))) throw new AppError("not_found", "There is no rebuild with that ID.");
   await stopOperation(actor, id, audit);

@@ -12,15 +12,10 @@ import { type RebuildOutcome, type RebuildProgress, rebuildViews } from "./rebui
 /** A worker has other things to do: it rests as long as it works. */
 const WORKERS_REST = 1;
 
-/** Runs rebuilds that were asked for, one after another, until the signal aborts; one under way goes back to the queue then. */
 export const runRebuilds = (signal: AbortSignal): Promise<void> =>
   runQueued("rebuild", rebuild({ rest: WORKERS_REST }), signal, failureWords);
 
-/**
- * Runs a rebuild here and now, seen and stopped like any other.
- *
- * @returns what came of it; `busy` when the workspace has one under way
- */
+/** Runs a rebuild here and now, seen and stopped like any other; `busy` when one runs already. */
 export async function runRebuildNow(
   workspaceId: WorkspaceId,
   { dryRun, requestedBy, signal, ...options }: { dryRun: boolean; requestedBy: string; signal: AbortSignal } & RunOptions,
@@ -34,7 +29,7 @@ export async function runRebuildNow(
 
 type RunOptions = { rest: number; onProgress?: (progress: RebuildProgress) => void };
 
-/** A rebuild that is claimed again starts from the beginning: until its last transaction it has written nothing. */
+/** Starts from the beginning when claimed again: nothing is written until the last transaction. */
 const rebuild =
   ({ rest, onProgress }: RunOptions): OperationWork<RebuildOutcome> =>
   ({ workspaceId, dryRun }, control) =>
