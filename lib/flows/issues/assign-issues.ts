@@ -6,12 +6,7 @@ import { assignIssue } from "#lib/issues/issue-store";
 import { eachIssue } from "./change-issue-state.ts";
 import { readIssue } from "./read-issues.ts";
 
-/**
- * Assigns several issues to a member, or to nobody; their states stay.
- *
- * @param assignee the member's ID; null for nobody
- * @throws AppError `invalid_request` for somebody who is no member of the workspace
- */
+/** Assigns issues to a member, or to nobody (null). @throws AppError `invalid_request` when the assignee is no member */
 export async function assignIssues(workspaceId: WorkspaceId, ids: string[], assignee: string | null, now: Date, audit: Audit) {
   if (assignee !== null && !(await isMember(workspaceId, assignee)))
     throw invalidField("assignee", "No member of this workspace has that ID. Members and their IDs: GET /api/v1/members.");

@@ -14,12 +14,7 @@ const ACTIONS = {
   reopen: "issue.reopened",
 } as const satisfies Record<IssueAction, AuditAction>;
 
-/**
- * Acknowledges, resolves, ignores or reopens an issue.
- *
- * @param by who asks, for the page
- * @throws AppError `not_found`; `conflict` when its state allows no such step
- */
+/** @param by shown on the page @throws AppError `not_found`; `conflict` when its state allows no such step */
 export async function changeIssueState(
   workspaceId: WorkspaceId,
   id: string,
@@ -39,15 +34,11 @@ export async function changeIssueState(
   return issue;
 }
 
-/** The same of several issues, one after the other: those whose state allows no such step, or that are not there, stay. */
+/** Changes several issues; those that are missing, or whose state allows no such step, stay as they are. */
 export const changeIssueStates = (workspaceId: WorkspaceId, ids: string[], action: IssueAction, by: string, now: Date, audit: Audit) =>
   eachIssue(ids, audit, (id) => changeIssueState(workspaceId, id, action, by, now, audit));
 
-/**
- * Does the same to several issues, one after the other.
- *
- * @returns those that were changed, and those for which it was refused
- */
+/** Changes issues one after the other; those with `conflict` or `not_found` count as unchanged. */
 export async function eachIssue(ids: string[], audit: Audit, change: (id: string) => Promise<unknown>): Promise<IssuesChanged> {
   const answer: IssuesChanged = { changed: [], unchanged: [] };
   for (const id of new Set(ids)) {

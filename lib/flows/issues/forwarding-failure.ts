@@ -1,13 +1,7 @@
 import type { Failure } from "#lib/contracts/events/events";
 import { MAX_ATTEMPTS } from "#lib/forwarding/sender/schedule";
 
-/**
- * Returns what an issue of a destination means, and what to do.
- *
- * @param code of the issue
- * @param name the destination's
- * @param words of its last attempt
- */
+/** Explains an issue of a destination. @param words of its last attempt */
 export function forwardingFailure(code: string, name: string, words: string): Failure {
   if (code === "destination_suspended")
     return {

@@ -6,18 +6,12 @@ import type { FailingIssue } from "#lib/issues/cause-store";
 import { explainFailure } from "#lib/processing/failures";
 import { requiredId } from "#lib/views/definition/required-id";
 
-/** An issue, and the source of its newest failed event. */
 type Placed = FailingIssue & { source: { id: string; name: string } };
 
-/** An issue belongs to a cause whose failures had ended no longer than this before its own began. Milliseconds. */
+/** An issue joins a cause whose failures ended no longer than this before its own began. */
 const GAP_MS = 3_600_000;
 
-/**
- * Groups issues that fail with the same code at the same source, and whose failures began while the others' went on.
- * One that nothing shares its cause with is no group. Pure.
- *
- * @returns the cause with the most failed events first
- */
+/** Groups issues with one code and source whose failures overlap in time, the most failed events first. Single ones are left out. Pure. */
 export function groupCauses(issues: Placed[]): RootCause[] {
   const groups = Map.groupBy(issues, ({ code, source }) => `${code} ${source.id}`);
   return [...groups.values()]
@@ -27,7 +21,6 @@ export function groupCauses(issues: Placed[]): RootCause[] {
     .sort((a, b) => b.failing - a.failing || (a.id < b.id ? -1 : 1));
 }
 
-/** Splits what fails the same way by time. */
 function overlapping(issues: Placed[]): Placed[][] {
   const sorted = issues.toSorted((a, b) => a.beganAt.getTime() - b.beganAt.getTime());
   const groups: Placed[][] = [];
@@ -65,13 +58,13 @@ function causeOf(issues: Placed[]): RootCause {
 
 const FAILED = () => "could not be applied";
 
-/** The words that follow the number of event types in a cause's title, by failure code. */
+/** Follows the number of event types in a cause's title. */
 const WORDS: Record<string, (types: number) => string> = {
   missing_id: (types) => (types === 1 ? "has no ID" : "have no ID"),
   not_readable: () => "can't be read",
 };
 
-/** The IDs that the types of a cause lack, those of the most failed events first. */
+/** Returns the IDs that the types of a cause lack, those of the most failed events first. */
 function fieldsOf(issues: Placed[]): RootCause["fields"] {
   const lacking = issues.flatMap((issue) => {
     const field = issue.code === "missing_id" ? requiredId(issue.type)?.facts[0] : undefined;

@@ -3,11 +3,10 @@ import type { IssueOrigin } from "#lib/contracts/issues";
 import { describeType } from "#lib/platform/event-catalogue";
 import { explainFailure } from "#lib/processing/failures";
 
-/** Returns what an issue is about: what failed, the likely cause, the fix. */
 export const issueFailure = ({ origin, code, type, words }: { origin: IssueOrigin; code: string; type: string; words: string }): Failure =>
   origin === "processing" ? explainFailure(code, words) : platformFailure(code, type, words);
 
-/** A failure of the platform, in its own words as far as it gave any. */
+/** Explains a failure of the platform, in its own words as far as it gave any. */
 function platformFailure(code: string, type: string, words: string): Failure {
   const meaning = describeType(type)?.meaning ?? type;
   return {

@@ -6,12 +6,12 @@ import { type FailingIssue, listFailingIssues } from "#lib/issues/cause-store";
 import { listSources } from "#lib/sources/source-store";
 import { groupCauses } from "./group-causes.ts";
 
-/** Returns what several open issues have in common: the code, the source and the time at which they began (docs/decisions/0094). */
+/** Finds what open issues have in common: the code, the source, and when they began (docs/decisions/0094). */
 export async function readCauses(workspaceId: WorkspaceId): Promise<RootCause[]> {
   return groupCauses(await listPlacedIssues(workspaceId));
 }
 
-/** The issues whose events stand failed, each with the source of its newest failed event. */
+/** Lists the issues with failed events, each with the source of the newest. */
 export async function listPlacedIssues(workspaceId: WorkspaceId): Promise<(FailingIssue & { source: { id: string; name: string } })[]> {
   const issues = await listFailingIssues(workspaceId);
   if (issues.length === 0) return [];

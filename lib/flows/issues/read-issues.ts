@@ -21,11 +21,7 @@ const CURSORS = {
   count: new Cursor("issues", { count: "integer", id: "id" }),
 } as const;
 
-/**
- * Returns the filter with the person who asks in place of `me`.
- *
- * @throws AppError `invalid_request` for `me` with an API key that no account made
- */
+/** Replaces `me` by the caller. @throws AppError `invalid_request` with an API key that no account made */
 export async function issueFilterOf(actor: Actor, filter: IssueFilter): Promise<IssueFilter> {
   if (filter.assignee !== "me") return filter;
   const assignee = await findPersonOf(actor);
@@ -33,7 +29,6 @@ export async function issueFilterOf(actor: Actor, filter: IssueFilter): Promise<
   return { ...filter, assignee };
 }
 
-/** Returns what failed, by kind: the issue that failed last comes first unless `sort` says otherwise. */
 export async function readIssues(
   workspaceId: WorkspaceId,
   filter: IssueFilter,
@@ -46,7 +41,6 @@ export async function readIssues(
   return { data, nextCursor: CURSORS[sort].next(rows, limit, of) };
 }
 
-/** Returns where the page before ended. */
 function placeOf(sort: IssueSort, cursor: string | undefined, of: object): { key: Date | number; id: string } | null {
   const after = CURSORS[sort].decode(cursor, of);
   if (!after) return null;
@@ -55,7 +49,6 @@ function placeOf(sort: IssueSort, cursor: string | undefined, of: object): { key
   return key === undefined ? null : { key, id };
 }
 
-/** One issue; null when the workspace has none of that id. */
 export async function readIssue(workspaceId: WorkspaceId, id: string, now: Date): Promise<Issue | null> {
   const stored = await findIssue(workspaceId, id);
   if (!stored) return null;

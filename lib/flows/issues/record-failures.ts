@@ -11,30 +11,21 @@ import { mayRecover, readFailureReport, recoveredSubject, recoveryTypes } from "
 import type { SourceReading } from "#lib/platform/reading/source-reading";
 import type { Claimed } from "#lib/processing/inbox-store";
 
-/** An event whose last try failed. */
 export type Dead = { claimed: Claimed; code: string; text: string };
 
 type Noted = Sighting & FailedEvent;
 
-/** Failures in an event's payload: those that it reports, and those that it resolves. */
 export type FailureNotes = { reported: Noted[]; recovered: Recovered[] };
 
-/** An event that was applied, with what was noted of its payload. */
 type Applied = { claimed: Claimed; notes: FailureNotes };
 
-/** Reads what an event's payload says of failures, so that the payload itself need not be kept. Pure. */
+/** Reads failures from a payload, so that the payload itself need not be kept. Pure. */
 export const failureNotesOf = (claimed: Claimed, data: Record<string, unknown>, { records, mapping }: SourceReading): FailureNotes =>
   records === "platform"
     ? { reported: reportedFailure(claimed, data, mapping), recovered: recoveredBy(claimed, data, mapping) }
     : { reported: [], recovered: [] };
 
-/**
- * Keeps the issues in step with what a batch did, in the batch's transaction:
- * events that died and failures that the platform reports are filed under their
- * issues, what succeeded after all is settled, and an issue without a failing
- * event is resolved. Costs one small statement for a batch in which nothing
- * fails, none when nothing in it could end a failure.
- */
+/** Updates the issues in the batch's transaction: files failures, settles what succeeded after all, and resolves what has none left. */
 export async function recordFailures(client: pg.PoolClient, applied: Applied[], dead: Dead[], now: Date): Promise<void> {
   const failed = eachOnce([...dead.map((each) => deadEvent(each, now)), ...applied.flatMap(({ notes }) => notes.reported)]);
   if (failed.length > 0) await ensureIssues(client, failed);
@@ -58,7 +49,7 @@ export async function recordFailures(client: pg.PoolClient, applied: Applied[], 
   } else await resolveSettled(client, touched, now);
 }
 
-/** Issues that are open after a failure; those that are acknowledged, ignored or already over alert nobody. */
+/** Alerts for open issues only: acknowledged, ignored and ended ones alert nobody. */
 async function alertOfOpen(client: pg.PoolClient, failed: Noted[]): Promise<void> {
   if (failed.length === 0) return;
   const open = await listOpen(
@@ -68,13 +59,13 @@ async function alertOfOpen(client: pg.PoolClient, failed: Noted[]): Promise<void
   await openAlerts(client, issueConditions(failed.filter(({ issueId }) => open.has(issueId))), "added");
 }
 
-/** An event that was delivered twice in this batch failed once. */
+/** Counts an event that was delivered twice in this batch once. */
 const eachOnce = (failed: Noted[]) => [...new Map(failed.map((each) => [`${each.issueId} ${each.seq}`, each])).values()];
 
-/** An event that is applied at its first try has never failed. */
+/** True if the event may have failed before: one that is applied at its first try has not. */
 const triedBefore = ({ claimed: { redeliveryId, attempts } }: Applied) => redeliveryId !== null || attempts > 0;
 
-/** A failure is over when a success of the same time or later was applied: both by the time that orders events. */
+/** Returns the time that orders events: a failure is over when a success of that time or later was applied. */
 const orderOf = ({ claimed: { created, receivedAt } }: { claimed: Claimed }) => eventSeconds(created, receivedAt);
 
 const placeOf = ({ claimed: { workspaceId, receivedAt, seq } }: { claimed: Claimed }) => ({ workspaceId, receivedAt, seq, except: null });
@@ -92,13 +83,13 @@ function deadEvent(dead: Dead, now: Date): Noted {
   return { ...event, ...fingerprintOf(dead), words: dead.text, subject: null, recoveredBy: [] };
 }
 
-/** Returns what the platform reports of itself: the webhook arrived and was applied. */
+/** Returns the failure that the platform reports of itself: the webhook arrived and was applied. */
 function reportedFailure(claimed: Claimed, data: Record<string, unknown>, mapping: FieldMapping): Noted[] {
   if (!describeType(claimed.type)?.reportsFailure) return [];
   const { workspaceId, receivedAt, seq, eventId, type } = claimed;
   const report = readFailureReport(type, data, mapping);
   if (!report) return [];
-  // Without a code the words tell one failure from another.
+  // Without a code, the words tell one failure from another.
   const detail = report.code === type && report.message !== null ? wordsWithoutParticulars(report.message) : "";
   const place = [report.place, detail].filter(Boolean).join(" ");
   const fingerprint = { origin: "platform", code: report.code, type, place } as const;

@@ -5,7 +5,6 @@ import { insertUndelivered, settleDelivered, settleWhole } from "#lib/issues/del
 import { issueIdOf } from "#lib/issues/fingerprint";
 import { ensureIssues, lockIssues, markRecurred, resolveSettled, type Sighting } from "#lib/issues/issue-ledger-store";
 
-/** A destination, and an event in the log. */
 export type Passage = { workspaceId: WorkspaceId; destinationId: string; receivedAt: Date; seq: number };
 
 /** An event that a destination did not get: exhausted, or the one at which it was suspended. */
@@ -17,10 +16,7 @@ const fingerprintOf = (code: ForwardingIssueCode, destinationId: string) =>
 const issueOf = (code: ForwardingIssueCode, { workspaceId, destinationId }: Pick<Passage, "workspaceId" | "destinationId">) =>
   issueIdOf(workspaceId, fingerprintOf(code, destinationId));
 
-/**
- * Files what destinations did not get, in the transaction that records it: one
- * issue for the exhausted deliveries of a destination, one for its suspension.
- */
+/** Files undelivered events in the transaction that records them: one issue for exhausted deliveries, one for the suspension. */
 export async function recordUndelivered(client: pg.PoolClient, undelivered: Undelivered[], now: Date): Promise<void> {
   if (undelivered.length === 0) return;
   const noted = undelivered.map(({ code, destinationId, ...each }) => ({
@@ -43,7 +39,7 @@ export async function recordDelivered(client: pg.PoolClient, delivered: Passage[
   await resolve(client, await settleDelivered(client, events, now), now);
 }
 
-/** Ends what issues say of a destination: its suspension when it is suspended no more; all when it is deleted. */
+/** Ends a destination's issues: the suspension when it is over, all when it is deleted. */
 export async function settleDestination(
   client: pg.PoolClient,
   destination: Pick<Passage, "workspaceId" | "destinationId">,

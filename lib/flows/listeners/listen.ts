@@ -10,25 +10,16 @@ import { deleteListener, markListenerSeen, newListener } from "#lib/listeners/li
 import { systemClock } from "#lib/time/clock";
 import { shownHeaders } from "#lib/vault/sealed-headers";
 
-/** Number of events that are looked through at a time. */
 const PAGE = 500;
-/** A listener hears of its position this often, so that it knows that the line lives. Milliseconds. */
+/** Interval of sending the position, which also shows that the connection is alive. */
 const POSITION_MS = 15_000;
-/** Interval at which it is asked whether the listener may still listen. Milliseconds. */
 const RIGHTS_MS = 2000;
 const MAX_COUNTED = 10_000;
 
-/** Start of a stream. `reset` when the given cursor is of a later time than the log. */
+/** `reset`: the given cursor is of a later time than the log. */
 export type Beginning = { cursor: string; reset: boolean };
 
-/**
- * Events and re-deliveries for a program on a developer's machine: an async generator over the log, as `watchFeed` is,
- * but with bodies and headers, so that they can be handed on to the byte.
- *
- * @param start found before the stream is opened: what fails there is answered with a status
- * @param openedBy who listens, for people
- * @param mayStillListen asked when rights change and every few seconds; the stream ends when it answers false
- */
+/** Yields events and re-deliveries with bodies and headers, to be handed on to the byte. @param mayStillListen false ends the stream */
 export async function* listenToLog(
   workspaceId: WorkspaceId,
   start: Beginning,
@@ -70,7 +61,7 @@ export async function* listenToLog(
   }
 }
 
-/** Bodies may be large: they are read a few megabytes at a time. What has left the log meanwhile is left out. */
+/** Leaves out events that have left the log meanwhile. */
 async function* framesOf(rows: ListenRow[]): AsyncGenerator<ListenFrame> {
   for (const slice of slicesOf(rows)) {
     const bodies = await findBodies(slice);
@@ -91,13 +82,13 @@ async function* framesOf(rows: ListenRow[]): AsyncGenerator<ListenFrame> {
   }
 }
 
-/** Returns how many events a listener would be sent at once, and the cursor behind them. */
+/** Counts the events that a listener would be sent at once, and returns the cursor behind them. */
 export async function countWaiting(workspaceId: WorkspaceId, query: ChosenEvents): Promise<WaitingEvents> {
   const { cursor } = await findBeginning(workspaceId, query);
   return countBehind(workspaceId, cursor, query, MAX_COUNTED);
 }
 
-/** @throws AppError `invalid_request` for what is no cursor: to begin elsewhere would lose events in silence */
+/** @throws AppError `invalid_request` for what is no cursor: beginning elsewhere would lose events silently */
 export async function findBeginning(workspaceId: WorkspaceId, { from, since }: ChosenEvents): Promise<Beginning> {
   if (from === undefined)
     return { cursor: since === undefined ? await findFeedEnd() : await findCursorSince(workspaceId, new Date(since)), reset: false };

@@ -9,7 +9,6 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { InvitationState, JoinBody } from "#lib/contracts/auth/invitations";
 import { hashToken } from "#lib/vault/opaque-token";
 
-/** Why a link is worth nothing, in words. */
 export const INVITE_REJECTED: Record<Exclude<InvitationState, "open">, string> = {
   used: "This invite was already used. Each invite works for one person: ask for a new one.",
   expired: "This invite has expired. Ask for a new one.",
@@ -24,13 +23,8 @@ const NOT_JOINED = {
   member_already: "You are already a member of this workspace.",
 } as const;
 
-/**
- * Accepts an invitation: with a new account, or as the person who is signed in.
- *
- * @param headers whose browser it is
- * @returns a Set-Cookie line that takes somebody who is signed in to the new workspace; null for a new account, which signs in next
- * @throws AppError `conflict` when the link is worth nothing, `invalid_request` for a weak password
- */
+/** Accepts an invite with a new account, or as the signed-in person, who gets a Set-Cookie line for the workspace.
+ * @throws AppError `conflict` when the invite can't be used, `invalid_request` for a weak password */
 export async function acceptInvitation(headers: Headers, { token, account }: JoinBody, now: Date): Promise<string | null> {
   const invitation = await findInvitation(hashToken(token), now);
   if (invitation.state !== "open") throw new AppError("conflict", INVITE_REJECTED[invitation.state]);

@@ -4,13 +4,13 @@ import { requirePerson } from "#lib/auth/members/person";
 import { findPreferences, savePreferences } from "#lib/auth/members/user-store";
 import type { Preferences } from "#lib/contracts/auth/account";
 
-/** Returns how the person who asks wants the pages to be. @throws AppError `conflict` for an API key */
+/** @throws AppError `conflict` for an API key */
 export async function readPreferences(actor: Actor): Promise<Preferences> {
   requirePerson(actor);
   return findPreferences(actor.by.userId);
 }
 
-/** Changes how the pages are for the person who asks. @throws AppError `conflict` for an API key */
+/** @throws AppError `conflict` for an API key */
 export async function changePreferences(actor: Actor, wanted: Preferences, audit: Audit): Promise<Preferences> {
   requirePerson(actor);
   const { userId, email } = actor.by;

@@ -12,17 +12,12 @@ export type SetupOutcome =
   | { outcome: "weak_password"; words: string }
   | { outcome: "link_rejected"; state: Exclude<SetupState, "open"> };
 
-/** Returns what a set-up link is worth now, for the page that it opens. */
 export async function findSetupState(token: string, now: Date): Promise<SetupState> {
   if (await hasUsers()) return "done";
   return findSetupLinkState(hashToken(token), now);
 }
 
-/**
- * First run: the link's owner becomes the owner of the first workspace, which
- * gets its source and its API key. A rejected password does not use the
- * link up; of two set-ups at once one wins.
- */
+/** Creates the first owner and workspace. A rejected password does not use the link up; of two set-ups at once one wins. */
 export async function completeSetup(body: SetupBody, now: Date): Promise<SetupOutcome> {
   const state = await findSetupState(body.token, now);
   if (state !== "open") return { outcome: "link_rejected", state };
@@ -35,7 +30,6 @@ export async function completeSetup(body: SetupBody, now: Date): Promise<SetupOu
 
 type NewOwner = Pick<SetupBody, "email" | "name" | "workspaceName"> & { passwordHash: string };
 
-/** Creates the first owner and provisions the workspace; also for OWNER_EMAIL. */
 export async function createOwner({ email, name, workspaceName, passwordHash }: NewOwner, now: Date): Promise<SetupOutcome> {
   const title = workspaceName || `${name || email.split("@")[0]}'s workspace`;
   const made = await insertFirstOwner({ email, name: name || null, passwordHash, workspaceName: title });

@@ -6,19 +6,14 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { ensureSource } from "#lib/sources/source-store";
 import { newToken } from "#lib/vault/opaque-token";
 
-/**
- * Makes a workspace that the person owns, with a source of its own, and takes
- * the session there.
- *
- * @returns its id, and the Set-Cookie line
- */
+/** Creates a workspace with a source of its own, and takes the session there. Returns its ID and the Set-Cookie line. */
 export async function createWorkspace(actor: Person, name: string, now: Date, audit: Audit): Promise<{ id: WorkspaceId; cookie: string }> {
   const id = await insertWorkspace(actor, name, audit);
   await ensureSource(id, sourceNameFor(name), undefined, { now });
   return { id, cookie: await enterWorkspace(actor, id, audit) };
 }
 
-/** Sources share one space of names, /webhooks/<name>: the workspace's name, and something that no other has. */
+/** Adds a random part to the workspace's name, because all sources share the names of /webhooks/<name>. */
 function sourceNameFor(name: string): string {
   const plain = name
     .normalize("NFKD")

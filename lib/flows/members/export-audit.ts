@@ -24,7 +24,7 @@ const COLUMNS: ExportColumns<AuditEntry> = {
   ],
 };
 
-/** Everything that matches, oldest first, as text, page by page: memory holds one page, however long the log is. */
+/** Streams matching entries, oldest first, a page at a time, so memory stays the same for any size. */
 export const exportAudit = (workspaceId: WorkspaceId, filter: AuditFilter, format: ExportFormat): AsyncGenerator<string> =>
   exportText(format, COLUMNS, readPages(workspaceId, filter));
 

@@ -5,12 +5,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { createApiKeyBody, createdApiKey } from "#lib/contracts/auth/settings";
 
-/**
- * Creates an API key and records it.
- *
- * @returns the key with its text, which is shown once and kept nowhere
- * @throws AppError `invalid_request` when it would have expired already
- */
+/** Creates an API key, whose text is returned once and kept nowhere. @throws AppError `invalid_request` when it would have expired */
 export async function createApiKey(
   actor: Actor,
   { name, role, expiresAt }: z.infer<typeof createApiKeyBody>,
@@ -28,11 +23,7 @@ export async function createApiKey(
   return created;
 }
 
-/**
- * Revokes an API key: it stops working at once.
- *
- * @throws AppError `not_found` when the workspace has no such key that works
- */
+/** @throws AppError `not_found` when the workspace has no such active key */
 export async function endApiKey({ workspaceId }: Actor, id: string, now: Date, audit: Audit): Promise<void> {
   const revoked = await revokeApiKey(workspaceId, id, now);
   if (!revoked) throw new AppError("not_found", "There is no API key with that ID, or it was already revoked.");

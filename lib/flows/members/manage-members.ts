@@ -9,36 +9,30 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { Invitation, InviteBody } from "#lib/contracts/auth/invitations";
 import type { Role } from "#lib/contracts/auth/settings";
 
-// Members of a workspace. The stores record each change in the audit log, in the transaction that makes it.
+// The stores audit each change in the transaction that makes it.
 
-/**
- * Creates an invitation.
- *
- * @returns the invitation with its link, which is shown once and kept nowhere
- * @throws AppError `forbidden` when only an owner may invite to the role
- */
+/** Returns the invite with its link, which is kept nowhere. @throws AppError `forbidden` when only an owner may invite to the role */
 export async function inviteMember(actor: Actor, body: InviteBody, now: Date, audit: Audit): Promise<Invitation & { url: string }> {
   if (body.role === "owner") authorize(actor, "owners.manage");
   const { token, ...invitation } = await insertInvitation(actor, body, now, audit);
   return { ...invitation, url: `${env().APP_URL}/join?token=${token}` };
 }
 
-/** @throws AppError `not_found` when there is no such invitation that can still be used */
+/** @throws AppError `not_found` when the invite is missing, or can't be used any more */
 export async function withdrawInvitation(actor: Actor, id: string, now: Date, audit: Audit): Promise<void> {
   if (!(await revokeInvitation(actor, id, now, audit)))
     throw new AppError("not_found", "There is no invite with that ID, or it was already used or revoked.");
 }
 
-/** Gives a member another role. Their sessions in the workspace end at once; with a lower role, so do their unused invitations. */
+/** Ends the member's sessions in the workspace, and with a lower role the unused invites that they made. */
 export const changeMemberRole = (actor: Actor, userId: string, role: Role, end: EndOfRights, audit: Audit): Promise<void> =>
   changeRole(actor, userId, role, end, audit);
 
-/** Removes a member from the workspace, at once, with the unused invitations that they made. The account stays. */
+/** Removes a member and their unused invites at once; the account stays. */
 export const endMembership = (actor: Actor, userId: string, end: EndOfRights, audit: Audit): Promise<void> =>
   removeMember(actor, userId, end, audit);
 
 /** Leaves the workspace. The last owner can't. */
 export const endOwnMembership = (actor: Person, end: EndOfRights, audit: Audit): Promise<void> => leaveWorkspace(actor, end, audit);
 
-/** Gives the workspace another name. */
 export const changeWorkspaceName = (actor: Actor, name: string, audit: Audit): Promise<void> => renameWorkspace(actor, name, audit);

@@ -5,18 +5,15 @@ import { noteVisit } from "#lib/auth/sessions/session-store";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 
-/** Ends every session of the person but the present one. @returns how many ended */
 export const endOtherSessions = (actor: Person, audit: Audit): Promise<number> => endOwnSessions(actor, null, audit);
 
-/** @throws AppError `not_found` when the person has no such session */
 export async function endSession(actor: Person, publicId: string, audit: Audit): Promise<void> {
   if ((await endOwnSessions(actor, publicId, audit)) === 0)
     throw new AppError("not_found", "There is no session with that ID. It may have ended already.");
 }
 
-/** Takes the session to another workspace of the person. @returns the session's new cookie */
 export const switchWorkspace = (actor: Person, workspaceId: WorkspaceId, audit: Audit): Promise<string> =>
   enterWorkspace(actor, workspaceId, audit);
 
-/** Records that the person has looked at the overview: what changed is counted from the visit before. */
+/** Records a visit of the overview: changes are counted from the visit before. */
 export const recordVisit = (workspaceId: WorkspaceId, userId: string, now: Date): Promise<void> => noteVisit(workspaceId, userId, now);

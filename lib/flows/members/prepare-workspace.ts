@@ -6,20 +6,13 @@ import { hashToken, newToken } from "#lib/vault/opaque-token";
 import { createOwner } from "./complete-setup.ts";
 import { provisionWorkspace } from "./provision-workspace.ts";
 
-/** Which start makes a set-up link: every one (a person at a terminal), the first of several alone, or none. */
+/** Starts that make a set-up link: every one (a person at a terminal), the first of several alone, or none. */
 type SetupLinks = "each" | "first" | "none";
 
 type PrepareOptions = { now: Date; secretGiven?: boolean; links?: SetupLinks };
 
-/**
- * Runs at every start, before requests are accepted. With an owner: sees that the
- * first workspace has the source and the API key of the environment. Without:
- * creates the owner of OWNER_EMAIL, or makes a one-time link for a person to.
- *
- * @param secretGiven false when WEBHOOK_SECRET is a generated one: it then never replaces the secret of a source
- * @param links whether this start makes a set-up link
- * @returns the link to print, good for 24 hours; null when there is an owner, or another start has made it
- */
+/** Provisions the first workspace at every start or, without an owner, creates that of OWNER_EMAIL or a set-up link (good for 24 hours).
+ * @param secretGiven false for a generated WEBHOOK_SECRET, which never replaces the secret of a source */
 export async function prepareWorkspace({ now, secretGiven = true, links = "each" }: PrepareOptions): Promise<{ setupUrl: string | null }> {
   const { APP_URL, OWNER_EMAIL, OWNER_PASSWORD } = env();
   const workspaceId = await findFirstWorkspace();

@@ -4,15 +4,10 @@ import type { Env } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type EnsureOptions, ensureSource } from "#lib/sources/source-store";
 
-/** Actor in the audit log of changes made at the start. */
 const START = { kind: "system", id: null, name: "Startup", credential: null } as const;
 
-/**
- * Gives the first workspace what the environment names: its webhook source and, if set, its API key.
- *
- * @param secretGiven whether WEBHOOK_SECRET came from the environment. A generated one is only the first secret of a
- *   source that has none; it never replaces a secret
- */
+/** Gives the first workspace the environment's source and API key.
+ * @param secretGiven false for a generated WEBHOOK_SECRET: it never replaces a secret */
 export async function provisionWorkspace(workspaceId: WorkspaceId, env: Env, secretGiven: boolean, now: Date): Promise<void> {
   const { WEBHOOK_SOURCE, WEBHOOK_SECRET, INIT_API_KEY } = env;
   const onAdded = recordAdded(workspaceId);

@@ -4,14 +4,7 @@ import { resetPassword } from "#lib/auth/sessions/rotation-store";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { AppError } from "#lib/contracts/api/app-error";
 
-/**
- * Gives an account a new random password and ends all its sessions: for whoever runs the installation, when somebody
- * has forgotten theirs and nobody else can invite them anew.
- *
- * @param removeFactors true when their second factors are lost too; else they are asked for as before
- * @returns the password, which is shown once, and what ended
- * @throws AppError `not_found` when no account has that address
- */
+/** Sets and returns a random password and ends all sessions. @param removeFactors also removes lost factors @throws AppError `not_found` */
 export async function resetForgottenPassword(
   email: string,
   removeFactors = false,

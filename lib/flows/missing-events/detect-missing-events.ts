@@ -22,18 +22,11 @@ import { evaluateSources } from "./evaluate-sources.ts";
 import { withKnownEvidence } from "./without-evidence.ts";
 
 const BATCH = 500;
-/** One round looks at no more than 10,000 changed views; what is left waits for the next. */
+/** Limits a round to 10,000 changed views; the rest waits for the next. */
 const BATCHES = 20;
 
-/**
- * One round of detecting missing events, in all workspaces: evaluates what
- * changed since the last round, and shows what has waited long enough. The log
- * itself is never read through. One worker watches at a time. None is shown by a
- * moment to which the log is not applied and looked at (docs/decisions/0081).
- *
- * @param at the database's time, if not given
- * @returns how many views it looked at
- */
+/** Runs a round in all workspaces, by one worker at a time: evaluates what changed, and shows what has waited long enough. None is shown
+ * by a moment to which the log is not applied and examined (docs/decisions/0081). */
 export async function detectMissingEvents(at?: Date): Promise<number> {
   const { looked, touched } = await inTransactionByKey(pool("worker"), async (client) => {
     const place = await claimWatch(client);
@@ -44,11 +37,11 @@ export async function detectMissingEvents(at?: Date): Promise<number> {
     const sources = await evaluateSources(client, now);
     const small = await withKnownEvidence(client, [...(await suspectConnections(now)), ...sources.silent]);
     const closed = await updateSuspected(client, small, now);
-    // Everything below the place of the watch was looked at, however much has changed since.
+    // Everything below the place of the watch was examined, however much has changed since.
     const seen = views.more ? views.cursor.xid : views.settled;
     const waiting = Object.fromEntries(log.waiting.map(({ workspaceId, since }) => [workspaceId, since.toISOString()]));
     const { confirmed, pending } = confirm([{ at: now.toISOString(), position: log.position, waiting }, place.picture], seen);
-    // A source of which arrivals are left to be noted may have sent: that says nothing of records.
+    // A source whose arrivals are not all noted may have sent; records are not concerned.
     const opened = confirmed ? await openDueMissingEvents(client, confirmed, sources.more ? ["source_silent"] : []) : [];
     await saveWatch(client, { ...views.cursor, picture: pending });
     return { looked: views.looked, touched: [...views.closed, ...closed, ...opened] };
@@ -57,13 +50,8 @@ export async function detectMissingEvents(at?: Date): Promise<number> {
   return looked;
 }
 
-/**
- * The newest picture that the watch has caught up with, and the oldest that it has not. Work goes on all the time: a
- * later picture does not replace one that waits.
- *
- * @param pictures newest first
- * @param seen all changes below this position were looked at
- */
+/** Returns the newest picture (of those given newest first) that the watch has caught up with, and the oldest that it has not:
+ * a later one doesn't replace one that waits. @param seen all changes below this position were examined */
 function confirm(pictures: (Picture | null)[], seen: string): { confirmed: Picture | null; pending: Picture | null } {
   const taken = pictures.flatMap((picture) => picture ?? []);
   const isSeen = ({ position }: Picture) => BigInt(position) <= BigInt(seen);
@@ -99,7 +87,7 @@ async function evaluate(changed: { workspaceId: WorkspaceId; record: ViewRecord 
   return results;
 }
 
-/** Rules that look at all there is of a small thing: what is in doubt is noted, what stood and is in doubt no longer is closed. */
+/** Notes what is suspected now and closes what no longer is: these rules examine everything each time. */
 async function updateSuspected(client: pg.ClientBase, suspected: WorkspaceRuleResult[], now: Date): Promise<WorkspaceId[]> {
   const keyOf = ({ workspaceId, rule, resource }: WorkspaceRuleResult) => `${workspaceId} ${rule} ${resource.id}`;
   const keys = new Set(suspected.filter(({ candidate }) => candidate !== null).map(keyOf));
@@ -112,7 +100,7 @@ async function updateSuspected(client: pg.ClientBase, suspected: WorkspaceRuleRe
   );
 }
 
-/** Connections that the platform said it ended and that still work; not those whose integration it has named since. */
+/** Finds connections that still work although the platform reported their end. */
 async function suspectConnections(now: Date): Promise<WorkspaceRuleResult[]> {
   const suspected: WorkspaceRuleResult[] = [];
   for (const contradiction of await listContradictions()) {
@@ -124,11 +112,7 @@ async function suspectConnections(now: Date): Promise<WorkspaceRuleResult[]> {
   return suspected;
 }
 
-/**
- * True if the event says nothing against the connection after all: a later event has given the integration another
- * state, or the integration is not known to be ours. Most are links of the platform to third parties, such as a file
- * store: one that names neither our account nor our ID ended something else.
- */
+/** True if a later event gave the integration another state, or it isn't known to be ours: most link the platform to third parties. */
 async function isRefuted({ workspaceId, eventId, account, integrationId }: Contradiction): Promise<boolean> {
   const event = await findEvent(workspaceId, eventId);
   const integration = event?.summary.resources.find(({ kind }) => kind === "integration");

@@ -4,11 +4,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { MissingEvent } from "#lib/contracts/missing-events";
 import { dismissMissingEvent } from "#lib/missing-events/missing-event-store";
 
-/**
- * Dismisses a missing event. One that is not open stays as it is.
- *
- * @throws AppError `not_found`
- */
+/** Dismisses a missing event; one that is not open stays as it is. @throws AppError `not_found` */
 export async function dismiss(actor: Actor, id: string, now: Date, audit: Audit): Promise<MissingEvent> {
   const found = await dismissMissingEvent(actor.workspaceId, id, actorName(actor), now);
   if (!found) throw new AppError("not_found", "There is no missing event with that ID.");

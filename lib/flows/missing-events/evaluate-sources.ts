@@ -8,14 +8,10 @@ import { eventSeconds } from "#lib/platform/event-time";
 const ARRIVALS_PER_WORKSPACE = 2000;
 /** Of all workspaces together: what one statement reads is held in memory. */
 const ARRIVALS = 20_000;
-/** One round notes no more than 20,000 arrivals of a workspace; what is left waits for the next. */
+/** Limits a round to 20,000 arrivals of a workspace; the rest waits for the next. */
 const BATCHES = 10;
 
-/**
- * Records which sources sent since the last round.
- *
- * @returns those silent against their usual cadence; `more`: arrivals are left to be noted
- */
+/** Records arrivals and returns the silent sources. `more`: arrivals are left for the next round. */
 export async function evaluateSources(client: pg.ClientBase, now: Date): Promise<{ silent: WorkspaceRuleResult[]; more: boolean }> {
   const cadences = new Map<string, SourceCadence>((await listCadences(client)).map((cadence) => [cadence.sourceId, cadence]));
   const changed = new Map<string, SourceCadence>();
@@ -32,7 +28,6 @@ export async function evaluateSources(client: pg.ClientBase, now: Date): Promise
   return { silent: [...cadences.values()].flatMap((cadence) => silentSource(cadence, now) ?? []), more };
 }
 
-/** The cadences of the sources that sent. */
 function recordArrivals(cadences: Map<string, SourceCadence>, arrivals: RecentArrival[]): SourceCadence[] {
   return [...Map.groupBy(arrivals, ({ sourceId }) => sourceId)].flatMap(([sourceId, events]) => {
     const believed = events.map(({ eventId, created, receivedAt }) => ({

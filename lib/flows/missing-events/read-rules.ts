@@ -3,7 +3,6 @@ import type { MissingEventRules } from "#lib/contracts/missing-events";
 import { ruleLabels } from "#lib/missing-events/rule-labels";
 import { countByRule } from "#lib/missing-events/set-aside-store";
 
-/** The open missing events by rule, with exact counts. */
 export async function readRules(workspaceId: WorkspaceId): Promise<MissingEventRules> {
   const rules = await countByRule(workspaceId);
   return {

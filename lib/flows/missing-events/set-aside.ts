@@ -13,7 +13,7 @@ import { markDismissed, markRestored, markSnoozed } from "#lib/missing-events/se
 const HOUR_MS = 3_600_000;
 const SNOOZES: Record<SnoozeTime, number | null> = { "1h": HOUR_MS, "1d": 24 * HOUR_MS, recurrence: null };
 
-/** Dismisses all open missing events that match: until what is missing arrives. Never without its entry in the audit log. */
+/** Dismisses matching missing events until they arrive, never without an audit entry. */
 export function dismissMatching(actor: Actor, filter: OpenMissingEventFilter, now: Date, audit: Audit): Promise<MissingEventsSetAside> {
   return inTransaction(pool(), async (client) => {
     const dismissal = newId("dis");
@@ -25,7 +25,7 @@ export function dismissMatching(actor: Actor, filter: OpenMissingEventFilter, no
   });
 }
 
-/** Snoozes all open missing events that match: for a time, or until new events raise the same suspicion again. */
+/** Snoozes matching missing events for a time, or until new events raise the same suspicion again. */
 export function snoozeMatching(
   actor: Actor,
   filter: OpenMissingEventFilter,
@@ -48,7 +48,6 @@ export function snoozeMatching(
   });
 }
 
-/** Opens again what was dismissed or snoozed. */
 export function restoreMatching(actor: Actor, filter: MissingEventRestorationFilter, audit: Audit): Promise<{ restored: number }> {
   return inTransaction(pool(), async (client) => {
     const restored = await markRestored(client, actor.workspaceId, filter);
@@ -58,7 +57,7 @@ export function restoreMatching(actor: Actor, filter: MissingEventRestorationFil
   });
 }
 
-/** The audit log names a single one; of many it has the filter. */
+/** Names a single event in the audit log; of many it has the filter. */
 const targetOf = ({ ids }: { ids?: string[] | undefined }) =>
   ids?.length === 1 && ids[0] ? { target: { kind: "missing_event", id: ids[0] } } : {};
 

@@ -6,7 +6,7 @@ import { type Evidence, keepEvidence, listEvidence, type WorkspaceRuleResult } f
 
 const BATCH = 1000;
 
-/** Candidates with the evidence that the log still has. One that has none is none: nobody could look at what it rests on. */
+/** Keeps the evidence that the log still has. A candidate without any is dropped, because it can't be checked. */
 export async function withKnownEvidence(client: pg.ClientBase, results: WorkspaceRuleResult[]): Promise<WorkspaceRuleResult[]> {
   const named = results.flatMap(({ workspaceId, candidate }) => (candidate?.evidence ?? []).map((eventId) => ({ workspaceId, eventId })));
   const known = await findKnown(client, named);
@@ -18,13 +18,12 @@ export async function withKnownEvidence(client: pg.ClientBase, results: Workspac
   });
 }
 
-/** Takes the events that have left the log out of what rests on them. A missing event that rests on nothing else is closed. */
+/** Removes events that have left the log from the evidence, and closes missing events without any other. */
 export async function closeWithoutEvidence(): Promise<void> {
   let after: string | null = "";
   while (after !== null) after = await closeNext(after);
 }
 
-/** @returns the last ID looked at; null at the end */
 function closeNext(after: string): Promise<string | null> {
   return inTransaction(pool("worker"), async (client) => {
     const rows = await listEvidence(client, after, BATCH);

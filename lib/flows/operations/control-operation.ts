@@ -14,7 +14,7 @@ import { showOperation } from "./show-operation.ts";
 
 type Kind = { permission: Permission; stopped: AuditAction; resumed: AuditAction | null };
 
-/** Permission of each kind: members who may start an operation may stop and resume it. */
+/** Members who may start an operation may stop and resume it. */
 const KINDS: Record<OperationKind, Kind> = {
   redelivery: { permission: "events.redeliver", stopped: "redelivery.stopped", resumed: "redelivery.resumed" },
   rebuild: { permission: "views.rebuild", stopped: "rebuild.stopped", resumed: "rebuild.resumed" },
@@ -23,11 +23,7 @@ const KINDS: Record<OperationKind, Kind> = {
   export: { permission: "events.read", stopped: "export.stopped", resumed: null },
 };
 
-/**
- * Returns how far an operation has come.
- *
- * @throws AppError `not_found`, also for a re-delivery that was never started
- */
+/** @throws AppError `not_found`, also for a re-delivery that was never started */
 export async function readOperation(workspaceId: WorkspaceId, id: string): Promise<Operation> {
   const stored = await findOperation(workspaceId, id);
   if (stored) return showOperation(stored);
@@ -37,11 +33,7 @@ export async function readOperation(workspaceId: WorkspaceId, id: string): Promi
   return operation;
 }
 
-/**
- * Stops one that waits or runs; what it did stays. One that runs stops within a second or two. Another stays as it is.
- *
- * @throws AppError `not_found`, `forbidden`
- */
+/** Stops a waiting operation, or a running one within a second or two; what it did stays. @throws AppError `not_found`, `forbidden` */
 export async function stopOperation(actor: Actor, id: string, audit: Audit): Promise<Operation> {
   const { workspaceId } = actor;
   const { kind, state, canStop } = await readOperation(workspaceId, id);
@@ -56,11 +48,7 @@ export async function stopOperation(actor: Actor, id: string, audit: Audit): Pro
   return readOperation(workspaceId, id);
 }
 
-/**
- * Goes on with one that was stopped or has failed, where it was as far as its kind can. One that runs stays as it is.
- *
- * @throws AppError `not_found`, `forbidden`; `conflict` for one that can't go on, or while another of its kind is under way
- */
+/** Resumes where it was, as far as its kind can. @throws AppError `not_found`, `forbidden`; `conflict` when it can't, or another runs */
 export async function resumeOperation(actor: Actor, id: string, audit: Audit): Promise<Operation> {
   const { workspaceId } = actor;
   const { kind, state, canStop, canResume } = await readOperation(workspaceId, id);

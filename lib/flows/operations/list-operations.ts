@@ -6,7 +6,6 @@ import { listOperations as listStored } from "#lib/operations/operation-store";
 import { listRedeliveries } from "#lib/processing/redelivery/redelivery-store";
 import { showOperation } from "./show-operation.ts";
 
-/** The operations of a kind, newest first. */
 export async function listOperations(workspaceId: WorkspaceId, { kind, ...page }: OperationQuery): Promise<Page<Operation>> {
   if (kind !== "redelivery") {
     const { data, nextCursor } = await listStored(workspaceId, kind, page);

@@ -18,32 +18,23 @@ import { startPulse } from "#lib/time/pulse";
 const LOOK_MS = 1000;
 const BEAT_MS = 500;
 
-/** Functions and signals passed to the work of an operation. */
 export type OperationControl = {
-  /** Aborted when it is to stop. */
   signal: AbortSignal;
-  /** For work that writes nothing before its end: shows how far it has come. */
+  /** For work that writes nothing before its end. */
   onProgress: (progress: OperationProgress) => void;
-  /** For work that writes piece by piece: see `commitPiece`. */
+  /** For work that writes piece by piece. */
   commit: (piece: (client: pg.PoolClient) => Promise<OperationProgress>) => Promise<void>;
-  /** See `expectMine`. */
   expectMine: (client: pg.PoolClient) => Promise<void>;
 };
 
-/**
- * The work of one operation. It ends soon after its signal aborts, and where it is claimed again it goes on at the
- * last checkpoint that it noted.
- */
+/** Ends soon after its signal aborts; claimed again, it continues at its last checkpoint. */
 export type OperationWork<End extends OperationEnd = OperationEnd> = (claimed: ClaimedOperation, control: OperationControl) => Promise<End>;
 
 /** A failure as shown to people: never SQL. */
 export type FailureWords = (error: unknown) => string;
 const plainWords: FailureWords = (error) => `It failed: ${firstLineOf(error)}. Resume it to try again.`;
 
-/**
- * Runs operations of one kind that were asked for, one after another, until the signal aborts; one under way goes back
- * to the queue then.
- */
+/** Runs operations of one kind until the signal aborts; the one in progress then goes back to the queue. */
 export async function runQueued(kind: StoredKind, work: OperationWork, signal: AbortSignal, failureWords = plainWords): Promise<void> {
   const runner = randomUUID();
   while (!signal.aborted) {
@@ -55,11 +46,7 @@ export async function runQueued(kind: StoredKind, work: OperationWork, signal: A
 
 const logFailure = (kind: StoredKind, error: Error) => logger().error({ kind, reason: error.message }, "an operation failed");
 
-/**
- * Runs one that is in the hands of this process, and says twice a second how far it has come.
- *
- * @throws whatever the work throws, after it was noted in words
- */
+/** Runs a claimed operation and reports progress twice a second. @throws what the work throws, after it was recorded */
 export async function runClaimed<End extends OperationEnd>(
   claimed: ClaimedOperation,
   runner: string,
@@ -83,7 +70,7 @@ export async function runClaimed<End extends OperationEnd>(
       await noteEnd(claimed, runner, { outcome: "failed", failure: failureWords(error) });
       throw error;
     });
-    await beat(id, runner, progress).catch(() => undefined); // only how far it came: the end says the rest
+    await beat(id, runner, progress).catch(() => undefined); // progress only: the end says the rest
     await noteEnd(claimed, runner, end);
     return end;
   } finally {
@@ -94,7 +81,7 @@ export async function runClaimed<End extends OperationEnd>(
 const NOTE_TRIES = 5;
 const NOTE_PAUSE_MS = 1000;
 
-/** Notes how it ended, also when the database is away for a moment: what is not noted is done once more by another process. */
+/** Retries while the database is unavailable: what is not recorded is done once more by another process. */
 async function noteEnd({ id }: ClaimedOperation, runner: string, end: OperationEnd): Promise<void> {
   for (let left = NOTE_TRIES; ; left -= 1) {
     try {

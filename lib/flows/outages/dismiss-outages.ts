@@ -3,10 +3,9 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { inTransaction, pool } from "#lib/db/pool";
 import { saveDismissal } from "#lib/outages/outage-minute-store";
 
-/** A window ends with its minute. Milliseconds. */
 const MINUTE_MS = 60_000;
 
-/** Notes that somebody has looked after the outages that ended by then: the overview is quiet about them. */
+/** Dismisses the outages that ended by then: the overview shows them no more. */
 export async function dismissOutages({ workspaceId }: Actor, until: Date, now: Date, audit: Audit): Promise<void> {
   const ended = new Date(Math.min(until.getTime(), now.getTime() + MINUTE_MS));
   await inTransaction(pool(), async (client) => {

@@ -11,12 +11,12 @@ import { listSources, type StoredSource } from "#lib/sources/source-store";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Most sources and windows of a page whose later arrivals are counted, the newest windows first. */
+/** Sources and windows of a page whose later arrivals are counted, the newest windows first. */
 const MAX_COUNTED = 40;
 
 const cursors = new Cursor("outages", { from: "time" });
 
-/** Returns when webhooks may have been lost through us, and what the senders do then. */
+/** Lists when webhooks may have been lost through us, and what the senders do then. */
 export async function listOutages(
   workspaceId: WorkspaceId,
   { limit, cursor }: { limit: number; cursor?: string | undefined },
@@ -46,13 +46,12 @@ export async function listOutages(
   return { data, nextCursor: cursors.next(ends, limit) };
 }
 
-/** Outages of the last 24 hours that nobody has dismissed: requests answered 503, and the time in which nothing ran. Milliseconds. */
+/** Undismissed outages of the last 24 hours: requests answered 503, and the time in which nothing ran. */
 export type RecentOutage = { unavailable: number; awayMs: number };
 
-/** Absences that are shorter are a restart's. Milliseconds. */
+/** A shorter absence is a restart. */
 const NOTABLE_AWAY_MS = 60_000;
 
-/** Returns what the overview says of outages. */
 export async function readRecentOutage(workspaceId: WorkspaceId, now: Date): Promise<RecentOutage> {
   const [sources, windows, dismissedUntil] = await Promise.all([
     listSources(workspaceId),
@@ -67,7 +66,7 @@ export async function readRecentOutage(workspaceId: WorkspaceId, now: Date): Pro
 const readWindows = async (workspaceId: WorkspaceId, since: Date): Promise<OutageWindow[]> =>
   windowsOf(...(await Promise.all([listOutageMinutes(workspaceId, since), listAbsences(since)])));
 
-/** True for a window in which the workspace had a source that somebody could send to. */
+/** True if the workspace had a source that could receive in the window. */
 const concerns = (window: OutageWindow, sources: readonly StoredSource[]): boolean =>
   window.unavailable + window.limited > 0 || sources.some((source) => received(source, window));
 
@@ -76,7 +75,7 @@ const received = ({ createdAt, archivedAt }: StoredSource, { from, to }: OutageW
 
 type Affected = { window: OutageWindow; source: StoredSource; unavailable: number; limited: number };
 
-/** A source is concerned that was answered so, and each while no receiver ran. */
+/** Lists the sources that were answered 503 or 429, and all while no receiver ran. */
 function affectedOf(page: readonly OutageWindow[], sources: readonly StoredSource[], counts: readonly SourceCount[]): Affected[] {
   return page.flatMap((window, index) =>
     sources.flatMap((source): Affected[] => {
@@ -87,7 +86,7 @@ function affectedOf(page: readonly OutageWindow[], sources: readonly StoredSourc
   );
 }
 
-/** Counts what has come since, of senders that try again and whose events have a time. */
+/** Counts later arrivals, of senders that retry and whose events have a time. */
 async function countArrived(workspaceId: WorkspaceId, affected: readonly Affected[], now: Date): Promise<Map<Affected, number>> {
   const counted = affected.filter(({ source }) => TEMPLATES[source.template].retryHours !== 0 && hasTime(source)).slice(0, MAX_COUNTED);
   const asked = counted.map(({ source, window: { from, to } }): LateArrivals => {
@@ -98,7 +97,7 @@ async function countArrived(workspaceId: WorkspaceId, affected: readonly Affecte
   return new Map(counted.flatMap((each, index) => (counts?.[index] === undefined ? [] : [[each, counts[index]] as const])));
 }
 
-/** Without a time of its own an event has that of its receipt. */
+/** False where an event has the time of its receipt. */
 const hasTime = ({ template, reading }: StoredSource): boolean => {
   const places = reading ?? TEMPLATES[template].reading;
   return places === null || places.created !== undefined;

@@ -4,11 +4,10 @@ import { noteRun, type ReceiverRun } from "#lib/outages/receiver-run-store";
 import { type Clock, systemClock } from "#lib/time/clock";
 import { inTime } from "#lib/time/in-time";
 
-/** A process notes so often that it receives. Milliseconds. */
 export const PRESENCE_MS = 5000;
-/** One that did not get round to it for so long did not receive either: it was stopped, or its machine slept. Milliseconds. */
+/** A process silent for longer did not receive either: it was stopped, or its machine slept. */
 const FROZEN_MS = 30_000;
-/** While the database is away nothing is noted, and nobody waits for it: what is answered then is counted. Milliseconds. */
+/** Limit of the write: while the database is unavailable nothing is noted, and 503 answers are counted instead. */
 const WRITE_MS = 5000;
 
 type Dependencies = { write: (run: ReceiverRun) => Promise<void>; clock: Pick<Clock, "now"> };
@@ -25,7 +24,7 @@ export class ReceiverPresence {
     this.run = this.start();
   }
 
-  /** Notes that it receives now. Never throws. */
+  /** Never throws. */
   async beat(): Promise<void> {
     if (this.clock.now() - this.run.beatAt > FROZEN_MS) this.run = this.start();
     const now = this.clock.now();
@@ -44,6 +43,5 @@ export class ReceiverPresence {
   }
 }
 
-/** The process's own. */
 export const receiverPresence = (): ReceiverPresence =>
   once("receiver-presence", () => new ReceiverPresence({ write: noteRun, clock: systemClock }));

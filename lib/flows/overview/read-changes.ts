@@ -8,7 +8,7 @@ import { countQuarantinedSince } from "#lib/quarantine/quarantine-store";
 
 const NOTHING: Changes = { since: null, events: 0, openedIssues: 0, resolvedIssues: 0, quarantined: 0, connections: 0 };
 
-/** Returns what is new since the person last looked. A key never looks, and at the first visit everything is new. */
+/** Returns what is new since the person last looked: nothing for an API key, or at the first visit. */
 export async function readChanges({ workspaceId, by }: Pick<Actor, "workspaceId" | "by">): Promise<Changes> {
   const since = by.kind === "session" ? await findLastVisit(workspaceId, by.userId) : null;
   if (since === null) return NOTHING;

@@ -9,7 +9,7 @@ import { countQuarantined, countQuarantinedSince } from "#lib/quarantine/quarant
 
 const DAY_MS = 86_400_000;
 
-/** Returns what the rail counts on every page: each number is capped where it is read, so that no log is too long for it. */
+/** Counts for the navigation of every page; each number is capped where it is read. */
 export async function readCounts(workspaceId: WorkspaceId, now: Date): Promise<Counts> {
   const [inbox, issues, quarantinedToday, quarantined, connections, missingEvents, destinations] = await Promise.all([
     measureInbox(workspaceId),

@@ -25,11 +25,10 @@ import { listSources } from "#lib/sources/source-store";
 import { readRecordState } from "./record-state.ts";
 import { conditionsOf, type Facts, verdictOf } from "./verdict.ts";
 
-/** Deliveries that wait longer than this are worth a word. Milliseconds. */
+/** Deliveries that wait longer than this are reported. */
 const LAG_MS = 60_000;
 const DAY_MS = 86_400_000;
 
-/** Is all well, and if not, what first? Counts are of the last 24 hours. */
 export async function readOverview(workspaceId: WorkspaceId, now: Date): Promise<Overview> {
   const since = new Date(now.getTime() - DAY_MS);
   const [
@@ -103,14 +102,12 @@ const workerFacts = (heartbeat: Awaited<ReturnType<typeof findLastHeartbeat>>) =
   refused: heartbeat?.refused ?? null,
 });
 
-/** Returns what was quarantined, and what most of the likely real requests have in common. */
 async function readQuarantine(workspaceId: WorkspaceId, since: Date): Promise<Facts["quarantine"] & QuarantineSuspicion> {
   const [suspicion, largest] = await Promise.all([weighQuarantineSince(workspaceId, since), findLargestReal(workspaceId, since)]);
   const telling = largest !== null && isProven(largest.code);
   return { ...suspicion, largest: telling ? { count: largest.count, words: diagnosisWords(largest.code, largest.about) } : null };
 }
 
-/** Returns what does not leave or arrive: destinations with their exhausted deliveries, alert channels, silent and paused sources, outages. */
 async function readOutgoing(
   workspaceId: WorkspaceId,
   now: Date,
@@ -129,7 +126,6 @@ async function readOutgoing(
   return { destinations, exhausted, failingChannels, channels, silentSources, pausedSources, outage };
 }
 
-/** The sources that are silent against their habit, by name. */
 async function readSilentSources(workspaceId: WorkspaceId): Promise<string[]> {
   const silent = await listSilentSourcesOf(workspaceId);
   if (silent.length === 0) return [];
@@ -137,7 +133,6 @@ async function readSilentSources(workspaceId: WorkspaceId): Promise<string[]> {
   return sources.filter(({ id }) => silent.includes(id)).map(({ name }) => name);
 }
 
-/** Events that failed, and the issues that group them. */
 async function readProblems(workspaceId: WorkspaceId, now: Date) {
   const [failures, openIssues, failingEvents, { data: newestIssues }] = await Promise.all([
     countDeadLetters(workspaceId),
@@ -148,7 +143,6 @@ async function readProblems(workspaceId: WorkspaceId, now: Date) {
   return { failures, openIssues, failingEvents, newestIssues };
 }
 
-/** Returns what an acknowledged event survives, and the last good backup. */
 async function readDurability(): Promise<Pick<Overview, "backup" | "acknowledged">> {
   const [{ schedule, lastGoodAt, overdue, storeOverdue, missing }, proof, survives] = await Promise.all([
     readBackupStatus(),

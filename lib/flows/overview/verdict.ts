@@ -7,9 +7,7 @@ import type { RecentOutage } from "#lib/flows/outages/read-outages";
 import type { QuarantineSuspicion } from "#lib/quarantine/quarantine-store";
 import type { RecordState } from "./record-state.ts";
 
-/** Facts that the verdict is derived from. */
 export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "openIssues" | "missingEvents" | "connections"> & {
-  /** Events that stand failed in open issues. */
   failingEvents: number;
   /** `largest`: what most of the likely real requests have in common, in words after "12 requests". */
   quarantine: Pick<QuarantineSuspicion, "genuine" | "signed"> & { largest: { count: number; words: string } | null };
@@ -19,27 +17,21 @@ export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "ope
   lagging: boolean;
   firstEvent: boolean;
   backup: Omit<Overview["backup"], "scheduled">;
-  /** Outages of the last 24 hours that nobody has dismissed. */
   outage: RecentOutage;
   destinations: { id: string; name: string; state: DestinationState }[];
-  /** Their exhausted deliveries, of which an open issue tells. */
   exhausted: { destinationId: string; failing: number }[];
-  /** Sources that have sent nothing for much longer than usual, by name. */
   silentSources: string[];
-  /** Paused sources, and how many requests each holds; at most 1,001. */
+  /** `held`: at most 1,001 requests. */
   pausedSources: { name: string; held: number }[];
-  /** Records that an earlier version has made; null where this one has. */
   records: RecordState | null;
-  /** Alert channels over which the last message did not arrive. */
   failingChannels: { id: string; name: string }[];
 };
 
-/** The worst condition; or that all is well. */
 export function verdictOf(facts: Facts): Overview["verdict"] {
   return conditionsOf(facts)[0] ?? { level: "fine", sentence: allWell(facts), action: null };
 }
 
-/** Every condition that asks for somebody, each with where to press, the worst first: the red ones, then the amber ones. */
+/** Lists every condition that needs a person, the worst first. */
 export const conditionsOf = (facts: Facts): Condition[] => [
   ...workerConditions(facts),
   ...facts.connections.filter(({ state }) => state === "needs_reauthorization").map(reconnect),
@@ -109,7 +101,7 @@ const lagConditions = ({ lagging, pending }: Facts) =>
     ? [attention(`${count(pending, "event")} pending, the oldest for more than a minute.`, "View pending events", "/events?state=pending")]
     : [];
 
-/** Without a button: only owners and admins may open the page. */
+/** Has no button: only owners and admins may open the page. */
 function backupConditions({ backup: { overdue, lastGoodAt, storeOverdue, missing, proofFailed } }: Facts): Condition[] {
   const late = lastGoodAt === null ? "There is no backup yet" : "The last good backup is older than scheduled";
   return [
@@ -119,7 +111,6 @@ function backupConditions({ backup: { overdue, lastGoodAt, storeOverdue, missing
   ].map((words) => ({ level: "attention", sentence: `${words}. Owners and admins can see why in Settings > Backups.`, action: null }));
 }
 
-/** Without a button: only owners and admins may open the page. */
 function recordConditions({ records }: Facts): Condition[] {
   if (records === null) return [];
   const words = {
@@ -145,11 +136,11 @@ function issueConditions({ openIssues, failingEvents }: Facts): Condition[] {
   return conditions;
 }
 
-/** Fewer wrong signatures a day, or a smaller share of all requests, are a scanner's. */
+/** Fewer invalid signatures a day, or a smaller share of all requests, are a scanner's. */
 const NOTABLE_SIGNED = 10;
 const NOTABLE_SHARE = 0.1;
 
-/** Likely real requests, by what most of them have in common where a diagnosis says so, or wrong signatures at a rate; others never come up here. */
+/** Reports likely real requests, by what most have in common if known, or a notable rate of invalid signatures; others never come up. */
 function quarantineConditions({ quarantine: { genuine, signed, largest }, eventsToday }: Facts): Condition[] {
   const notable = signed >= NOTABLE_SIGNED && (signed > COUNT_CAP || signed / (signed + genuine + eventsToday) >= NOTABLE_SHARE);
   if (largest !== null) {
@@ -178,7 +169,7 @@ const paused = ({ name, held }: Facts["pausedSources"][number]) =>
     "/settings/sources",
   );
 
-/** A silent source is one of the missing events, and has a line of its own. */
+/** Leaves out silent sources, which are missing events with a line of their own. */
 const missingConditions = ({ missingEvents, silentSources }: Facts) =>
   missingEvents > silentSources.length
     ? [
@@ -202,7 +193,7 @@ function allWell({ connections, destinations, eventsToday, failures, firstEvent 
   return `All systems normal: ${count(healthy, "connection")} healthy, ${handedOn}${events}.`;
 }
 
-/** A condition of that level. Its sentence may begin with a capped count; with a source's name it begins as that is written. */
+/** Capitalizes a capped count only: a source's name begins as it is written. */
 const ofLevel =
   (level: Condition["level"]) =>
   (words: string, label: string, href: string): Condition => ({
@@ -213,5 +204,5 @@ const ofLevel =
 const failed = ofLevel("failed");
 const attention = ofLevel("attention");
 
-/** Counts are capped where they are read: at 1,001, events of the day at 100,001. */
+/** Words a count that was capped where it was read: at 1,001, events of the day at 100,001. */
 const count = (n: number, noun: string): string => cappedWords(n, noun, noun === "event" ? 100_000 : COUNT_CAP);

@@ -19,22 +19,16 @@ import {
   updateSavedFilter,
 } from "#lib/saved-filters/saved-filter-store";
 
-/** Number that fits into a navigation, and a program can't fill the table. */
+/** Fits into a navigation, and keeps a program from filling the table. */
 const MAX_FILTERS = 100;
 
-/** The shared filters and the actor's own, by name. */
 export async function readSavedFilters(actor: Actor): Promise<SavedFilterList> {
   const owner = callerOf(actor);
   const stored = await listSavedFilters(actor.workspaceId, owner.id);
   return { data: stored.map((each) => shownTo(owner, each)), nextCursor: null, mayShare: can(actor.role, "saved_filters.share") };
 }
 
-/**
- * Saves a filter under a name.
- *
- * @throws AppError `invalid_request` for what the page's list does not take; `forbidden` to share without the right;
- * `conflict` when the owner has 100
- */
+/** @throws AppError `invalid_request` for what the list does not take, `forbidden` to share without the right, `conflict` at the limit */
 export async function createSavedFilter(actor: Actor, body: CreateSavedFilterBody, audit: Audit): Promise<SavedFilter> {
   assertTaken(body.page, body.filter);
   if (body.shared) assertMayShare(actor);
@@ -45,11 +39,7 @@ export async function createSavedFilter(actor: Actor, body: CreateSavedFilterBod
   return shownTo(owner, stored);
 }
 
-/**
- * Renames, shares or changes a filter.
- *
- * @throws AppError `not_found`; `forbidden` where it is or becomes shared and the role may not share; `invalid_request`
- */
+/** @throws AppError `not_found`; `forbidden` where it is or becomes shared without the right; `invalid_request` */
 export async function changeSavedFilter(actor: Actor, id: string, body: ChangeSavedFilterBody, audit: Audit): Promise<SavedFilter> {
   const owner = callerOf(actor);
   const before = await findOwnOrShared(actor, id);
@@ -67,7 +57,7 @@ export async function changeSavedFilter(actor: Actor, id: string, body: ChangeSa
   return shownTo(owner, stored);
 }
 
-/** Deletes a filter. @throws AppError `not_found`; `forbidden` for a shared one without the right */
+/** @throws AppError `not_found`; `forbidden` for a shared one without the right */
 export async function deleteSavedFilter(actor: Actor, id: string, audit: Audit): Promise<void> {
   const stored = await findOwnOrShared(actor, id);
   if (stored.shared) assertMayShare(actor);

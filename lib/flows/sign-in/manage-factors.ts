@@ -11,7 +11,6 @@ import { listRememberedDevices } from "#lib/auth/sign-in/known-device-store";
 import type { OwnFactors } from "#lib/contracts/auth/factors";
 import { sendAccountNotice } from "./send-account-notice.ts";
 
-/** Returns the person's second factors. */
 export async function readFactors({ by }: Person, now: Date): Promise<OwnFactors> {
   const [user, required, totpSince, passkeys, recoveryCodesLeft, rememberedDevices] = await Promise.all([
     findByEmail(by.email),
@@ -30,24 +29,19 @@ export async function removeOwnFactor(actor: Actor, passkeyId: string | null, au
   await removeFactor(actor, passkeyId, audit);
 }
 
-/** @returns the new codes, which are shown once @throws AppError `confirmation_required`, `conflict` */
+/** Returns new codes, which are shown once. @throws AppError `confirmation_required`, `conflict` */
 export async function makeRecoveryCodes(actor: Actor, audit: Audit): Promise<string[]> {
   requireConfirmed(actor);
   return renewRecoveryCodes(actor, audit);
 }
 
-/** Ends a remembered browser: a second factor is asked for there. @throws AppError `not_found` */
+/** Ends a remembered browser, which then needs a second factor. @throws AppError `not_found` */
 export async function endRememberedDevice(actor: Actor, publicId: string, audit: Audit): Promise<void> {
   requirePerson(actor);
   await forgetDevice(actor, publicId, audit);
 }
 
-/**
- * Removes the second factors of a member who has lost them, and tells the member by email.
- *
- * @returns how many, and whether an email was sent
- * @throws AppError `confirmation_required`, `not_found`, `conflict`
- */
+/** Removes the lost factors of a member and sends an email. @throws AppError `confirmation_required`, `not_found`, `conflict` */
 export async function removeFactorsOfMember(actor: Actor, userId: string, audit: Audit): Promise<{ removed: number; emailed: boolean }> {
   requireConfirmed(actor);
   const { email, removed } = await removeMemberFactors(actor, userId, audit);

@@ -15,18 +15,13 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { ProveBody } from "#lib/contracts/auth/factors";
 import { newToken } from "#lib/vault/opaque-token";
 
-/** Returns what a passkey of the person has to sign. */
 export async function challengeToProve({ actor, now }: StepInput<Person, object>): Promise<StepAnswer> {
   requireWaiting(actor);
   return { json: { options: await authenticationOptions(actor.by.sessionHash, actor.by.userId, now) } };
 }
 
-/**
- * Completes a sign-in with a code or a passkey. A try is counted before it is looked at, by account or known browser.
- *
- * @returns the cookies of the session, which has another id from then on, and of the browser
- * @throws AppError `invalid_request` for a wrong or used proof, `too_many_requests`, `conflict` for a session that waits for nothing
- */
+/** Completes a sign-in. An attempt is counted before it is checked. The returned cookie holds a new session ID.
+ * @throws AppError `invalid_request` for a wrong or used proof, `too_many_requests`, `conflict` when the session needs none */
 export async function proveFactor({ actor, body, headers, now }: StepInput<Person, ProveBody>): Promise<StepAnswer> {
   requireWaiting(actor);
   const { userId, email, name } = actor.by;
@@ -73,7 +68,6 @@ const WORDS: Record<ProveBody["proof"]["kind"], string> = {
 const rejected = (kind: ProveBody["proof"]["kind"]) =>
   new AppError("invalid_request", WORDS[kind], { errors: [{ path: "proof.code", message: WORDS[kind] }] });
 
-/** Says how long to wait. */
 export function tooMany(until: Date, now: Date): AppError {
   const retryAfterSeconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
   const minutes = Math.ceil(retryAfterSeconds / 60);

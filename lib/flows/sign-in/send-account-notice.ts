@@ -2,7 +2,7 @@ import { env } from "#lib/config/env";
 import { mailTransport, SAFE_MAIL } from "#lib/flows/alerts/sending/mail-transport";
 import { logger } from "#lib/observability/logger";
 
-/** Tells a person by email what happened to their account. @returns false without a mail server, and when it did not take the message */
+/** Returns false without a mail server, and when it did not take the message. */
 export async function sendAccountNotice(email: string, { subject, text }: { subject: string; text: string }): Promise<boolean> {
   const { mail, APP_URL } = env();
   if (!mail) return false;

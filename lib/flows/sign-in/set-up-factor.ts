@@ -12,7 +12,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { PasskeyBody } from "#lib/contracts/auth/factors";
 import { tooMany } from "./prove-factor.ts";
 
-/** Returns a new secret for an authenticator app, as text and as a QR code. @throws AppError `confirmation_required`, `conflict` */
+/** @throws AppError `confirmation_required`, `conflict` */
 export async function startTotp({ actor, now }: StepInput<Person, object>): Promise<StepAnswer> {
   requireConfirmed(actor);
   const { userId, email } = actor.by;
@@ -22,7 +22,7 @@ export async function startTotp({ actor, now }: StepInput<Person, object>): Prom
   return { json: { secret, qr: totpQr(secret, email) } };
 }
 
-/** Sets the authenticator app up with its first code. @throws AppError `invalid_request` for a wrong code, `confirmation_required`, `conflict` */
+/** @throws AppError `invalid_request` for a wrong code, `confirmation_required`, `conflict` */
 export async function setUpTotp({ actor, body, now, audit }: StepInput<Person, { code: string }>): Promise<StepAnswer> {
   requireConfirmed(actor);
   const started = await findTotpSecret(actor.by.userId, "started");
@@ -32,13 +32,12 @@ export async function setUpTotp({ actor, body, now, audit }: StepInput<Person, {
   return added(actor, { kind: "totp", step, sealed: started.sealed }, now, audit);
 }
 
-/** Returns what the browser makes a passkey with. @throws AppError `confirmation_required` */
 export async function startPasskey({ actor, now }: StepInput<Person, object>): Promise<StepAnswer> {
   requireConfirmed(actor);
   return { json: { options: await registrationOptions(actor.by, actor.by.sessionHash, now) } };
 }
 
-/** Adds the passkey that the browser has made. @throws AppError `invalid_request`, `confirmation_required`, `conflict` */
+/** @throws AppError `invalid_request`, `confirmation_required`, `conflict` */
 export async function setUpPasskey({ actor, body, now, audit }: StepInput<Person, PasskeyBody>): Promise<StepAnswer> {
   requireConfirmed(actor);
   const passkey = await verifyRegistration(body, actor.by.sessionHash, now);
@@ -51,7 +50,7 @@ async function added(actor: Person, factor: NewFactor, now: Date, audit: Audit):
   return { json: { recoveryCodes }, cookies: session ? [sessionCookieLine(session.id, session.seconds)] : [] };
 }
 
-/** Confirms by the password who is at the keyboard; counted like a sign-in. @throws AppError `invalid_request`, `too_many_requests` */
+/** Confirms the person by password, counted like a sign-in. @throws AppError `invalid_request`, `too_many_requests` */
 export async function confirmByPassword({ actor, body, now, audit }: StepInput<Person, { password: string }>): Promise<StepAnswer> {
   const user = await findByEmail(actor.by.email);
   if (!user?.passwordHash) throw new AppError("conflict", "This account has no password: you sign in with single sign-on.");

@@ -4,7 +4,7 @@ import { challengeToProve, proveFactor } from "./prove-factor.ts";
 import { confirmByPassword, setUpPasskey, setUpTotp, startPasskey, startTotp } from "./set-up-factor.ts";
 import { challengeToSignIn, signInWithPasskey } from "./sign-in-with-passkey.ts";
 
-/** The steps below /api/sign-in/, with the waiting session that may take each. */
+/** Steps below /api/sign-in/, with the waiting session that may take each. */
 export const SIGN_IN_STEPS = new Map([
   ["passkey-challenge", anonymousStep(nothing, challengeToSignIn)],
   ["passkey", anonymousStep(passkeySignInBody, signInWithPasskey)],

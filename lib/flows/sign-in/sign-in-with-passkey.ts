@@ -25,12 +25,7 @@ const challengeCookie = (value: string, seconds: number) =>
 
 const REJECTED = "This passkey was not accepted. Sign in with your password, or try again.";
 
-/**
- * Returns what a passkey has to sign for a sign-in by itself, bound to this browser by a cookie. Counted by network: each
- * keeps a row for five minutes.
- *
- * @throws AppError `too_many_requests`
- */
+/** Begins a sign-in by passkey alone, bound to this browser by a cookie. Limited by network. @throws AppError `too_many_requests` */
 export async function challengeToSignIn({ now }: StepInput<null, object>): Promise<StepAnswer> {
   const claim = await claimTries(passkeyThrottleKeys().shared, now);
   if (claim.outcome === "locked") throw tooMany(claim.until, now);
@@ -39,11 +34,7 @@ export async function challengeToSignIn({ now }: StepInput<null, object>): Promi
   return { json: { options }, cookies: [challengeCookie(browser, CHALLENGE_SECONDS)] };
 }
 
-/**
- * Signs in with a passkey whose authenticator has verified its user: both factors in one.
- *
- * @throws AppError `invalid_request` for what is not accepted
- */
+/** Signs in with a passkey that has verified its user: both factors in one. @throws AppError `invalid_request` */
 export async function signInWithPasskey({ body, headers, now }: StepInput<null, { response: PasskeyAssertion }>): Promise<StepAnswer> {
   const browser = cookieValue(headers, challengeCookieName());
   const proven = browser === null ? null : await verifyAssertion(body.response, hashToken(browser), "sign_in", now);

@@ -3,21 +3,17 @@ import { eachSealedRow, rowKeyState, type SealedRow } from "#lib/vault/sealed-ro
 import { open } from "#lib/vault/vault";
 import { isVaultError } from "#lib/vault/vault-error";
 
-/**
- * Result of comparing the key ring with the stored values. `wrong`: a key has the right name and
- * is another key. `none_fits`: not one row was sealed with a key that we have.
- * `some_lost`: the rest opens; `connections` now ask for a new permission.
- */
+/** `wrong`: another key has the name. `none_fits`: we have no row's key. `some_lost`: the rest opens; `connections` need a new grant. */
 export type VaultCheck =
   | { outcome: "fits" }
   | { outcome: "wrong"; keyIds: string[] }
   | { outcome: "none_fits"; keyIds: string[] }
   | { outcome: "some_lost"; keyIds: string[]; connections: number };
 
-/** Number of a key's rows that must fail to open before the key is called wrong: one may be damaged. */
+/** Rows of a key that must fail to open before it is called wrong: one may be damaged. */
 const SAMPLES = 5;
 
-/** Sees at a start whether what is sealed can be opened. Changes nothing unless some keys are lost for good. */
+/** Checks at a start whether what is sealed can be opened. Changes nothing unless some keys are lost for good. */
 export async function checkVault(now: Date): Promise<VaultCheck> {
   const samples = new Map<string, SealedRow[]>();
   const missing = new Set<string>();

@@ -6,11 +6,8 @@ import { deleteSecretsOfKeys } from "#lib/sources/source-store";
 import { eraseLostRows } from "#lib/vault/sealed-row-store";
 import { countByKey } from "./rotate-vault.ts";
 
-/**
- * Gives up all that no key of the ring opens, so that the next start finds nothing under a missing key: connections ask for a new
- * permission, signing secrets go (the next start takes WEBHOOK_SECRET again), authenticator apps are never right again
- * (the person has recovery codes, an owner removes the app), and URLs and secrets of destinations and alert channels have to be entered again.
- */
+/** Gives up what no key opens, so that the next start finds no missing key: connections need a new grant, signing secrets go (a start
+ * takes WEBHOOK_SECRET), authenticator apps stop working, and URLs and secrets of destinations and alert channels are entered again. */
 export async function forgetLostKeys(now: Date): Promise<{ keyIds: string[]; connections: number; secrets: number; targets: number }> {
   const keyIds = (await countByKey()).filter(({ place }) => place === "missing").map(({ keyId }) => keyId);
   await failLostRevocations(keyIds, now);

@@ -2,17 +2,12 @@ import { storeSpooled } from "#lib/flows/connections/tokens/store-tokens";
 import { eachSealedRow, resealRow, rowKeyState } from "#lib/vault/sealed-row-store";
 import { isVaultError } from "#lib/vault/vault-error";
 
-/** Number of values sealed with each key, and of those that can't be opened. */
 export type KeyCount = { keyId: string; place: "active" | "old" | "missing"; rows: number };
 export type Rotation = { resealed: number; unopenable: number; interrupted: boolean; keys: KeyCount[] };
 
 type Options = { signal?: AbortSignal; onProgress?: (done: number, of: number) => void };
 
-/**
- * Re-encrypts everything under an old key with the active one, row
- * by row. It may be stopped or killed at any moment and run again: each row is
- * whole under one key or the other, and only what is left is done.
- */
+/** Re-encrypts row by row. May be stopped or killed at any moment and run again: each row is whole under one key or the other. */
 export async function rotateVault({ signal, onProgress }: Options = {}): Promise<Rotation> {
   await storeSpooled(); // tokens that are still on disk are sealed too
   const total = (await countByKey()).filter(({ place }) => place === "old").reduce((sum, { rows }) => sum + rows, 0);
@@ -31,7 +26,6 @@ export async function rotateVault({ signal, onProgress }: Options = {}): Promise
   return { resealed, unopenable, interrupted: signal?.aborted ?? false, keys: await countByKey() };
 }
 
-/** Returns how many rows stand under each key, the active one first. */
 export async function countByKey(): Promise<KeyCount[]> {
   const counts = new Map<string, KeyCount>();
   for await (const row of eachSealedRow()) {
