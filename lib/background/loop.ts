@@ -6,13 +6,7 @@ import { forgetRounds, noteRound } from "./progress.ts";
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 30_000;
 
-/**
- * Runs something until it is stopped, and starts it again, ever
- * more slowly, when it throws.
- *
- * @param work returns when the signal is aborted
- * @returns a promise that settles when the work has ended after the abort
- */
+/** Runs `work` until the signal aborts, and restarts it, ever more slowly (up to 30 s), when it throws or ends early. */
 export async function keepRunning(name: string, work: LoopRun, signal: AbortSignal): Promise<void> {
   let pause = FIRST_PAUSE_MS;
   while (!signal.aborted) {
@@ -32,13 +26,10 @@ export async function keepRunning(name: string, work: LoopRun, signal: AbortSign
   }
 }
 
-/** Function of a loop, given when to end and what to call when a round begins (`hangingLoops` watches how long it lasts). */
+/** `round` is called as each round begins: `hangingLoops` watches how long it lasts. */
 export type LoopRun = (signal: AbortSignal, round?: () => void) => Promise<void>;
 
-/**
- * A loop that does one thing at an interval. The pause is counted from the end
- * of one round to the start of the next; rounds never overlap.
- */
+/** Repeats `work`. The pause is counted from the end of a round to the start of the next, so rounds never overlap. */
 export function every(intervalMs: number, work: (signal: AbortSignal) => Promise<unknown>): LoopRun {
   return async (signal, round = () => {}) => {
     while (!signal.aborted) {
@@ -50,12 +41,7 @@ export function every(intervalMs: number, work: (signal: AbortSignal) => Promise
   };
 }
 
-/**
- * A loop that works round after round while there is work, and looks again after a rest.
- *
- * @param idleMs the rest after a round that found nothing, in milliseconds
- * @param work one round; returns whether more may wait
- */
+/** Repeats `work` at once while it returns true, and after `idleMs` when there was nothing to do. */
 export function polling(idleMs: number, work: () => Promise<boolean>): LoopRun {
   return async (signal, round = () => {}) => {
     while (!signal.aborted) {
@@ -65,13 +51,7 @@ export function polling(idleMs: number, work: () => Promise<boolean>): LoopRun {
   };
 }
 
-/**
- * A loop that works round after round while there is work, and then rests until
- * the channel is notified. A notification during a round is not missed.
- *
- * @param idleMs without a notification the next round begins after so long, in milliseconds
- * @param work one round; returns whether more may wait
- */
+/** Works as `polling`, but a notification ends the rest early; one that comes during a round is not missed. */
 export function onNotification(channel: Channel, idleMs: number, work: () => Promise<boolean>): LoopRun {
   return async (signal, round = () => {}) => {
     let bell = new AbortController();

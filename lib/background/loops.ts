@@ -21,19 +21,18 @@ import { runRebuilds } from "#lib/flows/views/rebuild/run-rebuilds";
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { every, type LoopRun, onNotification, polling } from "./loop.ts";
 
-/** A loop of every worker; the flows ensure that workers don't get in each other's way. */
 type BackgroundLoop = { name: string; isOn?: () => boolean; run: LoopRun };
 
 const HEARTBEAT_MS = 5000;
 const WATCH_MS = 5000;
-/** Interval of checking for due alerts: a crash or a restart delays no alert by more. */
+/** A crash or restart delays no alert by more than this. */
 const SEND_ALERTS_MS = 1000;
 const REVOKE_MS = 5000;
-/** A sender that waits for its certificate to be fetched sends again within seconds. */
+/** Short, because a sender that waits for its certificate sends again within seconds. */
 const FETCH_MS = 1000;
 const INBOX_REST_MS = 1000;
 const APART_REST_MS = 500;
-/** Applied events are filed when applied: this loop is for the rest, and that is settled after five seconds. */
+/** Applied events are indexed when they are applied; this loop takes the rest, which settles after five seconds. */
 const SEARCH_REST_MS = 5000;
 const COUNT_REST_MS = 5000;
 
@@ -69,12 +68,12 @@ export const LOOPS: BackgroundLoop[] = [
   { name: "sandbox-sender", isOn: () => env().sandboxOn, run: runSandbox },
 ];
 
-/** Its rounds are not watched: one may hold a token that can't be stored yet, and must not be ended for that. */
+/** Refreshes connections without a watch on the rounds: one that can't store its tokens yet must not be ended for that. */
 function refreshConnections(signal: AbortSignal): Promise<void> {
   return every(REFRESH_ROUND_MS, () => refreshDueConnections(signal))(signal);
 }
 
-/** Loaded only where it is switched on: it is the other side, and no part of a real installation. */
+/** Loads the sandbox only where it is on: it is no part of a real installation. */
 async function runSandbox(signal: AbortSignal): Promise<void> {
   const { introduceSandboxes } = await import("./sandbox-secret.ts");
   const { runSandboxSender } = await import("#lib/sandbox/webhooks/sender");

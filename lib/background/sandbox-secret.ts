@@ -7,10 +7,7 @@ import { listMainSources, type MainSource } from "#lib/sources/source-store";
 
 const LOOK_MS = 1000;
 
-/**
- * Sees that each workspace's sandbox platform can send from the start: it is told the workspace's source, and that
- * source's newest secret, unless one was set before. Looks again each second, for workspaces that are made later.
- */
+/** Gives each workspace's sandbox platform the source and its newest secret, unless one was set. Repeats, for new workspaces. */
 export async function introduceSandboxes(signal: AbortSignal): Promise<void> {
   const introduced = new Map<string, string>();
   while (!signal.aborted) {
@@ -23,10 +20,10 @@ export async function introduceSandboxes(signal: AbortSignal): Promise<void> {
   }
 }
 
-/** The environment's source: its workspace is the first, to which belongs what names no workspace. */
+/** True for the environment's source. Its workspace is the first, which owns whatever names no workspace. */
 const isFirst = ({ name }: MainSource): boolean => name === env().WEBHOOK_SOURCE;
 
-/** @returns false while the source has no secret that could be given to its platform */
+/** Returns false while the source has no secret to give to its platform. */
 async function introduceSandbox(source: MainSource): Promise<boolean> {
   const valid = await readValidSecrets(source.name);
   if (!valid) return false;

@@ -7,7 +7,6 @@ import { sealUrls } from "#lib/flows/vault/seal-urls";
 import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
 import type { ScheduledJob } from "./schedule.ts";
 
-/** Jobs that run at fixed times. */
 export const SCHEDULED_JOBS: ScheduledJob[] = [
   { name: "make-partitions", cron: "10 * * * *", run: () => ensurePartitions(new Date()) },
   { name: "keep-log-clock", cron: "15 * * * *", run: checkLogClock },
@@ -18,7 +17,6 @@ export const SCHEDULED_JOBS: ScheduledJob[] = [
   { name: "sandbox-clean-up", cron: "55 * * * *", run: forgetSandboxDeliveries },
 ];
 
-/** Loaded only where it is switched on: it is the other side, and no part of a real installation. */
 async function forgetSandboxDeliveries(): Promise<void> {
   if (!env().sandboxOn) return;
   const { pruneDeliveries } = await import("#lib/sandbox/webhooks/deliveries-store");

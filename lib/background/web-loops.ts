@@ -3,10 +3,7 @@ import { storeLeft } from "#lib/flows/connections/tokens/store-tokens";
 import { PRESENCE_MS, receiverPresence } from "#lib/flows/outages/receiver-presence";
 import { every, type LoopRun } from "./loop.ts";
 
-/**
- * Loops of a web process. Permissions are exchanged there, and by hand connections are renewed: where it
- * has a DATA_DIR of its own, no worker finds the tokens that it could not store.
- */
+/** Web processes exchange and renew tokens: where one has its own DATA_DIR, no worker finds the tokens that it could not store. */
 export const WEB_LOOPS: { name: string; run: LoopRun }[] = [
   { name: "store-tokens", run: every(REFRESH_ROUND_MS, () => storeLeft()) },
   { name: "note-presence", run: every(PRESENCE_MS, () => receiverPresence().beat()) },

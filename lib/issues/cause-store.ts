@@ -2,14 +2,13 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { cappedCount } from "#lib/db/capped-count";
 import { pool } from "#lib/db/pool";
 
-/** An issue whose events could not be applied and stand failed. */
 export type FailingIssue = {
   id: string;
   code: string;
   type: string;
   words: string;
   lastSeenAt: Date;
-  /** Events that stand failed; at most 1,001 counted. */
+  /** At most 1,001 counted. */
   failing: number;
   /** When the oldest of them was received. */
   beganAt: Date;
@@ -18,12 +17,11 @@ export type FailingIssue = {
   seq: number;
 };
 
-/** Most issues that are read, those that failed last. */
 const MAX_ISSUES = 200;
 
 const failing = "SELECT e.received_at, e.seq FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL";
 
-/** The open and acknowledged issues of events that could not be applied, as far as any of their events stands failed. */
+/** Lists open and acknowledged issues of events that could not be applied, as long as one of them is failed. */
 export async function listFailingIssues(workspaceId: WorkspaceId): Promise<FailingIssue[]> {
   const { rows } = await pool().query<FailingIssue>(
     `SELECT i.id, i.code, i.type, i.words, i.last_seen_at AS "lastSeenAt", (${cappedCount(failing)}) AS failing,

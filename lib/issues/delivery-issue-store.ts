@@ -1,13 +1,12 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 
-/** An event that a destination did not get, and the issue that says so. */
 export type UndeliveredEvent = { issueId: string; workspaceId: WorkspaceId; receivedAt: Date; seq: number; failedAt: Date };
 
-/** Whose these are: never an event's own, so that applying it does not settle them. */
+/** Never an event's own subject, so that applying it does not settle these. */
 const SUBJECT = "destination:";
 
-/** Files events under the issues of their destinations; one that stood settled stands failed again. */
+/** Files events under the issues of their destinations; a settled one counts as failed again. */
 export async function insertUndelivered(client: pg.PoolClient, events: UndeliveredEvent[]): Promise<void> {
   const column = <T>(pick: (each: UndeliveredEvent) => T) => events.map(pick);
   await client.query({
@@ -26,7 +25,7 @@ export async function insertUndelivered(client: pg.PoolClient, events: Undeliver
   });
 }
 
-/** Settles events that a destination got after all. @returns the issues that they left */
+/** Settles events that a destination got after all. Returns the issues that they left. */
 export async function settleDelivered(
   client: pg.PoolClient,
   events: Pick<UndeliveredEvent, "issueId" | "receivedAt" | "seq">[],
@@ -46,7 +45,7 @@ export async function settleDelivered(
   return [...new Set(rows.map(({ issue_id }) => issue_id))];
 }
 
-/** Settles all that stands failed in these issues. @returns those that had any */
+/** Settles all failed events of these issues. Returns the issues that had any. */
 export async function settleWhole(client: pg.PoolClient, issueIds: string[], now: Date): Promise<string[]> {
   const { rows } = await client.query<{ issue_id: string }>(
     "UPDATE issue_events SET settled_at = $2 WHERE issue_id = ANY($1::text[]) AND settled_at IS NULL RETURNING issue_id",

@@ -2,36 +2,28 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { eventSecondsSql } from "#lib/db/log/event-time-sql";
 
-/** Place of an event in the log, and its workspace. */
 type Place = { workspaceId: WorkspaceId; receivedAt: Date; seq: number };
 
-/** An event that failed the way its issue says. */
 export type FailedEvent = Place & {
   issueId: string;
-  /** The time that orders it, Unix seconds (lib/platform/event-time.ts). */
+  /** Time that orders it, in Unix seconds (`eventSeconds`). */
   created: number;
   failedAt: Date;
-  /** For what the platform reports: whose later success settles it (`document:doc_1`), and the types that report it. Null when the event itself could not be applied. */
+  /** Subject whose success settles it (`document:doc_1`), and the types that report that; null for an event that could not be applied. */
   subject: string | null;
   recoveredBy: string[];
 };
 
-/** A subject's newest events are looked through this far for a success that came before its failure. */
+/** Newest events of a subject that are searched for a success before its failure. */
 const LOOK_BACK = 500;
 
-/** True when the success that ends the failure was applied before the failure itself: no order of events is promised. */
+/** True when the success that ends the failure was applied before it: no order of events is promised. */
 const OVER_ALREADY = `EXISTS (SELECT 1 FROM (
     SELECT f.received_at, f.seq FROM event_refs f WHERE f.workspace_id = w AND f.kind = split_part(sub, ':', 1)
       AND f.ref = substr(sub, strpos(sub, ':') + 1) ORDER BY f.received_at DESC, f.seq DESC LIMIT ${LOOK_BACK}) near
   JOIN events e USING (received_at, seq) WHERE e.type = ANY(string_to_array(recovered_by, ',')) AND ${eventSecondsSql("e")} >= c)`;
 
-/**
- * Files failed events under their issues. An event stands there once, however
- * often it fails; what the platform reported has not happened again when its
- * event is applied again.
- *
- * @returns the issues that failed again
- */
+/** Files each failed event once; a platform failure doesn't recur when its event is applied again. Returns the issues that failed again. */
 export async function insertFailedEvents(client: pg.PoolClient, failed: FailedEvent[], now: Date): Promise<Set<string>> {
   const column = <T>(pick: (each: FailedEvent) => T) => failed.map(pick);
   const { rows } = await client.query<{ issue_id: string }>({
@@ -58,19 +50,10 @@ export async function insertFailedEvents(client: pg.PoolClient, failed: FailedEv
   return new Set(rows.map(({ issue_id }) => issue_id));
 }
 
-/**
- * Keeps the planner from turning the join around: it expects one unsettled
- * event in the whole table, and would compare all of them with the whole batch
- * (measured: 500 ms a batch instead of 3).
- */
+/** Keeps the planner from reversing the join: it expects one unsettled event in the whole table (500 ms a batch instead of 3). */
 const ONE_LOOKUP_EACH = "OFFSET 0";
 
-/**
- * Settles these very events: each stands failed no more, but in the issue that
- * it failed by just now (`except`).
- *
- * @returns the issues that they left
- */
+/** Settles these events, but not in the issue that each failed by just now (`except`). Returns the issues that they left. */
 export async function settleByPlace(client: pg.PoolClient, places: (Place & { except: string | null })[], now: Date): Promise<string[]> {
   if (places.length === 0) return [];
   const { rows } = await client.query<{ issue_id: string }>({
@@ -89,14 +72,10 @@ export async function settleByPlace(client: pg.PoolClient, places: (Place & { ex
   return rows.map(({ issue_id }) => issue_id);
 }
 
-/** A subject (`document:doc_1`) that is well again, by the time that orders the event, in Unix seconds. */
+/** A subject (`document:doc_1`) that succeeded; `created` orders the event, in Unix seconds. */
 export type Recovered = { workspaceId: WorkspaceId; subject: string; created: number };
 
-/**
- * Settles what the platform had reported of these subjects up to then.
- *
- * @returns the issues that these events left
- */
+/** Settles what the platform reported of these subjects up to then. Returns the issues that the events left. */
 export async function settleBySubject(client: pg.PoolClient, recovered: Recovered[], now: Date): Promise<string[]> {
   if (recovered.length === 0) return [];
   const { rows } = await client.query<{ issue_id: string }>({

@@ -4,10 +4,9 @@ import type { IssueCause } from "#lib/contracts/issues";
 import type { Fingerprint } from "./fingerprint.ts";
 import { stepsOf } from "./issue-state.ts";
 
-/** A failure as its issue records it. */
 export type Sighting = Fingerprint & { issueId: string; workspaceId: WorkspaceId; eventId: string; words: string; seenAt: Date };
 
-/** Makes the issues that are missing, in the order of their ids, so that workers don't wait for each other in a circle. */
+/** Inserts missing issues in the order of their IDs, so that workers don't wait for each other in a circle. */
 export async function ensureIssues(client: pg.PoolClient, sightings: Sighting[]): Promise<void> {
   const rows = [...new Map(sightings.map((each) => [each.issueId, each])).values()];
   const column = <T>(pick: (each: Sighting) => T) => rows.map(pick);
@@ -31,7 +30,7 @@ export async function ensureIssues(client: pg.PoolClient, sightings: Sighting[])
   });
 }
 
-/** Locks the issues until the transaction ends, in the order of their ids. */
+/** Locks the issues until the transaction ends, in the order of their IDs. */
 export async function lockIssues(client: pg.PoolClient, ids: string[]): Promise<void> {
   await client.query({
     name: "issues-lock",
@@ -40,7 +39,7 @@ export async function lockIssues(client: pg.PoolClient, ids: string[]): Promise<
   });
 }
 
-/** Notes the newest failure of issues that failed again: a resolved one is open again. */
+/** Records the newest failure of issues that failed again; a resolved one opens again. */
 export async function markRecurred(client: pg.PoolClient, sightings: Sighting[], now: Date): Promise<void> {
   const newest = [...new Map(sightings.map((each) => [each.issueId, each])).values()];
   await client.query({
@@ -58,7 +57,7 @@ export async function markRecurred(client: pg.PoolClient, sightings: Sighting[],
   });
 }
 
-/** Resolves those of the issues of which no event stands failed any more. */
+/** Resolves the issues without a failed event. */
 export async function resolveSettled(client: pg.PoolClient, ids: string[], now: Date): Promise<void> {
   await client.query({
     name: "issues-settled",
@@ -68,11 +67,8 @@ export async function resolveSettled(client: pg.PoolClient, ids: string[], now: 
   });
 }
 
-/**
- * Resolves those of the issues that have no event left, and those that lost a
- * failing event (`lostFailing`) and have no other. What a person reopened after
- * its events had succeeded stays open while the log records it.
- */
+/** Resolves issues without events, and those that lost a failing one (`lostFailing`) and have no other. What a person reopened otherwise
+ * stays open while the log records it. */
 export async function resolveExpired(client: pg.PoolClient, ids: string[], lostFailing: string[], now: Date): Promise<void> {
   await client.query({
     name: "issues-expired",
@@ -82,7 +78,7 @@ export async function resolveExpired(client: pg.PoolClient, ids: string[], lostF
   });
 }
 
-/** The automatic step, as assignments; in any other state nothing changes. */
+/** Returns the automatic step as assignments; in any other state nothing changes. */
 function automaticStep(cause: IssueCause, now: string): string {
   const { from, to } = stepsOf(cause);
   const moves = `state IN (${from.map((state) => `'${state}'`).join(", ")})`;
@@ -90,7 +86,6 @@ function automaticStep(cause: IssueCause, now: string): string {
     state_by = CASE WHEN ${moves} THEN NULL ELSE state_by END, state_cause = CASE WHEN ${moves} THEN '${cause}' ELSE state_cause END`;
 }
 
-/** Of these issues, those that are open. */
 export async function listOpen(client: pg.PoolClient, ids: string[]): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>({
     name: "issues-open",
@@ -100,7 +95,6 @@ export async function listOpen(client: pg.PoolClient, ids: string[]): Promise<Se
   return new Set(rows.map(({ id }) => id));
 }
 
-/** Of these issues, those that nobody has resolved or ignored and that are not over. */
 export async function listUnresolved(client: pg.PoolClient, ids: string[]): Promise<Set<string>> {
   const { rows } = await client.query<{ id: string }>(
     "SELECT id FROM issues WHERE id = ANY($1::text[]) AND state IN ('open', 'acknowledged')",

@@ -7,7 +7,6 @@ import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 import { stepsOf } from "./issue-state.ts";
 
-/** An issue as it is stored, with what is counted from its events. */
 export type StoredIssue = {
   id: string;
   origin: IssueOrigin;
@@ -51,7 +50,6 @@ const SORT_KEYS: Record<IssueSort, string> = {
   count: `(${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id")})`,
 };
 
-/** Issues that match, by the newest failure, by when they were first seen or by their events, the largest first. */
 export async function listIssues(
   workspaceId: WorkspaceId,
   filter: IssueFilter,
@@ -71,7 +69,6 @@ export async function listIssues(
   return rows;
 }
 
-/** One issue; null when the workspace has none of that id. */
 export async function findIssue(workspaceId: WorkspaceId, id: string): Promise<StoredIssue | null> {
   const { rows } = await pool().query<StoredIssue>(`SELECT ${COLUMNS} FROM issues i WHERE i.workspace_id = $1 AND i.id = $2`, [
     workspaceId,
@@ -80,7 +77,7 @@ export async function findIssue(workspaceId: WorkspaceId, id: string): Promise<S
   return rows[0] ?? null;
 }
 
-/** The issue that an event stands failed in; null when it stands in none. What a destination did not get is no failure of the event. */
+/** Finds the issue in which an event failed. What a destination did not get is no failure of the event. */
 export async function findIssueOfEvent(workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<string | null> {
   const { rows } = await pool().query<{ id: string }>(
     `SELECT issue_id AS id FROM issue_events WHERE workspace_id = $1 AND received_at = $2 AND seq = $3 AND subject IS DISTINCT FROM 'destination:'
@@ -90,7 +87,7 @@ export async function findIssueOfEvent(workspaceId: WorkspaceId, at: { receivedA
   return rows[0]?.id ?? null;
 }
 
-/** Failures by hour over the 24 hours before `now`, oldest first, of each issue. */
+/** Counts failures by hour over the 24 hours before `now`, oldest first. */
 export async function countByHour(workspaceId: WorkspaceId, ids: string[], now: Date): Promise<Map<string, number[]>> {
   const { rows } = await pool().query<{ id: string; hour: number; n: number }>(
     `SELECT issue_id AS id, floor(extract(epoch FROM $3::timestamptz - failed_at) / 3600)::int AS hour, count(*) AS n FROM issue_events
@@ -102,12 +99,7 @@ export async function countByHour(workspaceId: WorkspaceId, ids: string[], now: 
   return hours;
 }
 
-/**
- * Takes the step that a person asks for.
- *
- * @param by the person's name, for the page
- * @returns the state that it left; null when the issue is in no state that allows it, or is not there
- */
+/** Returns the state before; null when it allows no such step, or there is no such issue. @param by shown on the page */
 export async function changeIssueState(workspaceId: WorkspaceId, id: string, action: IssueAction, by: string): Promise<IssueState | null> {
   const { from, to } = stepsOf(action);
   const { rows } = await pool().query<{ state: IssueState }>(
@@ -118,12 +110,7 @@ export async function changeIssueState(workspaceId: WorkspaceId, id: string, act
   return rows[0]?.state ?? null;
 }
 
-/**
- * Assigns the issue to a member; to nobody, where the membership has just ended.
- *
- * @param assignee null for nobody
- * @returns the address of the assignee before; undefined when nothing changed, or the issue is not there
- */
+/** Assigns an issue; to nobody, where the membership has just ended. Returns the email before; undefined when nothing changed. */
 export async function assignIssue(workspaceId: WorkspaceId, id: string, assignee: string | null): Promise<string | null | undefined> {
   const { rows } = await pool().query<{ email: string | null }>(
     `WITH before AS (SELECT id, assignee_id FROM issues WHERE workspace_id = $1 AND id = $2 AND assignee_id IS DISTINCT FROM $3 FOR UPDATE)
@@ -135,7 +122,6 @@ export async function assignIssue(workspaceId: WorkspaceId, id: string, assignee
   return rows[0]?.email;
 }
 
-/** Open issues by origin. */
 export async function countOpenIssues(workspaceId: WorkspaceId): Promise<Record<IssueOrigin, number>> {
   const { rows } = await pool().query<{ origin: IssueOrigin; n: number }>(
     "SELECT origin, count(*) AS n FROM issues WHERE workspace_id = $1 AND state = 'open' GROUP BY origin",
@@ -145,14 +131,14 @@ export async function countOpenIssues(workspaceId: WorkspaceId): Promise<Record<
   return { processing: of("processing"), platform: of("platform"), forwarding: of("forwarding") };
 }
 
-/** Events that could not be applied and stand failed in an open issue, at most 1,001 counted. */
+/** Counts failed events in open issues, at most 1,001. */
 export async function countFailingInOpenIssues(workspaceId: WorkspaceId): Promise<number> {
   const failing = `SELECT DISTINCT e.received_at, e.seq FROM issues i JOIN issue_events e ON e.issue_id = i.id AND e.settled_at IS NULL
     WHERE i.workspace_id = $1 AND i.state = 'open' AND i.origin = 'processing'`;
   return countCapped(pool(), failing, [workspaceId]);
 }
 
-/** Destinations with exhausted deliveries that an open issue groups, and how many; at most 1,001 counted. */
+/** Lists destinations with exhausted deliveries in an open issue; at most 1,001 counted of each. */
 export async function listExhausted(workspaceId: WorkspaceId): Promise<{ destinationId: string; failing: number }[]> {
   const failing = cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL");
   const { rows } = await pool().query<{ destinationId: string; failing: number }>(
@@ -163,7 +149,7 @@ export async function listExhausted(workspaceId: WorkspaceId): Promise<{ destina
   return rows;
 }
 
-/** Issues that came into that state since a moment and still are in it, at most 1,001 counted. */
+/** Counts issues that came into a state since a moment and still are in it, at most 1,001. */
 export async function countMovedSince(workspaceId: WorkspaceId, state: IssueState, since: Date): Promise<number> {
   const moved = "SELECT 1 FROM issues WHERE workspace_id = $1 AND state = $2 AND state_at > $3";
   return countCapped(pool(), moved, [workspaceId, state, since]);

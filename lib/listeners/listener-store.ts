@@ -3,17 +3,15 @@ import type { Listener } from "#lib/contracts/events/listeners";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
-/** A listener that was not seen for so long is gone: its process or its server ended without a word. By the database's clock. */
+/** A listener not seen for this long is gone: its process or its server ended without notice. By the database's clock. */
 const GONE = "clock_timestamp() - interval '60 seconds'";
 
 type NewListener = Pick<Listener, "name" | "url" | "types" | "source" | "openedBy"> & { connectedAt: Date };
 
-/** A listener that has connected now. */
 export const newListener = (settings: NewListener): ConnectedListener => ({ id: newId("lst"), ...settings });
 
 type ConnectedListener = NewListener & { id: string };
 
-/** Notes that a listener is connected, also one that was taken for gone meanwhile. */
 export async function markListenerSeen(workspaceId: WorkspaceId, listener: ConnectedListener): Promise<void> {
   const { id, name, url, types, source, openedBy, connectedAt } = listener;
   await pool().query(
@@ -23,14 +21,12 @@ export async function markListenerSeen(workspaceId: WorkspaceId, listener: Conne
   );
 }
 
-/** Forgets a listener that has left. */
 export async function deleteListener(workspaceId: WorkspaceId, id: string): Promise<void> {
   await prisma().listener.deleteMany({ where: { id, workspaceId } });
 }
 
 type Row = Omit<Listener, "connectedAt"> & { connectedAt: Date };
 
-/** The listeners that are connected, the first that came first. */
 export async function listListeners(workspaceId: WorkspaceId): Promise<Listener[]> {
   const { rows } = await pool().query<Row>(
     `SELECT id, name, url, types, source, opened_by AS "openedBy", connected_at AS "connectedAt" FROM listeners
@@ -40,7 +36,6 @@ export async function listListeners(workspaceId: WorkspaceId): Promise<Listener[
   return rows.map(({ connectedAt, ...row }) => ({ ...row, connectedAt: connectedAt.toISOString() }));
 }
 
-/** Forgets listeners that left without a word. @returns how many */
 export async function deleteGoneListeners(): Promise<number> {
   const { rowCount } = await pool("worker").query(`DELETE FROM listeners WHERE seen_at <= ${GONE}`);
   return rowCount ?? 0;

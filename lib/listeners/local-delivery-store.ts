@@ -3,15 +3,9 @@ import type { LocalDelivery, ReportedDelivery } from "#lib/contracts/events/list
 import { keyOfSql } from "#lib/db/log/key-sql";
 import { pool } from "#lib/db/pool";
 
-/** An event's page shows so many. */
 const SHOWN = 20;
 
-/**
- * Keeps what local apps answered; of events that the workspace does not have, nothing. What is reported again, because
- * the answer to its report was lost, is kept once.
- *
- * @returns how many were kept
- */
+/** Keeps answers of local apps to events of the workspace; what is reported again is kept once. Returns how many were kept. */
 export async function insertLocalDeliveries(workspaceId: WorkspaceId, deliveries: ReportedDelivery[], recordedBy: string): Promise<number> {
   const { rowCount } = await pool().query(
     `INSERT INTO local_deliveries (workspace_id, event_id, command, listener, url, redelivery_id, at, status, error, duration_ms, body, recorded_by)
@@ -28,7 +22,6 @@ export async function insertLocalDeliveries(workspaceId: WorkspaceId, deliveries
 
 type Row = Omit<LocalDelivery, "at"> & { at: Date };
 
-/** Returns what local apps answered to an event, the newest first, at most 20. */
 export async function listLocalDeliveries(workspaceId: WorkspaceId, eventId: string): Promise<LocalDelivery[]> {
   const { rows } = await pool().query<Row>(
     `SELECT command, listener, url, redelivery_id AS "redeliveryId", at, status, error, duration_ms AS "durationMs", body,
@@ -39,7 +32,6 @@ export async function listLocalDeliveries(workspaceId: WorkspaceId, eventId: str
   return rows.map(({ at, ...row }) => ({ ...row, at: at.toISOString() }));
 }
 
-/** Forgets what was answered before a moment. @returns how many */
 export async function deleteOldLocalDeliveries(before: Date): Promise<number> {
   const { rowCount } = await pool("worker").query("DELETE FROM local_deliveries WHERE at < $1", [before]);
   return rowCount ?? 0;

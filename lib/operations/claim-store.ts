@@ -13,10 +13,8 @@ const IS_LEFT = `state = 'running' AND beat_at < now() - interval '${SILENCE}'`;
 const CLAIM = `state = 'running', runner = $1, beat_at = now(), started_at = now(), claims = claims + 1`;
 const CLAIMED = `id, workspace_id AS "workspaceId", kind, dry_run AS "dryRun", input, requested_by AS "requestedBy", created_at::text AS "createdAt", done, total, counts, checkpoint`;
 
-/**
- * Takes the oldest operation of a kind that waits, or that its process has left, of a workspace in which none of that kind runs; null when there is none. One of any kind
- * that was left for the third time fails instead, and one that somebody wanted stopped is stopped.
- */
+/** Claims the oldest operation of a kind that waits, or that its process left, where none of it runs. Operations of any kind that were left
+ * for the third time fail, and those to be stopped are stopped. */
 export async function claimOperation(kind: StoredKind, runner: string): Promise<ClaimedOperation | null> {
   const { rows } = await pool("worker").query<ClaimedOperation>(
     `WITH ended AS (
@@ -35,7 +33,7 @@ export async function claimOperation(kind: StoredKind, runner: string): Promise<
   return rows[0] ?? null;
 }
 
-/** Takes this one, while it waits; null when it does not, or the workspace has none of that id and kind. An export waits only so long. */
+/** Claims this one while it waits; null otherwise. An export waits only so long. */
 export async function claimById(workspaceId: WorkspaceId, id: string, kind: StoredKind, runner: string): Promise<ClaimedOperation | null> {
   const { rows } = await pool().query<ClaimedOperation>(
     `UPDATE operations SET ${CLAIM} WHERE workspace_id = $2 AND id = $3 AND kind = $4 AND state = 'queued'
@@ -46,7 +44,6 @@ export async function claimById(workspaceId: WorkspaceId, id: string, kind: Stor
   return rows[0] ?? null;
 }
 
-/** Progress of an operation. */
 export type OperationProgress = {
   phase?: string | null;
   done: number;
@@ -67,12 +64,7 @@ const progressValues = ({ phase = null, done, total, counts, checkpoint }: Opera
 ];
 const MINE = "id = $1 AND runner = $2 AND state = 'running'";
 
-/**
- * Says that it goes on, and how far it has come.
- *
- * @param progress nothing to leave what was noted
- * @returns whether to go on: false when somebody wants it stopped or another process has taken it over
- */
+/** Reports progress; without any, what was noted stays. Returns false when it is to stop, or another process has taken it over. */
 export async function beat(id: string, runner: string, progress?: OperationProgress): Promise<boolean> {
   const { rows } = await pool("worker").query<{ stop_requested: boolean }>(
     `UPDATE operations SET beat_at = now()${progress ? `, ${PROGRESS}` : ""} WHERE ${MINE} RETURNING stop_requested`,
@@ -81,7 +73,7 @@ export async function beat(id: string, runner: string, progress?: OperationProgr
   return rows[0]?.stop_requested === false;
 }
 
-/** Another process has the operation now, or it has ended: what this one has in hand is not to be written. */
+/** Another process has the operation now, or it has ended: nothing more may be written. */
 export class OperationTakenOver extends Error {
   override name = "OperationTakenOver";
   override message = "another process has taken the operation over, or it was stopped";
@@ -90,23 +82,13 @@ export class OperationTakenOver extends Error {
 /** A process that is stopped within a piece loses it before another process may take the operation over (SILENCE). */
 const PIECE_LIMIT = "50s";
 
-/**
- * To be asked in a transaction, of what is written elsewhere or is repeatable read. One that is idle ends long before
- * another process may take the operation over.
- *
- * @throws OperationTakenOver
- */
+/** Checks in a transaction that writes elsewhere, or is repeatable read, that this process has the operation. @throws OperationTakenOver */
 export async function expectMine(client: pg.PoolClient, id: string, runner: string): Promise<void> {
   const { rowCount } = await client.query(`SELECT FROM operations WHERE ${MINE}`, [id, runner]);
   if (!rowCount) throw new OperationTakenOver();
 }
 
-/**
- * Does a piece of an operation's work, and notes how far it has come, in one transaction: both or neither. Neither, if
- * another process has taken the operation over.
- *
- * @throws OperationTakenOver
- */
+/** Does a piece of work and records the progress in one transaction: both or neither. @throws OperationTakenOver */
 export async function commitPiece(id: string, runner: string, piece: (client: pg.PoolClient) => Promise<OperationProgress>): Promise<void> {
   await inTransaction(pool("worker"), async (client) => {
     await client.query(`SET LOCAL idle_in_transaction_session_timeout = '${PIECE_LIMIT}'`);
@@ -121,10 +103,9 @@ export async function commitPiece(id: string, runner: string, piece: (client: pg
   });
 }
 
-/** Result of a run. */
 export type OperationEnd = { outcome: "finished"; report?: unknown } | { outcome: "stopped" } | { outcome: "failed"; failure: string };
 
-/** Notes the end. One that was not asked to stop but had to goes back to the queue, for the next process; an export can't. */
+/** Records the end. One that had to stop without being asked goes back to the queue; an export can't. */
 export async function finishOperation(id: string, runner: string, end: OperationEnd): Promise<void> {
   const back = "$3 = 'stopped' AND NOT stop_requested AND kind <> 'export'";
   await pool("worker").query(

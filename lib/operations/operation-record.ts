@@ -1,21 +1,17 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Operation, OperationKind, OperationState } from "#lib/contracts/operations/operations";
 
-/** The kinds that are kept here. Re-deliveries are the inbox's: it knows how far they have come. */
+/** Re-deliveries are the inbox's: it knows how far they have come. */
 export type StoredKind = Exclude<OperationKind, "redelivery">;
 
-/** An operation as it is stored: what everybody sees, and what its kind alone understands. */
 export type StoredOperation = Operation & { kind: StoredKind; dryRun: boolean; input: unknown; report: unknown };
 
-/** After this long without a word its process is taken for dead. */
+/** After this long without a heartbeat, its process counts as dead. */
 export const SILENCE = "60 seconds";
-/** An export that was asked for waits this long for its reader. */
+/** An export waits this long for its download. */
 export const READER = "10 minutes";
 
-/**
- * The state as it really is. A process that died says nothing: what it ran waits for the next one, and an export,
- * which nobody can go on with, has ended. `done` is how the release before spells finished.
- */
+/** State as it really is: what a dead process ran waits for the next one, but an export has ended. `done` is the older name of finished. */
 export const STATE = `CASE
     WHEN state = 'done' THEN 'finished'
     WHEN kind = 'export' AND (state = 'running' AND beat_at < now() - interval '${SILENCE}'
@@ -54,7 +50,6 @@ export const operationOf = ({ total, createdAt, startedAt, finishedAt, ...row }:
   canResume: row.kind !== "export" && (row.state === "stopped" || row.state === "failed"),
 });
 
-/** An operation in the hands of a process. */
 export type ClaimedOperation = {
   id: string;
   workspaceId: WorkspaceId;
@@ -64,7 +59,7 @@ export type ClaimedOperation = {
   requestedBy: string | null;
   /** By the database's clock. */
   createdAt: string;
-  /** Progress, and where it goes on, when a process before this one began it. */
+  /** Progress, and where it continues, when another process began it. */
   done: number;
   total: number;
   counts: Record<string, number>;

@@ -7,7 +7,6 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { COLUMNS, operationOf, type Row, SILENCE, STATE, type StoredKind, type StoredOperation } from "./operation-record.ts";
 
-/** Of each kind a workspace keeps so many. */
 const KEPT = 20;
 const PREFIXES: Record<StoredKind, string> = { rebuild: "reb", release: "rel", export: "exp", retry: "rty" };
 
@@ -16,16 +15,11 @@ export type NewOperation = {
   requestedBy: string;
   dryRun?: boolean;
   input?: object;
-  /** The process that runs it itself at once; absent to leave it to a worker. */
+  /** Process that runs it at once; absent to leave it to a worker. */
   runner?: string | null;
 };
 
-/**
- * Queues an operation. Of every kind but exports a workspace has one at a time: while another waits or runs, that one is answered.
- *
- * @param operation with `behind` it is queued all the same: it begins when the other has ended
- * @param within the transaction that it belongs to; one of its own when left out
- */
+/** Queues an operation, or returns the one of its kind that waits or runs (`busy`); with `behind`, it begins when the other has ended. */
 export async function insertOperation(
   workspaceId: WorkspaceId,
   operation: NewOperation & { kind: Exclude<StoredKind, "export">; behind?: boolean },
@@ -37,10 +31,10 @@ export async function insertOperation(
   return { outcome: "started", operation: await insert(within, workspaceId, operation) };
 }
 
-/** Exports of one person or key that wait for their download, or run. One that nobody downloads ends after ten minutes. */
+/** Exports of one person or key that wait or run. */
 export const MAX_EXPORTS = 5;
 
-/** Queues an export. Those of different people don't get in each other's way. @returns null when this one has as many as one may have */
+/** Returns null when the person has as many exports as one may have. */
 export async function insertExport(
   workspaceId: WorkspaceId,
   operation: Pick<NewOperation, "requestedBy" | "input" | "runner">,
@@ -55,7 +49,7 @@ export async function insertExport(
   });
 }
 
-/** Exports don't get in each other's way; of the others one at a time. */
+/** Returns null for exports, which don't get in each other's way. */
 async function findBusy(client: pg.PoolClient, workspaceId: WorkspaceId, kind: StoredKind): Promise<StoredOperation | null> {
   if (kind === "export") return null;
   await lockKind(client, workspaceId, kind);
@@ -66,7 +60,7 @@ async function findBusy(client: pg.PoolClient, workspaceId: WorkspaceId, kind: S
   return rows[0] ? operationOf(rows[0]) : null;
 }
 
-/** One at a time queues an operation of a kind in a workspace. Whoever asks meanwhile waits here. */
+/** Lets one caller at a time queue an operation of a kind in a workspace; others wait here. */
 async function lockKind(client: pg.PoolClient, workspaceId: WorkspaceId, kind: StoredKind): Promise<void> {
   await client.query("SELECT pg_advisory_xact_lock(hashtext('operations ' || $2), hashtext($1))", [workspaceId, kind]);
 }
@@ -94,7 +88,6 @@ async function insert(
   return operationOf(row);
 }
 
-/** One operation; null when the workspace has none of that id. */
 export async function findOperation(workspaceId: WorkspaceId, id: string): Promise<StoredOperation | null> {
   const { rows } = await pool().query<Row>(`SELECT ${COLUMNS} FROM operations WHERE workspace_id = $1 AND id = $2`, [workspaceId, id]);
   return rows[0] ? operationOf(rows[0]) : null;
@@ -102,7 +95,6 @@ export async function findOperation(workspaceId: WorkspaceId, id: string): Promi
 
 const CURSOR = new Cursor("operations", { createdAt: "time", id: "id" });
 
-/** The operations of a kind, newest first. */
 export async function listOperations(
   workspaceId: WorkspaceId,
   kind: StoredKind,
@@ -118,7 +110,6 @@ export async function listOperations(
   return { data: rows.slice(0, limit).map(operationOf), nextCursor: CURSOR.next(rows, limit, { kind }) };
 }
 
-/** Stops what waits or runs, with the reason in words. @returns how many */
 export async function stopAll(client: pg.ClientBase, reason: string): Promise<number> {
   const { rowCount } = await client.query(
     "UPDATE operations SET state = 'stopped', failure = $1, finished_at = now() WHERE state IN ('queued', 'running')",
@@ -127,10 +118,7 @@ export async function stopAll(client: pg.ClientBase, reason: string): Promise<nu
   return rowCount ?? 0;
 }
 
-/**
- * Returns how the last operation of a kind that somebody asked for ended, and why if nobody ended it; null while there is none,
- * or it is under way.
- */
+/** Returns how the last such operation ended, and why if no person ended it; null without one, or while it runs. */
 export async function findLastEnd(
   workspaceId: WorkspaceId,
   kind: StoredKind,
@@ -144,7 +132,7 @@ export async function findLastEnd(
   return last?.finishedAt ? { ...last, state: last.state as OperationState, finishedAt: last.finishedAt } : null;
 }
 
-/** Stops one that waits at once, and asks one that runs to stop. @returns the state before; null when the workspace has none of that id */
+/** Stops a waiting operation at once, and asks a running one to stop. Returns the state before; null without one. */
 export async function requestStop(workspaceId: WorkspaceId, id: string): Promise<OperationState | null> {
   return change(
     workspaceId,
@@ -155,11 +143,7 @@ export async function requestStop(workspaceId: WorkspaceId, id: string): Promise
   );
 }
 
-/**
- * Puts one that was stopped or has failed into the queue again; it goes on where it was, as far as its kind can.
- *
- * @returns the state before; `busy` while another of its kind is under way; null when the workspace has none of that id
- */
+/** Queues a stopped or failed operation again. Returns the state before, `busy` while another of its kind runs, null without one. */
 export async function requeueOperation(workspaceId: WorkspaceId, id: string): Promise<OperationState | "busy" | null> {
   return inTransaction(pool(), async (client) => {
     const found = await prisma(client).operation.findFirst({ where: { workspaceId, id }, select: { kind: true } });

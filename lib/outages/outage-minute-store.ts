@@ -4,10 +4,8 @@ import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import type { OutageMinute, OutageWindow } from "./windows.ts";
 
-/** For so long is known what was answered. */
 export const KEEP_DAYS = 30;
 
-/** The minutes in which requests to sources of the workspace were answered 503 or 429. */
 export async function listOutageMinutes(workspaceId: WorkspaceId, since: Date): Promise<OutageMinute[]> {
   const { rows } = await pool().query<OutageMinute>(
     `SELECT minute, sum(unavailable)::int AS unavailable, sum(limited)::int AS limited
@@ -17,10 +15,9 @@ export async function listOutageMinutes(workspaceId: WorkspaceId, since: Date): 
   return rows;
 }
 
-/** Number of answers to a source within a window: the window's place in the requested list. */
+/** `window`: place in the requested list. */
 export type SourceCount = { window: number; sourceId: string; unavailable: number; limited: number };
 
-/** The same by source, within some windows. */
 export async function countBySource(workspaceId: WorkspaceId, windows: readonly OutageWindow[]): Promise<SourceCount[]> {
   const { rows } = await pool().query<SourceCount>(
     `SELECT (w.n - 1)::int AS window, m.source_id AS "sourceId", sum(m.unavailable)::int AS unavailable, sum(m.limited)::int AS limited
@@ -32,12 +29,11 @@ export async function countBySource(workspaceId: WorkspaceId, windows: readonly 
   return rows;
 }
 
-/** Up to when the workspace has looked after its outages; null: never. */
+/** Returns the time up to which outages were dismissed; null for never. */
 export async function findDismissal(workspaceId: WorkspaceId): Promise<Date | null> {
   return (await prisma().outageDismissal.findFirst({ where: { workspaceId }, select: { until: true } }))?.until ?? null;
 }
 
-/** Notes that the workspace has looked after what ended by then. @returns false where it had already */
 export async function saveDismissal(client: pg.PoolClient, workspaceId: WorkspaceId, until: Date): Promise<boolean> {
   const { rowCount } = await client.query(
     `INSERT INTO outage_dismissals AS d (workspace_id, until) VALUES ($1, $2)
@@ -47,13 +43,12 @@ export async function saveDismissal(client: pg.PoolClient, workspaceId: Workspac
   return rowCount !== 0;
 }
 
-/** Deletes the batches of counts that nobody adds again: a process that still could has had no answer for so long. @returns how many */
+/** Deletes batches of counts that no process adds again after so long. */
 export async function deleteOldBatches(): Promise<number> {
   const { rowCount } = await pool("worker").query("DELETE FROM minute_batches WHERE at < now() - make_interval(days => $1)", [KEEP_DAYS]);
   return rowCount ?? 0;
 }
 
-/** Deletes what is older than is shown. @returns how many minutes */
 export async function deleteOldOutages(): Promise<number> {
   const { rowCount } = await pool("worker").query("DELETE FROM outage_minutes WHERE minute < now() - make_interval(days => $1)", [
     KEEP_DAYS,

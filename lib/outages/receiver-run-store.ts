@@ -3,13 +3,13 @@ import { pool } from "#lib/db/pool";
 import { KEEP_DAYS } from "./outage-minute-store.ts";
 import type { Absence } from "./windows.ts";
 
-/** A receiver that is seen every 5 seconds may have run for so long after it was seen last. */
+/** A receiver that is seen every 5 s may have run for this long after it was last seen. */
 const NOTABLE_SECONDS = 10;
 
-/** A web process that receives. `startedMsAgo`: when it began, by its own clock; milliseconds. */
+/** `startedMsAgo` is by the process's own clock. */
 export type ReceiverRun = { id: string; startedMsAgo: number };
 
-/** Notes that a receiver runs, by the database's clock. */
+/** Records that a receiver runs, by the database's clock. */
 export async function noteRun({ id, startedMsAgo }: ReceiverRun, version = PRODUCT_VERSION): Promise<void> {
   await pool("receiver").query(
     `INSERT INTO receiver_runs (id, started_at, seen_at, version) VALUES ($1, now() - make_interval(secs => $2), now(), $3)
@@ -18,10 +18,8 @@ export async function noteRun({ id, startedMsAgo }: ReceiverRun, version = PRODU
   );
 }
 
-/** A receiver that started with another version than the receiver started before it. */
 export type VersionChange = { at: Date; from: string; to: string };
 
-/** Returns the changes of version in a period (ISO 8601), the oldest first. */
 export async function listVersionChanges({ from, to }: { from: string; to: string }): Promise<VersionChange[]> {
   const { rows } = await pool().query<VersionChange>(
     `WITH runs AS (
@@ -33,7 +31,7 @@ export async function listVersionChanges({ from, to }: { from: string; to: strin
   return rows;
 }
 
-/** When no receiver ran, between two that did. */
+/** Lists the times in which no receiver ran, between two that did. */
 export async function listAbsences(since: Date): Promise<Absence[]> {
   const { rows } = await pool().query<{ from: Date; to: Date | null }>(
     `WITH runs AS (
@@ -44,7 +42,7 @@ export async function listAbsences(since: Date): Promise<Absence[]> {
   return rows.flatMap(({ from, to }) => (to === null ? [] : [{ from, to }]));
 }
 
-/** Deletes the runs before one that began before what is shown: until then they tell when an absence began. @returns how many */
+/** Deletes runs once a later one began before the shown period: until then they show when an absence began. */
 export async function deleteOldRuns(): Promise<number> {
   const { rowCount } = await pool("worker").query(
     `DELETE FROM receiver_runs r USING receiver_runs later

@@ -1,16 +1,14 @@
 const MINUTE_MS = 60_000;
-/** Outages with less than this between them are one. Milliseconds. */
+/** Outages with less than this between them are one. */
 const MERGED_MS = 2 * MINUTE_MS;
 
-/** Number of answers in a minute, to all sources of a workspace. */
 export type OutageMinute = { minute: Date; unavailable: number; limited: number };
-/** A time in which no receiver ran. */
 export type Absence = { from: Date; to: Date };
 
 /** Times in milliseconds since 1970. */
 export type OutageWindow = { from: number; to: number; awayMs: number; unavailable: number; limited: number };
 
-/** Returns what belongs together of minutes and absences, the newest first. */
+/** Merges minutes and absences, the newest first. */
 export function windowsOf(minutes: readonly OutageMinute[], absences: readonly Absence[]): OutageWindow[] {
   const parts = [
     ...minutes.map(({ minute, ...counts }) => ({ from: minute.getTime(), to: minute.getTime() + MINUTE_MS, awayMs: 0, ...counts })),

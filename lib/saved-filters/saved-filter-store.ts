@@ -3,19 +3,16 @@ import { type SavedFilter, savedFilterPage } from "#lib/contracts/saved-filters/
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
-/** The caller: the id of a person or of an API key. */
+/** ID of a person, or of an API key. */
 export type Owner = { id: string; name: string };
 
-/** One with its owner's id, for those who decide. */
 export type StoredFilter = Omit<SavedFilter, "own"> & { ownerId: string };
 
 type Row = Omit<StoredFilter, "createdAt" | "page" | "filter"> & { createdAt: Date; page: string; filter: unknown };
 
 const SEEN = { id: true, name: true, page: true, filter: true, shared: true, ownerId: true, ownerName: true, createdAt: true } as const;
-/** The same in SQL. */
 const COLUMNS = 'id, name, page, filter, shared, owner_id AS "ownerId", owner_name AS "ownerName", created_at AS "createdAt"';
 
-/** The shared ones and the owner's own, by name. */
 export async function listSavedFilters(workspaceId: WorkspaceId, ownerId: string): Promise<StoredFilter[]> {
   const { rows } = await pool().query<Row>(
     `SELECT ${COLUMNS} FROM saved_filters WHERE workspace_id = $1 AND (shared OR owner_id = $2) ORDER BY lower(name), id`,
@@ -24,7 +21,6 @@ export async function listSavedFilters(workspaceId: WorkspaceId, ownerId: string
   return rows.flatMap(storedOf);
 }
 
-/** One that is shared or the owner's own; null when there is none of that id for them. */
 export async function findSavedFilter(workspaceId: WorkspaceId, ownerId: string, id: string): Promise<StoredFilter | null> {
   const row = await prisma().savedFilter.findFirst({ where: { workspaceId, id, OR: [{ shared: true }, { ownerId }] }, select: SEEN });
   return row ? (storedOf(row)[0] ?? null) : null;
@@ -32,11 +28,7 @@ export async function findSavedFilter(workspaceId: WorkspaceId, ownerId: string,
 
 type NewFilter = Pick<StoredFilter, "name" | "page" | "filter" | "shared">;
 
-/**
- * Saves a filter unless the owner has as many as they may.
- *
- * @returns null when they have `most`
- */
+/** Returns null when the owner has `most` already. */
 export async function insertSavedFilter(
   workspaceId: WorkspaceId,
   owner: Owner,
@@ -52,7 +44,6 @@ export async function insertSavedFilter(
   return rows.flatMap(storedOf)[0] ?? null;
 }
 
-/** Writes name, filter and sharing. @returns null when it has gone */
 export async function updateSavedFilter(
   workspaceId: WorkspaceId,
   id: string,
@@ -66,7 +57,7 @@ export async function deleteSavedFilter(workspaceId: WorkspaceId, id: string): P
   await prisma().savedFilter.deleteMany({ where: { workspaceId, id } });
 }
 
-/** One of a page that a later version had is passed over. */
+/** Leaves out a filter of a page that a later version had. */
 function storedOf(row: Row): StoredFilter[] {
   const page = savedFilterPage.safeParse(row.page);
   return page.success
