@@ -7,7 +7,7 @@ import { SLACK } from "./slack.ts";
 import { TEAMS } from "./teams.ts";
 import { WEBHOOK } from "./webhook.ts";
 
-/** A new kind is one file here, and the compiler asks for it. */
+/** Has every kind: the compiler asks for a new one. */
 const CHANNEL_TYPES: { [K in AlertChannelKind]: ChannelType<K> } = {
   email: EMAIL,
   slack: SLACK,
