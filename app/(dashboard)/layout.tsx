@@ -53,7 +53,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
           >
             <PageQueryProvider>
               {/* One boundary for all pages and no loading.tsx: a boundary of each page's own would show its placeholder at every navigation,
-                  and React keeps a placeholder that it has shown for 300 ms (docs/decisions/0108). */}
+                  and React keeps a placeholder that it has shown for 300 ms (docs/decisions/0100). */}
               <Suspense fallback={<PageLoading />}>{children}</Suspense>
             </PageQueryProvider>
           </Frame>

@@ -129,7 +129,7 @@ function startArguments(directory: string, port: number, durable: boolean): stri
     unix_socket_directories: "",
     max_connections: durable ? "80" : "200",
     shared_buffers: "128MB",
-    // With 1 GB a lasting load writes a quarter more log: pages are written whole after each checkpoint (docs/evidence.md).
+    // With 1 GB a lasting load writes a quarter more log: pages are written whole after each checkpoint (docs/maintenance.md).
     max_wal_size: durable ? "2GB" : "256MB",
     // By size, not every five minutes, for the same reason.
     checkpoint_timeout: "15min",

@@ -4,7 +4,7 @@
 import Link from "next/link";
 import { type ComponentProps, useState } from "react";
 
-/** Prefetches on hover and focus only: Next prefetches every visible link, some 30 requests for the navigation alone (decision 110). */
+/** Prefetches on hover and focus only: Next prefetches every visible link, some 30 requests for the navigation alone (decision 100). */
 export function PageLink({ prefetch = null, onPointerEnter, onFocus, ...props }: ComponentProps<typeof Link>) {
   const [near, setNear] = useState(false);
   return (

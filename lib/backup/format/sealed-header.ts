@@ -1,7 +1,7 @@
 import { hash, hkdfSync, randomBytes } from "node:crypto";
 import { BackupError } from "./backup-file.ts";
 
-// The sealed form of a backup, for storage that others run (decision 103):
+// The sealed form of a backup, for storage that others run (decision 54):
 //   "signalbox-sealed" | version (1) | key's name | object's name | salt (32)    names: length in 2 bytes, then UTF-8
 //   chunks: AES-256-GCM of 64 KiB each with its tag (16), the last may be shorter
 // It is the STREAM construction (Hoang, Reyhanitabar, Rogaway, Vizár 2015): a nonce is the chunk's number and whether it is the last, so

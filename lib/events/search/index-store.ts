@@ -49,7 +49,7 @@ const NEXT = `WITH next AS MATERIALIZED (
 
 const BODIES = `SELECT e.seq, e.body FROM unnest($1::timestamptz[], $2::bigint[]) AS u(received_at, seq) JOIN events e USING (received_at, seq)`;
 
-/** New terms are sorted into the index 16 MB (15,000 events) at a time: with 4 MB an event costs 0.6 kB more WAL (docs/evidence.md). */
+/** New terms are sorted into the index 16 MB (15,000 events) at a time: with 4 MB an event costs 0.6 kB more WAL. */
 const GATHERING = "SELECT set_config('work_mem', '64MB', true), set_config('gin_pending_list_limit', '16MB', true)";
 
 /** Bytes of bodies in a batch: their terms are made in one go, in some 0.1 ms a KB, and nothing else of the process runs meanwhile. */

@@ -74,7 +74,7 @@ function valueAt(name: string, value: string): SoughtTerm {
 const wordsOf = (token: string): SoughtTerm[] =>
   piecesOf(unquoted(token)).map((piece) => ({ path: null, text: foldText(piece), prefix: piece.length >= PREFIX_FROM }));
 
-/** Returns the terms as a tsquery, also in the form without a workspace, which is in the log for 121 days (docs/decisions/0109). */
+/** Returns the terms as a tsquery, also in the form without a workspace, which is in the log for 121 days (docs/decisions/0013). */
 export function tsqueryOf(workspaceId: WorkspaceId, terms: SoughtTerm[]): string {
   const all = (filed: (term: SoughtTerm) => string) => terms.map((term) => lexeme(filed(term), term.prefix)).join(" & ");
   const now = all(({ path, text }) => filedTerm(workspaceId, path, text));

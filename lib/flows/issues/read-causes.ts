@@ -6,7 +6,7 @@ import { type FailingIssue, listFailingIssues } from "#lib/issues/cause-store";
 import { listSources } from "#lib/sources/source-store";
 import { groupCauses } from "./group-causes.ts";
 
-/** Finds what open issues have in common: the code, the source, and when they began (docs/decisions/0094). */
+/** Finds what open issues have in common: the code, the source, and when they began (docs/decisions/0012). */
 export async function readCauses(workspaceId: WorkspaceId): Promise<RootCause[]> {
   return groupCauses(await listPlacedIssues(workspaceId));
 }

@@ -26,7 +26,7 @@ const BATCH = 500;
 const BATCHES = 20;
 
 /** Runs a round in all workspaces, by one worker at a time: evaluates what changed, and shows what has waited long enough. None is shown
- * by a moment to which the log is not applied and examined (docs/decisions/0081). */
+ * by a moment to which the log is not applied and examined (docs/decisions/0017). */
 export async function detectMissingEvents(at?: Date): Promise<number> {
   const { looked, touched } = await inTransactionByKey(pool("worker"), async (client) => {
     const place = await claimWatch(client);

@@ -2,7 +2,7 @@
 const BEHIND_PROXIES_MS = 65_000;
 const DIRECT_MS = 5000;
 
-/** Bounds a request's head and whole, and idle connections: longer behind proxies (docs/decisions/0036). Milliseconds. */
+/** Bounds a request's head and whole, and idle connections: longer behind proxies (docs/decisions/0035). Milliseconds. */
 export const serverTimeouts = (trustedProxies: number) => ({
   headersTimeout: 5000,
   requestTimeout: 30_000,

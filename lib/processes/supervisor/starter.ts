@@ -16,7 +16,7 @@ const system: Surroundings = {
   processFile: (pid, name) => readFileSync(`/proc/${pid}/${name}`, "utf8"),
 };
 
-/** Calls back when npm or its shell is gone: a signal ends the shell and isn't passed on. Other starters may go (docs/decisions/0083). */
+/** Calls back when npm or its shell is gone: a signal ends the shell and isn't passed on. Other starters may go (docs/decisions/0032). */
 export function watchStarter(gone: () => void, surroundings: Surroundings = system): void {
   if (surroundings.script === null || !OURS.test(surroundings.script)) return;
   const begun = starterOf(surroundings);

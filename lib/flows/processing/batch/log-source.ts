@@ -36,7 +36,7 @@ async function catchUp(): Promise<void> {
   for (const claim of claims) rolledBack.delete(claim);
 }
 
-/** First deliveries, read from the log by position. A claim is an advisory lock and the ranges that it covers (docs/decisions/0046). */
+/** First deliveries, read from the log by position. A claim is an advisory lock and the ranges that it covers (docs/decisions/0045). */
 export const LOG: BatchSource = {
   listDue: listDueSoon,
   claim: async (client, turn, onClaim) => {
