@@ -6,7 +6,6 @@ import { CONNECTION_FILTERS, CONNECTION_STATES } from "./filters/connection-filt
 
 export const connectionState = z.enum(CONNECTION_STATES);
 
-/** Every way that connecting or staying connected can go wrong, by a stable code. */
 export const connectionProblemCode = z.enum([
   "access_denied",
   "callback_not_registered",
@@ -33,7 +32,7 @@ export const connectionProblemCode = z.enum([
 ]);
 export type ConnectionProblemCode = z.infer<typeof connectionProblemCode>;
 
-/** A problem, its likely cause and its fix. `raw` is the platform's own error code, if it gave one. */
+/** `raw` is the platform's own error code, if it gave one. */
 export const connectionProblem = z.object({
   code: connectionProblemCode,
   what: z.string(),
@@ -44,15 +43,14 @@ export const connectionProblem = z.object({
 });
 export type ConnectionProblem = z.infer<typeof connectionProblem>;
 
-/** A linked account. Never a token. */
+/** Never holds a token. */
 export const connection = z.object({
   id: z.string(),
   name: z.string(),
   state: connectionState,
-  /** The state in a sentence: "Connected, renews in 12 minutes." is the page's; this one has no times. */
   sentence: z.string(),
   account: z.nullable(z.string()),
-  /** The account that was linked before, when the last permission came from another one. */
+  /** The account linked before, if the last permission came from another one. */
   accountBefore: z.nullable(z.string()),
   requiredScopes: z.array(z.string()),
   grantedScopes: z.array(z.string()),
@@ -75,49 +73,37 @@ export const connectionHistoryItem = z.object({
   code: z.nullable(z.string()),
   detail: z.nullable(z.string()),
   actor: z.nullable(z.string()),
-  /** The platform's event that this line records. */
   eventId: z.nullable(z.string()),
 });
 const linkedIntegration = z.object({ id: z.string(), label: z.string() });
 export type LinkedIntegration = z.infer<typeof linkedIntegration>;
 export const connectionDetail = z.extend(connection, {
-  /** The integrations known to belong to it; the 10 with the newest events. */
   integrations: z.array(linkedIntegration),
   history: z.array(connectionHistoryItem),
   lastEvent: z.nullable(z.object({ id: z.string(), type: z.string(), receivedAt: z.string() })),
-  /** State, at the platform, of the tokens that were last taken out of use; null when there were none. */
+  /** Revocation of the tokens that were last replaced; null if there were none. */
   revocation: z.nullable(z.enum(["waiting", "revoked", "failed"])),
 });
 export type ConnectionDetail = z.infer<typeof connectionDetail>;
-/** As lists show it, with the time of the event that came for it last. */
 const listedConnection = z.extend(connection, { lastEventAt: z.nullable(z.string()) });
 export type ListedConnection = z.infer<typeof listedConnection>;
 export const connectionPage = pageOf(listedConnection);
 
-/** `GET /api/v1/connections`, newest first. */
 export const connectionQuery = z.extend(pageQuery, filterShape(CONNECTION_FILTERS));
 
-/** One line that the database can store: no control characters, no lone surrogates. */
 const oneLine = z.refine<string>((text) => !/[\p{Cc}\p{Cs}]/u.test(text), "must not contain control characters");
 
 export const startConnectBody = z.object({
   name: z.optional(nameText(80).check(oneLine)),
-  /** Reconnect this one in place instead of making a new one. */
   connectionId: z.optional(text(100)),
 });
 export const startConnectResult = z.object({ connectionId: z.string(), authorizationUrl: z.string() });
 
-/**
- * Result of disconnecting, here and at the platform. `revocation`: `not_offered`
- * when no URL for it is known, `failed` when it was given up, `not_possible`
- * when there was no token that could be opened, `pending` while the platform has
- * not confirmed: it is asked again, also for the tokens of a renewal under way.
- */
+/** `pending`: asked again, also for tokens of a renewal under way. `not_possible`: no token could be opened. `failed`: given up. */
 export const disconnectResult = z.object({
   erased: z.boolean(),
   revocation: z.enum(["revoked", "not_offered", "failed", "not_possible", "pending"]),
   sentence: z.string(),
 });
-/** Null for a connection that never was connected. */
 export const disconnectAnswer = z.nullable(disconnectResult);
 export type DisconnectResult = z.infer<typeof disconnectResult>;

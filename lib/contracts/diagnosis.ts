@@ -4,10 +4,10 @@ import { DIAGNOSIS_CODES } from "./filters/quarantine-filters.ts";
 export const diagnosisCode = z.enum(DIAGNOSIS_CODES);
 export type { DiagnosisCode } from "./filters/quarantine-filters.ts";
 
-/** Why a request is in quarantine: one verdict, one fix, and the evidence. Never holds a secret or a whole digest of ours. */
+/** Never holds a secret or a whole digest of ours. */
 export const diagnosis = z.object({
   code: diagnosisCode,
-  /** Tells requests with one code apart: the secret's ID, the other sender, the URL that was signed. */
+  /** Tells requests with one code apart: the secret's ID, the other sender, the signed URL. */
   about: z.nullable(z.string()),
   verdict: z.string(),
   fix: z.string(),
@@ -15,11 +15,11 @@ export const diagnosis = z.object({
     z.object({
       label: z.string(),
       value: z.string(),
-      /** The beginning of a digest, to be compared with the others of the list; the first is the one that was received. */
+      /** The beginning of a digest, to compare with the list's first, which was received. */
       digest: z.optional(z.string()),
     }),
   ),
-  /** Releasing it would succeed now: it verified when it came or verifies with a secret that is valid now, and is an event. */
+  /** Releasing it would succeed now: it verified on receipt or verifies with a valid secret, and is an event. */
   verifiesNow: z.boolean(),
 });
 export type Diagnosis = z.infer<typeof diagnosis>;

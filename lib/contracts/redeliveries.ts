@@ -5,11 +5,7 @@ import { nameText, text } from "./api/parameters.ts";
 import { eventFilter } from "./events/events.ts";
 import { REDELIVERY_EVENT_FILTERS, REDELIVERY_OUTCOMES } from "./filters/redelivery-filters.ts";
 
-/**
- * `POST /api/v1/redeliveries`: what matches a filter, or the events of these ids. The set is frozen when it is
- * asked for. `destinations` also sends the events to the destinations that they match, again where they were sent
- * before. `hold` waits for `…/{id}/start`; `dryRun` holds too, and answers what would happen.
- */
+/** The set is frozen on request. `destinations` also sends it there, even again. `hold` waits for `…/{id}/start`; `dryRun` holds too. */
 export const redeliveriesBody = z
   .object({
     filter: z.optional(z.strictObject(eventFilter.shape)),
@@ -26,16 +22,11 @@ export const redeliveriesBody = z
   );
 export type RedeliveriesBody = z.input<typeof redeliveriesBody>;
 
-/** `POST /api/v1/redeliveries/{id}/start`: what replaces what was asked for before. */
 export const redeliveryStart = z.object({ name: z.optional(nameText(120)), destinations: z.optional(z.boolean()) });
 
-/** `POST /api/v1/events/{id}/redeliver`: `destinations` also sends it to the destinations that it matches. */
 export const redeliverBody = z.object({ destinations: z._default(z.boolean(), false) });
 
-/**
- * `GET /api/v1/redeliveries/{id}`: how far it has come. `held`: frozen, not begun. `done` once nothing waits any
- * more. `left` was not tried yet: an aborted one goes on with it. `expired` left the log before it was tried.
- */
+/** `held`: frozen, not begun. `left`: not tried yet; an aborted one goes on with it. `expired`: left the log before it was tried. */
 export const redeliveryProgress = z.object({
   id: z.string(),
   name: z.nullable(z.string()),
@@ -46,11 +37,9 @@ export const redeliveryProgress = z.object({
   failed: z.int(),
   left: z.int(),
   expired: z.int(),
-  /** The requested filter; null for a single event and for chosen ones. */
   filter: z.nullable(eventFilter),
-  /** The events are also sent to the destinations that they match. */
   destinations: z.boolean(),
-  /** The event, where it is a single one that the log still has. */
+  /** Set for a single event that the log still has. */
   event: z.nullable(z.object({ id: z.string(), type: z.string(), title: z.string() })),
   requestedBy: z.nullable(z.string()),
   createdAt: z.string(),
@@ -58,39 +47,29 @@ export const redeliveryProgress = z.object({
 export type RedeliveryProgress = z.infer<typeof redeliveryProgress>;
 export const redeliveryPage = pageOf(redeliveryProgress);
 
-/** An event of a re-delivery and what came of it; those that left the log are only counted. */
 export const redeliveryEvent = z.object({
   eventId: z.string(),
   type: z.string(),
-  /** The type in words. */
   title: z.string(),
   receivedAt: z.string(),
   outcome: z.enum(REDELIVERY_OUTCOMES),
-  /** Why it failed. */
   failure: z.nullable(z.string()),
 });
 export type RedeliveryEvent = z.infer<typeof redeliveryEvent>;
 
-/** `GET /api/v1/redeliveries/{id}/events`, in the order of receipt. */
 export const redeliveryEventQuery = z.extend(pageQuery, filterShape(REDELIVERY_EVENT_FILTERS));
 export const redeliveryEventPage = pageOf(redeliveryEvent);
 
-/** A field that a re-delivery would set, or a reason why an event would do nothing. */
 const dryRunSample = z.object({
   eventId: z.string(),
   type: z.string(),
   outcome: z.enum(["would_change", "applied_already", "stale", "no_view", "still_fails"]),
-  /** Why it still fails. */
   reason: z.nullable(z.string()),
   changes: z.array(z.object({ kind: z.string(), resourceId: z.string(), field: z.string(), before: z.unknown(), after: z.unknown() })),
 });
 export type DryRunSample = z.infer<typeof dryRunSample>;
 
-/**
- * Effect that a re-delivery would have on the views as they are now. `appliedAlready`: all that it sets is current. `stale`: later
- * events have replaced all that it sets. `noView`: no view takes its type. `untried`: the events before it were so
- * large together that the dry run ended. The six add up to `total`.
- */
+/** `stale`: later events have replaced it. `untried`: the events before were too large. The six add up to `total`. */
 export const dryRunOutcome = z.object({
   total: z.int(),
   wouldChange: z.int(),
@@ -99,12 +78,11 @@ export const dryRunOutcome = z.object({
   noView: z.int(),
   stillFails: z.int(),
   untried: z.int(),
-  /** A few of each kind. */
   samples: z.array(dryRunSample),
 });
 export type DryRunOutcome = z.infer<typeof dryRunOutcome>;
 
-/** `POST /api/v1/redeliveries`: `id` is null when nothing matched; `outcome` is there after a dry run. */
+/** `id` is null if nothing matched; `outcome` is set after a dry run. */
 export const redeliveriesAccepted = z.object({
   id: z.nullable(z.string()),
   total: z.int(),

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { text } from "./api/parameters.ts";
 
-/** Faults that the sandbox platform can simulate. */
 export const sandboxFault = z.enum([
   "wrong_signature",
   "stale_signature",
@@ -16,7 +15,6 @@ export const sandboxFault = z.enum([
 ]);
 export type SandboxFault = z.infer<typeof sandboxFault>;
 
-/** `POST /sandbox/api/events`. `id` and `created` are made when they are left out. */
 export const sandboxEventBody = z.object({
   type: text(200).check(z.minLength(1)),
   id: z.optional(text(1000)),
@@ -37,7 +35,6 @@ export const sandboxDelivery = z.object({
   lastStatus: z.nullable(z.int()),
   lastAnswer: z.nullable(z.string()),
   createdAt: z.string(),
-  /** When it is sent next; null once it is settled. */
   dueAt: z.nullable(z.string()),
 });
 export type SandboxDelivery = z.infer<typeof sandboxDelivery>;
@@ -54,7 +51,6 @@ export const sandboxScenario = z.enum([
 ]);
 export type SandboxScenario = z.infer<typeof sandboxScenario>;
 
-/** Scenarios that drop an event, and those that send it late. */
 export const missingScenario = z.enum([
   "task_never_created",
   "upload_never_received",
@@ -74,11 +70,7 @@ export const lateScenario = z.enum([
 ]);
 export type LateScenario = z.infer<typeof lateScenario>;
 
-/**
- * `POST /sandbox/api/scenarios`. `pace` is the pause between two events, in
- * milliseconds; `shuffled` sends them in any order but their own. A scenario
- * that drops an event is sent all at once.
- */
+/** `pace`: milliseconds between two events. `shuffled`: in any order but their own. A scenario that drops an event is sent all at once. */
 export const sandboxScenarioBody = z.object({
   scenario: z._default(z.enum([...sandboxScenario.options, ...missingScenario.options, ...lateScenario.options]), "document_to_done"),
   pace: z._default(z.int().check(z.minimum(0), z.maximum(10_000)), 700),
@@ -86,17 +78,12 @@ export const sandboxScenarioBody = z.object({
 });
 export type SandboxScenarioBody = z.infer<typeof sandboxScenarioBody>;
 
-/** `POST /sandbox/api/revocations`: how many grants the platform took back. */
 export const sandboxRevoked = z.object({ revoked: z.int() });
 
-/** `PUT /sandbox/api/secret`: what the platform signs with from now on. */
 export const sandboxSecretBody = z.object({ secret: text(500).check(z.minLength(8)) });
 export const sandboxSecretSaved = z.object({ saved: z.literal(true) });
 
-/**
- * `POST /sandbox/api/traffic`: the events of so many documents, created over
- * so many days up to now. The same seed gives the same days.
- */
+/** Events of `documents` documents, created over the last `days` days. The same seed gives the same events. */
 export const sandboxTrafficBody = z.object({
   documents: z._default(z.int().check(z.minimum(1), z.maximum(5000)), 200),
   days: z._default(z.int().check(z.minimum(0), z.maximum(60)), 14),

@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import { viewKind } from "./views.ts";
 
-/** A field's value and the event that set it, on one side of a comparison. */
 const side = z.object({ value: z.unknown(), eventId: z.string(), at: z.number() });
 
-/** One field in which a live view differs from the log's fold. `field` is `*` where the whole record is on one side only. */
+/** `field` is `*` if the whole record is on one side only. */
 export const viewDifference = z.object({
   kind: viewKind,
   id: z.string(),
@@ -16,16 +15,15 @@ export type ViewDifference = z.infer<typeof viewDifference>;
 
 const kindSide = z.object({ records: z.int(), hash: z.string() });
 
-/** Result of a rebuild or a check. Hashes are SHA-256 over all registers of a kind: equal means the same to the byte. */
+/** Hashes are SHA-256 over all registers of a kind: equal means the same to the byte. */
 export const rebuildReport = z.object({
-  /** Events folded. */
   events: z.int(),
   kinds: z.array(z.object({ kind: viewKind, live: kindSide, rebuilt: kindSide })),
-  /** Records that the log makes and the views lack; that the views have and no event makes; that differ in fields. */
+  /** Records missing in the views; records that no event makes; records with different fields. */
   missing: z.int(),
   surplus: z.int(),
   different: z.int(),
-  /** The moves of tasks from stage to stage, one an event: how many there are live and by the log, and as above. Reports of earlier versions have none. */
+  /** Moves of tasks between stages, one for each event. Reports of earlier versions have none. */
   moves: z.optional(
     z.object({
       live: z.int(),
@@ -37,15 +35,12 @@ export const rebuildReport = z.object({
       carried: z.int(),
     }),
   ),
-  /** The first differences, at most 100. */
   differences: z.array(viewDifference),
-  /** Fields as events have set them that have left the log. */
+  /** Fields set by events that have left the log. */
   carriedFields: z.int(),
-  /** Events that waited to be applied at the moment of the comparison; they count as applied. */
+  /** Events that waited to be applied during the comparison; they count as applied. */
   waiting: z.int(),
-  /** Records and moves written because they differed. */
   corrected: z.int(),
-  /** The oldest event that the log still holds, ISO 8601. */
   logBegins: z.nullable(z.string()),
   ms: z.object({ folding: z.number(), comparing: z.number(), writing: z.number() }),
 });
@@ -53,7 +48,7 @@ export type RebuildReport = z.infer<typeof rebuildReport>;
 
 export const rebuildState = z.enum(["queued", "running", "done", "stopped", "failed"]);
 
-/** `GET /api/v1/views/rebuilds`: a rebuild, or (dryRun) a check that changes nothing. */
+/** `dryRun`: a check that changes nothing. */
 export const viewRebuild = z.object({
   id: z.string(),
   state: rebuildState,
@@ -65,12 +60,10 @@ export const viewRebuild = z.object({
   createdAt: z.string(),
   startedAt: z.nullable(z.string()),
   finishedAt: z.nullable(z.string()),
-  /** Why it failed, in words. */
   failure: z.nullable(z.string()),
   report: z.nullable(rebuildReport),
 });
 export type ViewRebuild = z.infer<typeof viewRebuild>;
 export const viewRebuildList = z.object({ data: z.array(viewRebuild), nextCursor: z.null() });
 
-/** `POST /api/v1/views/rebuilds`. */
 export const startRebuildBody = z.object({ dryRun: z._default(z.boolean(), false) });

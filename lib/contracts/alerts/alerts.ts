@@ -8,7 +8,6 @@ import { ALERT_RULES, alertRuleKind, RULE_WORDS } from "./rules.ts";
 const STATES = ["open", "closed"] as const;
 const alertState = z.enum(STATES);
 
-/** opened: it began. reminder: it is still open. recovered: it is over. */
 export const alertNotificationKind = z.enum(["opened", "reminder", "recovered"]);
 export type AlertNotificationKind = z.infer<typeof alertNotificationKind>;
 
@@ -16,7 +15,6 @@ export type AlertNotificationKind = z.infer<typeof alertNotificationKind>;
 export const alertSendState = z.enum(["pending", "sent", "failed", "cancelled"]);
 export type AlertSendState = z.infer<typeof alertSendState>;
 
-/** One notification on its way over one channel. */
 const alertSend = z.object({
   notification: alertNotificationKind,
   channelId: z.string(),
@@ -24,37 +22,32 @@ const alertSend = z.object({
   channelKind: alertChannelKind,
   state: alertSendState,
   attempts: z.int(),
-  /** Outcome of the last attempt, in words; null before the first. */
   outcome: z.nullable(z.string()),
   /** When it arrived or was given up; otherwise when it is due. */
   at: z.string(),
 });
 export type AlertSend = z.infer<typeof alertSend>;
 
-/** Something that needs a person, from when it began until it is over. Times are ISO 8601 UTC. */
 export const alert = z.object({
   id: z.string(),
   rule: alertRuleKind,
-  /** ID of its subject; `installation` for the whole installation. */
+  /** ID of its subject, or `installation`. */
   subject: z.string(),
   state: alertState,
   title: z.string(),
   detail: z.string(),
-  /** Amount: a number with its unit; null where there is nothing to count. */
   count: z.nullable(z.int()),
   unit: z.nullable(z.string()),
-  /** The page to open. */
   url: z.string(),
   openedAt: z.string(),
   closedAt: z.nullable(z.string()),
-  /** Person who snoozed it and until when; `until` null: until it happens again. */
+  /** `until` null: until it happens again. */
   snoozed: z.nullable(z.object({ until: z.nullable(z.string()), by: z.string() })),
-  /** Notifications sent, and whether each arrived, the newest first. */
   sends: z.array(alertSend),
 });
 export type Alert = z.infer<typeof alert>;
 
-/** The filters of alerts. A new one is an entry here and its SQL in lib/alerts/alert-list-store.ts. */
+/** A new filter is an entry here and its SQL in lib/alerts/alert-list-store.ts. */
 export const ALERT_FILTERS = {
   state: {
     value: { kind: "choice", values: STATES },
@@ -71,11 +64,9 @@ export const ALERT_FILTERS = {
 } as const satisfies Filters;
 export type AlertFilter = FilterOf<typeof ALERT_FILTERS>;
 
-/** `GET /api/v1/alerts?state=&rule=`: the one that began last comes first. */
 export const alertQuery = z.extend(pageQuery, filterShape(ALERT_FILTERS));
 export const alertPage = pageOf(alert);
 
-/** `POST /api/v1/alerts/{id}/snooze` and `/issues/{id}/snooze`. recurrence: until it happens again. none: ends it. */
 const snoozeFor = z.enum(["1h", "1d", "recurrence", "none"]);
 export type SnoozeFor = z.infer<typeof snoozeFor>;
 export const snoozeBody = z.object({ for: snoozeFor });

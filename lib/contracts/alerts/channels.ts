@@ -3,7 +3,6 @@ import { nameText, text } from "../api/parameters.ts";
 import { ownSigningSecret } from "../forwarding/signing-secret.ts";
 import { alertRuleKind } from "./rules.ts";
 
-/** Kinds of alert channels. webhook: signed as by Standard Webhooks. */
 export const alertChannelKind = z.enum(["email", "slack", "teams", "discord", "pagerduty", "webhook"]);
 export type AlertChannelKind = z.infer<typeof alertChannelKind>;
 
@@ -17,7 +16,6 @@ export const CHANNEL_LABELS: Record<AlertChannelKind, string> = {
 };
 
 const name = nameText(80, "Enter a name");
-/** Rules whose alerts the channel gets; empty for all. */
 const rules = z.array(alertRuleKind).check(z.maxLength(20));
 const recipients = z
   .array(z.email("Enter email addresses, for example ops@example.com").check(z.maxLength(254)))
@@ -31,22 +29,18 @@ const routingKey = text(200).check(
 const common = { name, rules: z._default(rules, []) };
 const chat = <K extends "slack" | "teams" | "discord">(kind: K) => z.object({ kind: z.literal(kind), ...common, url });
 
-/** `POST /api/v1/alert-channels`. A chat's URL and a routing key are secrets: they are never shown again. */
+/** A chat's URL and a routing key are secrets: they are never shown again. */
 export const createAlertChannelBody = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("email"), ...common, recipients }),
   chat("slack"),
   chat("teams"),
   chat("discord"),
-  /** `url`: of the Events API; the US one unless given. */
   z.object({ kind: z.literal("pagerduty"), ...common, routingKey, url: z.optional(url) }),
   z.object({ kind: z.literal("webhook"), ...common, url }),
 ]);
 export type CreateAlertChannelBody = z.infer<typeof createAlertChannelBody>;
 
-/**
- * `PATCH /api/v1/alert-channels/{id}`: what is left out stays as it is. A URL of another host needs `routingKey` (PagerDuty)
- * or `secret` (signed webhook) in the same request.
- */
+/** Fields left out stay. A URL of another host needs `routingKey` (PagerDuty) or `secret` (signed webhook) in the same request. */
 export const changeAlertChannelBody = z.object({
   name: z.optional(name),
   rules: z.optional(rules),
@@ -57,16 +51,14 @@ export const changeAlertChannelBody = z.object({
 });
 export type ChangeAlertChannelBody = z.infer<typeof changeAlertChannelBody>;
 
-/** A channel. Times are ISO 8601 UTC. */
 export const alertChannel = z.object({
   id: z.string(),
   name: z.string(),
   kind: alertChannelKind,
   rules: z.array(alertRuleKind),
   recipients: z.array(z.string()),
-  /** Its target, without a secret: addresses, a URL, or the host of a URL that is secret. */
+  /** Target without a secret: addresses, a URL, or the host of a secret URL. */
   target: z.string(),
-  /** Since when messages don't arrive; null while they do. */
   failingSince: z.nullable(z.string()),
   lastSentAt: z.nullable(z.string()),
   lastFailure: z.nullable(z.object({ at: z.string(), detail: z.string() })),
@@ -74,17 +66,14 @@ export const alertChannel = z.object({
   createdAt: z.string(),
 });
 export type AlertChannel = z.infer<typeof alertChannel>;
-/** `email`: whether SMTP_URL and MAIL_FROM are set. */
+/** `email`: true if SMTP_URL and MAIL_FROM are set. */
 export const alertChannelList = z.object({ data: z.array(alertChannel), nextCursor: z.null(), email: z.boolean() });
 export type AlertChannelList = z.infer<typeof alertChannelList>;
 
-/** The signing secret of a webhook is shown once; null for other kinds. */
 export const createdAlertChannel = z.extend(alertChannel, { secret: z.nullable(z.string()) });
 export type CreatedAlertChannel = z.infer<typeof createdAlertChannel>;
 
-/** `DELETE /api/v1/alert-channels/{id}`: how many messages were cancelled with it. */
 export const deletedAlertChannel = z.object({ cancelled: z.int() });
 
-/** `POST /api/v1/alert-channels/{id}/test`: what came of the message. */
 export const alertChannelTest = z.object({ arrived: z.boolean(), detail: z.string() });
 export type AlertChannelTest = z.infer<typeof alertChannelTest>;

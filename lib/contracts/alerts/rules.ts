@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
 
-/** Subjects of alerts, in the order of the page. */
 export const ALERT_RULES = [
   "issue",
   "destination",
@@ -18,7 +17,6 @@ export type AlertRuleKind = z.infer<typeof alertRuleKind>;
 
 type Threshold = { usual: number; least: number; most: number; unit: string };
 
-/** Each rule in words, and the threshold of those that have one. */
 export const RULE_WORDS: Record<AlertRuleKind, { title: string; description: string; threshold?: Threshold }> = {
   issue: { title: "Issue opened or recurred", description: "A new failure, or a resolved one that happened again." },
   destination: {
@@ -53,31 +51,25 @@ export const RULE_WORDS: Record<AlertRuleKind, { title: string; description: str
   },
 };
 
-/** A rule as it stands in a workspace. Times are ISO 8601 UTC. */
 export const alertRule = z.object({
   kind: alertRuleKind,
   title: z.string(),
   description: z.string(),
   enabled: z.boolean(),
-  /** Null for rules without one. */
   threshold: z.nullable(z.object({ value: z.int(), usual: z.int(), least: z.int(), most: z.int(), unit: z.string() })),
-  /** No notification until then; null when it is not muted. */
   mutedUntil: z.nullable(z.string()),
   mutedBy: z.nullable(z.string()),
-  /** Alerts of this rule that are open now. */
   open: z.int(),
 });
 export type AlertRule = z.infer<typeof alertRule>;
 export const alertRuleList = z.object({ data: z.array(alertRule), nextCursor: z.null() });
 
-/** `{kind}` of a path. */
 export const alertRuleParams = z.object({ kind: alertRuleKind });
 
-/** Times that a rule can be muted for; `none` ends it. */
 const muteFor = z.enum(["1h", "1d", "7d", "none"]);
 export type MuteFor = z.infer<typeof muteFor>;
 
-/** `PATCH /api/v1/alert-rules/{kind}`: what is left out stays as it is. `threshold` null: the usual one. */
+/** Fields left out stay. `threshold` null restores the default. */
 export const changeAlertRuleBody = z.object({
   enabled: z.optional(z.boolean()),
   threshold: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(86_400)))),

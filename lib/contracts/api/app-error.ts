@@ -1,4 +1,3 @@
-/** The stable codes of errors that reach a caller, with their HTTP status and title. */
 export const ERROR_CODES = {
   unauthenticated: [401, "Authentication required"],
   forbidden: [403, "Your role does not allow this"],
@@ -28,16 +27,12 @@ export const ERROR_CODES = {
 
 export type ErrorCode = keyof typeof ERROR_CODES;
 
-/**
- * An outcome that is reported to the caller. `detail` is shown to people: say what
- * happened and what to do, never a secret, a stack, SQL or a path.
- */
+/** Error reported to the caller. `detail` is shown to people: what happened and what to do, never a secret, a stack, SQL or a path. */
 export class AppError extends Error {
   override name = "AppError";
   readonly code: ErrorCode;
   readonly status: number;
   readonly errors: { path: string; message: string }[] | undefined;
-  /** When to try again, in seconds: sent as Retry-After. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -53,10 +48,9 @@ export class AppError extends Error {
   }
 }
 
-/** A request of which one field is wrong: a form shows the message at that field. */
 export const invalidField = (path: string, message: string): AppError =>
   new AppError("invalid_request", `${path}: ${message}`, { errors: [{ path, message }] });
 
-/** Next bundles its own copy of the class, so that `instanceof` alone misses errors of the other one: they are known by their name too. */
+/** Recognizes errors by name too: Next bundles its own copy of the class, and `instanceof` misses errors of the other copy. */
 export const isAppError = (error: unknown): error is AppError =>
   error instanceof AppError || (error instanceof Error && error.name === "AppError");

@@ -1,27 +1,20 @@
-/**
- * True for text that PostgreSQL can hold: without U+0000, which its `text` type
- * rejects, and without a lone surrogate, which UTF-8 can't encode.
- */
+/** True for text that PostgreSQL can hold: no U+0000, which `text` rejects, and no lone surrogate, which UTF-8 can't encode. */
 export const isStorableText = (text: string): boolean => !text.includes("\0") && !/\p{Surrogate}/u.test(text);
 
-/** The first and the last millisecond of the years 1 to 9999 UTC: beyond them ISO 8601 has no four-digit year. */
+/** Years 1 to 9999 UTC: beyond them ISO 8601 has no four-digit year. */
 const FIRST_MS = -62_135_596_800_000;
 export const LAST_MS = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 const MOMENT = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-](0\d|1[0-5]):[0-5]\d)$/;
 const DAY = /^\d{4}-\d\d-\d\d$/;
 
-/**
- * True for a moment in ISO 8601 with its zone, of the years 1 to 9999 UTC.
- * PostgreSQL takes no zone beyond 15:59, and no day that the calendar lacks.
- */
+/** True for an ISO 8601 time with its zone. PostgreSQL takes no zone beyond 15:59 and no day that the calendar lacks. */
 export function isMoment(text: string): boolean {
   const day = MOMENT.exec(text)?.[1];
   const at = Date.parse(text);
   return day !== undefined && isDay(day) && at >= FIRST_MS && at <= LAST_MS;
 }
 
-/** True for a day that the calendar has, `2026-01-31`, of the years 1 to 9999. */
 export function isDay(text: string): boolean {
   if (!DAY.test(text) || text.startsWith("0000")) return false;
   const at = Date.parse(text);

@@ -6,7 +6,6 @@ import { moment, text } from "./parameters.ts";
 
 type Shape<D extends Filters> = { [Name in keyof D]: z.ZodMiniOptional<z.ZodMiniType<ValueOf<D[Name]["value"]>>> };
 
-/** The query parameters of declared filters, each of them optional, for `z.object`. */
 export const filterShape = <D extends Filters>(filters: D): Shape<D> =>
   Object.fromEntries(Object.entries(filters).map(([name, { value }]) => [name, schemaOf(value)])) as Shape<D>;
 

@@ -1,19 +1,14 @@
 import { isMoment, isStorableText } from "./bounds.ts";
 
-/**
- * Values that one filter of a list may have, without a schema: the browser reads and writes URLs by it, and the API's schema
- * is made from it (filter-schema.ts). `max` counts characters; `check` narrows a text further, `error` says how.
- */
+/** The browser reads and writes URLs by it; `filterShape` makes the API's schema from it. `max` counts characters. */
 export type FilterValue =
   | { kind: "text"; max: number; check?: (text: string) => boolean; error?: string }
   | { kind: "texts"; max: number }
   | { kind: "choice"; values: readonly [string, ...string[]] }
   | { kind: "choices"; values: readonly [string, ...string[]] }
-  /** `true` or `false`. */
   | { kind: "flag" }
   | { kind: "moment" };
 
-/** The type of a filter's value: one text, or several where the parameter may repeat. */
 export type ValueOf<V extends FilterValue> = V extends { kind: "texts" }
   ? string[]
   : V extends { kind: "choice"; values: readonly (infer Choice)[] }
@@ -24,15 +19,9 @@ export type ValueOf<V extends FilterValue> = V extends { kind: "texts" }
         ? boolean
         : string;
 
-/** A parameter may repeat this often. */
 export const MAX_REPEATS = 50;
 
-/**
- * The value that a URL gives a filter.
- *
- * @param said the parameter's values, in order
- * @returns undefined for what the filter does not take: a mistyped link shows more, never an error
- */
+/** Reads a filter's value from a URL; undefined if it is invalid: a mistyped link shows more, never an error. */
 export function readFilterValue(value: FilterValue, said: readonly string[]): string | string[] | boolean | undefined {
   const [first] = said;
   switch (value.kind) {

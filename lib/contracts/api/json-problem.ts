@@ -1,20 +1,13 @@
 import { isStorableText } from "./bounds.ts";
 
-/** Problem of a value, and its path: `filter.data.name`. */
 export type JsonProblem = { path: string; message: string };
 
-/** Far deeper than anything that is asked for; writing a value as text again, or walking it by calls, ends in a full stack some thousands deeper. */
+/** Serializing or walking a value that is nested some thousands deep overflows the stack. */
 const MAX_NESTING = 100;
 
 type Place = { value: unknown; name: string; parent: Place | null; depth: number };
 
-/**
- * Returns what keeps a JSON value from being worked with: nesting without a bound, and
- * texts and names that PostgreSQL can't hold, in its texts or in JSONB.
- *
- * @param anyText texts are not looked at
- * @returns null when nothing does
- */
+/** Returns why a JSON value can't be used: it is nested too deep, or holds text that PostgreSQL can't. `anyText` skips the texts. */
 export function findJsonProblem(value: unknown, { anyText = false } = {}): JsonProblem | null {
   const left: Place[] = [{ value, name: "", parent: null, depth: 0 }];
   for (let place = left.pop(); place; place = left.pop()) {
@@ -33,7 +26,6 @@ export function findJsonProblem(value: unknown, { anyText = false } = {}): JsonP
 
 const UNSTORABLE = "must not contain U+0000 or an unpaired surrogate";
 
-/** Names that a reader can follow; the rest of a long way is left out. */
 const MAX_NAMES = 20;
 
 function problem(place: Place, message: string): JsonProblem {

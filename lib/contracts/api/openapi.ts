@@ -1,6 +1,5 @@
 /** The parts of an OpenAPI 3.1 document that ours has and the reference page reads. */
 
-/** A schema of JSON Schema 2020-12, as far as Zod writes it. */
 export type JsonSchema = {
   $ref?: string;
   type?: string | string[];

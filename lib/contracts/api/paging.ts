@@ -2,23 +2,20 @@ import * as z from "zod/mini";
 import { MAX_REPEATS } from "./filter-value.ts";
 import { text } from "./parameters.ts";
 
-/** A cursor as a page before gave it; it holds an id, which may be long. */
 export const cursorText = text(4000);
 
 const LIMIT = "must be a whole number from 1 to 200";
 
-/** `?limit=` and `?cursor=` of every list. */
 export const pageQuery = z.object({
   limit: z._default(z.coerce.number({ error: LIMIT }).check(z.int(LIMIT), z.minimum(1, LIMIT), z.maximum(200, LIMIT)), 50),
   cursor: z.optional(cursorText),
 });
 
-/** A list's answer: newest first, `nextCursor` null on the last page. */
+/** Returns a page's schema: newest first, `nextCursor` null on the last page. */
 export const pageOf = <T extends z.ZodMiniType>(item: T) => z.object({ data: z.array(item), nextCursor: z.nullable(z.string()) });
 
 export type Page<T> = { data: T[]; nextCursor: string | null };
 
-/** A query parameter that may repeat: `?type=a&type=b`. */
 export const repeated = <T extends z.ZodMiniType>(item: T) =>
   z.optional(
     z.pipe(

@@ -1,7 +1,4 @@
-/**
- * Text as PostgreSQL takes it, in columns of text and in JSON: U+0000 and lone surrogates become U+FFFD. Cut a text
- * before, not after: a cut may leave half of a surrogate pair.
- */
+/** Replaces U+0000 and lone surrogates by U+FFFD, as PostgreSQL takes no others. Cut text before: a cut may leave half a surrogate pair. */
 export const storableText = (text: string): string => (text.includes("\u0000") ? text.replaceAll("\u0000", "\ufffd") : text).toWellFormed();
 
 const escaped = (unit: string): string => {
@@ -9,12 +6,11 @@ const escaped = (unit: string): string => {
   return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;
 };
 
-/** Control characters, and those that turn the direction of text or end a line. */
+/** Also characters that turn the direction of text or end a line. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must not reach a terminal
 const CONTROLS = /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g;
 
-/** Text of others as one line without control characters: it must not move the cursor, set a title, ring the bell or forge a line. */
+/** Escapes control characters of foreign text: it must not move the cursor, set a title, ring the bell or forge a line. */
 export const printable = (text: string): string => text.replaceAll(CONTROLS, escaped);
 
-/** The same for text of several lines. */
 export const printableLines = (text: string): string => text.split("\n").map(printable).join("\n");

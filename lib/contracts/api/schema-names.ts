@@ -14,10 +14,7 @@ import { source } from "#lib/contracts/sources/sources";
 import { pipelineBoard, viewDetail, viewField, viewRecord } from "#lib/contracts/views";
 import { problemSchema } from "./problem.ts";
 
-/**
- * Names, in the OpenAPI document, of the schemas that are used in more than one place.
- * A schema without a name is written out wherever it is used.
- */
+/** Names of schemas in the OpenAPI document. A schema without a name is written out wherever it is used. */
 const NAMES: Record<string, z.ZodMiniType> = {
   Alert: alert,
   AlertChannel: alertChannel,
@@ -46,6 +43,5 @@ const NAMES: Record<string, z.ZodMiniType> = {
   ViewField: viewField,
 };
 
-/** The names as Zod's generator of JSON Schema reads them. */
 export const schemaNames = z.registry<{ id: string }>();
 for (const [id, schema] of Object.entries(NAMES)) schemaNames.add(schema, { id });

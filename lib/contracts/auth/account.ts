@@ -2,7 +2,6 @@ import * as z from "zod/mini";
 import { nameText, text } from "#lib/contracts/api/parameters";
 import { role } from "./settings.ts";
 
-/** `GET /api/v1/account/sessions`: where the person is signed in. */
 export const ownSession = z.object({
   id: z.string(),
   current: z.boolean(),
@@ -10,9 +9,7 @@ export const ownSession = z.object({
   userAgent: z.nullable(z.string()),
   ip: z.nullable(z.string()),
   method: z.string(),
-  /** The factor that completed the sign-in: totp, passkey, recovery_code, remembered; null without a second factor. */
   factor: z.nullable(z.string()),
-  /** True while it waits for a second factor and opens nothing. */
   waiting: z.boolean(),
   createdAt: z.string(),
   lastSeenAt: z.string(),
@@ -21,7 +18,7 @@ export type OwnSession = z.infer<typeof ownSession>;
 export const ownSessionList = z.object({ data: z.array(ownSession), nextCursor: z.null() });
 export const sessionsEnded = z.object({ ended: z.int() });
 
-/** Time zone that a person reads times in: the browser's or UTC. The API itself always answers in UTC. */
+/** Time zone on screen: the browser's or UTC. The API always answers in UTC. */
 export const timeZoneChoice = z.enum(["local", "utc"]);
 export const preferences = z.object({ timeZone: timeZoneChoice });
 export type Preferences = z.infer<typeof preferences>;
@@ -34,7 +31,6 @@ export type ChangePasswordBody = z.infer<typeof changePasswordBody>;
 
 const workspaceName = nameText(120, "Enter a name.");
 
-/** `GET /api/v1/workspaces`: those that the person is a member of. */
 export const ownWorkspace = z.object({ id: z.string(), name: z.string(), role, current: z.boolean() });
 export type OwnWorkspace = z.infer<typeof ownWorkspace>;
 export const ownWorkspaceList = z.object({ data: z.array(ownWorkspace), nextCursor: z.null() });

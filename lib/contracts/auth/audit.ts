@@ -5,18 +5,16 @@ import { pageOf, pageQuery } from "#lib/contracts/api/paging";
 
 const values = z.record(z.string(), z.unknown());
 
-/** One line of the audit log: who did what, from where, and what it was before and after. Never a secret. */
+/** Never holds a secret. */
 export const auditEntry = z.object({
   id: z.string(),
   at: z.string(),
   action: z.string(),
-  /** The action in words. */
   does: z.string(),
   actor: z.object({
     kind: z.enum(["person", "key", "anonymous", "system"]),
     id: z.nullable(z.string()),
     name: z.string(),
-    /** The public id of the session or key that was used. */
     credential: z.nullable(z.string()),
   }),
   ip: z.nullable(z.string()),
@@ -26,9 +24,8 @@ export const auditEntry = z.object({
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
 
-/** The filters of the audit log. A new one is an entry here and its SQL in lib/auth/audit/audit-store.ts. */
+/** A new filter is an entry here and its SQL in lib/auth/audit/audit-store.ts. */
 export const AUDIT_FILTERS = {
-  /** Part of a name or an id: of who did it or to what it was done. */
   q: {
     value: { kind: "text", max: 200 },
     label: "Actor or target",
@@ -41,9 +38,7 @@ export const AUDIT_FILTERS = {
 } as const satisfies Filters;
 export type AuditFilter = FilterOf<typeof AUDIT_FILTERS>;
 
-/** `GET /api/v1/audit`, newest first. */
 export const auditQuery = z.extend(pageQuery, filterShape(AUDIT_FILTERS));
 export const auditPage = pageOf(auditEntry);
 
-/** `GET /api/v1/audit/export`: everything that matches, oldest first, as a file. */
 export const auditExportQuery = z.extend(z.object(filterShape(AUDIT_FILTERS)), { format: z._default(z.enum(["csv", "ndjson"]), "csv") });

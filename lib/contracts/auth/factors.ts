@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import { nameText, text } from "#lib/contracts/api/parameters";
 
-/** Step required before a session opens anything: `prove` a second factor, or `set_up` one. */
 export type PendingStep = "prove" | "set_up";
 
-/** Factor that completed a sign-in: `remembered` is a browser in which the person proved a factor before. */
+/** `remembered` is a browser in which the person proved a factor before. */
 export type Factor = "totp" | "passkey" | "recovery_code" | "remembered";
 
 export const passkey = z.object({
@@ -23,13 +22,10 @@ export const rememberedDevice = z.object({
 });
 export type RememberedDevice = z.infer<typeof rememberedDevice>;
 
-/** `GET /api/v1/account/factors`. */
 export const ownFactors = z.object({
   /** False for an account without a password: single sign-on asks for the second factor. */
   available: z.boolean(),
-  /** True when one of the person's workspaces requires a second factor. */
   required: z.boolean(),
-  /** Since when an authenticator app is set up. */
   totpSince: z.nullable(z.string()),
   passkeys: z.array(passkey),
   recoveryCodesLeft: z.int(),
@@ -37,18 +33,15 @@ export const ownFactors = z.object({
 });
 export type OwnFactors = z.infer<typeof ownFactors>;
 
-/** Recovery codes as they are shown, once. */
 export const recoveryCodes = z.object({ recoveryCodes: z.array(z.string()) });
 
-/** `GET /api/v1/workspace/sign-in-policy`. */
 export const signInPolicy = z.object({ requiresSecondFactor: z.boolean() });
 
-/** `emailed`: whether the person was told by email. */
 export const factorsRemoved = z.object({ removed: z.int(), emailed: z.boolean() });
 
 const shortText = text(200);
 
-/** Answer of a browser's WebAuthn interface (level 3, section 5.1): the library checks it, and its other fields are not read. */
+/** Answer of a browser's WebAuthn interface (level 3, section 5.1). The library checks it; its other fields are not read. */
 const credential = {
   id: text(2048),
   rawId: text(2048),
@@ -90,11 +83,9 @@ export const passkeyBody = z.object({ name: nameText(80, "Enter a name."), respo
 export type PasskeyBody = z.infer<typeof passkeyBody>;
 export const confirmBody = z.object({ password: text(1000).check(z.minLength(1)) });
 
-/** `POST /api/sign-in/totp-secret`. `qr`: the code as a path in a square of `size` modules. */
+/** `qr`: the code as a path in a square of `size` modules. */
 export const totpSetup = z.object({ secret: z.string(), qr: z.object({ size: z.int(), path: z.string() }) });
 export type TotpSetup = z.infer<typeof totpSetup>;
-/** Answer to setting up a factor: recovery codes with the first one. */
 export const factorAdded = z.object({ recoveryCodes: z.nullable(z.array(z.string())) });
 export type FactorAdded = z.infer<typeof factorAdded>;
-/** Options that the browser's WebAuthn interface takes as they are. */
 export const passkeyOptions = z.object({ options: z.looseObject({ challenge: z.string() }) });

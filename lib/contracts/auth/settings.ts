@@ -7,33 +7,27 @@ export const ROLES = ["owner", "admin", "developer", "viewer"] as const;
 export const role = z.enum(ROLES);
 export type Role = z.infer<typeof role>;
 
-/** `secret`: the one that the platform issued; without it a random one is made. */
+/** `secret`: issued by the platform; without it a random one is made. */
 export const rotateSecretBody = z.object({
   overlapHours: z._default(z.coerce.number().check(z.int(), z.minimum(0), z.maximum(168)), 24),
   secret: z.optional(givenSecret),
 });
 export type RotateSecretBody = z.infer<typeof rotateSecretBody>;
-/** `secret` is null when it was given: whoever gave it has it. */
 export const rotatedSecret = z.object({ id: z.string(), secret: z.nullable(z.string()), previousValidUntil: z.nullable(z.string()) });
 
 const delayParts = { events: z.int(), p50Ms: z.nullable(z.number()), p95Ms: z.nullable(z.number()) };
 
-/**
- * `GET /api/v1/sources/{id}/delay`: from the platform's `created` to the receipt, in milliseconds; null where nothing
- * was received. `created` has whole seconds, so a delay reads up to a second longer than it was.
- */
+/** From the platform's `created` to the receipt, in milliseconds. `created` has whole seconds: a delay reads up to a second too long. */
 export const sourceDelay = z.object({
   since: z.string(),
   stepSeconds: z.int(),
-  /** False where only the newest 20,000 events were read, or reading took too long. */
+  /** False if only the newest 20,000 events were read, or reading took too long. */
   complete: z.boolean(),
   ...delayParts,
-  /** Oldest first. */
   bars: z.array(z.object({ at: z.string(), ...delayParts })),
 });
 export type SourceDelay = z.infer<typeof sourceDelay>;
 
-/** `GET /api/v1/session`: who is asking. */
 export const sessionInfo = z.object({
   user: z.nullable(z.object({ id: z.string(), email: z.string(), name: z.nullable(z.string()) })),
   workspace: z.object({ id: z.string(), name: z.string() }),
@@ -53,7 +47,6 @@ export const apiKey = z.object({
 });
 export type ApiKey = z.infer<typeof apiKey>;
 export const apiKeyList = z.object({ data: z.array(apiKey), nextCursor: z.null() });
-/** `expiresAt` null or left out: the key works until it is revoked. */
 export const createApiKeyBody = z.object({
   name: nameText(80),
   role: z.enum(["admin", "developer", "viewer"]),
@@ -68,9 +61,8 @@ export const member = z.object({
   name: z.nullable(z.string()),
   role,
   since: z.string(),
-  /** Working API keys that the member made, and those that were made with such a key. */
+  /** Working API keys that the member made, and those made with such a key. */
   apiKeys: z.int(),
-  /** True if the member has set up a second factor. */
   secondFactor: z.boolean(),
 });
 export type Member = z.infer<typeof member>;

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { text } from "#lib/contracts/api/parameters";
 
-/** `POST /api/setup`: creates the first owner by the one-time link that the terminal printed. */
 export const setupBody = z.object({
   token: text(200).check(z.minLength(1)),
   email: z.email("Enter an email address.").check(z.maxLength(254)),
@@ -11,6 +10,5 @@ export const setupBody = z.object({
 });
 export type SetupBody = z.infer<typeof setupBody>;
 
-/** State of a set-up link: `done` when there is an owner already. */
 export const setupState = z.enum(["open", "used", "expired", "unknown", "done"]);
 export type SetupState = z.infer<typeof setupState>;

@@ -2,7 +2,6 @@ import { countWords, formatNumber } from "./format-count.ts";
 
 // Apart from the other counts: every page's first load has those.
 
-/** `searchedInPart` of a search in a sentence; null where all is searched. */
 export function inPartWords({ count, precision }: { count: number; precision: "exact" | "at_least" | "unknown" }): string | null {
   if (precision === "exact" && count === 0) return null;
   const events =
@@ -10,14 +9,9 @@ export function inPartWords({ count, precision }: { count: number; precision: "e
   return `In this time range the payloads of ${events} are searched in part: short values first, then timestamps, links and long text, up to 64 KB.`;
 }
 
-/** Counts above this are estimates of which two digits are worth telling. */
+/** Larger counts are estimates, of which two digits are worth showing. */
 const COUNTED_EXACTLY = 10_000;
 
-/**
- * `searchedBackTo` of a search in a sentence.
- *
- * @param time its `at` as it is shown to the reader
- */
 export function backToWords({ eventsWaiting }: { eventsWaiting: number }, time: string): string {
   const digits = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, eventsWaiting))) - 1);
   const waiting =

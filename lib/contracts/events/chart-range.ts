@@ -1,16 +1,13 @@
 import * as z from "zod/mini";
 import { EVENT_PERIODS } from "./event-enums.ts";
 
-/** Time range of a chart; it ends now. */
 export const chartRange = z.enum(EVENT_PERIODS);
 export type ChartRange = z.infer<typeof chartRange>;
 
-/** `?range=` of what is drawn over time. */
 export const rangeQuery = z.object({ range: z._default(chartRange, "24h") });
 
 const HOUR_S = 3600;
 
-/** Length in seconds and number of the bars of each range. */
 export const RANGE_STEPS: Record<ChartRange, { stepSeconds: number; bars: number }> = {
   "1h": { stepSeconds: 60, bars: 60 },
   "24h": { stepSeconds: HOUR_S, bars: 24 },
@@ -18,7 +15,7 @@ export const RANGE_STEPS: Record<ChartRange, { stepSeconds: number; bars: number
   "30d": { stepSeconds: 24 * HOUR_S, bars: 30 },
 };
 
-/** The beginnings of a range's bars, oldest first, Unix seconds; the last bar is the present one. */
+/** Returns the starts of a range's bars, oldest first, Unix seconds; the last bar is the present one. */
 export function barStarts(range: ChartRange, now: Date): number[] {
   const { stepSeconds, bars } = RANGE_STEPS[range];
   const last = Math.floor(now.getTime() / 1000 / stepSeconds) * stepSeconds;

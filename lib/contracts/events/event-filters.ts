@@ -3,30 +3,24 @@ import type { Filter } from "#lib/contracts/api/filters";
 import { EVENT_PERIODS, EVENT_STATES } from "./event-enums.ts";
 import { IP_VALUE } from "./ip-value.ts";
 
-/** Says whether an event of the feed belongs into a filtered list. `unknown` where only the server can tell. */
+/** `unknown`: only the server can tell. */
 export type Verdict = "yes" | "no" | "unknown";
 
-/** Fields of an event in the feed that a filter may read. */
 type LiveEvent = { type: string; source: string; receivedAt: string; resources: { kind: string; id: string }[] };
 
-/** One filter, its value of type `T`; the form behind "More" asks for those that have an input. */
 type Declaration<T> = Filter & {
   matches: (value: T, event: LiveEvent) => Verdict;
   /** The search box takes it as a term: `type:document.error`. */
   term?: true;
 };
 
-/** Ties a filter's `matches` to the type of its value. */
 const declare = <const V extends FilterValue>(declaration: Declaration<ValueOf<V>> & { value: V }) => declaration;
 
 const yesIf = (matches: boolean): Verdict => (matches ? "yes" : "no");
 const onlyTheServerKnows = (): Verdict => "unknown";
 const isoOf = (moment: string) => new Date(moment).toISOString();
 
-/**
- * The filters of events. A new one is an entry here and one of the same name in lib/events/search/filter-conditions.ts:
- * the API, its reference, the URL, the form behind "More", the live list, exports and re-deliveries follow.
- */
+/** A new filter is an entry here and one of the same name in lib/events/search: API, URL, form, live list and exports follow. */
 const FILTERS = {
   type: declare({
     value: { kind: "texts", max: 200 },
@@ -36,7 +30,6 @@ const FILTERS = {
   }),
   // An event's state changes while the list is open.
   state: declare({ value: { kind: "choices", values: EVENT_STATES }, label: "State", term: true, matches: onlyTheServerKnows }),
-  /** `doc_1` or `document:doc_1`. */
   resource: declare({
     value: { kind: "text", max: 600 },
     label: "Resource ID",
@@ -44,7 +37,6 @@ const FILTERS = {
     input: { as: "text", placeholder: "Resource ID, e.g. doc_1" },
     matches: (resource, { resources }) => yesIf(resources.some(({ kind, id }) => resource === id || resource === `${kind}:${id}`)),
   }),
-  /** The id of a connection of ours. */
   connection: declare({
     value: { kind: "text", max: 100 },
     label: "Connection",
@@ -58,26 +50,22 @@ const FILTERS = {
     input: { as: "select", of: "sources", any: "Any source" },
     matches: (name, { source }) => yesIf(name === source),
   }),
-  /** Events that were received more than once. */
   duplicates: declare({
     value: { kind: "choice", values: ["only"] },
     label: "Duplicates only",
     input: { as: "switch", value: "only" },
     matches: onlyTheServerKnows,
   }),
-  /** The IP address that sent the event (`192.0.2.1`), or a network of them (`192.0.2.0/24`). */
   ip: declare({
     value: IP_VALUE,
     label: "Received from IP",
     input: { as: "text", placeholder: "IP or network, e.g. 192.0.2.0/24" },
-    // The feed doesn't tell IP addresses.
+    // The feed has no IP addresses.
     matches: onlyTheServerKnows,
   }),
-  /** Events that ever failed the way that one of these issues says. */
   issue: declare({ value: { kind: "texts", max: 100 }, label: "Issue", matches: onlyTheServerKnows }),
-  /** A period that ends now: whatever arrives is in it. */
   period: declare({ value: { kind: "choice", values: EVENT_PERIODS }, label: "Period", matches: () => "yes" }),
-  /** Words of the payload, ids, and terms: `type:…`, `state:…`, `source:…`, `resource:…`, `data.status:failed`. */
+  /** Text of the payload, IDs, and terms: `type:…`, `state:…`, `source:…`, `resource:…`, `data.status:failed`. */
   q: declare({ value: { kind: "text", max: 200 }, label: "Search", matches: onlyTheServerKnows }),
   from: declare({ value: { kind: "moment" }, label: "From", matches: (from, { receivedAt }) => yesIf(receivedAt >= isoOf(from)) }),
   to: declare({ value: { kind: "moment" }, label: "To", matches: (to, { receivedAt }) => yesIf(receivedAt < isoOf(to)) }),
@@ -85,10 +73,8 @@ const FILTERS = {
 
 export type EventFilterName = keyof typeof FILTERS;
 type Values = { [Name in EventFilterName]: ValueOf<(typeof FILTERS)[Name]["value"]> };
-/** Filters of an event list. */
 export type EventFilter = { [Name in EventFilterName]?: Values[Name] | undefined };
 
 export const EVENT_FILTERS: { [Name in EventFilterName]: Declaration<Values[Name]> & Pick<(typeof FILTERS)[Name], "value"> } = FILTERS;
 export const EVENT_FILTER_NAMES = Object.keys(FILTERS) as EventFilterName[];
-/** Filters in the form behind "More". */
 export const MORE_FILTERS = EVENT_FILTER_NAMES.filter((name) => EVENT_FILTERS[name].input !== undefined);

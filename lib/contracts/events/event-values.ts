@@ -1,10 +1,9 @@
 import * as z from "zod/mini";
 import { filterShape } from "#lib/contracts/api/filter-schema";
 
-/** Payload fields that a list of events shows as columns at once. */
 export const MAX_VALUE_PATHS = 4;
 
-/** `GET /api/v1/events/values`: at most 50 IDs, and the first 4 paths. */
+/** At most 50 IDs, and the first 4 paths. */
 export const eventValuesQuery = z.object(
   filterShape({
     id: { value: { kind: "texts", max: 200 }, label: "Event ID" },
@@ -12,7 +11,6 @@ export const eventValuesQuery = z.object(
   }),
 );
 
-/** The values of an event's payload fields, by path (`data.status`) and as text; fields without a value are absent. */
 const eventValues = z.object({ id: z.string(), source: z.string(), values: z.record(z.string(), z.string()) });
 export type EventValues = z.infer<typeof eventValues>;
 

@@ -1,11 +1,11 @@
 import type { FilterOf, Filters } from "../api/filters.ts";
 
-// States of a connection and values of its filters, without schemas: badges and lists are drawn before those load.
+// Without schemas: badges and lists are drawn before those load.
 
 export const CONNECTION_STATES = ["pending", "connected", "expiring", "retrying", "needs_reauthorization", "disconnected"] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];
 
-/** The filters of connections. A new one is an entry here and its SQL in lib/connections/connection-store.ts. */
+/** A new filter is an entry here and its SQL in lib/connections/connection-store.ts. */
 export const CONNECTION_FILTERS = {
   state: {
     value: { kind: "choices", values: CONNECTION_STATES },
@@ -23,6 +23,6 @@ export const CONNECTION_FILTERS = {
 } as const satisfies Filters;
 export type ConnectionFilter = FilterOf<typeof CONNECTION_FILTERS>;
 
-/** True if a connection is one of those asked for: the page has all of them, and filters them itself. */
+/** True if it matches: the page has all connections and filters them itself. */
 export const matchesConnectionFilter = ({ state }: { state: ConnectionState }, filter: ConnectionFilter): boolean =>
   filter.state?.includes(state) ?? true;

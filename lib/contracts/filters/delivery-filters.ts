@@ -4,7 +4,6 @@ import type { DeliveryState } from "../forwarding/deliveries.ts";
 const DELIVERY_GROUPS = ["pending", "delivered", "exhausted", "skipped"] as const;
 export type DeliveryGroup = (typeof DELIVERY_GROUPS)[number];
 
-/** The filter of a destination's deliveries: states that the list shows together. */
 export const DELIVERY_FILTERS = {
   state: {
     value: { kind: "choice", values: DELIVERY_GROUPS },

@@ -6,9 +6,8 @@ export const ISSUE_ORIGINS = ["processing", "platform", "forwarding"] as const;
 export const ISSUE_SORTS = ["newest", "first_seen", "count"] as const;
 export type IssueSort = (typeof ISSUE_SORTS)[number];
 
-/** The filters of issues. A new one is an entry here and its SQL in lib/issues/issue-store.ts. */
+/** A new filter is an entry here and its SQL in lib/issues/issue-store.ts. */
 export const ISSUE_FILTERS = {
-  /** Words of the error, the type, the code, the place or the ID. */
   q: { value: { kind: "text", max: 200 }, label: "Search", input: { as: "text", placeholder: "Error, type or code" } },
   state: {
     value: { kind: "choices", values: ISSUE_STATES },
@@ -23,9 +22,8 @@ export const ISSUE_FILTERS = {
     choices: { processing: "Not applied", platform: "From the platform", forwarding: "Not delivered" },
     input: { as: "select", any: "All origins" },
   },
-  /** Name of the source of the newest failing event. */
   source: { value: { kind: "text", max: 100 }, label: "Source", input: { as: "select", of: "sources", any: "Any source" } },
-  /** A member's ID; `me`: who asks, with an API key the person who made it; `none`: nobody. */
+  /** A member's ID; `me`: the caller, or the person who made the caller's API key; `none`: nobody. */
   assignee: { value: { kind: "text", max: 100 }, label: "Assignee", input: { as: "select", of: "assignees", any: "Any assignee" } },
 } as const satisfies Filters;
 export type IssueFilter = FilterOf<typeof ISSUE_FILTERS>;

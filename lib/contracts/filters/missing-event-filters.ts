@@ -1,6 +1,5 @@
 import type { FilterOf, Filters } from "../api/filters.ts";
 
-/** The rules that detect missing events (lib/missing-events/rules.ts). */
 export const MISSING_EVENT_RULES = [
   "completed_never_created",
   "processed_never_uploaded",
@@ -11,7 +10,7 @@ export const MISSING_EVENT_RULES = [
 ] as const;
 export const MISSING_EVENT_STATES = ["open", "snoozed", "dismissed", "closed"] as const;
 
-/** The filters of missing events. A new one is an entry here and its SQL in lib/missing-events/missing-event-store.ts. */
+/** A new filter is an entry here and its SQL in lib/missing-events/missing-event-store.ts. */
 export const MISSING_EVENT_FILTERS = {
   state: {
     value: { kind: "choice", values: MISSING_EVENT_STATES },
@@ -33,9 +32,8 @@ export const MISSING_EVENT_FILTERS = {
     },
     input: { as: "select", any: "Any rule" },
   },
-  /** Name of the source of an event that implies it, or that is silent itself. */
+  /** Source of an event that implies it, or the silent source. */
   source: { value: { kind: "text", max: 100 }, label: "Source", input: { as: "select", of: "sources", any: "Any source" } },
-  /** `kind:id`, as with events. */
   resource: { value: { kind: "text", max: 600 }, label: "Resource" },
 } as const satisfies Filters;
 export type MissingEventFilter = FilterOf<typeof MISSING_EVENT_FILTERS>;

@@ -1,7 +1,7 @@
 import type { FilterOf, Filters } from "../api/filters.ts";
 import { IP_VALUE } from "../events/ip-value.ts";
 
-/** Why a request was kept apart. The last three verified (202), the others did not (401). */
+/** The last three verified (202), the others did not (401). */
 export const QUARANTINE_REASONS = [
   "signature_missing",
   "signature_malformed",
@@ -14,10 +14,7 @@ export const QUARANTINE_REASONS = [
   "source_paused",
 ] as const;
 
-/**
- * Diagnoses of a quarantined request, in two or three words: the first cause that holds (lib/platform/diagnosis), or why it
- * is no event.
- */
+/** In two or three words: the first cause that holds (lib/platform/diagnosis), or why it is no event. */
 export const DIAGNOSES = {
   header_missing: "No signature",
   secret_sent: "Secret sent",
@@ -50,12 +47,9 @@ export const DIAGNOSES = {
 export type DiagnosisCode = keyof typeof DIAGNOSES;
 export const DIAGNOSIS_CODES = Object.keys(DIAGNOSES) as [DiagnosisCode, ...DiagnosisCode[]];
 
-/**
- * Filters of quarantined requests by what they are. A new one is an entry here and its SQL in
- * lib/quarantine/quarantine-store.ts: releases and dismissals take it, too.
- */
+/** A new filter is an entry here and its SQL in lib/quarantine/quarantine-store.ts: releases and dismissals take it, too. */
 export const QUARANTINE_CAUSE_FILTERS = {
-  /** A part of its ID, its detail, its IP address or its body: of the body the bytes as they came, upper and lower case apart. */
+  /** Part of its ID, detail, IP address or body; the body by its bytes, case-sensitive. */
   q: { value: { kind: "text", max: 200 }, label: "Search", input: { as: "text", placeholder: "ID, IP address or text of the body" } },
   reason: {
     value: { kind: "choice", values: QUARANTINE_REASONS },
@@ -73,9 +67,7 @@ export const QUARANTINE_CAUSE_FILTERS = {
     },
     input: { as: "select", any: "Any reason" },
   },
-  /** Absent for what the worker has not looked at yet. */
   diagnosis: { value: { kind: "choice", values: DIAGNOSIS_CODES }, label: "Diagnosis", choices: DIAGNOSES },
-  /** A diagnosis' `about`: a secret's ID, another sender, a URL. */
   about: { value: { kind: "text", max: 400 }, label: "About" },
   source: { value: { kind: "text", max: 100 }, label: "Source", input: { as: "select", of: "sources", any: "Any source" } },
   ip: { value: IP_VALUE, label: "Received from IP", input: { as: "text", placeholder: "IP or network, e.g. 192.0.2.0/24" } },
@@ -87,7 +79,6 @@ export type QuarantineCauseFilter = FilterOf<typeof QUARANTINE_CAUSE_FILTERS>;
 const QUARANTINE_STATES = ["quarantined", "dismissed", "released"] as const;
 export type QuarantineState = (typeof QUARANTINE_STATES)[number];
 
-/** The filters of the list of quarantined requests. */
 export const QUARANTINE_FILTERS = {
   state: {
     value: { kind: "choice", values: QUARANTINE_STATES },

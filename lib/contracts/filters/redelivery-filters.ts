@@ -2,7 +2,7 @@ import type { FilterOf, Filters } from "../api/filters.ts";
 
 export const REDELIVERY_OUTCOMES = ["applied", "failed", "waiting", "not_tried"] as const;
 
-/** The filters of a re-delivery's events. A new one is an entry here and its SQL in lib/processing/redelivery/result-store.ts. */
+/** A new filter is an entry here and its SQL in lib/processing/redelivery/result-store.ts. */
 export const REDELIVERY_EVENT_FILTERS = {
   outcome: {
     value: { kind: "choice", values: REDELIVERY_OUTCOMES },

@@ -2,19 +2,15 @@ import * as z from "zod/mini";
 import { idText, momentOrDay, text } from "../api/parameters.ts";
 import { attemptOutcome } from "./deliveries.ts";
 
-/** States in which a delivery can be sent again. Those that wait for their first attempt will be sent anyway. */
+/** Without `waiting`: those will be sent anyway. */
 export const retriedState = z.enum(["exhausted", "skipped", "cancelled", "delivered", "retrying"]);
 
-/**
- * `POST /api/v1/deliveries/retries`: sends all deliveries again that match now. `from` and `to`: when the event was
- * received. `dryRun` only counts (200); otherwise a worker does it (202 with the operation).
- */
+/** Sends all matching deliveries again. `from` and `to`: when the event was received. `dryRun` only counts (200); else 202. */
 export const deliveryRetriesBody = z.object({
   filter: z.strictObject({
     destination: z.optional(idText),
     state: z.array(retriedState).check(z.minLength(1, "Choose at least one state"), z.maxLength(5)),
     type: z.optional(z.array(text(200)).check(z.minLength(1), z.maxLength(50))),
-    /** Of the last attempt. */
     outcome: z.optional(z.array(attemptOutcome).check(z.minLength(1), z.maxLength(30))),
     from: z.optional(momentOrDay),
     to: z.optional(momentOrDay),

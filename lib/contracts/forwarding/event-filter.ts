@@ -3,7 +3,6 @@ import { findJsonProblem } from "../api/json-problem.ts";
 import { plainDecimal } from "../json/decimals.ts";
 import { type ExactNumber, isExactNumber, isNumber, isObject } from "../json/exact-json.ts";
 
-/** Operators that compare one value with one operand. */
 const COMPARISONS = ["$eq", "$neq", "$gt", "$gte", "$lt", "$lte", "$startsWith", "$endsWith"] as const;
 const LISTS = ["$in", "$nin"] as const;
 const COMBINATIONS = ["$or", "$and"] as const;
@@ -15,29 +14,23 @@ export const isOperator = (name: string): name is Operator => (OPERATORS as read
 const MAX_BYTES = 20_000;
 const DEEPEST = 20;
 
-/** A filter of payloads: fields, nested like the payload, and operators (docs/forwarding.md). */
+/** Fields, nested like the payload, and operators (docs/forwarding.md). */
 export type EventFilter = { [field: string]: unknown };
 
-/** Problem of a filter, and its path. */
 export type FilterProblem = { path: string; message: string };
 
-/** Written out, a number takes no more characters: the database keeps it so. */
+/** Characters of a number without its exponent, as the database stores it. */
 const MAX_NUMBER = 1000;
 
 type Scalar = string | number | ExactNumber | boolean | null;
 const isScalar = (value: unknown): value is Scalar => value === null || ["string", "boolean"].includes(typeof value) || isNumber(value);
 
-/**
- * Returns what keeps a value from being a filter: an unknown operator, an operand of the
- * wrong kind. An unknown operator is never ignored: it would let everything pass.
- *
- * @returns null when it is a filter
- */
+/** Returns why a value is no filter, or null. An unknown operator is never ignored: it would let everything pass. */
 export function findFilterProblem(value: unknown): FilterProblem | null {
   if (!isObject(value)) return { path: "", message: "must be a JSON object" };
   const problem = findJsonProblem(value) ?? inObject(value, "", 0);
   if (problem) return problem;
-  // Last: writing what is nested without a bound as text ends in a full stack.
+  // Last: serializing a value without a bound on its nesting overflows the stack.
   if (JSON.stringify(value).length > MAX_BYTES) return { path: "", message: `must have at most ${MAX_BYTES} characters` };
   return null;
 }
@@ -94,7 +87,6 @@ function inCombination(operand: unknown, path: string, depth: number): FilterPro
   return null;
 }
 
-/** A filter of payloads. An unknown operator is refused. */
 export const eventFilter = z.pipe(
   z.unknown().check(
     z.superRefine((value, context) => {

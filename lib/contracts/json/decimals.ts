@@ -1,14 +1,14 @@
-/** Numbers as JSON writes them, by their decimal value: no double comes between, and no exponent is written out without a bound. */
+/** JSON numbers by decimal value: without doubles, and without writing out an unbounded exponent. */
 
 const PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
-/** A value: `digits` without zeros at either end, times 10 to the power of `exponent`; none for zero. */
+/** `digits` without zeros at either end, times 10 to the power of `exponent`; empty for zero. */
 type Decimal = { negative: boolean; digits: string; exponent: bigint };
 
 function decimalOf(number: string): Decimal {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = PARTS.exec(number) ?? [];
   const digits = (whole + fraction).replace(/^0+/, "");
-  // Not `/0+$/`: where the zeros don't end the text it takes the square of their number.
+  // Not `/0+$/`: if the zeros don't end the text it takes the square of their number.
   let length = digits.length;
   while (digits[length - 1] === "0") length -= 1;
   if (length === 0) return { negative: false, digits: "", exponent: 0n };
@@ -19,13 +19,12 @@ function decimalOf(number: string): Decimal {
   };
 }
 
-/** One text for each value: the same for `1.10`, `1.1` and `11e-1`. */
+/** Returns one text for each value: the same for `1.10`, `1.1` and `11e-1`. */
 export function decimalKey(number: string): string {
   const { negative, digits, exponent } = decimalOf(number);
   return digits === "" ? "0" : `${negative ? "-" : ""}${digits}e${exponent}`;
 }
 
-/** Negative where the first is less, 0 for equal values. */
 export function compareDecimals(first: string, second: string): number {
   const [a, b] = [decimalOf(first), decimalOf(second)];
   const [signA, signB] = [signOf(a), signOf(b)];
@@ -37,15 +36,10 @@ export function compareDecimals(first: string, second: string): number {
 }
 
 const signOf = ({ negative, digits }: Decimal) => (digits === "" ? 0 : negative ? -1 : 1);
-/** The power of ten that is just above it. */
 const sizeOf = ({ digits, exponent }: Decimal) => BigInt(digits.length) + exponent;
 const compareTexts = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
 
-/**
- * A number without an exponent, as PostgreSQL's `numeric` writes it: `1.10`, `1500` for `1.5e3`.
- *
- * @param most characters; null for a number that takes more
- */
+/** Writes a number without exponent, as PostgreSQL's `numeric` does: `1500` for `1.5e3`. Null if it takes more than `most` characters. */
 export function plainDecimal(number: string, most: number): string | null {
   const [, sign = "", whole = "", fraction = "", exponent = "0"] = PARTS.exec(number) ?? [];
   const shift = Number(exponent);
@@ -57,7 +51,7 @@ export function plainDecimal(number: string, most: number): string | null {
   return `${isZero ? "" : sign}${before}${after === "" ? "" : `.${after}`}`;
 }
 
-/** The digits of a whole number, however it is written (`7.0`, `1e3`); undefined for a fraction, and for more digits than an ID has. */
+/** Returns the digits of a whole number in any notation (`7.0`, `1e3`); undefined for a fraction, or more digits than an ID has. */
 export function wholeNumber(number: string): string | undefined {
   const plain = plainDecimal(number, MAX_ID_DIGITS);
   const [whole, fraction = ""] = plain?.split(".") ?? [];

@@ -1,17 +1,16 @@
-/** Holds a number's text. A symbol is never taken for a field of a payload, and this one is the same in every copy of the module. */
+/** A symbol is never taken for a field of a payload, and this one is the same in every copy of the module. */
 const DIGITS = Symbol.for("signalbox.digits");
 
-/** ECMAScript's "JSON.parse source text access", which TypeScript doesn't know yet. Browsers before 2025 and Node 20 don't have it. */
+/** Returns ECMAScript's "JSON.parse source text access", which browsers before 2025 and Node 20 don't have. */
 const rawJson = (): ((text: string) => unknown) | undefined => (JSON as { rawJSON?: (text: string) => unknown }).rawJSON;
 
-/** Stands before a number that `writeJson` puts in the place of its text. Random: no sender can write it. */
+/** Marks a number that `writeJson` replaces by its text. Random: no sender can write it. */
 const MARK = `number-${Math.random().toString(36).slice(2)}-`;
 
-/** A number that a double, written again, would change: an ID of 19 digits, `1e400`, `1.10`. It is written as it came. */
+/** A number that a double would change: an ID of 19 digits, `1e400`, `1.10`. It is written as it was received. */
 export class ExactNumber {
   readonly [DIGITS]: string;
 
-  /** @param text a number as JSON has it */
   constructor(text: string) {
     this[DIGITS] = text;
   }
@@ -27,46 +26,40 @@ export class ExactNumber {
 
 export const isExactNumber = (value: unknown): value is ExactNumber => typeof value === "object" && value !== null && DIGITS in value;
 
-/** True for every number that `parseExact` reads. */
 export const isNumber = (value: unknown): value is number | ExactNumber => typeof value === "number" || isExactNumber(value);
 
 /** True for a JSON object: neither a list nor a number. */
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value) && !isExactNumber(value);
 
-/**
- * `JSON.parse` whose numbers stay as they were written.
- *
- * @throws SyntaxError
- */
+/** Parses JSON like `JSON.parse`, but keeps numbers as they were written. Throws SyntaxError. */
 export function parseExact(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return mayChange(text) ? readExactly(text) : value;
 }
 
-/** `JSON.stringify` of what `parseExact` has read, also where there is no `JSON.rawJSON`. */
+/** Writes what `parseExact` has read, also where `JSON.rawJSON` is missing. */
 export function writeJson(value: unknown, indent?: number): string {
   const text = JSON.stringify(value, null, indent);
   return rawJson() === undefined && text !== undefined ? text.replaceAll(new RegExp(`"${MARK}([^"]+)"`, "g"), "$1") : text;
 }
 
-/** Reads what `toPlain` has made. */
 export const fromPlain = (data: unknown): unknown =>
   isObject(data) && typeof data.exactJson === "string" ? parseExact(data.exactJson) : data;
 
-/** Exponents, fractions that end in zero or begin with six of them, and -0. What follows tells most numbers from texts, which end in a quote. */
+/** Exponents, fractions with six zeros or a zero at the end, and -0. The characters that follow exclude most texts. */
 const RESPELLED = /\d(?:[eE][-+]?\d+(?:[,\s}\]]|$)|\.\d*0(?:[,\s}\]]|$)|\.0{6})|-0(?:[,\s}\]]|$)/;
-/** A decimal of so many digits comes back from a double as it was. */
+/** A decimal with this many digits survives a double unchanged. */
 const SAFE_DIGITS = 15;
 const STEP = SAFE_DIGITS + 1;
 const MINUS = 0x2d;
 const BEFORE_NUMBERS = new Set([...":[, \t\n\r"].map((character) => character.charCodeAt(0)));
 const isDigitOrPoint = (code: number): boolean => (code >= 0x30 && code <= 0x39) || code === 0x2e;
 
-/** False where doubles change no number of a text, true where one might. A look that costs a part of parsing it. */
+/** False if doubles change no number of a text, true if they might. Costs a fraction of parsing it. */
 export function mayChange(text: string): boolean {
   if (RESPELLED.test(text)) return true;
-  // Of 16 characters in a row one is looked at.
+  // Every 16th character is enough to find a run of 16 digits.
   for (let at = SAFE_DIGITS; at < text.length; at += STEP) {
     if (!isDigitOrPoint(text.charCodeAt(at))) continue;
     let [first, last] = [at, at];
@@ -79,10 +72,9 @@ export function mayChange(text: string): boolean {
   return false;
 }
 
-/** A word or a number. */
 const SCALAR = /[^\s,\]}]+/y;
 
-/** Reads valid JSON number by number. Without recursion: depth costs an entry of a list. */
+/** Reads valid JSON number by number. Without recursion: depth costs a list entry. */
 function readExactly(text: string): unknown {
   const tree = new Tree();
   for (let at = 0; at < text.length; ) {
@@ -108,7 +100,6 @@ function readExactly(text: string): unknown {
   return tree.root;
 }
 
-/** A value that is put together from first to last. */
 class Tree {
   root: unknown;
   private readonly opened: (Record<string, unknown> | unknown[])[] = [];
@@ -125,7 +116,6 @@ class Tree {
     this.key = undefined;
   }
 
-  /** A key, or a value. */
   addString(text: string): void {
     const inside = this.opened.at(-1);
     if (this.key !== undefined || inside === undefined || Array.isArray(inside)) this.add(text);
@@ -150,7 +140,7 @@ function scalarOf(text: string): unknown {
 
 const unescaped = (literal: string): string => (literal.includes("\\") ? JSON.parse(literal) : literal.slice(1, -1));
 
-/** Returns where the string that starts at a quote has ended; -1 for one without an end. */
+/** Returns where the string that starts at a quote ends; -1 if it doesn't. */
 export function endOfString(text: string, start: number): number {
   for (let quote = text.indexOf('"', start + 1); quote !== -1; quote = text.indexOf('"', quote + 1)) {
     let before = quote - 1;

@@ -2,10 +2,8 @@ import type { RedeliveryProgress } from "../redeliveries.ts";
 import type { ViewRebuild } from "../view-rebuilds.ts";
 import type { Operation, OperationState } from "./operations.ts";
 
-/** True while it waits or runs. */
 export const isUnderWay = ({ state }: Pick<Operation, "state">): boolean => state === "queued" || state === "running";
 
-/** A re-delivery as an operation; null for one that was never started. */
 export function operationOfRedelivery(redelivery: RedeliveryProgress): Operation | null {
   const { id, state, total, applied, failed, expired, left, requestedBy, createdAt } = redelivery;
   if (state === "held") return null;
@@ -28,14 +26,13 @@ export function operationOfRedelivery(redelivery: RedeliveryProgress): Operation
   };
 }
 
-/** One that is over and applied nothing of what it tried has failed. */
+/** Returns `failed` for a re-delivery that applied nothing of what it tried. */
 function stateOfRedelivery({ state, applied, failed }: RedeliveryProgress): OperationState {
   if (state === "running") return "running";
   if (state !== "done") return "stopped";
   return applied === 0 && failed > 0 ? "failed" : "finished";
 }
 
-/** A rebuild, as its own addresses answer it, as an operation. */
 export const operationOfRebuild = ({ dryRun: _dryRun, report: _report, state, total, ...rebuild }: ViewRebuild): Operation => ({
   ...rebuild,
   kind: "rebuild",

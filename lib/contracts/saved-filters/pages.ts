@@ -1,4 +1,4 @@
-/** The pages whose list can be filtered, as in their URLs: words alone, since every page of the browser reads them. */
+/** Without schemas: every page loads them. */
 export const SAVED_FILTER_PAGES = [
   "events",
   "issues",

@@ -30,26 +30,24 @@ const DECLARED: Record<SavedFilterPage, Filters> = {
 const MAX_VALUE = 1000;
 const MAX_NAMES = 20;
 
-/** A filter's parameters as in the page's URL: `{ "type": ["document.error"], "period": ["24h"] }`. */
+/** As in the page's URL: `{ "type": ["document.error"], "period": ["24h"] }`. */
 const parameters = z.record(text(60), z.array(text(MAX_VALUE)).check(z.minLength(1), z.maxLength(MAX_REPEATS))).check(
   z.refine((filter) => Object.keys(filter).length <= MAX_NAMES, { error: `must have at most ${MAX_NAMES} parameters` }),
   z.refine((filter) => Object.keys(filter).length > 0, { error: "must contain at least one filter" }),
 );
 
-/** A list's filter under a name. A private one is seen by its owner alone. */
+/** A private one is visible only to its owner. */
 export const savedFilter = z.object({
   id: z.string(),
   name: z.string(),
   page: savedFilterPage,
   filter: z.record(z.string(), z.array(z.string())),
   shared: z.boolean(),
-  /** True for the one who asks. */
   own: z.boolean(),
   ownerName: z.string(),
   createdAt: z.string(),
 });
 export type SavedFilter = z.infer<typeof savedFilter>;
-/** `mayShare`: whether the caller may share filters, and change shared ones. */
 export const savedFilterList = z.object({ data: z.array(savedFilter), nextCursor: z.null(), mayShare: z.boolean() });
 export type SavedFilterList = z.infer<typeof savedFilterList>;
 
@@ -68,11 +66,11 @@ export const changeSavedFilterBody = z.object({
 });
 export type ChangeSavedFilterBody = z.infer<typeof changeSavedFilterBody>;
 
-/** Names of parameters that the page's list does not take, or not with that value. */
+/** Returns the names of parameters that the page's list does not take, or not with that value. */
 export function unknownParameters(page: SavedFilterPage, filter: Record<string, string[]>): string[] {
   return Object.entries(filter).flatMap(([name, values]) => {
     const declared = Object.hasOwn(DECLARED[page], name) ? DECLARED[page][name] : undefined;
-    // `all` lifts what the page would show otherwise.
+    // `all` lifts the page's default.
     const lifted = declared?.fallback !== undefined && values[0] === "all";
     return declared && (lifted || readFilterValue(declared.value, values) !== undefined) ? [] : [name];
   });

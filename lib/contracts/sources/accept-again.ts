@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { text } from "../api/parameters.ts";
 import { operation } from "../operations/operations.ts";
 
-/** `POST /api/v1/sources/{id}/accept-again`. `hours: 0` ends a secret that is retiring now. */
+/** `hours: 0` ends a retiring secret now. */
 export const acceptAgainBody = z
   .object({
     secret: text(100),
@@ -12,6 +12,5 @@ export const acceptAgainBody = z
   .check(z.refine(({ hours, release }) => hours > 0 || !release, { error: "release: requires hours" }));
 export type AcceptAgainBody = z.infer<typeof acceptAgainBody>;
 
-/** Until when the secret verifies; the release that was asked for. */
 export const acceptedAgain = z.object({ validUntil: z.string(), operation: z.nullable(operation) });
 export type AcceptedAgain = z.infer<typeof acceptedAgain>;

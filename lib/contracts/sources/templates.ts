@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { eventReading } from "./scheme-settings.ts";
 
-/** The senders that a source can be made for. What each signs and sends: lib/platform/schemes/templates.ts. */
+/** How each signs and what it sends: lib/platform/schemes/templates.ts. */
 export const SOURCE_TEMPLATES = [
   "platform",
   "standard-webhooks",
@@ -28,7 +28,7 @@ export const SOURCE_TEMPLATES = [
 ] as const;
 export type KnownTemplate = (typeof SOURCE_TEMPLATES)[number];
 
-/** `unknown`: nobody knows yet how the sender signs; a template is found and set later. */
+/** `unknown`: a template is found and set later. */
 export const sourceTemplateName = z.enum([...SOURCE_TEMPLATES, "unknown"]);
 export type SourceTemplateName = z.infer<typeof sourceTemplateName>;
 
@@ -48,36 +48,24 @@ export const SENDER_ISSUES: ReadonlySet<SourceTemplateName> = new Set([
   "basic",
 ]);
 
-/**
- * Records made of a source's events: the platform's documents, tasks, pipelines, automations and integrations, records
- * of a kind that a setting of the source describes, or none.
- */
+/** The platform's records, records of a kind that the source's settings describe, or none. */
 export const sourceRecords = z.enum(["platform", "generic", "none"]);
 export type SourceRecords = z.infer<typeof sourceRecords>;
 
-/** Proof that a verified request gives: its bytes, that the sender knows a secret, or its network. */
 export const sourceTrust = z.enum(["signed", "token", "network"]);
 export type SourceTrust = z.infer<typeof sourceTrust>;
 
-/** `GET /api/v1/source-templates`. */
 export const sourceTemplate = z.object({
   name: sourceTemplateName,
   title: z.string(),
   trust: sourceTrust,
   records: sourceRecords,
-  /** Places of its events' parts; null for the platform's envelope. */
   reading: z.nullable(eventReading),
-  /** The headers that it reads. */
   headers: z.array(z.string()),
-  /** True where a source without a secret rejects every request. */
   needsSecret: z.boolean(),
-  /** Place of the secret at that sender, in words. */
   secretHint: z.string(),
-  /** True where any secret will do, so that one is generated when none is given. */
   generatesSecret: z.boolean(),
-  /** The sender's behaviour when a request is not answered with 2xx, in words. */
   retries: z.string(),
-  /** URL of the sender's documentation of its webhooks; null for a template that is of no one sender. */
   docsUrl: z.nullable(z.string()),
 });
 export type SourceTemplate = z.infer<typeof sourceTemplate>;
