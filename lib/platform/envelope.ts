@@ -6,7 +6,7 @@ import { valueAt } from "./field-names.ts";
 import { parseJson } from "./reading/payload.ts";
 import { issueWords } from "./validation-messages.ts";
 
-/** Postgres text can't hold U+0000 and jsonb no lone surrogate; an identifier has neither. */
+/** Makes an ID's schema: PostgreSQL's text can't hold U+0000 and jsonb no lone surrogate. */
 const identifier = (max: number) =>
   z.string().min(1).max(max).refine(isStorable, { error: "contains characters that identifiers can't contain" });
 
@@ -14,14 +14,11 @@ function isStorable(text: string): boolean {
   return !text.includes("\u0000") && text.isWellFormed();
 }
 
-/**
- * The webhook's envelope (platform-spec "Webhook event envelope"). Identifiers
- * are bounded (an assumption: 400 characters) because they are index keys.
- */
+/** docs/platform.md, "Webhook event envelope". ASSUMPTION: IDs have at most 400 characters, because they are index keys. */
 export const envelopeSchema = z.looseObject({
   id: identifier(400),
   type: identifier(200),
-  /** Unix seconds, as documented; how other numbers are read: event-time.ts. */
+  /** Unix seconds; `eventSeconds` reads other units. */
   created: z.int(),
   data: z.record(z.string(), z.unknown()),
 });
@@ -33,26 +30,20 @@ export type EnvelopeReading =
   | { outcome: "malformed_json"; detail: string }
   | { outcome: "invalid_envelope"; detail: string };
 
-/** True of what `envelopeSchema` takes, and takes as it is, without a walk through the schema: every event of the platform's is read so. */
+/** True if `envelopeSchema` takes the value unchanged. Faster: every event of the platform is read by it. */
 export function isEnvelope(value: unknown): value is Envelope {
   if (!isPlain(value)) return false;
   const { id, type, created, data } = value;
   return isIdentifier(id, 400) && isIdentifier(type, 200) && Number.isSafeInteger(created) && isPlain(data);
 }
 
-/** The schema leaves `__proto__` out of what it returns. */
+/** True for an object without `__proto__`, which the schema leaves out of its result. */
 const isPlain = (value: unknown): value is Record<string, unknown> => isObject(value) && !Object.hasOwn(value, "__proto__");
 
 const isIdentifier = (text: unknown, max: number): boolean =>
   typeof text === "string" && text !== "" && text.length <= max && isStorable(text);
 
-/**
- * Reads a verified body: as the documented envelope, and where it is none by the source's mapping. In this order, so
- * that a mapping never changes the ID or the time of what is an event without it.
- *
- * @param body the raw bytes; only call this for what has verified
- * @returns the envelope, or in words why it is none
- */
+/** Reads the documented envelope first: a mapping never changes the ID or time of an event that is readable without it. */
 export function readEnvelope(body: Uint8Array, mapping: FieldMapping): EnvelopeReading {
   const json = parseJson(body);
   if (!json.ok) return { outcome: "malformed_json", detail: json.detail };
@@ -64,13 +55,13 @@ export function readEnvelope(body: Uint8Array, mapping: FieldMapping): EnvelopeR
   return { outcome: "invalid_envelope", detail: issueWords(mapped.error).join("; ") };
 }
 
-/** A time like `1795880000.0` is whole all the same. */
+/** Reads a time like `1795880000.0` as whole. */
 const withDouble = (value: unknown): unknown =>
   isObject(value) && isExactNumber(value.created) ? { ...value, created: Number(value.created) } : value;
 
 const PARTS = ["id", "type", "created", "data"] as const;
 
-/** The envelope's parts, each from the first of its mapped paths that fits, else from its documented place. */
+/** Reads each part from the first of its mapped paths that fits, else from its documented place. */
 function mappedParts(body: unknown, mapping: FieldMapping): Record<string, unknown> {
   const part = <T>(name: (typeof PARTS)[number], read: (value: unknown) => T | undefined): T | unknown => {
     const paths = mapping[`event.${name}`];
@@ -86,7 +77,7 @@ function mappedParts(body: unknown, mapping: FieldMapping): Record<string, unkno
   };
 }
 
-/** A mapped time: a number in full (fractions are cut), the same as text, or ISO 8601. */
+/** Reads a mapped time: a number (fractions are cut), the same as text, or ISO 8601. */
 export function secondsOf(value: unknown): number | undefined {
   if (typeof value === "string" && value.trim() !== "" && !/^\d+(\.\d+)?$/.test(value.trim())) {
     const parsed = Date.parse(value);

@@ -2,24 +2,17 @@ import { z } from "zod";
 import type { EventTypeInfo } from "#lib/contracts/events/event-types";
 import { issueWords } from "./validation-messages.ts";
 
-/**
- * The 16 event types of platform-spec ("Events"), their words, and the shape
- * of `data` where it is documented. Only document.processed has one; the rest
- * is taken as it comes.
- */
+/** The 16 event types of docs/platform.md ("Events"). Only document.processed has a documented shape of `data`. */
 
 export type ResourceKind = "document" | "task" | "pipeline" | "automation" | "run" | "integration";
 
 export type CatalogueEntry = {
-  /** The type in words, for people. */
   title: string;
-  /** Its meaning, from platform-spec. */
   meaning: string;
-  /** The resource that the event is chiefly about. */
   subject: ResourceKind;
-  /** The platform reports a failure of its own (platform-spec "Other failure signals"). */
+  /** The platform reports a failure of its own (docs/platform.md, "Other failure signals"). */
   reportsFailure?: true;
-  /** The documented shape of `data`; absent where platform-spec says "not shown". */
+  /** Absent if docs/platform.md says "not shown". */
   data?: z.ZodType;
 };
 
@@ -61,18 +54,14 @@ export const EVENT_CATALOGUE = {
 
 export type EventType = keyof typeof EVENT_CATALOGUE;
 
-/** All types, in the order of platform-spec. */
 export const EVENT_TYPES = Object.keys(EVENT_CATALOGUE) as EventType[];
 
-/** Returns what the catalogue knows of a type; null when the type is not in it. */
 export function describeType(type: string): CatalogueEntry | null {
   return Object.hasOwn(EVENT_CATALOGUE, type) ? EVENT_CATALOGUE[type as EventType] : null;
 }
 
-/** A type in words for people; one that is not in the catalogue speaks for itself. */
 export const titleOfType = (type: string): string => describeType(type)?.title ?? type;
 
-/** The whole catalogue as programs read it. */
 export const listEventTypes = (): EventTypeInfo[] =>
   EVENT_TYPES.map((type) => {
     const { title, meaning, subject, reportsFailure, data }: CatalogueEntry = EVENT_CATALOGUE[type];
@@ -86,14 +75,9 @@ export const listEventTypes = (): EventTypeInfo[] =>
     };
   });
 
-/** The types through which the platform reports a failure of its own. */
 export const FAILURE_TYPES: string[] = EVENT_TYPES.filter((type) => describeType(type)?.reportsFailure);
 
-/**
- * Returns where `data` differs from the documented shape, in words; empty when it fits
- * or no shape is documented. A difference is shown and never rejected: the
- * platform may add, and the example shown may not be the rule.
- */
+/** Returns differences from the documented shape. Never rejected: the platform may add fields, and its example may not be the rule. */
 export function shapeNotes(type: string, data: unknown): string[] {
   const parsed = describeType(type)?.data?.safeParse(data);
   if (!parsed || parsed.success) return [];

@@ -1,15 +1,10 @@
 import { CLOCK_TOLERANCE_S, MICROSECONDS_FROM, MILLISECONDS_FROM } from "#lib/contracts/events/event-time";
 
-/** Seconds, and what of `created` was not taken as it came. */
 type Reading = { seconds: number; unit: "seconds" | "milliseconds" | "microseconds"; bounded: "future" | "missing" | null };
 
 /**
- * The time by which an event is ordered, Unix seconds: `created` in seconds whatever its unit, or the receipt
- * where `created` is zero, negative or further in the future than clocks differ. A function of the event's row
- * alone, so that every fold of the same log agrees. `eventSecondsSql` says the same in SQL.
- *
- * @param created as the platform sent it, any safe integer
- * @param receivedAt when we received the event
+ * Returns the Unix seconds that order an event: `created`, or the receipt if that is missing or in the future. Depends only on the event's
+ * row, so that every fold of a log agrees. `eventSecondsSql` is the same in SQL.
  */
 export const eventSeconds = (created: number, receivedAt: Date): number => read(created, receivedAt).seconds;
 
@@ -24,7 +19,7 @@ function read(created: number, receivedAt: Date): Reading {
 
 const PER_SECOND = { seconds: 1, milliseconds: 1000, microseconds: 1_000_000 };
 
-/** Returns what of an event's `created` was not taken as it came, in words; null where it was. */
+/** Returns which part of `created` was not taken as received, in words; null if all of it was. */
 export function createdNote(created: number, receivedAt: Date): string | null {
   const { seconds, unit, bounded } = read(created, receivedAt);
   const iso = new Date(seconds * 1000).toISOString();

@@ -3,25 +3,20 @@ import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import type { ResourceKind } from "./event-catalogue.ts";
 import { type FactName, readFact, readId } from "./field-names.ts";
 
-/** A failure that the platform reports through an event, as far as `data` says more than its type. */
 export type FailureReport = {
-  /** The platform's own code; the event's type where it gives none. */
+  /** The platform's code, else the event's type. */
   code: string;
-  /** The platform's own words; null where it gives none. */
   message: string | null;
-  /** The automation or the integration that fails; null for a document, of which each is its own. */
+  /** The automation or integration that fails; null for a document, because each is its own. */
   place: string | null;
   subject: string | null;
 };
 
-/** Whose later success resolves a failure: the facts that name it, and the types that report success. */
 type Recovery = { subject: [kind: ResourceKind, fact: FactName][]; by: string[] };
 
 /**
- * platform-spec says how failures are reported ("Other failure signals") and
- * not how they end. ASSUMPTION: a failure is over when the same document is
- * processed or deleted, the same automation completes, or the same integration
- * connects or renews its token, at the same second or later.
+ * ASSUMPTION: a failure is over when the same document is processed or deleted, the same automation completes, or the same integration
+ * connects or renews its token, at the same second or later. docs/platform.md says only how failures are reported.
  */
 const RECOVERIES: Record<string, Recovery> = {
   "document.error": { subject: [["document", "documentId"]], by: ["document.processed", "document.deleted"] },
@@ -43,19 +38,17 @@ const RECOVERIES: Record<string, Recovery> = {
 
 const RECOVERY_OF = new Map(Object.values(RECOVERIES).flatMap((recovery) => recovery.by.map((type) => [type, recovery] as const)));
 
-/** The types by which a failure of that type is over. */
 export const recoveryTypes = (type: string): string[] => RECOVERIES[type]?.by ?? [];
 
-/** The subject, such as `document:doc_1`, whose failures an event of success ends; null for any other event. */
+/** Returns the subject, such as `document:doc_1`, whose failures an event of success ends; null for other events. */
 export function recoveredSubject(type: string, data: Record<string, unknown>, mapping: FieldMapping): string | null {
   const recovery = RECOVERY_OF.get(type);
   return recovery ? subjectOf(recovery, data, mapping) : null;
 }
 
-/** True for events that may end a failure: only their `data` is worth reading. */
+/** True if the event may end a failure: only then its `data` has to be read. */
 export const mayRecover = (type: string): boolean => RECOVERY_OF.has(type);
 
-/** Reads an event that reports a failure; null for an event of another type. */
 export function readFailureReport(type: string, data: Record<string, unknown>, mapping: FieldMapping): FailureReport | null {
   const recovery = Object.hasOwn(RECOVERIES, type) ? RECOVERIES[type] : undefined;
   if (!recovery) return null;
@@ -77,6 +70,5 @@ function subjectOf({ subject }: Recovery, data: Record<string, unknown>, mapping
   return null;
 }
 
-/** Postgres text holds neither U+0000 nor a lone surrogate. */
 const storable = (text: string | undefined, longest: number): string | null =>
   text === undefined ? null : storableText(text.slice(0, longest));

@@ -1,12 +1,7 @@
 import { idText } from "#lib/contracts/json/numbers";
 import type { FieldMapping, MappableField } from "#lib/contracts/sources/field-mapping";
 
-/**
- * Paths in `data` of each fact. platform-spec shows the fields of
- * document.processed alone (documentId, organizationId, status, metadata); all
- * the other spellings are ASSUMPTIONS: the natural ones, tried in order. A dot
- * walks into an object. A source's field mapping adds paths of its own, which are tried first.
- */
+/** Tried in order, after a source's mapping. ASSUMPTION: docs/platform.md shows only the fields of document.processed. */
 export const FIELD_NAMES = {
   documentId: ["documentId", "document.id", "document_id", "docId"],
   organizationId: ["organizationId", "organization.id", "organization_id", "orgId"],
@@ -71,13 +66,12 @@ export const FIELD_NAMES = {
   errorMessage: ["error.message", "errorMessage", "message", "error", "reason"],
 } as const satisfies Record<FactName, readonly string[]>;
 
-/** A fact of a payload's `data`. */
 export type FactName = Exclude<MappableField, `event.${string}`>;
 
-/** Of a source without a mapping. One object, so that what is derived of it is derived once. */
+/** One object, so that what is derived from it is derived once. */
 export const NO_MAPPING: FieldMapping = {};
 
-/** Every path at which a fact is looked for, in order: the source's own first. */
+/** Returns the paths of a fact in order, the source's own first. */
 export function pathsOf(fact: FactName, mapping: FieldMapping): readonly string[] {
   const own = mapping[fact];
   return own ? [...own, ...FIELD_NAMES[fact]] : FIELD_NAMES[fact];
@@ -85,10 +79,7 @@ export function pathsOf(fact: FactName, mapping: FieldMapping): readonly string[
 
 const ALL = "all";
 
-/**
- * Spellings that mean their fact only in an event type that is about it: `to` is a stage in a move and may be a
- * person in an assignment, and a `message` is an error's in an error alone. ASSUMPTIONS, like all spellings.
- */
+/** Read only in event types about the fact: `to` is a stage in a move and may be a person in an assignment. ASSUMPTIONS. */
 const ONLY_WHERE_DECLARED: Partial<Record<FactName, readonly string[] | typeof ALL>> = {
   processingMs: ["durationMs"],
   taskTitle: ["name"],
@@ -101,11 +92,7 @@ const ONLY_WHERE_DECLARED: Partial<Record<FactName, readonly string[] | typeof A
   errorMessage: ALL,
 };
 
-/**
- * The spellings by which an event's data states a fact, in the order in which they are tried.
- *
- * @param declared whether the event's type is about the fact (lib/views/definition/definitions.ts)
- */
+/** Returns the spellings of a fact in an event, in order. `declared`: the event's type is about the fact (lib/views/definition). */
 export function spellingsOf(fact: FactName, declared: boolean, mapping: FieldMapping): readonly string[] {
   const spellings = pathsOf(fact, mapping);
   const ambiguous = ONLY_WHERE_DECLARED[fact];
@@ -113,7 +100,6 @@ export function spellingsOf(fact: FactName, declared: boolean, mapping: FieldMap
   return ambiguous === ALL ? [] : spellings.filter((path) => !ambiguous.includes(path));
 }
 
-/** The first of these paths that holds a value, with where it was found; undefined when none does. */
 export function readFirst(data: Record<string, unknown>, paths: readonly string[]): { value: unknown; path: string } | undefined {
   for (const path of paths) {
     const value = valueAt(data, path);
@@ -122,11 +108,10 @@ export function readFirst(data: Record<string, unknown>, paths: readonly string[
   return undefined;
 }
 
-/** A fact, under any of its spellings. */
 export const readFact = (data: Record<string, unknown>, fact: FactName, mapping: FieldMapping): unknown =>
   readFirst(data, pathsOf(fact, mapping))?.value;
 
-/** A fact that identifies a resource: text or a whole number, as text, with where it was found; undefined when it is neither. */
+/** Finds a fact that identifies a resource: text or a whole number, as text. */
 export function findId(data: Record<string, unknown>, fact: FactName, mapping: FieldMapping): { id: string; path: string } | undefined {
   for (const path of pathsOf(fact, mapping)) {
     const id = idText(valueAt(data, path));
@@ -135,11 +120,9 @@ export function findId(data: Record<string, unknown>, fact: FactName, mapping: F
   return undefined;
 }
 
-/** The same without the place. */
 export const readId = (data: Record<string, unknown>, fact: FactName, mapping: FieldMapping): string | undefined =>
   findId(data, fact, mapping)?.id;
 
-/** The value at a path of keys joined by dots; undefined when there is none. */
 export function valueAt(data: unknown, path: string): unknown {
   let value: unknown = data;
   for (let at = 0; ; ) {

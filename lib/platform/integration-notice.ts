@@ -2,10 +2,8 @@ import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { readFact, readId } from "./field-names.ts";
 import { plainText } from "./oauth/plain-text.ts";
 
-/** The platform's report, through an event, about a link between an account and us. */
 export type IntegrationNotice = {
   kind: "refreshed" | "error" | "disconnected";
-  /** The platform's id of the link and the account, where `data` names them. */
   integrationId: string | null;
   account: string | null;
   /** The platform's own words and code, for the timeline; bounded, one line. */
@@ -20,16 +18,10 @@ const KINDS: Record<string, IntegrationNotice["kind"]> = {
 
 const MAX_WORDS = 200;
 
-/** True for the events about a connection (platform-spec "Events"). */
+/** True for the events about a connection (docs/platform.md, "Events"). */
 export const tellsOfConnection = (type: string): boolean => Object.hasOwn(KINDS, type);
 
-/**
- * Reads such an event. ASSUMPTION: platform-spec shows no fields of
- * integration events ("Data shape per event type: not shown"), so id, account
- * and error are looked for under their natural names (field-names.ts).
- *
- * @returns null for an event of another type
- */
+/** Returns null for other types. ASSUMPTION: docs/platform.md shows no fields of integration events, so natural names are read. */
 export function readIntegrationNotice(type: string, data: Record<string, unknown>, mapping: FieldMapping): IntegrationNotice | null {
   const kind = Object.hasOwn(KINDS, type) ? KINDS[type] : undefined;
   if (!kind) return null;
@@ -44,15 +36,11 @@ export function readIntegrationNotice(type: string, data: Record<string, unknown
 
 const textOf = (value: unknown): string | null => (typeof value === "string" ? plainText(value) : null);
 
-/** A connection as an event may name it. */
 export type Candidate = { id: string; integrationId: string | null; account: string | null };
 
 /**
- * Returns which connection an event belongs to: the one that it names by the
- * platform's id, else by account. ASSUMPTION: an event that names none that we
- * know belongs to the workspace's only connection; of several it can't be told.
- * Not when it names another link or account than that connection has: then it is
- * about an integration of somebody else's, such as a file store.
+ * Returns the connection named by ID, else by account. ASSUMPTION: an unnamed event belongs to the workspace's only connection, unless it
+ * names another link or account: then it is about a foreign integration, such as a file store.
  */
 export function chooseConnection<T extends Candidate>(
   candidates: T[],

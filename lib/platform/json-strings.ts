@@ -1,9 +1,6 @@
 import { endOfString } from "#lib/contracts/json/exact-json";
 
-/**
- * Replaces strings of a JSON text by their value, however they are escaped. All else stays as it was written: numbers
- * beyond what a double holds, repeated keys, whitespace.
- */
+/** Replaces strings by their value, however they are escaped. The rest stays: numbers beyond a double, repeated keys, whitespace. */
 export function replaceStrings(text: string, replace: (string: string) => string): string {
   const parts: string[] = [];
   let copied = 0;
@@ -21,7 +18,7 @@ export function replaceStrings(text: string, replace: (string: string) => string
   return parts.length === 0 ? text : parts.join("") + text.slice(copied);
 }
 
-/** Returns the value of a string with its quotes; null for one that is not valid. */
+/** Returns the value of a quoted string; null if it is invalid. */
 export function unescaped(literal: string): string | null {
   if (!literal.includes("\\")) return literal.slice(1, -1);
   try {

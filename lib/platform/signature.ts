@@ -2,47 +2,37 @@ import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "no
 import { differenceFromSigned } from "./reading/canonical-json.ts";
 import { parseJson } from "./reading/payload.ts";
 
-/** The header that carries the signature (platform-spec "Webhook signature"). */
+/** docs/platform.md, "Webhook signature". */
 export const SIGNATURE_HEADER = "x-webhook-signature";
 
-/** A secret that may verify, with the id that is recorded when it does. */
 export type SigningSecret = { id: string; value: string };
 
-/**
- * Proof that verified: the platform's signature over the body as received, or over the body parsed and serialized again; another
- * sender's signature, in time or late; a token; or the network that the request came from.
- */
+/** raw, reserialized: the platform's signature. signed, signed_late: another sender's. */
 export type SignatureForm = "raw" | "reserialized" | "signed" | "signed_late" | "token" | "network";
 
 export type Verification =
-  /** `signed`: the text that was signed, where it is another than the bytes that came. What is read is what was signed. */
+  /** `signed`: the signed text, if it differs from the received bytes. It is what is read. */
   | { outcome: "verified"; form: SignatureForm; secretId: string; signed?: string }
   | { outcome: "signature_missing" | "signature_malformed" | "signature_repeated" | "network_unknown" }
-  /** `difference`: in words, how the body differs from the text of the same value that was signed. */
+  /** `difference`: how the body differs from the signed text of the same value. */
   | { outcome: "signature_mismatch"; difference?: string }
-  /** Signed with a certificate that is not here yet. */
+  /** The certificate is not stored yet. */
   | { outcome: "certificate_unknown"; url: string }
-  /** Right, but its time was outside the tolerance and it could be a replay. */
+  /** Valid, but outside the tolerance: it could be a replay. */
   | { outcome: "signature_expired"; secretId: string };
 
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 
 /**
- * Verifies a webhook's signature: hex HMAC-SHA256 over "the JSON serialization
- * of the payload" (platform-spec). Whose serialization is not said, so the raw
- * bytes are tried first and `JSON.stringify(JSON.parse(raw))` second (an
- * assumption). Comparison is in constant time; any active secret may match.
- *
- * @param body the raw bytes
- * @param header the header's value as received; an array when it came more than once
- * @param secrets the active secrets, at most two during a rotation
+ * Verifies hex HMAC-SHA256 over "the JSON serialization of the payload" (docs/platform.md). ASSUMPTION: the raw bytes, else
+ * `JSON.stringify(JSON.parse(raw))`. Constant time; any active secret may match.
  */
 export function verifySignature(body: Uint8Array, header: string | string[] | undefined, secrets: readonly SigningSecret[]): Verification {
   const raw = verifyRaw(body, header, secrets);
   return raw.outcome === "signature_mismatch" ? verifyReserialized(body, String(header), secrets) : raw;
 }
 
-/** The first half of `verifySignature`: the form of the header, and the raw bytes. Costs the same whatever the bytes are. */
+/** Verifies the raw bytes only. Costs the same for any bytes. */
 export function verifyRaw(body: Uint8Array, header: string | string[] | undefined, secrets: readonly SigningSecret[]): Verification {
   if (header === undefined || header === "") return { outcome: "signature_missing" };
   if (Array.isArray(header)) return { outcome: "signature_repeated" };
@@ -52,27 +42,20 @@ export function verifyRaw(body: Uint8Array, header: string | string[] | undefine
 }
 
 /**
- * The second half: a body whose raw bytes don't match, parsed and serialized
- * again, and that says nothing else than what was signed. Anybody can make that costly (a megabyte of keys takes a hundred times
- * the raw check), so whoever reads unauthenticated bodies bounds it.
- *
- * @param header well-formed, as `verifyRaw` found it
+ * Verifies the re-serialized body. Anyone can make this costly (a megabyte of keys takes a hundred times the raw check), so readers of
+ * unauthenticated bodies bound it. `header` has passed `verifyRaw`.
  */
 export function verifyReserialized(body: Uint8Array, header: string, secrets: readonly SigningSecret[]): Verification {
   const again = reserialize(body);
   const match = again && findMatch(again, Buffer.from(header, "hex"), secrets);
   if (!match) return { outcome: "signature_mismatch" };
-  // One captured signature is no licence for other bodies.
+  // One captured signature must not verify other bodies.
   const difference = differenceFromSigned(Buffer.from(body).toString(), again);
   if (difference !== null) return { outcome: "signature_mismatch", difference };
   return { outcome: "verified", form: "reserialized", secretId: match, signed: again };
 }
 
-/**
- * The signature that the platform would send.
- *
- * @returns 64 hexadecimal digits
- */
+/** Returns the platform's signature: 64 hexadecimal digits. */
 export const signBody = (body: Uint8Array, secret: string): string => createHmac("sha256", secret).update(body).digest("hex");
 
 function findMatch(body: Uint8Array | string, given: Buffer, secrets: readonly SigningSecret[]): string | null {
@@ -95,10 +78,7 @@ function keyOf(secret: SigningSecret): KeyObject {
   return key;
 }
 
-/**
- * The body parsed and serialized again; null when it is no JSON. Deep nesting
- * can exhaust the stack of JSON.stringify: then there is no second form.
- */
+/** Returns null if it is no JSON, or nested so deep that it exhausts the stack of JSON.stringify. */
 export function reserialize(body: Uint8Array): string | null {
   // With doubles, as the sender has it.
   const json = parseJson(body, JSON.parse);

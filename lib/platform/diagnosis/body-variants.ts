@@ -1,14 +1,14 @@
 import { parseJson } from "../reading/payload.ts";
 import { jsonStyles } from "./json-styles.ts";
 
-/** A body that may have been signed in place of the one that arrived, and in words what happened on the way. */
+/** A body that may have been signed instead of the received one, and what happened on the way. */
 export type BodyVariant = { body: Buffer; words: string };
 
 const BOM = Buffer.from([0xef, 0xbb, 0xbf]);
-/** Indented text grows with its depth: beyond this the ways of writing JSON are not tried. */
+/** Indented text grows with its depth: deeper JSON is not tried in other styles. */
 const DEEPEST = 64;
 
-/** Returns what a body may have been before something on the way changed it, the likeliest first. */
+/** Yields bodies that may have been changed to this one on the way, the likeliest first. */
 export function* bodyVariants(body: Buffer): Generator<BodyVariant> {
   yield* endVariants(body);
   const text = readUtf8(body);
@@ -43,7 +43,7 @@ function* lineVariants(text: string): Generator<BodyVariant> {
   if (windows !== text) yield { body: Buffer.from(windows), words: "Its line endings were changed from CRLF to LF." };
 }
 
-/** Unicode has two spellings of é: one character, or a letter and an accent. */
+/** Yields the other spelling of é and the like: one character, or a letter and an accent. */
 function* normalVariants(text: string): Generator<BodyVariant> {
   for (const form of ["NFC", "NFD"] as const) {
     const other = text.normalize(form);
@@ -79,7 +79,6 @@ const SINGLE_BYTE: [charset: string, encode: (text: string) => Buffer | null][] 
 
 let windows1252: Map<string, number> | undefined;
 
-/** @returns null for a text that this charset can't say */
 function toWindows1252(text: string): Buffer | null {
   const every = Uint8Array.from({ length: 256 }, (_, byte) => byte);
   windows1252 ??= new Map([...new TextDecoder("windows-1252").decode(every)].map((character, byte) => [character, byte]));

@@ -2,17 +2,16 @@ import { type HmacSettings, hmacSettings } from "#lib/contracts/sources/scheme-s
 import { hmacScheme } from "../schemes/hmac.ts";
 import type { SchemeRequest } from "../schemes/scheme.ts";
 
-/** Beyond this nothing more is tried: a request may have any number of headers. */
+/** Bounds the candidates: a request may have any number of headers. */
 const MAX_TRIED = 400;
 const TOLERANCE_SECONDS = 300;
 const ALGORITHMS = { 20: "sha1", 32: "sha256", 64: "sha512" } as const;
 const TIME = /^\d{10}$/;
 
-/** Place where a signature may be, and its format. */
 type Place = Pick<HmacSettings, "header" | "format" | "prefix" | "algorithm" | "encoding"> &
   Partial<Pick<HmacSettings, "part" | "timestampPart">>;
 
-/** Returns how a home-made signature is made, where the secret and usual ways explain it; null otherwise. */
+/** Guesses how a custom signature is made with this secret; null if no usual way verifies. */
 export function guessHmac(request: SchemeRequest, secret: string, receivedAt: number): HmacSettings | null {
   let tried = 0;
   for (const settings of candidates(request, secret)) {
@@ -37,7 +36,7 @@ function* candidates({ headers }: SchemeRequest, secret: string): Generator<Hmac
       }
 }
 
-/** A digest alone or behind a prefix (`sha256=…`), or a part of `t=…,v1=…`. */
+/** Finds a digest alone or after a prefix (`sha256=…`), or in a part of `t=…,v1=…`. */
 function placesIn(header: string, value: string): Place[] {
   const [, prefix = "", rest = ""] = /^([A-Za-z0-9_-]{1,12}[=: ])?(.*)$/.exec(value) ?? [];
   const plain = digestsIn(rest).map((digest) => ({ header, format: "plain" as const, prefix, ...digest }));
@@ -63,7 +62,6 @@ function digestsIn(text: string): Pick<HmacSettings, "algorithm" | "encoding">[]
   return algorithm ? [{ algorithm, encoding }] : [];
 }
 
-/** Returns what may be signed, in the ways that senders document. */
 function contentsFor({ timestampPart }: Place, times: string[], ids: string[]): Partial<HmacSettings>[] {
   const timed = (time: Partial<HmacSettings>) => [
     ...["{timestamp}.{body}", "{timestamp}:{body}", "v0:{timestamp}:{body}"].map((content) => ({ ...time, content })),

@@ -1,4 +1,4 @@
-/** The form of the signature header. `digest` is the signature inside a wrong wrapping, where there is one. */
+/** `digest` is the signature inside a wrong wrapping. */
 export type HeaderForm =
   | { form: "missing" }
   | { form: "secret" }
@@ -11,17 +11,13 @@ export type HeaderForm =
 
 const HEX = /^[0-9a-f]+$/i;
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
-/** `sha256=…`, `v1=…`, `HMAC …`, `sha256:…`. A base64 text's own `=` comes last, so nothing follows it. */
+/** `sha256=…`, `v1=…`, `HMAC …`, `sha256:…`. Base64's own `=` comes last, so nothing follows it. */
 const PREFIX = /^([A-Za-z][\w-]{0,19})(=|:|\s)\s*(\S.*)$/;
 
-/** Text that the receiver keeps in place of a header that held the signing secret itself. */
+/** Replaces a header that held the signing secret itself. */
 export const SECRET_NOT_KEPT = "[the signing secret itself: not kept]";
 
-/**
- * Reads a signature header as it was kept: repeated headers are joined by ", ".
- *
- * @param header undefined when there was none
- */
+/** Reads a signature header as it was kept: repeated headers are joined by ", ". */
 export function readHeaderForm(header: string | undefined): HeaderForm {
   if (header === undefined || header.trim() === "") return { form: "missing" };
   if (header.includes(SECRET_NOT_KEPT)) return { form: "secret" };
@@ -31,7 +27,7 @@ export function readHeaderForm(header: string | undefined): HeaderForm {
   return unwrap(header);
 }
 
-/** Several values, or one scheme of several parts such as `t=1760000000,v1=5f…`. */
+/** Tells several values from one scheme of several parts such as `t=1760000000,v1=5f…`. */
 function ofSeveral(values: string[]): HeaderForm {
   const parts = values.map((value) => PREFIX.exec(value));
   if (!parts.every((part) => part !== null) || parts[0]?.[1] === parts[1]?.[1]) return { form: "repeated", values };
@@ -56,7 +52,7 @@ function digestIn(text: string): string | null {
   return base64?.form === "base64" ? base64.digest : null;
 }
 
-/** 32 bytes in base64 or base64url, or the 64 digits themselves put into base64. */
+/** Reads 32 bytes in base64 or base64url, or the 64 digits encoded in base64. */
 function fromBase64(text: string): Extract<HeaderForm, { form: "base64" }> | null {
   if (/^[A-Za-z0-9+/_-]{43}=?$/.test(text)) return { form: "base64", how: "the 32 bytes in base64", digest: decode(text).toString("hex") };
   if (!/^[A-Za-z0-9+/_-]{86}(==)?$/.test(text)) return null;

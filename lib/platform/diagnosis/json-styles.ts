@@ -1,4 +1,3 @@
-/** Layout of a JSON text between its tokens. */
 type Layout = { colon: string; comma: string; indent: string; newline: string };
 
 const LAYOUTS: [words: string, layout: Layout][] = [
@@ -9,7 +8,6 @@ const LAYOUTS: [words: string, layout: Layout][] = [
   ["indented by tabs", { colon: ": ", comma: ",", indent: "\t", newline: "\n" }],
 ];
 
-/** The ways to write the strings of a JSON text. Each function takes one string token with its quotes. */
 const SPELLINGS: [words: string, spell: (text: string) => string][] = [
   ["", (text) => text],
   [", non-ASCII characters escaped", escapeNonAscii],
@@ -21,13 +19,7 @@ const SPELLINGS: [words: string, spell: (text: string) => string][] = [
 
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
 
-/**
- * The same JSON in the ways that common serializers write it. Works on the
- * tokens, so that numbers, the order of keys and keys that come twice stay as
- * they are.
- *
- * @param json must be valid: on anything else the tokenizer would be slow
- */
+/** Yields other spellings; numbers, key order and duplicate keys stay. `json` must be valid: on anything else the tokenizer is slow. */
 export function* jsonStyles(json: string): Generator<{ text: string; words: string }> {
   const tokens = json.match(TOKEN) ?? [];
   for (const [spelling, spell] of SPELLINGS) {

@@ -3,12 +3,10 @@ import { SIGNATURE_HEADER } from "#lib/platform/signature";
 import type { KnownSecret, UnverifiedDiagnosis } from "./diagnosis.ts";
 import type { SecretVariant } from "./secret-variants.ts";
 
-// Text of each step of the diagnosis: the verdict, one fix, and the evidence.
-
 type Evidence = UnverifiedDiagnosis["evidence"];
 const fact = (label: string, value: string): Evidence[number] => ({ label, value });
 
-/** As much of a digest as tells two apart; never enough to sign with. */
+/** Enough of a digest to tell two apart; never enough to sign with. */
 const SHOWN_DIGITS = 8;
 
 const CORRECT = "Send the HMAC-SHA256 of the raw body as exactly 64 hexadecimal digits.";

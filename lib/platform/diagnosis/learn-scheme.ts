@@ -9,13 +9,11 @@ import { TEMPLATES } from "../schemes/templates.ts";
 import { guessHmac } from "./guess-hmac.ts";
 import { diagnoseScheme, senderByHeaders } from "./scheme-diagnosis.ts";
 
-/** A request of an unknown sender as it was kept. `cut`: not its whole body. */
 export type UnknownRequest = { request: SchemeRequest & { headers: Record<string, string> }; cut: boolean; receivedAt: number };
 
-/** A sender by whose scheme a request verifies. */
 export type Fit = { template: KnownTemplate; scheme: Omit<SchemeSettings, "unknown"> };
 
-/** Returns the senders by whose scheme a request verifies with a secret, the one first that it is the most like: several sign alike. */
+/** Returns the senders whose scheme verifies a request with the secret, the most similar first: several sign alike. */
 export function fitsOf({ request, cut, receivedAt }: UnknownRequest, secret: string): Fit[] {
   if (cut) return [];
   const secrets = [{ id: "given", value: secret }];
@@ -33,7 +31,6 @@ export function fitsOf({ request, cut, receivedAt }: UnknownRequest, secret: str
   return guessed === null ? fits : [{ template: "hmac", scheme: { hmac: guessed } }];
 }
 
-/** Returns how much a request is like a sender's: it can be read as that sender's events are, and has that sender's headers. */
 function likenessOf({ body, headers }: UnknownRequest["request"], template: KnownTemplate, receivedAt: number): number {
   const reading = { records: "none" as const, record: null, mapping: NO_MAPPING, event: TEMPLATES[template].reading };
   const read = readEvents({ body, headers, query: keptQuery(headers), receivedAt: new Date(receivedAt) }, reading);
@@ -41,7 +38,6 @@ function likenessOf({ body, headers }: UnknownRequest["request"], template: Know
   return (read.outcome === "events" ? 100 : 0) + own;
 }
 
-/** Returns what stands in the way where no sender's scheme fits a request. */
 export function whyNothingFits({ request, cut, receivedAt }: UnknownRequest, secret: string): { verdict: string; fix: string } {
   if (request.headers["x-amz-sns-message-type"] !== undefined)
     return { verdict: "It is an Amazon SNS message.", fix: "Add a source for Amazon SNS with its topics. It needs no secret." };

@@ -10,22 +10,17 @@ import * as sayOther from "./scheme-labels.ts";
 import { trimmedSecrets } from "./secret-variants.ts";
 import { urlVariants } from "./url-variants.ts";
 
-/** A request that another sender than the platform should have signed. */
 export type UnverifiedSchemeRequest = {
   request: SchemeRequest;
-  /** Not the whole body was kept. */
   cut: boolean;
   template: SourceTemplateName;
   scheme: Scheme;
   secrets: readonly KnownSecret[];
-  /** When it was received, milliseconds since 1970: its time is judged by ours of then. */
+  /** Milliseconds since 1970: the request's time is compared with this. */
   receivedAt: number;
 };
 
-/**
- * Says why a request does not verify by its source's scheme: a fixed list of causes, the first that holds. Explains,
- * never accepts: only `verifies` is the receiver's own verdict.
- */
+/** Returns the first cause that holds, of a fixed list. Explains, never accepts: only `verifies` is the receiver's own verdict. */
 export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedDiagnosis {
   const { request, cut, template, scheme, secrets, receivedAt } = unverified;
   const { title } = TEMPLATES[template];
@@ -65,7 +60,7 @@ export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedD
 
 type Check = (known: readonly KnownSecret[], changed?: Partial<SchemeRequest>) => Verification;
 
-/** A signature that is right but for its time was made with that secret, too. */
+/** True also for an expired signature: it was made with that secret, too. */
 const isRight = ({ outcome }: Verification) => outcome === "verified" || outcome === "signature_expired";
 
 function byOtherSecret(secrets: readonly KnownSecret[], check: Check): UnverifiedDiagnosis | null {
@@ -97,7 +92,6 @@ function byBody(secrets: readonly KnownSecret[], { body }: SchemeRequest, check:
 
 const titleOf = (template: SourceTemplateName | null) => template && TEMPLATES[template].title;
 
-/** The sender whose signature header the request has, where it isn't this source's. */
 export function senderByHeaders({ headers }: SchemeRequest, template: SourceTemplateName): KnownTemplate | null {
   const found = SOURCE_TEMPLATES.find((name) => {
     const { takes, scheme } = TEMPLATES[name];

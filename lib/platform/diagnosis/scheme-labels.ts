@@ -1,8 +1,7 @@
 import type { UnverifiedDiagnosis } from "./diagnosis.ts";
 
-// Diagnoses of other senders' signatures in words, where they differ from those of the platform's in labels.ts.
+// Texts that differ from those of the platform's diagnoses.
 
-/** The proof that was expected: headers, and the proof in words. */
 type Looked = { headers: readonly string[]; proof: string };
 
 export const missing = (sender: string, { headers, proof }: Looked, other: string | null): UnverifiedDiagnosis =>

@@ -1,7 +1,6 @@
-/** A key that a sender may have used in place of the secret that we hold, and in words how it differs. `ours`: it is our text that is odd. */
+/** A key that a sender may have used instead of our secret. `ours`: our text is the odd one. */
 export type SecretVariant = { key: string | Buffer; words: string; ours: boolean };
 
-/** Characters that files, shells and forms add to a secret. */
 const STRAYS: [stray: string, words: string][] = [
   ["\n", "a trailing line break"],
   ["\r\n", "a trailing Windows line break"],
@@ -14,7 +13,6 @@ const QUOTES: [quote: string, words: string][] = [
   ["'", "single quotes around it"],
 ];
 
-/** The same secret with what it picked up, theirs or ours. */
 export function* trimmedSecrets(secret: string): Generator<SecretVariant> {
   const bare = bareOf(secret);
   if (bare !== secret) yield { key: bare, words: `ours has ${oddityOf(secret)}`, ours: true };
@@ -23,7 +21,7 @@ export function* trimmedSecrets(secret: string): Generator<SecretVariant> {
   for (const [quote, words] of QUOTES) yield { key: `${quote}${bare}${quote}`, words: `the sender's has ${words}`, ours: false };
 }
 
-/** The secret read as the encoding of bytes, as some libraries do. */
+/** Yields the secret decoded to bytes, as some libraries do. */
 export function* decodedSecrets(secret: string): Generator<SecretVariant> {
   const bare = bareOf(secret);
   if (/^([0-9a-f]{2})+$/i.test(bare)) yield { key: Buffer.from(bare, "hex"), words: "decoded as hexadecimal", ours: false };
@@ -34,7 +32,6 @@ export function* decodedSecrets(secret: string): Generator<SecretVariant> {
   yield { key: Buffer.from(tail, "base64"), words: "without its whsec_ prefix, decoded as base64", ours: false };
 }
 
-/** Without white space, byte order mark and quotes around it. */
 function bareOf(secret: string): string {
   const trimmed = secret.replace(/^\ufeff/, "").trim();
   const [, double, single] = /^(?:"(.+)"|'(.+)')$/.exec(trimmed) ?? [];

@@ -6,11 +6,7 @@ import { type HeaderForm, readHeaderForm } from "./header-form.ts";
 import * as say from "./labels.ts";
 import { decodedSecrets, type SecretVariant, trimmedSecrets } from "./secret-variants.ts";
 
-/**
- * Says why a request does not verify: checks a fixed list of causes and
- * stops at the first that holds. Explains, never accepts: only `verifies` and
- * `verifies_reserialized` come from the receiver's own check.
- */
+/** Returns the first cause that holds. Explains, never accepts: only `verifies` and `verifies_reserialized` are the receiver's verdict. */
 export function diagnoseSignature(request: UnverifiedRequest): UnverifiedDiagnosis {
   const form = readHeaderForm(request.header);
   if (form.form !== "hex") return diagnoseForm(request, form);
@@ -40,7 +36,6 @@ function diagnoseForm(request: UnverifiedRequest, form: Exclude<HeaderForm, { fo
   }
 }
 
-/** The verdict on the signature under its wrong wrapping; null when there is none. */
 function beneath(request: UnverifiedRequest, digest: string): string | null {
   return readHeaderForm(digest).form === "hex" ? diagnoseSignature({ ...request, header: digest }).verdict : null;
 }
@@ -50,7 +45,6 @@ const countThatVerify = ({ body, cut, secrets }: UnverifiedRequest, values: stri
 
 const ALGORITHMS: Record<number, string> = { 32: "md5", 40: "sha1", 56: "sha224", 96: "sha384", 128: "sha512" };
 
-/** A digest of another length is mostly that of another algorithm. */
 function algorithmThatMatches({ body, cut, header = "", secrets }: UnverifiedRequest): { name: string; matches: boolean } | null {
   const name = ALGORITHMS[header.length];
   if (!name) return null;
@@ -74,7 +68,7 @@ function diagnoseDigest(request: WholeRequest, digest: string): UnverifiedDiagno
   );
 }
 
-/** The two forms that the receiver itself accepts. */
+/** Returns the two forms that the receiver itself accepts. */
 function formsOf(body: Buffer): (Buffer | string)[] {
   const again = reserialize(body);
   return again === null ? [body] : [body, again];
@@ -99,7 +93,7 @@ function byOtherSecret(secrets: readonly KnownSecret[], forms: (Buffer | string)
   return null;
 }
 
-/** A digest that no secret, or a secret glued to the body, went into. */
+/** Finds a digest without a secret, or with the secret concatenated to the body. */
 function byPlainDigest(secrets: KnownSecret[], body: Buffer, given: Buffer): UnverifiedDiagnosis | null {
   const plain = (...parts: (Buffer | string)[]) => {
     const hash = createHash("sha256");

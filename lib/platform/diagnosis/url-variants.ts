@@ -1,4 +1,4 @@
-/** The URLs that a sender may have signed where a proxy in between changed ours: scheme, port, slash and query. */
+/** Returns URLs that a sender may have signed before a proxy changed them to ours: scheme, port, slash and query. */
 export function urlVariants(url: string): string[] {
   const parts = /^(https?):\/\/([^/:?#]+)(:\d+)?([^?]*)(\?.*)?$/s.exec(url);
   if (!parts) return [];

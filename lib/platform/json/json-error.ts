@@ -1,19 +1,17 @@
 import { firstJsonError } from "./json-scanner.ts";
 
-/** Place where a body stops being JSON. */
 export type JsonError = {
   /** Bytes before the first that does not fit. */
   offset: number;
-  /** Of that place, from 1; columns count characters. Null where the body is not text. */
+  /** From 1; columns count characters. Null if the body is not text. */
   line: number | null;
   column: number | null;
-  /** The text around it, in three parts: before, the character, after. Null where the body is not text. */
   near: { before: string; at: string; after: string } | null;
 };
 
 const AROUND = 40;
 
-/** Returns where a body stops being valid UTF-8, or valid JSON (RFC 8259); null when it is both. */
+/** Returns where a body stops being valid UTF-8 or JSON (RFC 8259); null if it is both. */
 export function locateJsonError(body: Uint8Array): JsonError | null {
   const invalid = firstInvalidByte(body);
   if (invalid !== null) return { offset: invalid, line: null, column: null, near: null };
@@ -37,10 +35,9 @@ export function locateJsonError(body: Uint8Array): JsonError | null {
   };
 }
 
-/** The first byte at which a body can't be UTF-8 any more; null when all of it is. */
 function firstInvalidByte(body: Uint8Array): number | null {
   if (isUtf8(body, false)) return null;
-  // The longest beginning that can still become UTF-8: what follows it is wrong.
+  // Finds the longest beginning that can still become UTF-8.
   let [fits, fails] = [0, body.length + 1];
   while (fails - fits > 1) {
     const middle = Math.floor((fits + fails) / 2);
@@ -50,7 +47,7 @@ function firstInvalidByte(body: Uint8Array): number | null {
   return Math.min(fits, body.length);
 }
 
-/** @param open the text may go on: an incomplete character at its end is no error */
+/** True for UTF-8. An `open` text may go on: an incomplete character at its end is no error. */
 function isUtf8(bytes: Uint8Array, open: boolean): boolean {
   try {
     new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: open });

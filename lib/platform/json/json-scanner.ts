@@ -1,17 +1,13 @@
 const SPACE = /[ \t\n\r]*/y;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
-/** As much of a string as is valid: from its first quote to the last, or to the character that does not fit. */
+/** The valid part of a string: from its first quote to its last, or to the invalid character. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: JSON forbids exactly these in strings.
 const STRING = /"[^"\\\u0000-\u001f]*(?:\\(?:["\\/bfnrt]|u[\da-fA-F]{4})[^"\\\u0000-\u001f]*)*/y;
 const WORDS = ["true", "false", "null"];
 
-/** An open value: an array, or an object, which alternates between names and values. */
 type Open = "[" | "{";
 
-/**
- * The index at which a text stops being JSON (RFC 8259), its length where it ends too early; null when it is valid.
- * Without recursion: depth costs a character each.
- */
+/** Returns the index at which a text stops being JSON (RFC 8259); null if valid. Without recursion: depth costs a character each. */
 export function firstJsonError(text: string, begin: number): number | null {
   const open: Open[] = [];
   let at = skipSpace(text, begin);
@@ -19,7 +15,7 @@ export function firstJsonError(text: string, begin: number): number | null {
     const value = readValue(text, at, open);
     if (value.error) return value.at;
     at = skipSpace(text, value.at);
-    // A value has ended: close what ends here, until something goes on.
+    // A value has ended: close containers until one goes on.
     while (!value.opened) {
       const inside = open.at(-1);
       if (inside === undefined) return at < text.length ? at : null;
@@ -41,7 +37,7 @@ export function firstJsonError(text: string, begin: number): number | null {
 
 type Read = { at: number; error: boolean };
 
-/** A scalar, an empty array or object, or the beginning of one: `opened` says that its first entry follows. */
+/** Reads a scalar, an empty container, or the beginning of one: then `opened` is true and its first entry follows. */
 function readValue(text: string, at: number, open: Open[]): Read & { opened: boolean } {
   const first = text[at];
   if (first === "[" || first === "{") {
@@ -71,7 +67,6 @@ function readString(text: string, at: number): Read {
   return text[end] === '"' ? { at: end + 1, error: false } : { at: end, error: true };
 }
 
-/** `"name":` */
 function readName(text: string, at: number): Read {
   const name = readString(text, at);
   if (name.error) return name;

@@ -9,24 +9,22 @@ import { platformFetch, TransportError } from "./transport.ts";
 
 export type { Leftover, TokenFailure, TokenGrant, TokenOutcome } from "./token-answer.ts";
 
-/** The redirect URI that must be registered in the OAuth app (platform-spec, "Rules"). */
+/** Returns the redirect URI to register in the OAuth app (docs/platform.md, "Rules"). */
 export const redirectUri = (): string => `${env().APP_URL}/callback`;
 
-/** Returns what an operator must still do before an account can be connected: the variables to set (none where all are), and the redirect URI to register. */
 export const platformSetup = (): { missing: string[]; redirectUri: string } => ({
   missing: env().platformMissing,
   redirectUri: redirectUri(),
 });
 
-/** The scopes that we ask for. */
 export const requiredScopes = (): string[] => env().platform.scopes;
 
-/** A PKCE verifier (RFC 7636), where the platform is configured to check one; else null. */
+/** Returns a PKCE verifier (RFC 7636) if the platform is configured to check one. */
 export const newVerifier = (): string | null => (env().PLATFORM_PKCE === "S256" ? oauth.generateRandomCodeVerifier() : null);
 
 type AuthorizationRequest = { workspaceId: string; state: string; verifier: string | null; redirectUri: string; scopes: string[] };
 
-/** The address of the permission dialog (platform-spec, "Authorization request query parameters"; scopes joined by `+`). */
+/** Returns the URL of the consent page (docs/platform.md, "Authorization request query parameters"; scopes joined by `+`). */
 export async function authorizationUrl({ workspaceId, state, verifier, redirectUri, scopes }: AuthorizationRequest): Promise<string> {
   const { authUrl, clientId } = env().platform;
   const query = new URLSearchParams({
@@ -49,19 +47,14 @@ export type CallbackOutcome =
   | { outcome: "code"; parameters: URLSearchParams }
   | { outcome: "rejected"; code: ConnectionProblemCode; raw: string | null };
 
-/**
- * Reads the query of the callback, whose state the caller has proven to be
- * ours: a code, the platform's error (RFC 6749 section 4.1.2.1), or neither.
- * A repeated parameter is rejected (section 3.1): which one would count?
- * `iss` is checked where PLATFORM_ISSUER names one (RFC 9207), else not looked at.
- */
+/** Reads a code or an error (RFC 6749 section 4.1.2.1). Rejects repeated parameters (3.1); checks `iss` if configured (RFC 9207). */
 export function readCallback(query: URLSearchParams): CallbackOutcome {
   const parameters = new URLSearchParams(query);
   if (["code", "error", "iss"].some((name) => parameters.getAll(name).length > 1))
     return { outcome: "rejected", code: "answer_malformed", raw: "repeated_parameter" };
   if (!env().PLATFORM_ISSUER) parameters.delete("iss");
   else if (parameters.get("iss") !== env().PLATFORM_ISSUER) return { outcome: "rejected", code: "issuer_mismatch", raw: null };
-  // An error without a name is an error all the same, whatever stands beside it.
+  // An empty error is an error, whatever else is set.
   if (parameters.get("error") === "") return { outcome: "rejected", code: "platform_error", raw: null };
   try {
     const valid = oauth.validateAuthResponse(server(), client(), parameters, oauth.skipStateCheck);
@@ -74,33 +67,21 @@ export function readCallback(query: URLSearchParams): CallbackOutcome {
 
 type Exchange = { parameters: URLSearchParams; redirectUri: string; verifier: string | null };
 
-/**
- * Exchanges the code for tokens (platform-spec, "Token request body fields").
- *
- * @param parameters as `readCallback` returned them
- */
+/** Exchanges the code for tokens (docs/platform.md, "Token request body fields"). `parameters` are those of `readCallback`. */
 export function exchangeCode({ parameters, redirectUri, verifier }: Exchange, clock: Clock): Promise<TokenOutcome> {
   return askForTokens([parameters.get("code"), verifier], clock, (options) =>
     oauth.authorizationCodeGrantRequest(server(), client(), secret(), parameters, redirectUri, verifier ?? oauth.nopkce, options),
   );
 }
 
-/**
- * Asks for new tokens by a refresh token. Assumption: platform-spec shows no
- * refresh request, so it is RFC 6749's (section 6), sent to the token endpoint
- * in the same form as the code exchange.
- */
+/** Refreshes tokens. ASSUMPTION: as in RFC 6749 section 6; docs/platform.md shows no refresh request. */
 export function refreshTokens(refreshToken: string, clock: Clock): Promise<TokenOutcome> {
   return askForTokens([refreshToken], clock, (options) =>
     oauth.refreshTokenGrantRequest(server(), client(), secret(), refreshToken, options),
   );
 }
 
-/**
- * Takes a token back at the platform (RFC 7009), where it has an address for that.
- *
- * @returns `not_offered` without a URL; `failed` when it did not confirm
- */
+/** Revokes a token at the platform (RFC 7009). `not_offered`: no URL is known; `failed`: the platform did not confirm. */
 export async function revokeToken(token: string): Promise<"revoked" | "not_offered" | "failed"> {
   if (!server().revocation_endpoint) return "not_offered";
   try {
@@ -113,19 +94,18 @@ export async function revokeToken(token: string): Promise<"revoked" | "not_offer
   }
 }
 
-/** True if the platform has an address to revoke tokens at. */
 export const offersRevocation = (): boolean => server().revocation_endpoint !== undefined;
 
-/** Returns what revoking a token ends at the platform: the grant that it belongs to, or all access of its account (PLATFORM_REVOKES). */
+/** Returns what revoking a token ends at the platform: its grant, or all access of its account (PLATFORM_REVOKES). */
 export const revocationEnds = (): "grant" | "account" => env().platform.revokes;
 
 type Options = oauth.TokenEndpointRequestOptions;
 
-/** @param sent the secrets of this request, beside the client's: an answer that repeats one is not shown or kept */
+/** Asks for tokens. An answer that repeats one of the secrets in `sent` is not shown or kept. */
 async function askForTokens(sent: (string | null)[], clock: Clock, ask: (options: Options) => Promise<Response>): Promise<TokenOutcome> {
   const now = new Date(clock.now()); // before the request: a lifetime counts from the platform's clock, which is earlier than our reading
   try {
-    // http addresses are for the operator to choose: the sandbox's is one.
+    // http URLs are for the operator to choose: the sandbox's is one.
     const answer = await ask({ [oauth.allowInsecureRequests]: true, [oauth.customFetch]: platformFetch(env().PLATFORM_TOKEN_BODY) });
     const text = await answer.text();
     if (answer.ok) return readGrant(text, now);
@@ -140,7 +120,7 @@ async function askForTokens(sent: (string | null)[], clock: Clock, ask: (options
   }
 }
 
-/** The platform's error code is shown on the card; one that holds what we sent in confidence is not. */
+/** Hides an error code, which the connection's card shows, if it repeats a secret that we sent. */
 function withoutEcho(failure: TokenFailure, secrets: (string | null)[]): TokenFailure {
   const echoes = secrets.some((each) => each && failure.raw?.includes(each));
   return echoes ? { ...failure, raw: null } : failure;

@@ -2,31 +2,22 @@ import { z } from "zod";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { plainText } from "./plain-text.ts";
 
-/** Tokens that the platform gave. `scopes` is null when it did not say: then they are those that were asked for (RFC 6749 section 5.1). */
+/** `scopes` null: the platform did not name them; then they are the requested ones (RFC 6749 section 5.1). */
 export type TokenGrant = {
   accessToken: string;
   refreshToken: string | null;
   expiresAt: Date;
-  /** False when the platform gave no lifetime and `expiresAt` is our assumption. */
+  /** False if the platform gave no lifetime and `expiresAt` is our assumption. */
   expiryKnown: boolean;
   scopes: string[] | null;
-  /** The name of the linked account, where the answer has one. */
   account: string | null;
-  /** The platform's own id of this link, where the answer has one. */
   integrationId: string | null;
 };
 
-/**
- * Tokens that an unusable answer grants all the same. `revocable`: the token
- * to revoke it with. `refreshToken`: one that is valid on its own; after a
- * refresh it replaces the one that was sent, whatever else is wrong.
- */
+/** Tokens that an unusable answer grants anyway. After a refresh, `refreshToken` replaces the one that was sent. */
 export type Leftover = { revocable: string; refreshToken: string | null };
 
-/**
- * `raw` is the platform's own error code. `retryable`: the grant may still be
- * good, ask again later. `retryAfterMs`: how long the platform asked to wait.
- */
+/** `raw` is the platform's own error code. `retryable`: the grant may still be valid, ask again later. */
 export type TokenFailure = {
   outcome: "failed";
   code: ConnectionProblemCode;
@@ -37,30 +28,27 @@ export type TokenFailure = {
 };
 export type TokenOutcome = { outcome: "granted"; grant: TokenGrant } | TokenFailure;
 
-/** Assumption: platform-spec shows no lifetime ("Access token lifetimes: not shown"), so one that is not given is taken for ten minutes. */
+/** ASSUMPTION: docs/platform.md shows no lifetime ("Access token lifetimes: not shown"); ten minutes if none is given. */
 const ASSUMED_LIFETIME_S = 600;
 const MAX_LIFETIME_S = 10 * 365 * 86_400;
 const MAX_TOKEN = 16_384;
 const MAX_SCOPES = 200;
 const MAX_SCOPE = 200;
 
-// RFC 6749 appendices A.12 and A.17: both are made of VSCHAR. A blank can't stand in an Authorization header's token
-// (RFC 6750 section 2.1). Its narrower alphabet (b64token) is not asked for: platforms in use add "|" or ":".
+// VSCHAR (RFC 6749 appendices A.12, A.17). Narrower b64token (RFC 6750 section 2.1) is not required: some platforms use "|" or ":".
 const ACCESS_TOKEN = /^[\x21-\x7e]+$/;
 const REFRESH_TOKEN = /^[\x20-\x7e]+$/;
 
 const given = <T extends z.ZodType>(schema: T) => schema.nullish().catch(null);
-/** A token as it was sent; whether it can be used is checked afterwards. Anything but text counts as none. */
+/** A token as it was sent; checked later. Anything but text counts as none. */
 const token = given(z.string().min(1));
 
 const digits = z.string().regex(/^\d{1,15}(\.\d+)?$/);
-/** Seconds, as a number or as its digits; nothing else is read as a number, `true` and lists included. */
+/** Seconds, as a number or its digits; nothing else is read as a number, such as `true` and lists. */
 const lifetime = z.union([z.number(), digits.transform(Number)]).pipe(z.number().positive());
 const label = (longest: number) => given(z.string().transform(plainText).pipe(z.string().min(1).max(longest)));
 
-// Assumption: platform-spec does not name the answer's fields ("response field
-// names not shown"). RFC 6749's names come first, then the camelCase that the
-// platform uses in its events.
+// ASSUMPTION: docs/platform.md does not name the answer's fields. RFC 6749's names come first, then camelCase.
 const tokenAnswer = z.object({
   access_token: token,
   accessToken: token,
@@ -80,10 +68,7 @@ type TokenAnswer = z.infer<typeof tokenAnswer>;
 
 const errorAnswer = z.object({ error: z.string().regex(/^[\x20-\x7e]{1,100}$/) });
 
-/**
- * Returns what a 2xx answer of the token endpoint grants. One without a usable access token is malformed, and tells what is left of it;
- * one that names an error instead of a token is that error, as platforms that always answer 200 send it.
- */
+/** Reads a 2xx answer. One that names an error instead of a token is that error: some platforms always answer 200. */
 export function readGrant(text: string, now: Date): TokenOutcome {
   const answer = parseJson(text);
   const { data } = tokenAnswer.safeParse(answer);
@@ -109,20 +94,19 @@ export function readGrant(text: string, now: Date): TokenOutcome {
   };
 }
 
-/** Returns what is wrong with the tokens of an answer, for the card; null when nothing is, or when there is no access token at all. */
 function faultOf(data: TokenAnswer): string | null {
   const type = data.token_type ?? data.tokenType ?? "bearer";
   const [access, refresh] = [data.access_token ?? data.accessToken, data.refresh_token ?? data.refreshToken];
   if (access && !isToken(access, ACCESS_TOKEN)) return "unusable_access_token";
   if (refresh && !isToken(refresh, REFRESH_TOKEN)) return "unusable_refresh_token";
-  // RFC 6749 section 7.1: a token of a type that we don't understand must not be used. One without a type is a bearer token to us.
+  // RFC 6749 section 7.1: a token of an unknown type must not be used. Without a type it is a bearer token.
   const known = typeof type === "string" && /^bearer$/i.test(type);
   return access && !known ? "unknown_token_type" : null;
 }
 
 const isToken = (text: string, alphabet: RegExp): boolean => text.length <= MAX_TOKEN && alphabet.test(text);
 
-/** Of answers that grant alone: an error that contains tokens repeats what it was sent. */
+/** Adds the leftover of an answer that grants; an error that contains tokens repeats what it was sent. */
 function withLeftover(failure: TokenFailure, data: TokenAnswer): TokenFailure {
   const refresh = data.refresh_token ?? data.refreshToken ?? null;
   const revocable = refresh ?? data.access_token ?? data.accessToken;
@@ -130,24 +114,19 @@ function withLeftover(failure: TokenFailure, data: TokenAnswer): TokenFailure {
   return { ...failure, leftover: { revocable, refreshToken: refresh && isToken(refresh, REFRESH_TOKEN) ? refresh : null } };
 }
 
-/**
- * Returns why the token endpoint returned an error. RFC 6749 section 5.2 names the codes; a
- * refusal that names none has the cause that platform-spec gives for
- * "Token exchange rejected": the client's id or secret.
- */
+/** Reads an error (RFC 6749 section 5.2). Without a code: the client's ID or secret (docs/platform.md, "Token exchange rejected"). */
 export function readTokenError(status: number, text: string): TokenFailure {
   const raw = errorAnswer.safeParse(parseJson(text)).data?.error ?? null;
   if (status === 408 || status === 429 || status >= 500) return failed("platform_error", raw ?? `http_${status}`, true);
   if (status < 400) return failed("answer_malformed", `http_${status}`, false);
-  // There is no such address, or not for POST: that is no word about the client.
+  // A wrong URL says nothing about the client.
   if (!raw && (status === 404 || status === 405)) return failed("answer_malformed", `http_${status}`, false);
   return raw ? failedBy(raw) : failed("client_rejected", `http_${status}`, false);
 }
 
-/** Returns the failure that the platform's own error code stands for. */
 const failedBy = (raw: string): TokenFailure => failed(codeOf(raw), raw, raw === "temporarily_unavailable" || raw === "server_error");
 
-/** Codes of RFC 6749 (sections 4.1.2.1 and 5.2), and a common one beside them, as problems of a connection. */
+/** Codes of RFC 6749 (sections 4.1.2.1 and 5.2) and a common one. */
 const KNOWN_CODES: Record<string, ConnectionProblemCode> = {
   access_denied: "access_denied",
   invalid_client: "client_rejected",
@@ -158,7 +137,6 @@ const KNOWN_CODES: Record<string, ConnectionProblemCode> = {
   invalid_redirect_uri: "callback_not_registered",
 };
 
-/** The problem that the platform's error code stands for; `platform_error` for one that nobody has described. */
 export const codeOf = (raw: string): ConnectionProblemCode =>
   (Object.hasOwn(KNOWN_CODES, raw) ? KNOWN_CODES[raw] : undefined) ?? "platform_error";
 

@@ -3,14 +3,11 @@ import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { CustomFetchOptions } from "oauth4webapi";
 import { request } from "undici";
 
-/**
- * Generous: a platform that rotates refresh tokens may have done so when this gives up. A stop waits a little longer, for
- * what is answered to be written (`STOP_LIMITS.token`, docs/decisions/0032).
- */
+/** Long: a platform may have rotated the refresh token when this gives up. A stop waits a little longer (`STOP_LIMITS.token`). */
 const TIMEOUT_MS = 9000;
 const MAX_ANSWER_BYTES = 65_536;
 
-/** Why there is no usable answer. `what` is one word for logs and cards, never a URL or a body. */
+/** `what` is one word for logs and cards, never a URL or a body. */
 export class TransportError extends Error {
   override name = "TransportError";
   readonly kind: "unreachable" | "too_large";
@@ -24,12 +21,8 @@ export class TransportError extends Error {
 type Body = "json" | "form";
 
 /**
- * A `fetch` for oauth4webapi that goes through undici (Next patches the global
- * one), gives up after 9 seconds, reads 64 KB at most and follows no redirect. It asks for an answer without a content coding and reads one that
- * comes all the same: an answer that can't be read would lose the tokens that it rotated (RFC 9110 section 12.5.3).
- *
- * @param body how fields are sent: `json` is the platform's way (platform-spec, "Token request body fields"), `form` RFC 6749's
- * @throws TransportError
+ * Uses undici (Next patches fetch), follows no redirect, throws TransportError. Asks for no content coding, but reads one: an unreadable
+ * answer would lose the tokens that it rotated (RFC 9110 section 12.5.3). `json`: docs/platform.md, "Token request body fields".
  */
 export function platformFetch(body: Body) {
   return async (url: string, options: CustomFetchOptions<"POST", URLSearchParams>): Promise<Response> => {
@@ -72,7 +65,7 @@ const DECODERS: Record<string, (coded: Buffer, options: { maxOutputLength: numbe
   br: promisify(brotliDecompress),
 };
 
-/** Undoes the content codings of an answer, the last one first (RFC 9110 section 8.4). One that nobody knows is left: its text is no JSON. */
+/** Undoes content codings, the last one first (RFC 9110 section 8.4). Unknown ones stay: that text is no JSON. */
 async function decode(coded: Buffer, encoding: string | string[] | undefined): Promise<Buffer> {
   const codings = [encoding ?? []].flat().join(",").toLowerCase().split(",");
   let decoded = coded;
@@ -83,7 +76,7 @@ async function decode(coded: Buffer, encoding: string | string[] | undefined): P
       decoded = await decoder(decoded, { maxOutputLength: MAX_ANSWER_BYTES });
     } catch (error) {
       if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw new TransportError("too_large", "answer_too_large");
-      return decoded; // not coded as it says: read as it is
+      return decoded; // the header is wrong: read it as it is
     }
   }
   return decoded;

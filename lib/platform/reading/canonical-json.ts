@@ -2,20 +2,15 @@ import { decimalKey } from "#lib/contracts/json/decimals";
 import { endOfString } from "#lib/contracts/json/exact-json";
 import { unescaped } from "../json-strings.ts";
 
-/** A text may be so much longer than its canonical one: indented, or with its characters escaped. */
+/** Growth allowed over the canonical text: indentation, escaped characters. */
 const MAX_FACTOR = 2;
 const MAX_EXTRA_BYTES = 1024;
 
-/** Text of a body is quoted up to so many characters. */
 const MAX_QUOTED = 40;
 
 /**
- * Returns, in words, what a JSON text says that its canonical text doesn't say to every reader; null where both say the same: no key stands
- * twice in an object (readers take the first or the last), each number has the same decimal value (a double has 17 digits of it), and it is
- * at most twice as long and 1 kB more.
- *
- * @param text valid JSON
- * @param canonical `JSON.stringify(JSON.parse(text))`
+ * Returns what `text` says beyond `canonical` (`JSON.stringify(JSON.parse(text))`); null if every reader reads the same: no duplicate keys
+ * (readers take the first or the last), equal decimal values (a double has 17 digits), at most twice as long plus 1 kB.
  */
 export function differenceFromSigned(text: string, canonical: string): string | null {
   const [bytes, signedBytes] = [Buffer.byteLength(text), Buffer.byteLength(canonical)];
@@ -57,7 +52,7 @@ function numberAt(text: string, at: number): RegExpExecArray | [] {
   return number.exec(text) ?? [];
 }
 
-/** True where a double holds a number's decimal value, as `JSON.stringify` writes it. */
+/** True if a double holds a number's decimal value, as `JSON.stringify` writes it. */
 function isExact(number: string): boolean {
   const again = String(Number(number));
   return number === again || decimalKey(number) === decimalKey(again);

@@ -10,7 +10,7 @@ import { issueWords } from "../validation-messages.ts";
 import { parseJson, readPayload } from "./payload.ts";
 import type { SourceReading } from "./source-reading.ts";
 
-/** A request whose sender has verified. `query`: behind the `?` of its URL. */
+/** A verified request. `query`: the part after the `?` of its URL. */
 export type ReceivedRequest = {
   body: Uint8Array;
   headers: Record<string, string | string[] | undefined>;
@@ -18,16 +18,10 @@ export type ReceivedRequest = {
   receivedAt: Date;
 };
 
-/** The events of a request, each with the bytes that are kept as its body; or in words why it holds none. */
 export type RequestReading = { outcome: "events"; events: ReadEvent[] } | Exclude<EnvelopeReading, { outcome: "envelope" }>;
 export type ReadEvent = { envelope: Envelope; body: Uint8Array };
 
-/**
- * Reads a verified request as its source's events are read: the platform's envelope with the field mapping, or where
- * the source's reading says that an ID, a type, a time and the data stand. Without a place for the ID it is the body's
- * SHA-256, so that equal bodies are one event; without one for the time it is the receipt's. Where the source's requests
- * are lists, each entry is an event: all of them, or none.
- */
+/** Returns all of a request's events, or none. Without a place for the ID it is the body's SHA-256: equal bodies are one event. */
 export function readEvents(request: ReceivedRequest, { event, mapping }: SourceReading): RequestReading {
   if (event?.items !== undefined) return readItems(request, event, event.items);
   const { body } = request;
@@ -48,7 +42,7 @@ function envelopeOf(parts: Record<string, unknown>, event: EventReading): Envelo
     : { outcome: "invalid_envelope", detail: `${issueWords(found.error).join("; ")}. Looked for it in: ${placesOf(event)}` };
 }
 
-/** A request is one commit: more than these would hold up others. */
+/** A request is one commit: more would delay others. */
 const MAX_ITEMS = 1000;
 
 function readItems(request: ReceivedRequest, event: EventReading, path: string): RequestReading {
@@ -76,7 +70,7 @@ function listAt(payload: unknown, path: string): unknown[] | null {
   return Array.isArray(found) ? found : null;
 }
 
-/** Each entry by itself; null where it is nested too deeply to be written. */
+/** Serializes each entry; null if one is nested too deeply. */
 function bodiesOf(items: unknown[]): Buffer[] | null {
   try {
     return items.map((item) => Buffer.from(JSON.stringify(item)));
@@ -85,13 +79,12 @@ function bodiesOf(items: unknown[]): Buffer[] | null {
   }
 }
 
-/** The same of a request as it was kept, whose query stands beside its headers. */
 export const readKept = (
   { body, headers, receivedAt }: { body: Uint8Array; headers: Record<string, string>; receivedAt: Date },
   reading: SourceReading,
 ): RequestReading => readEvents({ body, headers, query: keptQuery(headers), receivedAt }, reading);
 
-/** The data of an event of the log, whose ID, type and time were read when it was received. */
+/** Reads the data of an event of the log; its ID, type and time were read on receipt. */
 export function readStored(body: Uint8Array, { event, mapping }: SourceReading): StoredReading {
   if (event === null) {
     const reading = readEnvelope(body, mapping);
@@ -103,7 +96,7 @@ export function readStored(body: Uint8Array, { event, mapping }: SourceReading):
 
 type StoredReading = { outcome: "data"; data: Record<string, unknown> } | Exclude<EnvelopeReading, { outcome: "envelope" }>;
 
-/** A request with what its entries share: read from it once, however many they are, and only where a place asks for it. */
+/** A request with values that its entries share, each computed once and only if a place needs it. */
 type LookedInto = { request: ReceivedRequest; digest: () => string; query: () => URLSearchParams };
 
 function lookedInto(request: ReceivedRequest): LookedInto {
@@ -122,7 +115,7 @@ function lookedInto(request: ReceivedRequest): LookedInto {
   };
 }
 
-/** @param entry the number of an entry in its list, from 1: an ID that is made of the whole request is the entry's with it */
+/** Reads the event's parts. `entry`, from 1, makes an ID of the whole request the entry's own. */
 function partsOf(payload: unknown, whole: LookedInto, event: EventReading, entry?: number): Record<string, unknown> {
   const suffix = entry === undefined ? "" : `#${entry}`;
   const first = <T>(paths: readonly string[] = [], read: (value: unknown) => T | undefined): T | undefined => {
@@ -140,13 +133,13 @@ function partsOf(payload: unknown, whole: LookedInto, event: EventReading, entry
   };
 }
 
-/** An object as it is; what is none, as the `value` of one. */
+/** Wraps anything but an object in `value`. */
 function dataOf(payload: unknown, { data }: EventReading): Record<string, unknown> {
   const found = data === undefined ? payload : (valueAt(payload, data) ?? payload);
   return isObject(found) ? found : { value: found };
 }
 
-/** The value at a place; text with places in braces is joined, and is nothing where one of them holds nothing. */
+/** Returns the value at a place; text with places in braces is undefined if one of them is. */
 function resolve(path: string, payload: unknown, whole: LookedInto, suffix: string): unknown {
   if (path === NEW_ID) return `${whole.request.receivedAt.getTime()}-${whole.digest().slice(0, 16)}${suffix}`;
   if (path.startsWith("text:")) return path.slice("text:".length);
@@ -160,7 +153,7 @@ function resolve(path: string, payload: unknown, whole: LookedInto, suffix: stri
   return missing ? undefined : joined;
 }
 
-/** Another ID for each request: where equal bodies are different events. */
+/** A new ID for each request: equal bodies are different events. */
 const NEW_ID = "receipt:id";
 
 function valueIn(place: string, payload: unknown, { request, query }: LookedInto): unknown {

@@ -3,24 +3,21 @@ import type { HmacSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SignatureForm, Verification } from "../signature.ts";
 import { readOnce, type Scheme, type SchemeRequest, type ToSign } from "./scheme.ts";
 
-/** More signatures in one header than a sender in a rotation has are nobody's. */
+/** No sender in a rotation has more signatures in one header. */
 const MAX_CANDIDATES = 8;
 const DIGEST_BYTES = { sha1: 20, sha256: 32, sha512: 64 } as const;
 
 type Options = {
-  /** False where the id of the request is not covered by the signature: then an old signature could be replayed under a new id. */
+  /** False if the signature does not cover the request's ID: an old one could be replayed under a new ID. */
   idIsSigned: boolean;
-  /** The sender bounds the past alone, and takes a time ahead of its own as it comes. */
+  /** The sender bounds only the past, and accepts a time ahead of its own. */
   pastOnly?: boolean;
 };
 
 type Claims = { candidates: Buffer[]; timestamp: string | null; id: string | null };
 type Failed = Exclude<Verification, { outcome: "verified" }>;
 
-/**
- * A scheme of an HMAC in a header, as almost every sender has one. What is signed is cut at `{body}` before anything is
- * put in, so that no id or time can move the body; both are rejected where they hold what separates them.
- */
+/** Splits `content` at `{body}` before values are inserted: no ID or time can move the body. Separators in them are rejected. */
 export function hmacScheme(settings: HmacSettings, { idIsSigned, pastOnly = false }: Options): Scheme {
   const [before = "", after = ""] = settings.content.split("{body}");
   const separators = new Set(settings.content.replaceAll(/\{[a-z]+\}/g, ""));
@@ -42,7 +39,7 @@ export function hmacScheme(settings: HmacSettings, { idIsSigned, pastOnly = fals
       const claims = readClaims(settings, separators, request);
       if ("outcome" in claims) return claims;
       for (const { id, value } of secrets) {
-        if (keyOf(value, settings.key).length === 0) continue; // anybody could sign with an empty key
+        if (keyOf(value, settings.key).length === 0) continue; // anyone could sign with an empty key
         const expected = digest(request, claims, value);
         if (!claims.candidates.some((given) => timingSafeEqual(given, expected))) continue;
         const age = claims.timestamp === null ? 0 : now / 1000 - Number(claims.timestamp);
@@ -61,7 +58,7 @@ export function hmacScheme(settings: HmacSettings, { idIsSigned, pastOnly = fals
   };
 }
 
-/** A signature outside the tolerance is taken as late where its id can't be another's; null where it must not count. */
+/** Returns `signed_late` outside the tolerance if the ID is signed; null if the signature must not count. */
 export function formAt(ageSeconds: number, tolerance: number | null, { idIsSigned, pastOnly = false }: Options): SignatureForm | null {
   const distance = pastOnly ? ageSeconds : Math.abs(ageSeconds);
   if (tolerance === null || distance <= tolerance) return "signed";
@@ -72,11 +69,10 @@ function partOf(name: string, url: string, timestamp: string | null, id: string 
   return (name === "url" ? url : name === "id" ? id : timestamp) ?? "";
 }
 
-/** Standard Webhooks 1.0, "Signature scheme": the key is what the base64 after `whsec_` stands for. */
+/** Returns the key: the decoded base64 after `whsec_` (Standard Webhooks 1.0, "Signature scheme"). */
 const keyOf = (secret: string, key: HmacSettings["key"]): string | Buffer =>
   key === "text" ? secret : Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 
-/** The signatures of a request, and the time and the ID that they cover; or what is wrong with it. */
 export function readClaims(settings: HmacSettings, separators: ReadonlySet<string>, { headers }: SchemeRequest): Claims | Failed {
   const header = readOnce(headers[settings.header]);
   if (!("text" in header)) return header;
@@ -95,7 +91,6 @@ export function readClaims(settings: HmacSettings, separators: ReadonlySet<strin
   return { candidates, timestamp, id };
 }
 
-/** The signatures in a header's text, and the time beside them; null where the text has another form. */
 function partsOf(settings: HmacSettings, text: string): { signatures: string[]; timestamp: string | null } | null {
   const { format, part = "v1", prefix, timestampPart } = settings;
   if (format === "plain") return text.startsWith(prefix) ? { signatures: [text.slice(prefix.length)], timestamp: null } : null;
@@ -110,7 +105,7 @@ function partsOf(settings: HmacSettings, text: string): { signatures: string[]; 
   return { signatures: pairs.flatMap(([name, value = ""]) => (name === part ? [value] : [])), timestamp: times[0] ?? null };
 }
 
-/** Strict: exactly the digits of a digest, so that nothing beside them is overlooked. */
+/** Decodes strictly: exactly the digits of a digest, so that no extra text is overlooked. */
 function decode(text: string, encoding: HmacSettings["encoding"], bytes: number): Buffer | null {
   const decoded = Buffer.from(text, encoding);
   if (decoded.length !== bytes) return null;
@@ -120,7 +115,7 @@ function decode(text: string, encoding: HmacSettings["encoding"], bytes: number)
 
 const single = (value: string | string[] | undefined): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** @param signatures the newest first: a plain header has room for that one alone */
+/** Writes the headers. `signatures`, newest first: a plain header has room for one. */
 function headersOf(settings: HmacSettings, signatures: string[], timestamp: string, { id }: ToSign): Record<string, string> {
   const { header, format, part = "v1", prefix, timestampHeader, timestampPart, idHeader } = settings;
   const written = {

@@ -6,10 +6,7 @@ import type { Scheme } from "./scheme.ts";
 const TOLERANCE_SECONDS = 60;
 const SIGNATURE = hmacScheme(hmacSettings.parse({ header: "linear-signature" }), { idIsSigned: false });
 
-/**
- * Linear signs the body, and the body holds the time (`webhookTimestamp`, milliseconds), which its SDK bounds to a
- * minute both ways. The delivery's ID is not signed, so a late request is not taken: it could be a replay.
- */
+/** The signed body holds the time (`webhookTimestamp`, ms), a minute both ways. The ID is not signed: a late request could be a replay. */
 export const linearScheme: Scheme = {
   ...SIGNATURE,
   verify(request, secrets, now) {
@@ -25,10 +22,10 @@ export const linearScheme: Scheme = {
 };
 
 const TIME_IN_TEXT = /"webhookTimestamp"\s*:\s*(\d+)/g;
-/** Text of a person's may hold the same words: more of them than this are not Linear's. */
+/** People's text may contain the same key: more than this many are not Linear's. */
 const MAX_TRIED = 8;
 
-/** Returns the body with another `webhookTimestamp`, else byte for byte as it was: Linear's SDK knows no other time. */
+/** Returns the body with another `webhookTimestamp`, otherwise byte for byte as it was: Linear's SDK reads no other time. */
 function withTime(body: Uint8Array, at: number): Uint8Array {
   const text = Buffer.from(body).toString();
   for (const { index, 0: found, 1: digits = "" } of [...text.matchAll(TIME_IN_TEXT)].slice(0, MAX_TRIED)) {

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import type { NetworkSettings } from "#lib/contracts/sources/scheme-settings";
 import type { Scheme } from "./scheme.ts";
 
-/** Nothing is signed: only where a request comes from counts. For senders inside a network of one's own. */
+/** Verifies only the sender's network: nothing is signed. For senders inside one's own network. */
 export function networkScheme({ networks }: NetworkSettings): Scheme {
   const ranges = networks.map((network) => (network.includes("/") ? ipaddr.parseCIDR(network) : wholeAddress(network)));
   return {
@@ -19,10 +19,10 @@ export function networkScheme({ networks }: NetworkSettings): Scheme {
   };
 }
 
-/** The widest networks that count as somebody's own; IPv6 has one wider block for private use (fc00::/7, RFC 4193). */
+/** The widest networks that count as one's own; IPv6 has a wider block for private use (fc00::/7, RFC 4193). */
 const WIDEST = { ipv4: 8, ipv6: 16 };
 
-/** True for an address or a network in CIDR form, written in full; false for the internet, whole or halved. */
+/** True for an IP address or a CIDR network, written in full; false for the whole internet, or half of it. */
 export function isNetwork(text: string): boolean {
   const [address = "", bits, ...more] = text.split("/");
   if (more.length > 0 || !(ipaddr.IPv4.isValidFourPartDecimal(address) || (ipaddr.IPv6.isValid(address) && address.includes(":"))))

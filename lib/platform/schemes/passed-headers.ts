@@ -4,11 +4,10 @@ import { MASKED } from "./kept-request.ts";
 import type { Scheme } from "./scheme.ts";
 import { schemeOf, TEMPLATES } from "./templates.ts";
 
-/** Scheme of a source's sender, and the places of its events' parts. */
 export type SourceSender = { template: SourceTemplateName; scheme: SchemeSettings; reading: EventReading | null };
 
 const PLACE = /header:([a-z0-9-]+)/g;
-/** They are the connection's, whatever a source calls its signature. */
+/** Headers of the connection, even if a source names its signature so. */
 export const CONNECTION = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 function namesOf(scheme: Scheme, reading: EventReading | null, more: readonly string[] = []): string[] {
@@ -17,14 +16,13 @@ function namesOf(scheme: Scheme, reading: EventReading | null, more: readonly st
   return [...scheme.headers, ...named, ...more].filter((name) => name !== scheme.secretHeader && !CONNECTION.test(name));
 }
 
-/** Every header by which a known sender signs, or says what its event is; none that holds a secret. */
+/** Headers by which known senders sign or name their events; none that holds a secret. */
 const KNOWN: ReadonlySet<string> = new Set(
   Object.values(TEMPLATES).flatMap(({ scheme, takes, reading, alsoSends }) =>
     takes === undefined ? namesOf(scheme({}), reading, alsoSends) : [],
   ),
 );
 
-/** Headers by which this sender signs, or says what its event is. */
 const ownOf = ({ template, scheme, reading }: SourceSender): ReadonlySet<string> =>
   new Set(namesOf(schemeOf(template, scheme), reading ?? TEMPLATES[template].reading, TEMPLATES[template].alsoSends));
 
@@ -32,13 +30,13 @@ type Headers = Record<string, string>;
 const pick = (headers: Headers, isPicked: (name: string) => boolean): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name, value]) => isPicked(name) && value !== MASKED));
 
-/** The headers of a request that its sender's own library needs, so that a handler written with it works on a copy. */
+/** Returns the headers that the sender's own library needs, so that a handler written with it works on a copy. */
 export function passedHeaders(headers: Headers, sender: SourceSender | undefined): Headers {
   const own = sender && ownOf(sender);
   return pick(headers, (name) => KNOWN.has(name) || own?.has(name) === true);
 }
 
-/** Returns the headers of its own sender alone: another sender's signature would not be valid beside a new one. */
+/** Returns only the sender's own headers: another sender's signature would be invalid next to a new one. */
 export function ownHeaders(headers: Headers, sender: SourceSender): Headers {
   const own = ownOf(sender);
   return pick(headers, (name) => own.has(name));

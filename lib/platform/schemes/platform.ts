@@ -1,7 +1,7 @@
 import { SIGNATURE_HEADER, signBody, verifySignature } from "../signature.ts";
 import type { Scheme } from "./scheme.ts";
 
-/** The document platform's own signature (platform-spec "Webhook signature"). */
+/** The document platform's own signature (docs/platform.md, "Webhook signature"). */
 export const platformScheme: Scheme = {
   trust: "signed",
   headers: [SIGNATURE_HEADER],

@@ -2,21 +2,15 @@ import { WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 
-/** A request of a sender before it is signed. */
 export type SampleRequest = { body: string; headers: Record<string, string> };
 
-/** The type of the event that proves that a source receives. */
+/** Type of the event that proves that a source receives. */
 export const SAMPLE_TYPE = "signalbox.test";
 const PLACE = /header:([a-z0-9-]+)/g;
 
-/** Recipient of the sample. `secret`: as it is written in a body, for a sender that sends it there. */
+/** `secret`: as written in a body, for a sender that sends it there. */
 type Sampled = { template: SourceTemplateName; reading: EventReading | null; secret: string };
 
-/**
- * An event as this sender could send it: its ID and its type stand where the source reads them.
- *
- * @param id of the event, used once
- */
 export function sampleRequest({ template, reading, secret }: Sampled, id: string, now: Date): SampleRequest {
   const seconds = Math.floor(now.getTime() / 1000);
   if (template === "twilio")
@@ -55,6 +49,5 @@ function putAt(body: Record<string, unknown>, places: readonly string[] = [], va
   at[last] = value;
 }
 
-/** Every header that one of the places names. */
 const inHeaders = (places: readonly string[] = [], value: string): Record<string, string> =>
   Object.fromEntries(places.flatMap((place) => [...place.matchAll(PLACE)].map(([, name = ""]) => [name, value])));

@@ -200,5 +200,5 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
   },
 };
 
-/** The scheme of a source. @throws ZodError for settings that were not checked when they were saved */
+/** Throws ZodError for settings that were not checked when they were saved. */
 export const schemeOf = (template: SourceTemplateName, settings: SchemeSettings): Scheme => TEMPLATES[template].scheme(settings);

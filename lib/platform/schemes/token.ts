@@ -5,7 +5,7 @@ import { readOnce, type Scheme } from "./scheme.ts";
 const hash = (text: string) => createHash("sha256").update(text).digest();
 const equal = (one: string, other: string) => timingSafeEqual(hash(one), hash(other));
 
-/** A secret sent along in a header: it proves that the sender knows it, and nothing of the body. */
+/** Makes a scheme of a secret in a header: it proves that the sender knows the secret, and nothing about the body. */
 export function tokenScheme({ header, prefix }: TokenSettings): Scheme {
   return {
     trust: "token",
@@ -23,7 +23,7 @@ export function tokenScheme({ header, prefix }: TokenSettings): Scheme {
   };
 }
 
-/** Basic authentication (RFC 7617): the secret is `user:password`. */
+/** Makes the scheme of Basic authentication (RFC 7617): the secret is `user:password`. */
 export function basicScheme(): Scheme {
   const encoded = (secret: string) => Buffer.from(secret).toString("base64");
   const token = tokenScheme({ header: "authorization", prefix: "Basic " });

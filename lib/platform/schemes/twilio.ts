@@ -5,10 +5,8 @@ const HEADER = "x-twilio-signature";
 const SHA1_BASE64 = /^[A-Za-z0-9+/]{27}=$/;
 
 /**
- * Twilio signs the URL and, behind it, each form field's name and value in the order of the names; a request with
- * another body carries that body's SHA-256 in the URL (`bodySHA256`). Base64 HMAC-SHA1. Some of its services write the
- * default port into the URL and some leave it out, so both are tried.
- * https://www.twilio.com/docs/usage/webhooks/webhooks-security
+ * Base64 HMAC-SHA1 over the URL and the form's fields, sorted by name; for other bodies the URL holds their SHA-256 (`bodySHA256`). Some
+ * services write the default port into the URL. https://www.twilio.com/docs/usage/webhooks/webhooks-security
  */
 export const twilioScheme: Scheme = {
   trust: "signed",
@@ -36,11 +34,11 @@ export const twilioScheme: Scheme = {
 
 const digest = (url: string, fields: string, secret: string) => createHmac("sha1", secret).update(url).update(fields, "latin1").digest();
 
-/** Anybody can send fields, and sorting them costs more than a signature: Twilio's own forms are far below both. */
+/** Sorting fields costs more than a signature, and anyone can send them: Twilio's own forms are far below both limits. */
 const MAX_FORM_BYTES = 262_144;
 const MAX_FIELDS = 1000;
 
-/** The form's fields as they are signed, a character for each byte; empty for a body that the URL vouches for; null where it vouches for another. */
+/** Returns the signed fields, a character for each byte; empty if the URL holds this body's digest; null if it holds another's. */
 function signedFields(url: string, body: Uint8Array): string | null {
   const inUrl = queryOf(url).get("bodySHA256");
   if (inUrl !== null) {
@@ -65,10 +63,7 @@ function signedFields(url: string, body: Uint8Array): string | null {
     .join("");
 }
 
-/**
- * A form's names and values, a character for each byte: as text, bytes that are no UTF-8 would all read as U+FFFD, which
- * a message may hold itself.
- */
+/** Returns a character for each byte: as text, invalid UTF-8 would read as U+FFFD, which a message may contain itself. */
 function fieldsOf(body: Uint8Array): [name: string, value: string][] {
   const pairs = Buffer.from(body).toString("latin1").split("&").filter(Boolean);
   return pairs.map((pair) => {
@@ -80,7 +75,7 @@ function fieldsOf(body: Uint8Array): [name: string, value: string][] {
 const decoded = (text: string): string =>
   text.replaceAll("+", " ").replaceAll(/%([\da-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)));
 
-/** In the order of the text that the bytes stand for, as Twilio's own libraries sort. */
+/** Sorts by the decoded text, as Twilio's libraries do. */
 function byText(one: string, other: string): number {
   const [first, second] = [textOf(one), textOf(other)];
   return first === second ? 0 : first < second ? -1 : 1;
@@ -99,7 +94,7 @@ function queryOf(url: string): URLSearchParams {
   return new URLSearchParams(at < 0 ? "" : url.slice(at + 1));
 }
 
-/** The URL as it is, and with the default port written out or left out. */
+/** Returns the URL as it is, and with and without the default port. */
 function spellingsOf(url: string): string[] {
   const parts = /^(https?):\/\/([^/:?#]+)(:\d+)?([/?#].*)?$/s.exec(url);
   if (!parts) return [url];

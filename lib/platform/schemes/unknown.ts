@@ -1,10 +1,10 @@
 import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { Scheme } from "./scheme.ts";
 
-/** Time for which requests of an unknown sender are kept to learn from. Milliseconds. */
+/** Time for which requests of an unknown sender are kept to learn from. */
 export const LEARNING_MS = 600_000;
 
-/** Nobody knows yet how the sender signs: nothing verifies. */
+/** Verifies nothing until the sender is known. */
 export const unknownScheme = ({ unknown }: SchemeSettings): Scheme => ({
   trust: "signed",
   headers: [],
@@ -19,5 +19,5 @@ export const unknownScheme = ({ unknown }: SchemeSettings): Scheme => ({
   sign: () => ({}),
 });
 
-/** True for a source that takes nothing until a person sets its sender: its time to learn is over. */
+/** True if the time to learn is over: nothing is accepted until a person sets the sender. */
 export const hasLearned = ({ learnsUntil }: Scheme, now: number): boolean => learnsUntil !== undefined && !(learnsUntil > now);

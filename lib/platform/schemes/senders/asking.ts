@@ -4,7 +4,7 @@ import { snsChallenge, snsScheme } from "./sns.ts";
 import { hmac, NOT_SAID, type Template } from "./template.ts";
 import { xScheme } from "./x.ts";
 
-/** Senders that ask whether somebody listens before they send. */
+/** Senders that send a challenge before they send events. */
 export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" | "dropbox" | "sns", Template> = {
   slack: {
     title: "Slack",
@@ -72,7 +72,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     scheme: () => graphScheme,
     reading: {
       items: "value",
-      // Two notifications of one change may be equal to the letter, so each is an event of its own.
+      // Two notifications of one change may be identical, so each is an event of its own.
       id: ["id", "receipt:id"],
       type: ["changeType", "lifecycleEvent"],
       data: "resourceData",
@@ -87,7 +87,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
   dropbox: {
     title: "Dropbox",
     scheme: hmac({ header: "x-dropbox-signature" }, { idIsSigned: false }),
-    // Each says the same of an account: that something has changed.
+    // All of them say the same: something in an account has changed.
     reading: { id: ["receipt:id"], type: ["text:files.changed"] },
     records: "none",
     challenge: dropboxChallenge,

@@ -1,24 +1,23 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { parseJson } from "../../reading/payload.ts";
 
-/** A sender's request: the query of the URL, and a body where it sends one. */
 export type ChallengeRequest = { query: string; body: Uint8Array };
 
-/** An answer as the sender wants it; or a URL of the sender's that is to be visited, by a worker and never while it waits. */
+/** Text as the sender expects it, or a sender's URL that a worker visits, never while the sender waits. */
 export type ChallengeAnswer = TextAnswer | { visit: string };
 export type TextAnswer = { contentType: "text/plain; charset=utf-8" | "application/json"; body: string };
 
-/** A sender's question whether somebody listens at a URL. Nothing of it is kept. */
+/** A sender's question whether a URL listens. Nothing of it is kept. */
 export type Challenge = {
-  /** `signed`: a POST signed as its events are, and answered after it has verified. The others come without any proof. */
+  /** `signed`: a POST signed like its events, answered after it has verified. The others have no proof. */
   asked: "get" | "post" | "signed";
-  /** Null for what is no such question, and for one that can't be answered safely. */
+  /** Null if the request is no challenge, or can't be answered safely. */
   answer: (request: ChallengeRequest, secret: string) => ChallengeAnswer | null;
 };
 
 /** Printable ASCII, and no more than a challenge needs: an answer is never a page. */
 const ANSWERABLE = /^[\x20-\x7e]{1,512}$/;
-/** Form of a token. No event has it: it would be an object, a list or a form with a value. */
+/** No event has this form: it would be an object, a list or a form with a value. */
 const TOKEN = /^[A-Za-z0-9+/_-]{1,512}={0,2}$/;
 
 const asText = (text: string): TextAnswer | null =>
@@ -29,13 +28,12 @@ const one = (query: string, name: string): string => {
   return all.length === 1 ? (all[0] ?? "") : "";
 };
 
-/** A small body that is an object. */
 function objectIn(body: Uint8Array): Record<string, unknown> | null {
   const json = body.length <= 4096 ? parseJson(body) : null;
   return json?.ok && typeof json.value === "object" && json.value !== null ? (json.value as Record<string, unknown>) : null;
 }
 
-/** Slack's `url_verification`: its `challenge` is sent back. docs.slack.dev/reference/events/url_verification */
+/** `url_verification`: docs.slack.dev/reference/events/url_verification */
 export const slackChallenge: Challenge = {
   asked: "signed",
   answer({ body }) {
@@ -44,7 +42,7 @@ export const slackChallenge: Challenge = {
   },
 };
 
-/** Zoom's `endpoint.url_validation`: its token is sent back with its HMAC. developers.zoom.us/docs/api/webhooks/ */
+/** `endpoint.url_validation`: developers.zoom.us/docs/api/webhooks/ */
 export const zoomChallenge: Challenge = {
   asked: "signed",
   answer({ body }, secret) {
@@ -56,11 +54,11 @@ export const zoomChallenge: Challenge = {
   },
 };
 
-/** Made of the app's secret, so that there is nothing more to keep; who learns it gets challenges echoed, and no more. */
+/** Derived from the app's secret, so that nothing more is stored; knowing it only gets challenges echoed. */
 export const verifyTokenOf = (secret: string): string =>
   createHmac("sha256", secret).update("signalbox verify token").digest("hex").slice(0, 40);
 
-/** Meta's: echoed to who knows the verify token. developers.facebook.com/docs/graph-api/webhooks/getting-started */
+/** Needs the verify token: developers.facebook.com/docs/graph-api/webhooks/getting-started */
 export const metaChallenge: Challenge = {
   asked: "get",
   answer({ query }, secret) {
@@ -71,10 +69,7 @@ export const metaChallenge: Challenge = {
   },
 };
 
-/**
- * X's challenge-response check: anybody may ask for the HMAC of a text, made with the key that signs events, so nothing is
- * answered that could be an event. docs.x.com/x-api/webhooks/quickstart
- */
+/** Anyone may ask: nothing is signed that could be an event, since the key is the same. docs.x.com/x-api/webhooks/quickstart */
 export const xChallenge: Challenge = {
   asked: "get",
   answer({ query }, secret) {
@@ -84,8 +79,8 @@ export const xChallenge: Challenge = {
   },
 };
 
-/** Dropbox's: echoed to anybody, as text. dropbox.com/developers/reference/webhooks */
+/** Echoed to anyone, as text: dropbox.com/developers/reference/webhooks */
 export const dropboxChallenge: Challenge = { asked: "get", answer: ({ query }) => asText(one(query, "challenge")) };
 
-/** Microsoft Graph's: echoed to anybody, as text. learn.microsoft.com/graph/change-notifications-delivery-webhooks */
+/** Echoed to anyone, as text: learn.microsoft.com/graph/change-notifications-delivery-webhooks */
 export const graphChallenge: Challenge = { asked: "post", answer: ({ query }) => asText(one(query, "validationToken")) };

@@ -2,12 +2,10 @@ import { timingSafeEqual } from "node:crypto";
 import { parseJson } from "../../reading/payload.ts";
 import type { Scheme } from "../scheme.ts";
 
-/** Beyond these nobody's notifications are checked. */
 const MAX_NOTIFICATIONS = 1000;
 
 /**
- * Microsoft Graph signs nothing: each notification of a request carries the `clientState` that its subscription was made
- * with. Every one of them must be this source's; while a secret is replaced, some subscriptions still have the old one.
+ * Every notification holds its subscription's `clientState`, all of which must be this source's; nothing is signed.
  * https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
  */
 export const graphScheme: Scheme = {
@@ -33,7 +31,6 @@ function equal(one: string, other: string): boolean {
   return first.length === second.length && timingSafeEqual(first, second);
 }
 
-/** The `clientState` of each notification; null for a body that is no list of notifications. */
 function statesIn(body: Uint8Array): (string | undefined)[] | null {
   const json = parseJson(body);
   const value = json.ok && typeof json.value === "object" && json.value !== null ? Reflect.get(json.value, "value") : undefined;

@@ -4,14 +4,14 @@ import { hmac } from "./template.ts";
 const schemeOf = (prefix: "x-shopify" | "shopify") =>
   hmac({ header: `${prefix}-hmac-sha256`, encoding: "base64" }, { idIsSigned: false })();
 const WEBHOOKS = schemeOf("x-shopify");
-/** shopify.dev, "Verify Events deliveries": signed the same way, under header names of its own. */
+/** shopify.dev, "Verify Events deliveries": signed the same way, with other header names. */
 const EVENTS = schemeOf("shopify");
 
 type Headers = Record<string, string | string[] | undefined>;
-/** As Shopify's library tells them apart. */
+/** Tells them apart as Shopify's library does. */
 const oneOf = (headers: Headers) => (headers["shopify-hmac-sha256"] ? EVENTS : WEBHOOKS);
 
-/** Shopify's webhooks, and its Events, which are to follow them. */
+/** Shopify's webhooks, and Events, which will replace them. */
 export const shopifyScheme: Scheme = {
   ...WEBHOOKS,
   headers: [...WEBHOOKS.headers, ...EVENTS.headers],

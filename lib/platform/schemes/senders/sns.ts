@@ -4,7 +4,7 @@ import { parseJson } from "../../reading/payload.ts";
 import type { Scheme, SchemeRequest } from "../scheme.ts";
 import type { Challenge } from "./challenges.ts";
 
-/** Signed fields, in this order: each present field's name and value, a line each. */
+/** Signed fields in this order: name and value of each present field, a line each. */
 const SIGNED = ["Message", "MessageId", "Subject", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const;
 const NEEDED = ["Message", "MessageId", "Timestamp", "TopicArn", "Type", "Signature", "SignatureVersion", "SigningCertURL"] as const;
 const CONFIRMING = ["SubscribeURL", "Token"] as const;
@@ -12,14 +12,13 @@ const ALGORITHMS = { "1": "RSA-SHA1", "2": "RSA-SHA256" } as const;
 
 type Message = Partial<Record<(typeof SIGNED)[number] | (typeof NEEDED)[number], string>> & { Type: string };
 
-/** Strictly Amazon's own hosts; AWS's own validators check no more of the certificate than where it comes from. */
+/** Only Amazon's own hosts; AWS's validators check no more of the certificate than its origin. */
 const CERTIFICATE_URL = /^https:\/\/sns\.([a-z0-9-]{3,40})\.amazonaws\.com(\.cn)?\/SimpleNotificationService-[0-9a-f]{20,64}\.pem$/;
 const CONFIRM_URL = /^https:\/\/sns\.([a-z0-9-]{3,40})\.amazonaws\.com(\.cn)?\/\?[\w=&:%.~-]+$/;
 
 /**
- * Amazon SNS signs fields of the body by RSA. The key is in a certificate at a URL that the message names, so only the
- * region of a topic that the source lists is believed. Certificates are the source's secrets: `url\ncertificate`.
- * https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
+ * Verifies RSA over fields of the body. The message names the certificate's URL, so only the region of a listed topic is trusted.
+ * Certificates are the source's secrets: `url\ncertificate`. https://docs.aws.amazon.com/sns/latest/dg/sns-verify-signature-of-message.html
  */
 export const snsScheme = ({ topics }: SnsSettings): Scheme => ({
   trust: "signed",
@@ -44,7 +43,7 @@ export const snsScheme = ({ topics }: SnsSettings): Scheme => ({
   sign: () => ({}),
 });
 
-/** SubscriptionConfirmation: its URL is to be visited. Its topic is one of the source's, or it would not have verified. */
+/** SubscriptionConfirmation: its URL is visited. Its topic is one of the source's, or it would not have verified. */
 export const snsChallenge: Challenge = {
   asked: "signed",
   answer({ body }) {
@@ -58,7 +57,7 @@ export const snsChallenge: Challenge = {
   },
 };
 
-/** A certificate's key; null where it is none of RSA with 2,048 bits or more, or not valid now. */
+/** Returns null unless it is RSA with at least 2,048 bits and valid now. */
 export function keyOf(certificate: string, now: number): KeyObject | null {
   try {
     const { publicKey, validFrom, validTo } = new X509Certificate(certificate);
@@ -69,7 +68,6 @@ export function keyOf(certificate: string, now: number): KeyObject | null {
   }
 }
 
-/** An object with text in every field that counts. */
 function messageIn(body: Uint8Array): Message | null {
   const json = parseJson(body);
   if (!json.ok || typeof json.value !== "object" || json.value === null) return null;
@@ -81,10 +79,7 @@ function messageIn(body: Uint8Array): Message | null {
 
 type Signed = { content: string; signature: Buffer; algorithm: string; url: string; topic: string };
 
-/**
- * Returns what is signed, and how. A line break in any field but the message is rejected: with one, a signed message could be cut
- * into other fields.
- */
+/** Returns the signed content. A line break in any field but the message is rejected: it could move text into other fields. */
 function readSigned(message: Message): Signed | null {
   const isConfirming = message.Type === "SubscriptionConfirmation" || message.Type === "UnsubscribeConfirmation";
   if (!isConfirming && message.Type !== "Notification") return null;
@@ -100,7 +95,7 @@ function readSigned(message: Message): Signed | null {
   return { content, signature, algorithm: ALGORITHMS[SignatureVersion], url, topic };
 }
 
-/** True for a URL of SNS in the region of the topic. China's regions alone are under `.cn`. */
+/** True for an SNS URL in the topic's region. Only China's regions are under `.cn`. */
 function isOfRegion(pattern: RegExp, url: string, topic: string): boolean {
   const [, region, china] = pattern.exec(url) ?? [];
   return region !== undefined && topic.split(":")[3] === region && (china !== undefined) === region.startsWith("cn-");

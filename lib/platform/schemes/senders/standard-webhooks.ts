@@ -6,7 +6,7 @@ import type { Scheme, SchemeRequest } from "../scheme.ts";
 
 const TOLERANCE_SECONDS = 300;
 
-/** Standard Webhooks 1.0, "Signature scheme"; Svix sent the same under names of its own before. */
+/** Returns the settings of Standard Webhooks 1.0, "Signature scheme"; Svix used its own header names before. */
 const settingsOf = (prefix: "webhook" | "svix") =>
   hmacSettings.parse({
     header: `${prefix}-signature`,
@@ -20,20 +20,18 @@ const settingsOf = (prefix: "webhook" | "svix") =>
     toleranceSeconds: TOLERANCE_SECONDS,
   });
 
-/** With a shared key alone (v1). */
 export const sharedKeyScheme = (prefix: "webhook" | "svix"): Scheme => hmacScheme(settingsOf(prefix), { idIsSigned: true });
 
 const SHARED = sharedKeyScheme("webhook");
-/** An Ed25519 signature is as long as a digest of SHA-512. */
+/** An Ed25519 signature is as long as a SHA-512 digest. */
 const V1A = { ...settingsOf("webhook"), part: "v1a", algorithm: "sha512" as const };
 const SEPARATORS = new Set(".");
 
-/** A sender that keeps its key to itself publishes this one. */
 const PUBLIC = "whpk_";
 /** Prefix of the 32 bytes of an Ed25519 key (RFC 8410). */
 const SPKI = Buffer.from("302a300506032b6570032100", "hex");
 
-/** Standard Webhooks: with a shared key (`whsec_`, v1) or with the sender's public one (`whpk_`, v1a). */
+/** Standard Webhooks with a shared key (`whsec_`, v1) or the sender's public key (`whpk_`, v1a). */
 export const standardWebhooksScheme: Scheme = {
   ...SHARED,
   costly: true,
@@ -60,7 +58,6 @@ function verifyPublished(request: SchemeRequest, secrets: readonly SigningSecret
   return { outcome: "signature_mismatch" };
 }
 
-/** The key of a `whpk_…`; null where it is none. */
 export function publicKey(text: string): KeyObject | null {
   const raw = Buffer.from(text.slice(PUBLIC.length), "base64");
   return raw.length === 32 ? createPublicKey({ key: Buffer.concat([SPKI, raw]), format: "der", type: "spki" }) : null;

@@ -8,10 +8,7 @@ const SIGNATURE = hmacScheme(hmacSettings.parse({ header: "x-twitter-webhooks-si
 
 const BRACE = 0x7b;
 
-/**
- * X has every receiver sign texts for anybody who asks (`crc_token`), with the key that signs its events. So a body is
- * only taken if it can't be asked for: one that begins an object, as all of X's do.
- */
+/** X signs texts for anyone who asks (`crc_token`), with the same key: only bodies that can't be asked for, objects, are accepted. */
 export const xScheme: Scheme = {
   ...SIGNATURE,
   verify: (request, secrets, now) =>
