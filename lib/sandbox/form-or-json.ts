@@ -2,14 +2,7 @@ import { bodyTextOf } from "#lib/http/body/request-body";
 
 const MAX_CHARACTERS = 16_384;
 
-/**
- * The fields of a token or revocation request: JSON, as in platform-spec, or a
- * form, as in RFC 6749. Credentials in `Authorization: Basic` (section 2.3.1)
- * stand in for `client_id` and `client_secret`.
- *
- * @returns the string fields, or null when the body is neither, too long, or repeats a field
- * @throws AppError of `bodyTextOf`
- */
+/** Reads JSON (docs/platform.md) or a form (RFC 6749), with Basic credentials (section 2.3.1). Null if neither, too long, or repeated. */
 export async function readFields(request: Request): Promise<Record<string, string> | null> {
   const text = await bodyTextOf(request);
   if (text.length > MAX_CHARACTERS) return null;

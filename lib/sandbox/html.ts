@@ -1,2 +1,2 @@
-/** Text made safe for HTML, in content and in quoted attributes alike. */
+/** Escapes text for HTML content and quoted attributes. */
 export const escaped = (text: string): string => text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);

@@ -5,11 +5,7 @@ import { isPageRequest } from "#lib/http/page-request";
 import { problemResponse } from "#lib/http/problem";
 import type { Answer } from "./oauth/token-endpoint.ts";
 
-/**
- * Wraps a route handler of the sandbox platform: it answers 404 wherever the
- * sandbox is switched off, before anything else is looked at. What the handler
- * declares about itself (`declaration`) is kept.
- */
+/** Wraps a route handler of the sandbox platform: it answers 404 while the sandbox is off. Keeps the handler's `declaration`. */
 export function whileSandboxOn<A extends unknown[]>(handler: RouteHandler<A>): RouteHandler<A> {
   const guarded = async (...input: A): Promise<Response> => {
     if (!env().sandboxOn) return whileOff(input[0]);
@@ -22,7 +18,7 @@ export function whileSandboxOn<A extends unknown[]>(handler: RouteHandler<A>): R
   return Object.assign(guarded, handler);
 }
 
-/** A person who follows an old link sees what is missing on the page of connections; a program gets a problem. */
+/** Sends a person with an old link to the connections page, which says what is missing; a program gets a problem. */
 function whileOff(request: unknown): Response {
   const isPage = request instanceof Request && request.method === "GET" && isPageRequest(request.headers);
   if (isPage) return redirectResponse(`${env().APP_URL}/connections`);
@@ -31,7 +27,7 @@ function whileOff(request: unknown): Response {
 
 type RouteHandler<A extends unknown[]> = ((...input: A) => Promise<Response>) & { declaration?: RouteDeclaration };
 
-/** A token endpoint's answer as HTTP: never cached (RFC 6749 section 5.1). */
+/** Answers without caching (RFC 6749 section 5.1). */
 export function answerResponse({ status, body }: Answer): Response {
   const headers = new Headers({ "cache-control": "no-store", pragma: "no-cache" });
   if (status === 401) headers.set("www-authenticate", 'Basic realm="sandbox platform"');
@@ -43,12 +39,12 @@ export function answerResponse({ status, body }: Answer): Response {
   return Response.json(body, { status, headers });
 }
 
-/** Sends the browser elsewhere with GET (RFC 9700 section 4.12: 303, so that a form's fields are not sent along). */
+/** Redirects with GET (RFC 9700 section 4.12: 303, so that a form's fields are not sent along). */
 export function redirectResponse(location: string): Response {
   return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 }
 
-/** A page of the sandbox platform. It runs no script, loads nothing, and can't be framed. */
+/** Answers a page that runs no script, loads nothing and can't be framed. */
 export function pageResponse(html: string, status: number, cookie?: string): Response {
   const headers = new Headers({
     "content-type": "text/html; charset=utf-8",

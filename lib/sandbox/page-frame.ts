@@ -1,9 +1,6 @@
 import { escaped } from "./html.ts";
 
-/**
- * The frame of every page of the sandbox platform. It shares nothing with
- * Signalbox's own look: a person must see that they are with another party.
- */
+/** Renders a page's frame. Shares nothing with Signalbox's look: a person must see that they are with another party. */
 export function pageFrame(title: string, main: string): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,29 +1,26 @@
 import { type RegisteredApp, SCOPE_WORDS } from "./registered-app.ts";
 
-/** Parameters that an app requests authorization with: the checked query of `GET /oauth/authorize`. */
+/** The checked query of `GET /oauth/authorize`. */
 export type AuthorizationRequest = {
   clientId: string;
   redirectUri: string;
   scopes: string[];
   state: string;
   challenge: string | null;
-  /** Whose platform is asked: a parameter of ours, which other servers ignore (RFC 6749 section 3.1); null for the first workspace's. */
+  /** Our own parameter, which other servers ignore (RFC 6749 section 3.1); null for the first workspace's platform. */
   workspace: string | null;
 };
 
 export type CheckedRequest =
   | { outcome: "ask"; request: AuthorizationRequest }
-  /** Shown to the person on a page of ours: nothing is sent to an address that is not registered. */
+  /** Shown to the person: nothing is sent to a URL that is not registered. */
   | { outcome: "reject"; reason: RejectionReason }
   | { outcome: "redirect"; location: string };
 
 export type RejectionReason = "unknown_app" | "callback_not_registered";
 
 /**
- * Checks an authorization request (platform-spec "Authorization request query
- * parameters"; RFC 6749 sections 4.1.1 and 4.1.2.1; RFC 7636 section 4.3).
- * App and callback are checked first, because only a registered callback may
- * be told about the other mistakes.
+ * Checks app and callback first: only a registered callback may be told about mistakes (RFC 6749 section 4.1.2.1, RFC 7636 section 4.3).
  */
 export function checkAuthorizationRequest(query: URLSearchParams, app: RegisteredApp): CheckedRequest {
   if (single(query, "client_id") !== app.clientId) return { outcome: "reject", reason: "unknown_app" };
@@ -46,7 +43,7 @@ export function checkAuthorizationRequest(query: URLSearchParams, app: Registere
   };
 }
 
-/** The callback with those parameters appended; null ones are left out. */
+/** Appends the parameters except null ones. */
 export function callbackWith(redirectUri: string, parameters: Record<string, string | null>): string {
   const location = new URL(redirectUri);
   for (const [name, value] of Object.entries(parameters)) if (value !== null) location.searchParams.set(name, value);
@@ -79,7 +76,7 @@ const WORKSPACE = /^wsp_\w{1,60}$/;
 
 const scopesOf = (query: URLSearchParams): string[] => [...new Set((single(query, "scope") ?? "").split(" ").filter(Boolean))];
 
-/** The parameter's value; null when it is absent or repeated (RFC 6749 section 3.1 forbids repeats). */
+/** Returns null if it is absent or repeated (RFC 6749 section 3.1 forbids repeats). */
 function single(query: URLSearchParams, name: string): string | null {
   const values = query.getAll(name);
   return values.length === 1 ? (values[0] ?? null) : null;

@@ -9,7 +9,6 @@ import { dialogPage, rejectionPage } from "./dialog-page.ts";
 import { browserIdOf, dialogCookie, openTicket, signTicket } from "./dialog-ticket.ts";
 import { ACCOUNTS, registeredApp } from "./registered-app.ts";
 
-/** `GET /sandbox/oauth/authorize`: the permission dialog, an error page, or an error sent to the callback. */
 export function answerAuthorize(request: Request, now: Date): Response {
   const app = registeredApp();
   const checked = checkAuthorizationRequest(new URL(request.url).searchParams, app);
@@ -27,7 +26,6 @@ const decisionForm = z.object({
   fault: z.preprocess((value) => (value === "" ? null : value), dialogFault.nullable().default(null)),
 });
 
-/** `POST /sandbox/oauth/authorize/decision`: what the person chose, sent to the callback. */
 export async function answerDecision(request: Request, now: Date): Promise<Response> {
   const form = decisionForm.safeParse(Object.fromEntries(new URLSearchParams(await bodyTextOf(request))));
   const browserId = browserIdOf(request.headers.get("cookie"));

@@ -4,10 +4,9 @@ import { prisma } from "#lib/db/prisma";
 import { credentialHash } from "./credentials.ts";
 import { insertGrant, type NewGrant, revokeGrant } from "./grants-store.ts";
 
-/** Authorization codes of the sandbox platform: stored hashed, exchanged once. */
+/** Stored hashed, exchanged once. */
 
 export type Code = {
-  /** Whose platform it is of; null for the first workspace's. */
   workspaceId: string | null;
   clientId: string;
   redirectUri: string;
@@ -18,20 +17,13 @@ export type Code = {
   expiresAt: Date;
 };
 
-/** Stores a new code by its hash. */
 export async function insert(code: string, fields: Code): Promise<void> {
   await prisma().sandboxCode.create({ data: { codeHash: credentialHash(code), ...fields }, select: { codeHash: true } });
 }
 
 export type Redemption<Rejection> = { outcome: "granted" } | { outcome: "unknown" } | { outcome: "reused" } | Rejection;
 
-/**
- * Exchanges a code for a grant, once. The row stays locked while `decide` looks
- * at it, so two exchanges of one code can't both succeed; the second revokes
- * what the first was given (RFC 6749 section 4.1.2).
- *
- * @param decide returns the grant to make, or a rejection, which leaves the code unused
- */
+/** Exchanges a code once. The row is locked during `decide`; a second exchange revokes the first's grant (RFC 6749 section 4.1.2). */
 export async function redeem<Rejection extends { outcome: string }>(
   code: string,
   now: Date,

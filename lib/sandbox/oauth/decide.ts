@@ -7,11 +7,7 @@ import { type AccountId, CODE_SECONDS } from "./registered-app.ts";
 
 export type Decision = { approved: boolean; account: AccountId; fault: DialogFault | null };
 
-/**
- * Returns what becomes of a person's decision: the address to send the browser to,
- * with a code (RFC 6749 section 4.1.2) or an error (4.1.2.1), or null for the
- * page that says that the callback is not registered.
- */
+/** Returns where to send the browser, with a code (RFC 6749 section 4.1.2) or an error (4.1.2.1); null: the callback is not registered. */
 export async function decide(request: AuthorizationRequest, decision: Decision, now: Date): Promise<string | null> {
   const { redirectUri, state } = request;
   if (!decision.approved) return callbackWith(redirectUri, { ...DENIED, state });

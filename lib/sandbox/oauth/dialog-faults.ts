@@ -1,8 +1,6 @@
 import { z } from "zod";
 
-// Faults of the permission dialog, on request, so that every failure of an
-// OAuth connection can be seen (platform-spec "Errors"): each fault, and in
-// words what the platform will do after *Approve*.
+// Faults of the consent page, so that every failure of an OAuth connection can be seen (docs/platform.md, "Errors").
 
 const AT_THE_DIALOG = {
   refuse_scope: "Reject the permissions as not allowed",
@@ -13,7 +11,7 @@ const AT_THE_DIALOG = {
   expired_code: "Issue an expired code",
 } as const;
 
-/** These show only at the token endpoint; they are stored with the code, and some with the grant. */
+/** Shown only at the token endpoint; stored with the code, and some with the grant. */
 const AT_THE_EXCHANGE = {
   wrong_client: "Reject the client secret on code exchange",
   platform_down: "Return 503 on code exchange",

@@ -4,10 +4,6 @@ import type { AuthorizationRequest, RejectionReason } from "./authorization-requ
 import { DIALOG_FAULTS } from "./dialog-faults.ts";
 import { ACCOUNTS, SCOPE_WORDS } from "./registered-app.ts";
 
-/**
- * The permission dialog (platform-spec "Authorization request"): which app
- * asks, for which account, for what, and where the browser goes next.
- */
 export function dialogPage(request: AuthorizationRequest, appName: string, ticket: string): string {
   const app = escaped(appName);
   return pageFrame(
@@ -68,7 +64,6 @@ const REJECTIONS: Record<RejectionReason | "ticket_rejected", { title: string; w
   },
 };
 
-/** The page for errors that can't be sent to the app: what happened, why, what to do. */
 export function rejectionPage(reason: keyof typeof REJECTIONS, backTo: string): string {
   const { title, why, fix } = REJECTIONS[reason];
   return pageFrame(

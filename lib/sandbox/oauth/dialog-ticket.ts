@@ -7,11 +7,7 @@ import type { AuthorizationRequest } from "./authorization-request.ts";
 import { sameSecret } from "./credentials.ts";
 import { DIALOG_SECONDS } from "./registered-app.ts";
 
-/**
- * The signed field of the dialog's form. It carries the checked request, so
- * that nothing the browser sends back needs checking twice, and is bound to a
- * cookie of the same browser: a page elsewhere can't post a decision (CSRF).
- */
+/** The checked request, bound to a cookie of the same browser: another site can't post a decision (CSRF). */
 
 const ticketSchema = z.object({
   request: z.object({
@@ -29,26 +25,24 @@ const ticketSchema = z.object({
 
 export const DIALOG_COOKIE = "sandbox_dialog";
 
-/** The id in the browser's cookie, or a new one. */
 export function browserIdOf(cookieHeader: string | null): string {
   const found = new RegExp(`(?:^|;\\s*)${DIALOG_COOKIE}=([A-Za-z0-9_-]{43})(?:;|$)`).exec(cookieHeader ?? "");
   return found?.[1] ?? randomBytes(32).toString("base64url");
 }
 
-/** The Set-Cookie line for a browser id: only for the dialog, never read by script. */
+/** Returns the Set-Cookie line: only for the consent page, never read by script. */
 export function dialogCookie(browserId: string): string {
   const secure = env().APP_URL.startsWith("https:") ? "; Secure" : "";
   return `${DIALOG_COOKIE}=${browserId}; Path=/sandbox/oauth; HttpOnly; SameSite=Lax; Max-Age=${DIALOG_SECONDS}${secure}`;
 }
 
-/** Signs a checked request for one browser, for 15 minutes. */
 export function signTicket(request: AuthorizationRequest, browserId: string, now: Date): string {
   const ticket = { request, browser: browserMark(browserId), expiresAt: now.getTime() + DIALOG_SECONDS * 1000 };
   const payload = Buffer.from(JSON.stringify(ticket)).toString("base64url");
   return `${payload}.${signature(payload)}`;
 }
 
-/** The request inside a ticket; null when the ticket is forged, too old, or of another browser. */
+/** Returns the request in a ticket; null if the ticket is forged, expired or of another browser. */
 export function openTicket(ticket: string, browserId: string, now: Date): AuthorizationRequest | null {
   const [payload = "", given = ""] = ticket.split(".");
   if (!sameSecret(given, signature(payload))) return null;
@@ -63,7 +57,7 @@ function signature(payload: string): string {
   const { NEXTAUTH_SECRET } = env();
   if (!NEXTAUTH_SECRET)
     throw new AppError("unavailable", `NEXTAUTH_SECRET is not set. Start Signalbox with ${ownCommand("start")}, or set it.`);
-  // A key of its own, so that a signature made here means nothing to anyone else.
+  // A key of its own, so that a signature made here means nothing elsewhere.
   const key = createHmac("sha256", NEXTAUTH_SECRET).update("sandbox dialog ticket").digest();
   return createHmac("sha256", key).update(payload).digest("base64url");
 }

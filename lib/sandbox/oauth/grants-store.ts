@@ -6,10 +6,8 @@ import { prisma } from "#lib/db/prisma";
 import { adoptOwnerless, findPlatformSource } from "../platform-store.ts";
 import { credentialHash } from "./credentials.ts";
 
-/** Grants of people to apps on the sandbox platform. Tokens are stored hashed. */
-
 export type TokenPair = { accessToken: string; refreshToken: string; accessExpiresAt: Date };
-/** `fault`: how its renewals misbehave; null when they behave. */
+/** `fault`: how its refreshes fail; null if they don't. */
 export type NewGrant = {
   workspaceId: string | null;
   clientId: string;
@@ -25,28 +23,23 @@ const hashesOf = ({ accessToken, refreshToken, accessExpiresAt }: TokenPair) => 
   accessExpiresAt,
 });
 
-/** Stores a new grant and returns its id. Takes the connection of the transaction that redeems the code. */
+/** Uses the transaction that redeems the code. */
 export async function insertGrant(client: pg.PoolClient, { tokens, ...grant }: NewGrant): Promise<string> {
   const id = newId("grant");
   await prisma(client).sandboxGrant.create({ data: { id, ...grant, ...hashesOf(tokens) }, select: { id: true } });
   return id;
 }
 
-/** The grant of a valid refresh token. */
 export type LiveGrant = { id: string; account: string; scope: string; fault: string | null };
 
-/** The grant of a refresh token that may be used now; null when there is none. */
 export async function findByRefreshToken(refreshToken: string, clientId: string): Promise<LiveGrant | null> {
   const where = { refreshHash: credentialHash(refreshToken), clientId, revokedAt: null };
   return prisma().sandboxGrant.findFirst({ where, select: { id: true, account: true, scope: true, fault: true } });
 }
 
 /**
- * Replaces a grant's tokens, so that of two refreshes with the same token one
- * wins (RFC 6749 section 6). A refresh token that was rotated away and comes
- * back was stolen or lost on the way: its grant ends (RFC 9700 section 4.14.2).
- *
- * @returns false when the refresh token is not, or no longer, good
+ * Replaces a grant's tokens, once for each refresh token (RFC 6749 section 6). A token that comes back after its rotation was stolen or
+ * lost: its grant ends (RFC 9700 section 4.14.2).
  */
 export async function rotate(refreshToken: string, clientId: string, next: TokenPair, now: Date): Promise<boolean> {
   const spent = credentialHash(refreshToken);
@@ -66,12 +59,11 @@ export async function rotate(refreshToken: string, clientId: string, next: Token
   });
 }
 
-/** Ends a grant, inside the caller's transaction. */
 export async function revokeGrant(client: pg.PoolClient, id: string, now: Date): Promise<void> {
   await prisma(client).sandboxGrant.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
 }
 
-/** Ends the grant that an access or refresh token belongs to; nothing when there is none (RFC 7009 section 2.2). */
+/** Ends the grant of an access or refresh token, if there is one (RFC 7009 section 2.2). */
 export async function revokeByToken(token: string, clientId: string, now: Date): Promise<void> {
   const hash = credentialHash(token);
   await prisma().sandboxGrant.updateMany({
@@ -80,7 +72,6 @@ export async function revokeByToken(token: string, clientId: string, now: Date):
   });
 }
 
-/** Ends every grant of a workspace's platform, as when an account's administrator removes the app. Returns how many there were. */
 export async function revokeAll(workspaceId: string, now: Date): Promise<number> {
   if ((await findPlatformSource(workspaceId)) === env().WEBHOOK_SOURCE) await adoptOwnerless(workspaceId);
   return (await prisma().sandboxGrant.updateMany({ where: { workspaceId, revokedAt: null }, data: { revokedAt: now } })).count;

@@ -5,16 +5,12 @@ import { newCredential, sameSecret } from "./credentials.ts";
 import { findByRefreshToken, revokeByToken, rotate, type TokenPair } from "./grants-store.ts";
 import { ACCESS_SECONDS, ACCOUNTS, type RegisteredApp, SHORT_ACCESS_SECONDS, SLOW_MS } from "./registered-app.ts";
 
-/** An answer of the token or revocation endpoint, before it becomes HTTP. Text is sent as a page, which no client expects. */
+/** Text is sent as a page, which no client expects. */
 export type Answer = { status: number; body: Record<string, unknown> | string | null };
 
 type Fields = Record<string, string>;
 
-/**
- * Answers `POST /oauth/token` (platform-spec "Token request body fields";
- * RFC 6749 sections 4.1.3, 5 and 6). Which app asks is checked before anything
- * else is looked at.
- */
+/** Answers `POST /oauth/token` (docs/platform.md, "Token request body fields"; RFC 6749 sections 4.1.3, 5 and 6). */
 export async function answerToken(fields: Fields, app: RegisteredApp, now: Date): Promise<Answer> {
   if (!isClient(fields, app)) return INVALID_CLIENT;
   if (fields.grant_type === "authorization_code") return exchangeCode(fields, app, now);
@@ -53,7 +49,6 @@ async function exchangeCode(fields: Fields, app: RegisteredApp, now: Date): Prom
   return made ?? oauthError("invalid_grant", "Unknown code.");
 }
 
-/** Returns why a stored code may not be exchanged; null when it may. */
 function rejectCode(code: Code, fields: Fields, app: RegisteredApp, now: Date): Answer | null {
   if (code.fault === "wrong_client") return INVALID_CLIENT;
   if (code.fault === "platform_down") return { status: 503, body: { error: "temporarily_unavailable" } };
@@ -61,7 +56,7 @@ function rejectCode(code: Code, fields: Fields, app: RegisteredApp, now: Date): 
   if (code.clientId !== app.clientId) return oauthError("invalid_grant", "The code was issued to another app.");
   if (code.expiresAt <= now) return oauthError("invalid_grant", "The code has expired.");
   if (code.redirectUri !== fields.redirect_uri) return oauthError("invalid_grant", "redirect_uri differs from the authorization request.");
-  // Without a challenge a verifier is rejected too, else stripping the challenge would go unnoticed (RFC 9700 section 2.1.1).
+  // Without a challenge a verifier is rejected too, or stripping the challenge would go unnoticed (RFC 9700 section 2.1.1).
   const challenge = fields.code_verifier === undefined ? null : challengeOf(fields.code_verifier);
   return challenge === code.challenge ? null : oauthError("invalid_grant", "code_verifier does not match the code_challenge.");
 }
@@ -73,13 +68,13 @@ async function refresh(fields: Fields, app: RegisteredApp, now: Date): Promise<A
   const grant = await findByRefreshToken(fields.refresh_token, app.clientId);
   if (grant?.fault === "broken_renewals") return BROKEN;
   const tokens = newTokens(now, grant?.fault ?? null);
-  // Also where there is no such grant: a token that was rotated away ends the grant that it was of.
+  // Also without a grant: a token that was rotated away ends its former grant.
   const rotated = await rotate(fields.refresh_token, app.clientId, tokens, now);
   if (!grant || !rotated) return oauthError("invalid_grant", "The refresh token is unknown, already used or revoked.");
   return inItsTime(success(tokens, grant, now), grant.fault === "slow_renewals" ? grant.fault : null);
 }
 
-/** Slow on request, after the work is done: whoever gives up meanwhile has lost the answer. */
+/** Delays the answer after the work is done: a caller that gives up has lost it. */
 async function inItsTime(answer: Answer, fault: string | null): Promise<Answer> {
   if (fault !== null) await sleep(SLOW_MS);
   return answer;
@@ -120,5 +115,4 @@ const INVALID_CLIENT: Answer = {
   body: { error: "invalid_client", error_description: "Client ID or client secret is incorrect." },
 };
 
-/** The answer to a body that is neither JSON fields nor a form. */
 export const UNREADABLE: Answer = oauthError("invalid_request", "Send each field once, as JSON or as a form.");

@@ -9,17 +9,11 @@ import { countRequest, insertReceived, openReceiverSecrets, type StoredReceiver 
 import { verifyReceived } from "./verify-received.ts";
 
 const KEPT_CHARACTERS = 16_384;
-/** Number that may wait before they are answered; more are answered at once. */
+/** Requests beyond this number are answered at once. */
 const MAX_WAITING = 200;
 let waiting = 0;
 
-/**
- * Receives what a destination sends: verifies it, waits and answers as it is
- * set to, and keeps what came. A request that does not verify is answered 401
- * whatever is set, as a real application should.
- *
- * @throws AppError `not_found`; those of `bodyTextOf`
- */
+/** Verifies, waits and answers as set. An invalid signature gets 401 whatever is set, as from a real application. */
 export async function receiveForwarded(id: string, request: Request): Promise<Response> {
   const receiver = await countRequest(id);
   if (!receiver) throw new AppError("not_found", "There is no receiving app at this URL.");

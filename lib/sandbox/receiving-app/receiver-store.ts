@@ -4,7 +4,6 @@ import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { open, seal } from "#lib/vault/vault";
 
-/** A workspace's receiving app. */
 export type StoredReceiver = { id: string; workspaceId: string; behaviour: ReceiverBehaviour; requests: number };
 
 type Row = { id: string; workspaceId: string; requests: number } & ReceiverBehaviour;
@@ -16,13 +15,11 @@ const receiverOf = ({ id, workspaceId, requests, answer, every, status, delayMs 
   behaviour: { answer, every, status, delayMs },
 });
 
-/** The workspace's receiving app; null when there is none yet. */
 export async function findReceiver(workspaceId: string): Promise<StoredReceiver | null> {
   const { rows } = await pool().query<Row>(`SELECT ${COLUMNS} FROM sandbox_receivers WHERE workspace_id = $1`, [workspaceId]);
   return rows[0] ? receiverOf(rows[0]) : null;
 }
 
-/** The same for a change; made when there is none yet. */
 export async function findOrInsertReceiver(workspaceId: string): Promise<StoredReceiver> {
   const found = await findReceiver(workspaceId);
   if (found) return found;
@@ -32,23 +29,20 @@ export async function findOrInsertReceiver(workspaceId: string): Promise<StoredR
   return made;
 }
 
-/** Counts a request in. @returns the app with this request counted; null when there is none of that id */
+/** Returns the app with this request counted; null if there is none. */
 export async function countRequest(id: string): Promise<StoredReceiver | null> {
   const { rows } = await pool().query<Row>(`UPDATE sandbox_receivers SET requests = requests + 1 WHERE id = $1 RETURNING ${COLUMNS}`, [id]);
   return rows[0] ? receiverOf(rows[0]) : null;
 }
 
-/** Sets how it answers from now on. */
 export async function updateBehaviour(id: string, { answer, every, status, delayMs }: ReceiverBehaviour): Promise<void> {
   await prisma().sandboxReceiver.updateMany({ where: { id }, data: { answer, every, status, delayMs } });
 }
 
-/** A request as it is kept. */
 export type NewReceived = Omit<ReceivedRequest, "id" | "at" | "seenBefore" | "signature"> & { signature: ReceivedSignature };
 
 const KEPT = 200;
 
-/** Keeps a request; the newest 200 of an app stay. */
 export async function insertReceived(receiverId: string, received: NewReceived): Promise<void> {
   const { eventId, type, deliveryId, attempt, signature, status, headers, body } = received;
   await pool().query(
@@ -63,7 +57,6 @@ export async function insertReceived(receiverId: string, received: NewReceived):
   );
 }
 
-/** Returns what it was sent, newest first. */
 export async function listReceived(receiverId: string, limit: number): Promise<ReceivedRequest[]> {
   const { rows } = await pool().query<Omit<ReceivedRequest, "at"> & { at: Date }>(
     `SELECT r.id::text, r.at, r.event_id AS "eventId", r.type, r.delivery_id AS "deliveryId", r.attempt, r.signature, r.status, r.headers, r.body,
@@ -75,10 +68,9 @@ export async function listReceived(receiverId: string, limit: number): Promise<R
   return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
 }
 
-/** Number of secrets that verify: one for each destination that leads here, and those of a rotation. */
+/** One for each destination that leads here, and those of a rotation. */
 const KEPT_SECRETS = 5;
 
-/** Takes one more secret to verify with. */
 export async function insertReceiverSecret(workspaceId: string, receiverId: string, secret: string): Promise<void> {
   const id = newId("rsec");
   const { sealed, keyId } = await seal(secret, contextOf(workspaceId, id));
@@ -90,7 +82,6 @@ export async function insertReceiverSecret(workspaceId: string, receiverId: stri
   );
 }
 
-/** The opened secrets that it verifies with, newest first. */
 export async function openReceiverSecrets(workspaceId: string, receiverId: string): Promise<string[]> {
   const { rows } = await pool().query<{ id: string; sealed: string }>(
     "SELECT id, sealed FROM sandbox_receiver_secrets WHERE receiver_id = $1 ORDER BY created_at DESC, id DESC",

@@ -5,7 +5,6 @@ import { findReceiver, listReceived } from "./receiver-store.ts";
 const NEWEST = 100;
 const AT_FIRST: ReceiverBehaviour = { answer: "ok", every: 3, status: 500, delayMs: 0 };
 
-/** The workspace's receiving app with what it was sent. */
 export async function readReceivingApp(workspaceId: string): Promise<ReceivingApp> {
   const receiver = await findReceiver(workspaceId);
   if (!receiver) return { url: null, behaviour: AT_FIRST, requests: 0, received: [] };

@@ -1,7 +1,5 @@
 import type { Random } from "./random.ts";
 
-/** People and things in the sandbox platform's events: one organization's day, with fresh ids. */
-
 const SUPPLIERS = [
   "Nordwind Papier",
   "Helios Energie",
@@ -42,7 +40,6 @@ export type Cast = {
   integration: { integrationId: string; provider: string; account: string };
 };
 
-/** Chooses who plays in one scenario. */
 export function castOf(random: Random): Cast {
   const supplier = random.pick(SUPPLIERS);
   const number = random.between(10_000, 99_999);

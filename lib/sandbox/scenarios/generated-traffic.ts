@@ -6,7 +6,7 @@ import type { SandboxEnvelope } from "./scenarios.ts";
 
 const DAY_SECONDS = 86_400;
 const HOUR_SECONDS = 3600;
-/** Office hours, UTC: nine in ten documents come in then. */
+/** UTC; nine in ten documents arrive then. */
 const OFFICE = { from: 7, to: 18 } as const;
 
 type Move = { move: number };
@@ -15,7 +15,7 @@ type Scene = EventType | Move;
 const READ: Scene[] = ["document.uploaded", "document.processed", "task.created", "ai.classification_complete", "task.assigned"];
 const RUN: Scene[] = ["automation.triggered", "automation.completed"];
 
-/** The ways that a document can go, and how many of a hundred go each. */
+/** Ways of a document, and how many of a hundred take each. */
 const WAYS: { share: number; scenes: Scene[] }[] = [
   { share: 58, scenes: [...READ, { move: 0 }, { move: 1 }, ...RUN, { move: 2 }, "task.completed"] },
   { share: 12, scenes: [...READ, { move: 0 }, { move: 1 }] },
@@ -28,13 +28,7 @@ const WAYS: { share: number; scenes: Scene[] }[] = [
   { share: 1, scenes: ["integration.connected", "integration.error", "integration.token_refresh"] },
 ];
 
-/**
- * The events of many documents over many days, in the order of their creation:
- * most run through, some wait on a stage, some fail. Pure: the same seed and
- * end give the same days.
- *
- * @param endAt Unix seconds; nothing is created after it
- */
+/** Returns events in order of creation, none after `endAt` (Unix seconds). Pure: the same seed and end give the same events. */
 export function generateTraffic({ seed, documents, days, endAt }: { seed: number; documents: number; days: number; endAt: number }) {
   const random = seededRandom(seed);
   const span = Math.max(HOUR_SECONDS, days * DAY_SECONDS);
@@ -42,7 +36,7 @@ export function generateTraffic({ seed, documents, days, endAt }: { seed: number
   return envelopes.sort((one, other) => one.created - other.created);
 }
 
-/** Later events of a document that lie beyond the end have not happened yet. */
+/** Drops events beyond the end: they have not happened yet. */
 function documentEvents(random: Random, startAt: number, endAt: number): SandboxEnvelope[] {
   const cast = castOf(random);
   const envelopes: SandboxEnvelope[] = [];
@@ -77,7 +71,6 @@ function arrival(random: Random, endAt: number, span: number): number {
   return endAt - random.between(0, span);
 }
 
-/** Machines take seconds, people minutes to hours. */
 function pauseAfter(scene: Scene, random: Random): number {
   if (typeof scene === "object" || scene === "task.assigned") return random.between(120, 6 * HOUR_SECONDS);
   return random.between(1, 40);

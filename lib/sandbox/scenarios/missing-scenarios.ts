@@ -7,14 +7,12 @@ import { PAYLOADS, stageMove } from "./payloads.ts";
 import { type Random, seededRandom } from "./random.ts";
 import type { SandboxEnvelope, ScenarioEvent } from "./scenarios.ts";
 
-/** Scenarios in which an event is dropped, and the event that is sent late. */
-
 type Data = Record<string, unknown>;
-/** One event of a scenario: how long ago the platform made it, in seconds. */
+/** `ago`: seconds since the platform created it. */
 type Scene = { type: EventType; ago: number; data?: (cast: Cast) => Data };
 
 const MINUTE = 60;
-/** Number of events, evenly spaced, then nothing: a usual pace and its end. */
+/** Evenly spaced events, then nothing: a usual pace and its end. */
 const HEARTBEATS = 24;
 
 const MISSING: Record<MissingScenario, readonly Scene[]> = {
@@ -28,7 +26,7 @@ const MISSING: Record<MissingScenario, readonly Scene[]> = {
     { type: "task.created", ago: 20 * MINUTE },
     { type: "pipeline.stage_changed", ago: 10 * MINUTE, data: (cast) => stageMove(cast, 1) },
   ],
-  // Of the account that the consent page offers first: of another one it would say nothing about our connection.
+  // The account that the consent page offers first: another one's event would say nothing about our connection.
   disconnected_yet_working: [
     { type: "integration.disconnected", ago: 0, data: (cast) => ({ ...cast.integration, account: ACCOUNTS[0].name }) },
   ],
@@ -38,7 +36,6 @@ const MISSING: Record<MissingScenario, readonly Scene[]> = {
   })),
 };
 
-/** The scenario that each late scenario ends. */
 export const BEGUN_BY: Record<LateScenario, MissingScenario> = {
   task_created_late: "task_never_created",
   upload_received_late: "upload_never_received",
@@ -48,7 +45,7 @@ export const BEGUN_BY: Record<LateScenario, MissingScenario> = {
   source_resumes_sending: "source_stops_sending",
 };
 
-/** The event that was missing; `after` seconds from the event that implies it, or now. */
+/** `after`: seconds from the event that implies it. */
 const LATE: Record<LateScenario, { type: EventType; after: number | "now"; data?: (cast: Cast, dropped: Data) => Data }> = {
   task_created_late: { type: "task.created", after: -15 * MINUTE },
   upload_received_late: { type: "document.uploaded", after: -5 * MINUTE },
@@ -62,14 +59,10 @@ const LATE: Record<LateScenario, { type: EventType; after: number | "now"; data?
   source_resumes_sending: { type: "document.uploaded", after: "now" },
 };
 
-/** The fields by which the late event is known to belong to the scenario. */
+/** Fields that tie the late event to the scenario. */
 const IDS = ["taskId", "documentId", "pipelineId", "automationId", "automationName", "runId", "integrationId", "provider", "account"];
 
-/**
- * The events of a scenario that drops one. Pure.
- *
- * @param now Unix milliseconds
- */
+/** Returns the events of a scenario that drops one. Pure. `now`: Unix milliseconds. */
 export function buildMissingScenario(scenario: MissingScenario, { seed, now }: { seed: number; now: number }): ScenarioEvent[] {
   const random = seededRandom(seed);
   const cast = castOf(random);
@@ -79,12 +72,7 @@ export function buildMissingScenario(scenario: MissingScenario, { seed, now }: {
   }));
 }
 
-/**
- * Sends the event that the last such scenario left out.
- *
- * @param dropped the last event of that scenario; null when none ran
- * @throws AppError `conflict` without one
- */
+/** Returns the event that the last such scenario dropped. `dropped` is that scenario's last event; without it throws `conflict`. */
 export function buildLateScenario(
   scenario: LateScenario,
   dropped: SandboxEnvelope | null,

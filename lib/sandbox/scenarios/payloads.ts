@@ -4,11 +4,7 @@ import type { Random } from "./random.ts";
 
 type Data = Record<string, unknown>;
 
-/**
- * `data` of each of the 16 types. Only document.processed is documented
- * (platform-spec "data object"); the others are what a platform of this kind
- * would naturally send.
- */
+/** Only document.processed is documented (docs/platform.md, "data object"); the others are what such a platform would naturally send. */
 export const PAYLOADS: Record<EventType, (cast: Cast, random: Random) => Data> = {
   "integration.connected": (cast) => ({ ...integration(cast), scopes: ["files.read"], connectedBy: cast.person.name }),
   "integration.disconnected": (cast) => ({ ...integration(cast), reason: "Access was revoked by the account's administrator." }),
@@ -71,7 +67,6 @@ export const PAYLOADS: Record<EventType, (cast: Cast, random: Random) => Data> =
   }),
 };
 
-/** A task's move from one stage of its pipeline to the next. */
 export function stageMove(cast: Cast, from: number): Data {
   return {
     ...taskOf(cast),

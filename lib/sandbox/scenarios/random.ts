@@ -1,16 +1,12 @@
-/** A seeded source of choices: the same seed gives the same scenario. */
 export type Random = {
-  /** One of the list. */
   pick: <const T extends readonly [unknown, ...unknown[]]>(from: T) => T[number];
-  /** A whole number, both ends included. */
   between: (low: number, high: number) => number;
-  /** The prefix and 20 characters, as the platform's ids look. */
   id: (prefix: string) => string;
 };
 
 const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyz";
 
-/** Not for secrets: small, fast (mulberry32) and predictable. */
+/** Returns predictable choices (mulberry32); not for secrets. */
 export function seededRandom(seed: number): Random {
   let state = seed >>> 0;
   const next = (): number => {
@@ -27,5 +23,4 @@ export function seededRandom(seed: number): Random {
   };
 }
 
-/** A seed that no earlier call returned, as far as 32 bits go. */
 export const freshSeed = (): number => crypto.getRandomValues(new Uint32Array(1))[0] ?? 0;

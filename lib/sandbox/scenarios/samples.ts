@@ -3,12 +3,12 @@ import { castOf } from "./cast.ts";
 import { PAYLOADS } from "./payloads.ts";
 import { type Random, seededRandom } from "./random.ts";
 
-/** One good `data` for a type, with ids of its own; an empty object for a type that the platform does not have. */
+/** Returns an empty object for a type that the platform does not have. */
 export function sampleData(type: string, random: Random): Record<string, unknown> {
   return isEventType(type) ? PAYLOADS[type](castOf(random), random) : {};
 }
 
-/** A sample of each of the 16 types, for people to edit. One cast plays them all, so they belong together. */
+/** Returns a sample of each of the 16 types. One cast plays them all, so that they belong together. */
 export function sampleEvents(seed: number): { type: EventType; title: string; data: Record<string, unknown> }[] {
   const random = seededRandom(seed);
   const cast = castOf(random);

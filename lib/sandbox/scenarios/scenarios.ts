@@ -4,15 +4,15 @@ import { type Cast, castOf } from "./cast.ts";
 import { PAYLOADS, stageMove } from "./payloads.ts";
 import { type Random, seededRandom } from "./random.ts";
 
-/** The envelope of platform-spec; `created` in Unix seconds. */
+/** `created` in Unix seconds. */
 export type SandboxEnvelope = { id: string; type: string; created: number; data: Record<string, unknown> };
 
-/** An event of a scenario, and how long after the scenario's start it is sent, in milliseconds. */
+/** `afterMs` counts from the scenario's start. */
 export type ScenarioEvent = { envelope: SandboxEnvelope; afterMs: number };
 
 type Scene = EventType | { move: number };
 
-/** Events of each scenario, in order. A number is a move to the pipeline's next stage, from that one. */
+/** `move`: from that stage of the pipeline to the next. */
 const SCENES: Record<SandboxScenario, readonly Scene[]> = {
   document_to_done: [
     "document.uploaded",
@@ -33,12 +33,7 @@ const SCENES: Record<SandboxScenario, readonly Scene[]> = {
   integration_lifecycle: ["integration.connected", "integration.token_refresh", "integration.error", "integration.disconnected"],
 };
 
-/**
- * The events of a scenario. Pure: the same seed and start give the same events.
- *
- * @param startAt when the first event is sent, Unix milliseconds
- * @param pace the pause between two events, in milliseconds
- */
+/** Returns the events of a scenario. Pure: the same seed and `startAt` (Unix milliseconds) give the same events. */
 export function buildScenario(
   scenario: SandboxScenario,
   { seed, startAt, pace }: { seed: number; startAt: number; pace: number },
@@ -58,10 +53,7 @@ function play(scene: Scene, cast: Cast, random: Random): { type: EventType; data
   return { type: scene, data: PAYLOADS[scene](cast, random) };
 }
 
-/**
- * Returns when each event came to be, Unix seconds: never later than it is sent, and
- * never in the same second as the next, whose order would then be anyone's guess.
- */
+/** Returns Unix seconds, never later than the event is sent, and never the same second twice, whose order would be undefined. */
 function creationTimes(count: number, startAt: number, pace: number): number[] {
   const times: number[] = [];
   for (let index = count - 1, next = Number.POSITIVE_INFINITY; index >= 0; index -= 1) {

@@ -6,12 +6,7 @@ import { insertDone } from "#lib/sandbox/webhooks/deliveries-store";
 import { post } from "#lib/sandbox/webhooks/post-webhook";
 import { senderRequests } from "./sender-requests.ts";
 
-/**
- * Sends an event to a source over HTTP, as its sender would, and waits for the answers. The secret is what a person
- * entered, as they would at the sender; it is not kept.
- *
- * @throws AppError `invalid_request` for what can't be sent
- */
+/** Sends an event over HTTP, as its sender would. The secret that a person entered is not kept. Throws `invalid_request`. */
 export async function sendAs(workspaceId: string, sender: SourceSender, asked: SenderEventBody, now: Date): Promise<SenderEventSent> {
   const { APP_URL, WEBHOOK_URL } = env();
   const id = newId("evt_test");
@@ -32,5 +27,5 @@ export async function sendAs(workspaceId: string, sender: SourceSender, asked: S
   return { requests: answered };
 }
 
-/** The event's ID, where the receiver's answer has one: it may have made it itself. */
+/** Finds the event's ID in the receiver's answer: the receiver may have created it. */
 const eventIdIn = (answer: string): string | undefined => /^\{"received":true,.*?"id":"([^"\\]+)"/.exec(answer)?.[1];

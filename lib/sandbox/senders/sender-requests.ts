@@ -4,23 +4,18 @@ import type { SourceSender } from "#lib/platform/schemes/passed-headers";
 import { sampleRequest } from "#lib/platform/schemes/sample-request";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 
-/** A request as it leaves. `query`: what the sender adds to the URL, `?` and all. */
+/** `query`: the sender's addition to the URL, with its `?`. */
 export type SenderRequest = { body: string; headers: Record<string, string>; query: string };
 
-/** Whose event is sent: `url` as the sender knows the source. `id` is used once. */
+/** `url` as the sender knows the source. `id` is used once. */
 type Sending = { sender: SourceSender; url: string; id: string; now: Date };
 
-/** A clock that is off by more than every tolerance. */
 const CLOCK_OFF_MS = 600_000;
 const DUPLICATES = 3;
-/** No sender's: a key as text and in base64. */
+/** A valid key both as text and in base64. */
 const WRONG_SECRET = `whsec_${Buffer.from("a secret that nobody was given..").toString("base64")}`;
 
-/**
- * The requests that a source's sender would send, well-behaved or with a fault.
- *
- * @throws AppError `invalid_request` where only the sender can sign, and for a fault that changes nothing here
- */
+/** Throws `invalid_request` if only the sender can sign, or the fault changes nothing here. */
 export function senderRequests(asked: SenderEventBody, sending: Sending): SenderRequest[] {
   const { title, scheme } = TEMPLATES[sending.sender.template];
   if (scheme(sending.sender.scheme).onlySenderSigns?.(asked.secret))
@@ -35,7 +30,7 @@ export function senderRequests(asked: SenderEventBody, sending: Sending): Sender
   return [faulty];
 }
 
-/** Requirement of each fault on the sender, without which it has no effect. */
+/** Each fault has no effect unless the sender does this. */
 const NEEDS: Record<Exclude<SenderFault, "duplicate">, string> = {
   wrong_signature: "authenticate its requests",
   retired_secret: "authenticate its requests",
@@ -62,7 +57,6 @@ function requestOf(asked: SenderEventBody, fault: SenderFault | null, { sender, 
   return { body: fault === "re_encoded" ? reEncoded(text) : text, headers: { ...headers, ...proof }, query: renewed.url.slice(url.length) };
 }
 
-/** @throws AppError `invalid_request` where the one from before is missing */
 function secretFor({ secret, retiredSecret }: SenderEventBody, fault: SenderFault | null): string {
   if (fault === "wrong_signature") return WRONG_SECRET;
   if (fault !== "retired_secret") return secret;
@@ -70,13 +64,12 @@ function secretFor({ secret, retiredSecret }: SenderEventBody, fault: SenderFaul
   return retiredSecret;
 }
 
-/** Forms are sent by those that send them; whatever begins as JSON is sent as JSON. */
+/** Returns JSON for text that begins like JSON, else the sender's type. */
 const typeOf = (body: string, sample: Record<string, string>): string =>
   /^\s*[[{]/.test(body) ? "application/json" : (sample["content-type"] ?? "application/json");
 
 const otherScheme = (url: string): string => url.replace(/^http(s?):/, (_, secure: string) => (secure ? "http:" : "https:"));
 
-/** As a proxy writes a body that it has parsed. */
 function reEncoded(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), null, 2);

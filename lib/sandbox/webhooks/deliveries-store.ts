@@ -6,15 +6,13 @@ import type { SandboxEnvelope } from "#lib/sandbox/scenarios/scenarios";
 import type { Outgoing } from "./outgoing.ts";
 import { isSuccess } from "./retry.ts";
 
-/** The sandbox sender's queue, which is also the log of what it sent and what came back. */
+/** The queue is also the log of the requests and their answers. */
 
-/** A webhook to send now, to the source of its workspace. `attempt` counts from 1. */
 export type Claimed = { id: number; workspaceId: string; source: string; body: Buffer; fault: string | null; attempt: number };
 
 const FIELDS = `id::text, event_id AS "eventId", type, fault, scenario, state, attempts, last_status AS "lastStatus",
   last_answer AS "lastAnswer", created_at AS "createdAt", CASE WHEN state = 'waiting' THEN due_at END AS "dueAt"`;
 
-/** Queues webhooks in one statement, each due `afterMs` from `now`. */
 export async function insertAll(workspaceId: string, webhooks: Outgoing[], now: Date): Promise<void> {
   const column = <K extends keyof Outgoing>(name: K) => webhooks.map((webhook) => webhook[name]);
   await pool().query(
@@ -36,10 +34,8 @@ export async function insertAll(workspaceId: string, webhooks: Outgoing[], now: 
   );
 }
 
-/** A webhook that was sent once, with what came back. */
 type SentOnce = Pick<Outgoing, "eventId" | "type" | "body"> & { fault: string | null; status: number | null; answer: string };
 
-/** Records what was sent without the queue. */
 export async function insertDone(workspaceId: string, { eventId, type, body, fault, status, answer }: SentOnce): Promise<void> {
   await pool().query(
     `INSERT INTO sandbox_deliveries (workspace_id, event_id, type, body, fault, state, attempts, last_status, last_answer, created_at, due_at, done_at)
@@ -48,7 +44,6 @@ export async function insertDone(workspaceId: string, { eventId, type, body, fau
   );
 }
 
-/** The workspace's newest deliveries, newest first. */
 export async function listNewest(workspaceId: string, limit: number): Promise<SandboxDelivery[]> {
   const { rows } = await pool().query(
     `SELECT ${FIELDS} FROM sandbox_deliveries WHERE workspace_id = $1 ORDER BY sandbox_deliveries.id DESC LIMIT $2`,
@@ -57,7 +52,6 @@ export async function listNewest(workspaceId: string, limit: number): Promise<Sa
   return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString(), dueAt: row.dueAt?.toISOString() ?? null }));
 }
 
-/** The last event of the scenario that ran last; null when it never ran. */
 export async function findLastOfScenario(workspaceId: string, scenario: string): Promise<SandboxEnvelope | null> {
   const last = await prisma().sandboxDelivery.findFirst({
     where: { workspaceId, scenario },
@@ -69,7 +63,7 @@ export async function findLastOfScenario(workspaceId: string, scenario: string):
 
 const WORKER: PoolName = "worker";
 
-/** A workspace's turn: so many of its own. Of several that have something due each gets its share. $1 limit, $2 now. */
+/** Workspaces take turns: each gets its share if several have something due. $1 limit, $2 now. */
 const DUE = `SELECT id, source, row_number() OVER (PARTITION BY workspace_id ORDER BY due_at, id) AS turn, due_at
   FROM (SELECT p.workspace_id, p.source, d.id, d.due_at FROM sandbox_platforms p CROSS JOIN LATERAL (
       SELECT id, due_at FROM sandbox_deliveries WHERE workspace_id = p.workspace_id AND state = 'waiting' AND due_at <= $2
@@ -78,11 +72,7 @@ const DUE = `SELECT id, source, row_number() OVER (PARTITION BY workspace_id ORD
       OR (p.source = $4 AND ($5 OR EXISTS (SELECT 1 FROM sandbox_signing_secrets s WHERE s.workspace_id = 'sandbox')))) each
   ORDER BY turn, due_at, id LIMIT $1`;
 
-/**
- * Takes due deliveries for `leaseMs`: until then no other sender sees them, and
- * after it, should this process have died, they are due again. A platform that
- * has no secret yet sends nothing: everything of it waits.
- */
+/** Leases due deliveries: if this process dies, they are due again after `leaseMs`. Without a secret a platform's deliveries wait. */
 export async function claimDue(limit: number, leaseMs: number, now: Date): Promise<Claimed[]> {
   const { WEBHOOK_SOURCE, WEBHOOK_SECRET } = env();
   return inTransaction(pool(WORKER), async (client) => {
@@ -97,10 +87,8 @@ export async function claimDue(limit: number, leaseMs: number, now: Date): Promi
   });
 }
 
-/** Outcome of one attempt. `status` is null when there was no answer. */
 export type TryOutcome = { status: number | null; answer: string; signature: string | null };
 
-/** Settles a delivery for good. */
 export async function markDone(id: number, state: "delivered" | "failed", outcome: TryOutcome, now: Date): Promise<void> {
   await pool(WORKER).query(
     `UPDATE sandbox_deliveries SET state = $2, last_status = $3, last_answer = $4, signature = $5, done_at = $6 WHERE id = $1`,
@@ -108,7 +96,6 @@ export async function markDone(id: number, state: "delivered" | "failed", outcom
   );
 }
 
-/** Puts a delivery back, to be tried again then. */
 export async function markRetry(id: number, outcome: TryOutcome, dueAt: Date): Promise<void> {
   await pool(WORKER).query(
     "UPDATE sandbox_deliveries SET last_status = $2, last_answer = $3, signature = $4, due_at = $5 WHERE id = $1 AND state = 'waiting'",
@@ -116,7 +103,7 @@ export async function markRetry(id: number, outcome: TryOutcome, dueAt: Date): P
   );
 }
 
-/** Puts a delivery back whose try was broken off by a shutdown: the try does not count. */
+/** Returns a delivery whose attempt a shutdown cancelled: the attempt does not count. */
 export async function release(id: number, now: Date): Promise<void> {
   await pool(WORKER).query("UPDATE sandbox_deliveries SET attempts = attempts - 1, due_at = $2 WHERE id = $1 AND state = 'waiting'", [
     id,
@@ -126,7 +113,6 @@ export async function release(id: number, now: Date): Promise<void> {
 
 const KEPT_MS = 2 * 86_400_000;
 
-/** Forgets what was settled more than two days ago. */
 export async function pruneDeliveries(now: Date): Promise<void> {
   const settled = { state: { not: "waiting" }, doneAt: { lt: new Date(now.getTime() - KEPT_MS) } };
   await prisma(pool(WORKER)).sandboxDelivery.deleteMany({ where: settled });

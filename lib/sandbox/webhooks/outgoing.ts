@@ -4,7 +4,6 @@ import type { Random } from "#lib/sandbox/scenarios/random";
 import { sampleData } from "#lib/sandbox/scenarios/samples";
 import type { SandboxEnvelope, ScenarioEvent } from "#lib/sandbox/scenarios/scenarios";
 
-/** A webhook to be queued: its exact body, and how long to wait before it is sent, in milliseconds. */
 export type Outgoing = {
   eventId: string;
   type: string;
@@ -14,19 +13,18 @@ export type Outgoing = {
   afterMs: number;
 };
 
-/** Numbers and times of the faults that have one. */
 const DUPLICATES = 3;
 const BURST = 100;
 const DELAY_MS = 10_000;
 const EARLIER_SECONDS = 60;
 
-/** Never retried: what is sent is wrong by design, and stays wrong. */
+/** Never retried: the request is wrong by design. */
 const HOPELESS: ReadonlySet<string> = new Set<SandboxFault>(["wrong_signature", "stale_signature", "no_signature", "malformed"]);
 
-/** True when a client error is the answer that was asked for, so that trying again would teach nothing. */
+/** True if a client error is the expected answer, so that a retry would show nothing new. */
 export const isHopeless = (fault: string | null): boolean => fault !== null && HOPELESS.has(fault);
 
-/** The webhooks that one request for an event asks for. Pure, but for the ids that the request leaves out. */
+/** Returns the webhooks of one request for an event. Pure, except for IDs that the request leaves out. */
 export function outgoingOf(request: SandboxEventBody, random: Random, now: Date): Outgoing[] {
   const fault = request.fault ?? null;
   const type = fault === "unknown_type" ? `sandbox.${request.type.replaceAll(".", "_")}` : request.type;
@@ -61,7 +59,7 @@ export function outgoingOf(request: SandboxEventBody, random: Random, now: Date)
   }
 }
 
-/** The webhooks of a scenario, in their own order or, shuffled, each in the place of another. */
+/** Returns the webhooks of a scenario, in their own order or, shuffled, each in another's place. */
 export function outgoingOfScenario(scenario: string, events: ScenarioEvent[], shuffled: boolean, random: Random): Outgoing[] {
   const envelopes = events.map(({ envelope }) => envelope);
   if (shuffled) shuffle(envelopes, random);
@@ -86,12 +84,12 @@ function withoutIds(data: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(Object.entries(data).filter(([name]) => !/Id$/.test(name) || name === "organizationId"));
 }
 
-/** Signed and valid JSON, but `id` and `created` are of the wrong kind and `data` is missing. */
+/** Returns valid JSON with wrong types of `id` and `created` and without `data`. */
 function notAnEnvelope({ type, created }: SandboxEnvelope): string {
   return JSON.stringify({ id: 42, type, created: new Date(created * 1000).toISOString() });
 }
 
-/** Sattolo's shuffle: nothing stays where it was. */
+/** Shuffles by Sattolo's algorithm: nothing stays in its place. */
 function shuffle<T>(list: T[], random: Random): void {
   for (let index = list.length - 1; index > 0; index -= 1) {
     const other = random.between(0, index - 1);

@@ -7,12 +7,7 @@ const ANSWER_CHARACTERS = 300;
 
 export type Posted = TryOutcome & { retryAfter: string | null };
 
-/**
- * Posts one webhook over real HTTP, signed as platform-spec says: hex
- * HMAC-SHA256 of the exact body. Never throws: no answer is an outcome too.
- *
- * @param fault wrong_signature, stale_signature and no_signature change the header
- */
+/** Posts one webhook, signed as in docs/platform.md: hex HMAC-SHA256 of the exact body. Never throws: no answer is an outcome too. */
 export async function postWebhook(
   url: string,
   body: Buffer,
@@ -45,7 +40,6 @@ export async function post(
   }
 }
 
-/** Reads as much as is kept; the rest ends with the answer. */
 async function beginningOf(response: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";

@@ -17,12 +17,10 @@ import { type Outgoing, outgoingOf, outgoingOfScenario } from "./outgoing.ts";
 
 const AT_ONCE = 5000;
 
-/** Queues one event of the workspace's platform, well-behaved or with a fault, for the sender. */
 export function queueEvent(workspaceId: string, request: SandboxEventBody, now: Date): Promise<SandboxSent> {
   return queue(workspaceId, outgoingOf(request, seededRandom(freshSeed()), now), now);
 }
 
-/** Queues a whole scenario; its events become due one after another. */
 export async function queueScenario(workspaceId: string, request: SandboxScenarioBody, now: Date): Promise<SandboxSent> {
   const seed = freshSeed();
   const events = await eventsOf(workspaceId, request, seed, now);
@@ -38,7 +36,7 @@ async function eventsOf(workspaceId: string, { scenario, pace }: SandboxScenario
   return buildScenario(sandboxScenario.parse(scenario), { seed, startAt: now.getTime(), pace });
 }
 
-/** Queues the events of many documents, all due at once: they are sent as fast as they are taken. */
+/** Queues the events of many documents, all due at once. */
 export async function queueTraffic(
   workspaceId: string,
   { documents, days, seed = freshSeed() }: SandboxTrafficBody,

@@ -14,13 +14,7 @@ const BUSY_MS = 150;
 const IDLE_MS = 500;
 const TROUBLE_MS = 2000;
 
-/**
- * Sends what is due, repeatedly, until it is stopped: the platform's
- * side of webhook delivery, with retries until the receiver answers 2xx.
- * Returns at once where the sandbox is switched off.
- *
- * @param signal stops it; what is under way is broken off and left due
- */
+/** Sends due webhooks until `signal` aborts; requests under way are cancelled and stay due. Returns at once if the sandbox is off. */
 export async function runSandboxSender(signal: AbortSignal, now: () => Date): Promise<void> {
   if (!env().sandboxOn) return;
   const inFlight = new Set<Promise<void>>();
@@ -33,12 +27,12 @@ export async function runSandboxSender(signal: AbortSignal, now: () => Date): Pr
   await Promise.all(inFlight);
 }
 
-/** With more waiting, the next are claimed as soon as half of those under way are through. */
+/** Waits until half of the requests under way are done: then the next are claimed. */
 async function roomFor(inFlight: Set<Promise<void>>, signal: AbortSignal): Promise<void> {
   while (inFlight.size > REFILL_AT && !signal.aborted) await Promise.race(inFlight);
 }
 
-/** Claims as many deliveries as fit and starts sending them. Returns how many, or null when the database did not respond. */
+/** Returns the number started; null if the database did not respond. */
 async function startDue(signal: AbortSignal, inFlight: Set<Promise<void>>, now: () => Date): Promise<number | null> {
   const room = IN_FLIGHT - inFlight.size;
   if (room <= 0) return 0;
@@ -62,13 +56,13 @@ async function startDue(signal: AbortSignal, inFlight: Set<Promise<void>>, now: 
 async function send(delivery: Claimed, own: Promise<SigningSecrets | null>, signal: AbortSignal, now: () => Date): Promise<void> {
   try {
     const secrets = await own;
-    if (!secrets) return; // it was taken away meanwhile: the lease runs out
+    if (!secrets) return; // removed meanwhile: the lease runs out
     const url = `${env().APP_URL}/webhooks/${delivery.source}`;
     const posted = await postWebhook(url, delivery.body, { secrets, fault: delivery.fault, signal });
     if (posted.status === null && signal.aborted) await release(delivery.id, now());
     else await settle(delivery, posted, now());
   } catch (error) {
-    // The lease runs out and it is sent again: at worst a duplicate, which receivers must bear anyway.
+    // The lease runs out and it is sent again: at worst a duplicate, which receivers must handle anyway.
     logger().warn({ reason: (error as Error).message }, "the sandbox sender can't sign, or record the response");
   }
 }

@@ -4,21 +4,21 @@ import { type PoolName, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { open, seal } from "#lib/vault/vault";
 
-/** Secret that a workspace's platform signs with now, and the one before the last change (null when there was none). */
+/** `before` is the one before the last change. */
 export type SigningSecrets = { current: string; before: string | null };
 
-/** Under this name the release before sealed the secrets of the one platform that there was. */
+/** The previous release sealed the secrets of its only platform under this name. */
 const EARLIER = "sandbox";
 
 const placeOf = (workspaceId: string, id: string) => ({ workspaceId, table: "sandbox_signing_secrets", row: id, field: "sealed" });
 
 type Row = { id: string; workspaceId: string; sealed: string };
 
-/** SQL: true for secrets of $1; for the first workspace, whose source is $2, also for those of the release before. */
+/** True for secrets of $1; for the first workspace, whose source is $2, also for those of the previous release. */
 const OWN = `(workspace_id = $1 OR (workspace_id = '${EARLIER}'
   AND EXISTS (SELECT 1 FROM sandbox_platforms p WHERE p.workspace_id = $1 AND p.source = $2)))`;
 
-/** @returns null while the workspace's platform has no secret at all: then it sends nothing */
+/** Returns null if the workspace's platform has no secret: then it sends nothing. */
 export async function readSigningSecrets(workspaceId: string, from: PoolName = "worker"): Promise<SigningSecrets | null> {
   const { WEBHOOK_SOURCE, WEBHOOK_SECRET } = env();
   const own = [workspaceId, WEBHOOK_SOURCE];
@@ -32,9 +32,9 @@ export async function readSigningSecrets(workspaceId: string, from: PoolName = "
   return current === undefined ? null : { current, before: before ?? null };
 }
 
-/** The workspace's platform signs with this one, unless another was set before. */
+/** Saves the secret unless another was set before. */
 export async function saveFirstSigningSecret(workspaceId: string, secret: string): Promise<void> {
-  // One row whoever writes it: workers that start together must not make two of the same secret.
+  // A fixed ID: workers that start together must not add the same secret twice.
   const id = `sec_first_${workspaceId}`;
   const { sealed, keyId } = await seal(secret, placeOf(workspaceId, id));
   await pool("worker").query(
@@ -44,7 +44,7 @@ export async function saveFirstSigningSecret(workspaceId: string, secret: string
   );
 }
 
-/** From now on the workspace's platform signs with this one. The two newest are kept. */
+/** Keeps the two newest. */
 export async function saveSigningSecret(workspaceId: string, secret: string): Promise<void> {
   const id = newId("sec");
   const { sealed, keyId } = await seal(secret, placeOf(workspaceId, id));
