@@ -1,15 +1,6 @@
 import { isIP } from "node:net";
 
-/**
- * The address that a request comes from. `X-Forwarded-For` is believed only as
- * far as our own proxies wrote it: each appends the address that it saw, so
- * with n of them the n-th entry from the right is the client, and what stands
- * left of it is whatever the client made up.
- *
- * @param socketAddress the other end of the connection
- * @param forwardedFor the header as it came
- * @param trustedProxies how many proxies of ours stand in front (TRUSTED_PROXIES)
- */
+/** Returns the n-th address from the right in `X-Forwarded-For`: each of our n proxies appends one; those before may be forged. */
 export function resolveClientIp(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,
@@ -22,7 +13,7 @@ export function resolveClientIp(
   return isIP(client) ? client : direct;
 }
 
-/** IPv4 seen through an IPv6 socket is IPv4; brackets and a port are dropped. */
+/** Turns IPv4 seen through an IPv6 socket into IPv4, and drops brackets and a port. */
 function plain(address: string): string {
   const bare = /^\[(.+)\](:\d+)?$/.exec(address)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(address)?.[1] ?? address;
   return bare.replace(/^::ffff:(?=\d+\.\d+\.\d+\.\d+$)/i, "");

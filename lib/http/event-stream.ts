@@ -4,25 +4,19 @@ import { metrics } from "#lib/observability/metrics";
 /** One frame of a server-sent event stream (HTML living standard, section 9.2). */
 export type StreamFrame = { event: string; data: unknown; id?: string };
 
-/** The process's open streams, so that shutdown can close them: Next would wait for them for ever. */
+/** Returns the open streams, for shutdown to close: Next would wait for them forever. */
 export const openStreams = (): Set<() => void> => once("open-streams", () => new Set());
 
-/** A client that has this much unread is dropped: it resumes where it was. Bytes. */
+/** Bytes. A client with this much unread is dropped, and resumes where it was. */
 const MAX_UNREAD = 1_048_576;
-/** Most characters that are gathered in one turn of the event loop and sent as one piece: each piece is a write to the socket. */
+/** Characters gathered in one turn of the event loop: each piece is a write to the socket. */
 const MAX_GATHERED = 65_536;
-/** Interval at which the client hears something: proxies leave the connection open, and a client that hears nothing for longer knows that it is dead. */
+/** Keeps proxies from closing the connection; a client that gets nothing for longer knows that it is dead. */
 const ALIVE_MS = 15_000;
-/** A browser never sees a comment: who is shown what happens gets an event without content. */
+/** Browser code never sees a comment: a client that shows the connection's state gets an event without content. */
 const ALIVE = { drop: "event: alive\ndata: {}\n\n", wait: ": still here\n\n" } as const;
 
-/**
- * Answers a stream of frames from an async generator. It ends when the client
- * leaves, the generator ends, or the process shuts down.
- *
- * @param frames is given a signal that aborts when the stream must end
- * @param whenSlow a client that reads too slowly is dropped; or the generator waits until it has read
- */
+/** Ends when the client leaves, the generator ends or the process shuts down. A slow client is dropped, or makes the generator wait. */
 export function eventStream(
   request: Request,
   frames: (signal: AbortSignal) => AsyncIterable<StreamFrame>,
@@ -54,11 +48,11 @@ export function eventStream(
           if (whenSlow === "drop" && isFull(controller)) return end();
           if (gathered === "") setImmediate(flush);
           gathered += text;
-          // A source that waits for the reader checks after each frame whether there is room.
+          // A generator that waits for the reader checks after each frame whether there is room.
           if (whenSlow === "wait" || gathered.length > MAX_GATHERED) flush();
         };
         const alive = setInterval(() => !(whenSlow === "wait" && isFull(controller)) && send(ALIVE[whenSlow]), ALIVE_MS);
-        // Runs beside the stream: start() must return for the headers to leave.
+        // Runs apart from the stream: start() must return for the headers to leave.
         void (async () => {
           try {
             send("retry: 2000\n\n");
@@ -95,7 +89,7 @@ export function eventStream(
 
 const isFull = (controller: ReadableStreamDefaultController) => (controller.desiredSize ?? 0) <= 0;
 
-/** Feeds that read together send the same objects: each is written once. */
+/** Feeds read together send the same objects: each is serialized once. */
 const written = new WeakMap<object, string>();
 
 function encode({ event, data, id }: StreamFrame): string {

@@ -1,2 +1,2 @@
-/** True for a request whose answer a person looks at: a browser that opens an address. Programs don't ask for HTML. */
+/** True if a person looks at the answer: a browser opens the URL. Programs don't ask for HTML. */
 export const isPageRequest = (headers: Headers): boolean => headers.get("accept")?.includes("text/html") ?? false;

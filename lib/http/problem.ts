@@ -4,16 +4,12 @@ import type { Problem } from "#lib/contracts/api/problem";
 import { isDatabaseUnavailable, unavailabilityOf } from "#lib/db/unavailable";
 import { logger } from "#lib/observability/logger";
 
-/**
- * A problem's body (RFC 9457 section 3).
- *
- * @param code stable; becomes `code` and the last part of `type`
- */
+/** Returns a problem's body (RFC 9457 section 3). `code` is stable and becomes the last part of `type`. */
 export function problem(status: number, code: string, title: string, detail?: string, errors?: Problem["errors"]): Problem {
   return { type: `urn:signalbox:problem:${code}`, title, status, code, ...(detail && { detail }), ...(errors && { errors }) };
 }
 
-/** Turns whatever was thrown into a problem. The only place that does, and that logs it: once. */
+/** Turns any error into a problem. The only place that does so, and that logs it: once. */
 export function problemOf(error: unknown): Problem {
   const known = asAppError(error);
   if (known) {
@@ -41,16 +37,13 @@ function asAppError(error: unknown): AppError | null {
   return null;
 }
 
-/** A request that its schema rejects, with one line for each field. */
 export function invalidRequest(error: core.$ZodError): AppError {
   const errors = error.issues.map((issue) => ({ path: issue.path.join(".") || "(body)", message: issue.message }));
   return new AppError("invalid_request", errors.map(({ path, message }) => `${path}: ${message}`).join("; "), { errors });
 }
 
-/** Retry-After of a 503, in seconds. */
 export const RETRY_AFTER_S = 5;
 
-/** The same as a web `Response`; a 503 says when to come back. */
 export function problemResponse(error: unknown, headers: Record<string, string> = {}): Response {
   const body = problemOf(error);
   const retryAfter =

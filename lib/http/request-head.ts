@@ -1,6 +1,5 @@
 import { AppError } from "#lib/contracts/api/app-error";
 
-/** Methods that some route takes. */
 const METHODS = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
 /** `uri-host [ ":" port ]` (RFC 3986 section 3.2.2), not empty. */
@@ -10,14 +9,9 @@ const DOT_SEGMENT = /[/\\](?:\.|%2e){1,2}(?=[/\\?#]|$)/i;
 const ABSOLUTE = /^(https?):\/\/([^/?#]*)(.*)$/i;
 
 /**
- * The path and query that a request asks for. An absolute target (RFC 9112
- * section 3.2.2) becomes a path, so that no redirect is ever built from it.
- *
- * @param hosts the values of the Host lines
- * @throws AppError `invalid_request` for more than one Host, an invalid or
- *   empty one (RFC 9112 section 3.2), an absolute target of another host than
- *   Host names, any target that is no path (`*`), and one with a dot segment: every client resolves those before it sends
- *   (RFC 3986 section 5.2.4), and one that is resolved here would lead out of a prefix that a proxy publishes alone
+ * Returns the path and query. An absolute target (RFC 9112 section 3.2.2) becomes a path, so that no redirect is built from it. Throws
+ * `invalid_request` also for dot segments, which clients resolve (RFC 3986 section 5.2.4): here they would leave a prefix that a proxy
+ * publishes.
  */
 export function pathOf(target: string, hosts: readonly string[]): string {
   const path = withoutAuthority(target, hosts);
@@ -28,7 +22,7 @@ export function pathOf(target: string, hosts: readonly string[]): string {
 function withoutAuthority(target: string, hosts: readonly string[]): string {
   const [host] = hosts;
   if (hosts.length > 1) throw new AppError("invalid_request", "Send the Host header once.");
-  // HTTP/1.0 has no Host; of a later request without one Node's server itself answers 400.
+  // HTTP/1.0 has no Host; later requests without one get 400 from Node's server itself.
   if (host !== undefined && !HOST.test(host)) throw new AppError("invalid_request", "The Host header is not a host name.");
   if (target.startsWith("/")) return target;
   const [, scheme, authority = "", rest = ""] = ABSOLUTE.exec(target) ?? [];
@@ -38,26 +32,14 @@ function withoutAuthority(target: string, hosts: readonly string[]): string {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/**
- * Rejects bodies whose end two servers could see in two places (request
- * smuggling, RFC 9112 section 6.1): any transfer coding but `chunked`, and any
- * in a request of HTTP/1.0. Node itself rejects a length beside a coding.
- *
- * @throws AppError `invalid_request`
- */
+/** Rejects bodies whose end two servers could see in two places (request smuggling, RFC 9112 section 6.1). Node rejects the other cases. */
 export function assertFraming(httpVersion: string, transferEncoding: string | undefined): void {
   if (transferEncoding === undefined) return;
   if (httpVersion === "1.0" || transferEncoding.trim().toLowerCase() !== "chunked")
     throw new AppError("invalid_request", "The only supported transfer coding is chunked, in HTTP/1.1.");
 }
 
-/**
- * Rejects what no route and no page takes, before a framework that answers
- * such requests with an error of its own.
- *
- * @param path without an authority; from `pathOf`
- * @returns null when there is nothing to reject
- */
+/** Rejects methods and paths that no route takes, before Next answers them with an error of its own. */
 export function rejectHead(method: string, path: string): { error: AppError; headers: Record<string, string> } | null {
   if (!METHODS.includes(method)) {
     const error = new AppError("method_not_allowed", `No URL accepts the method ${method}.`);

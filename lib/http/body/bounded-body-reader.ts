@@ -1,28 +1,19 @@
 import { inTime } from "#lib/time/in-time";
 import { type BodyStream, readCapped } from "./raw-body.ts";
 
-/**
- * Result of reading a request's body: its bytes, or why there are none.
- * `overloaded`: too many bodies are being read. `too_slow`: it took too long.
- * `aborted`: the sender went away.
- */
+/** A body, or why there is none. `overloaded`: too many bodies are being read. `aborted`: the sender disconnected. */
 export type BodyReading = Uint8Array | "too_large" | "overloaded" | "too_slow" | "aborted";
 
 export type IntakeLimits = {
-  /** All bodies in progress together, from their first byte to their answer, in bytes. */
+  /** Of all bodies in progress together, from their first byte to their answer. */
   maxBytes: number;
-  /** Time limit for one body, in milliseconds. */
   timeoutMs: number;
 };
 
-/** Memory of a request beside its body: socket, headers, promises. Bounds the number of requests in progress, too. */
+/** Memory of a request without its body: socket, headers, promises. Also bounds the number of requests in progress. */
 const OVERHEAD_BYTES = 8192;
 
-/**
- * Reads bodies within bounds that hold for all of them together: memory never
- * grows with the number of senders or with how slow they are. Bytes count as
- * they arrive, not as they are announced: an announced megabyte takes no space.
- */
+/** Memory never grows with the number of senders or with slow ones. Bytes count on arrival: an announced megabyte takes no space. */
 export class BoundedBodyReader {
   private readonly limits: IntakeLimits;
   private bytesInHand = 0;
@@ -31,13 +22,7 @@ export class BoundedBodyReader {
     this.limits = limits;
   }
 
-  /**
-   * Reads one body and hands it to `use`; its space is free again when `use` is done.
-   *
-   * @param stream null or undefined for an empty body
-   * @param maxBytes the cap of one body, inclusive
-   * @param contentLength the announced length in bytes, if any
-   */
+  /** Reads one body and passes it to `use`; its space is free when `use` is done. `maxBytes` is inclusive. */
   async read<T>(
     stream: BodyStream | null | undefined,
     { maxBytes, contentLength }: { maxBytes: number; contentLength: number | null },
@@ -48,7 +33,7 @@ export class BoundedBodyReader {
     this.bytesInHand += mine;
     let inHand = true;
     const claim = (bytes: number) => {
-      // Further bytes of a body that took too long are not counted: nobody would give their space back.
+      // Further bytes of a body that took too long are not counted: their space would never be freed.
       if (!inHand || this.bytesInHand + bytes > this.limits.maxBytes) return false;
       mine += bytes;
       this.bytesInHand += bytes;

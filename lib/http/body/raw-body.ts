@@ -3,23 +3,17 @@ import { Readable } from "node:stream";
 export type CappedBody = Uint8Array | "too_large" | "overloaded" | "aborted";
 
 type ReadOptions = {
-  /** The cap, inclusive. */
   maxBytes: number;
-  /** The announced length in bytes, if any: above the cap nothing is read at all. */
+  /** If the announced length is above the cap, nothing is read. */
   contentLength: number | null;
-  /** Asks for space for so many more bytes; false when there is none. */
+  /** Claims space for more bytes; false if there is none. */
   claim: (bytes: number) => boolean;
 };
 
-/** A body's chunks: Node's request, or the stream of a route handler. */
+/** Node's request, or the stream of a route handler. */
 export type BodyStream = Readable | AsyncIterable<Uint8Array>;
 
-/**
- * Reads a body to the end, or to the cap: what lies beyond is not read, and a Node stream stays open for the answer.
- *
- * @param stream null or undefined for an empty body
- * @returns "aborted" when the sender went away
- */
+/** Reads up to the cap; a Node stream stays open for the answer. "aborted": the sender disconnected. */
 export async function readCapped(
   stream: BodyStream | null | undefined,
   { maxBytes, contentLength, claim }: ReadOptions,
@@ -30,7 +24,6 @@ export async function readCapped(
   return stream instanceof Readable ? readNodeStream(stream, body) : readIterable(stream, body);
 }
 
-/** The chunks so far, within the cap and within the space that there is. */
 class Chunks {
   private readonly chunks: Uint8Array[] = [];
   private length = 0;
@@ -42,7 +35,6 @@ class Chunks {
     this.claim = claim;
   }
 
-  /** @returns why no more is read; null to go on */
   add(chunk: Uint8Array): "too_large" | "overloaded" | null {
     this.length += chunk.length;
     if (this.length > this.maxBytes) return "too_large";
@@ -69,7 +61,7 @@ async function readIterable(stream: AsyncIterable<Uint8Array>, body: Chunks): Pr
   return body.whole();
 }
 
-/** By its events: iterating over a request costs as much as all the rest that the receiver does with it, but the signature. */
+/** Reads by the stream's events: iterating costs as much as everything else the receiver does with a request, except the signature. */
 function readNodeStream(stream: Readable, body: Chunks): Promise<CappedBody> {
   return new Promise((resolve) => {
     if (stream.destroyed && !stream.readableEnded) return resolve("aborted");
@@ -88,7 +80,6 @@ function readNodeStream(stream: Readable, body: Chunks): Promise<CappedBody> {
   });
 }
 
-/** The announced length in bytes; null when there is none that can be understood. */
 export function announcedLength(header: string | null | undefined): number | null {
   return header && /^\d{1,15}$/.test(header) ? Number(header) : null;
 }

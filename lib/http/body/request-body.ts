@@ -5,27 +5,15 @@ import { type BodyReading, BoundedBodyReader } from "./bounded-body-reader.ts";
 import { announcedLength } from "./raw-body.ts";
 
 const MIB = 1_048_576;
-/** Time limit for one body, in milliseconds. */
 const BODY_TIMEOUT_MS = 10_000;
 
-/**
- * The process's bounds for bodies that are not webhooks: one for the web
- * process's server, one for the route handlers, which read again what the
- * server has read already.
- */
+/** Returns the process's bounds. Route handlers have their own: they read again what the server has read. */
 export function bodyIntake(reader: "server" | "handlers"): BoundedBodyReader {
   const create = () => new BoundedBodyReader({ maxBytes: 32 * MIB, timeoutMs: BODY_TIMEOUT_MS });
   return once("request-bodies", () => ({ server: create(), handlers: create() }))[reader];
 }
 
-/**
- * A request's body as text (UTF-8), at most as long as its path takes, however
- * it arrives: with a true, a false or no announced length. Route handlers read
- * bodies by this alone: hosts that run Next without the web process have no
- * other bound.
- *
- * @throws AppError `too_large`, `too_slow`, `overloaded`; `invalid_request` when the sender went away
- */
+/** Reads a UTF-8 body within its path's limit. Throws AppError. Route handlers read by this only: under plain Next it is the only bound. */
 export async function bodyTextOf(request: Request): Promise<string> {
   const maxBytes = bodyLimitOf(new URL(request.url).pathname);
   const limits = { maxBytes, contentLength: announcedLength(request.headers.get("content-length")) };
@@ -34,7 +22,6 @@ export async function bodyTextOf(request: Request): Promise<string> {
   return new TextDecoder().decode(body);
 }
 
-/** Returns why there is no body, as an error for the caller. */
 export function bodyError(reading: Exclude<BodyReading, Uint8Array>, maxBytes: number): AppError {
   switch (reading) {
     case "too_large":

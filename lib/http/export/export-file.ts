@@ -4,16 +4,12 @@ export type ExportFormat = "csv" | "ndjson";
 
 const TYPES = { ndjson: "application/x-ndjson; charset=utf-8", csv: "text/csv; charset=utf-8; header=present" };
 
-/** Format of rows: the columns of a CSV file, in order, and a row's object in NDJSON. */
 export type ExportColumns<Row> = {
   csv: readonly (readonly [name: string, read: (row: Row) => string | number])[];
   json: (row: Row) => unknown;
 };
 
-/**
- * Rows as the text of a file, a part at a time; the next part is read when the one before was taken. The head of a CSV
- * file comes with the first rows: what fails before there are any fails before the answer begins.
- */
+/** Writes rows as text. The CSV header comes with the first rows: an error before them fails before the answer begins. */
 export async function* exportText<Row>(
   format: ExportFormat,
   columns: ExportColumns<Row>,
@@ -31,28 +27,20 @@ export async function* exportText<Row>(
   if (head !== "") yield head;
 }
 
-/**
- * Answers a file to save, streamed. An error before its first part is still an error of the request: a problem.
- *
- * @param name without its ending
- */
+/** Streams a file to save. An error before its first part is answered as a problem. */
 export const exportResponse = (pieces: AsyncGenerator<string>, format: ExportFormat, name: string): Promise<Response> =>
   textStream(pieces, { type: TYPES[format], fileName: `${name}.${format}` });
 
-/** The name of a file that is saved, without its ending: what is in it, and when it was asked for (UTC). */
 export const exportFileName = (what: string, at: Date): string =>
   `signalbox-${what}-${at.toISOString().slice(0, 19).replaceAll(/[:T]/g, "-")}`;
 
 const jsonLine = (value: unknown) => `${JSON.stringify(value)}\n`;
 const csvLine = (values: readonly (string | number)[]) => `${values.map(csvCell).join(",")}\r\n`;
 
-/**
- * Places where a spreadsheet may take text for a formula: at the beginning of a cell, and, where its locale separates by another
- * character than ours, behind each of those, which no quotation mark keeps together. Full-width signs are read like the others.
- */
+/** Formulas at the start of a cell, or after a separator of the spreadsheet's locale, which quotation marks don't protect. */
 const FORMULA = /^(?=[\t\r])|(^|[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@\uff1d\uff0b\uff0d\uff20])/g;
 
-/** RFC 4180; what a spreadsheet would run as a formula gets an apostrophe in front: much of it is other people's text. */
+/** Writes RFC 4180; a possible formula gets an apostrophe in front: much of it is other people's text. */
 function csvCell(value: string | number): string {
   if (typeof value === "number") return String(value);
   const safe = value.replace(FORMULA, "$1'");

@@ -1,15 +1,10 @@
-/**
- * Answers a text piece by piece: the next piece is asked for when the reader has taken the one before, and none
- * after the reader has left.
- *
- * @param fileName for the browser's "save as"
- */
+/** Streams text: the next piece is requested when the reader has taken the last, and none after the reader has left. */
 export async function textStream(
   pieces: AsyncGenerator<string>,
   { type, fileName }: { type: string; fileName: string },
 ): Promise<Response> {
   const encoder = new TextEncoder();
-  // The first piece is read before the answer begins: an error of the request is still an error then.
+  // Read before the answer begins: an error is still an error of the request then.
   let first: IteratorResult<string> | null = await pieces.next();
   const body = new ReadableStream<Uint8Array>(
     {
