@@ -4,34 +4,30 @@ import { parseStoreUrl } from "./store-url.ts";
 
 const HOUR_MS = 3_600_000;
 
-/** The place of sealed backups, the access to it, and the keys that seal and open them. */
 export type BackupStore = {
   bucket: string;
-  /** Before each name: empty, or with a slash at its end. */
+  /** Path before each name: empty, or ends with a slash. */
   prefix: string;
-  /** Another server than Amazon's. */
+  /** An S3-compatible server; null for Amazon's. */
   endpoint: string | null;
   region: string;
   accessKeyId: string;
   secretAccessKey: string;
-  /** As in BACKUP_KEY: the first seals, all of them open. */
+  /** The first seals, all of them open. */
   keys: RingKey[];
 };
 
-/** Scheduled backups. At least one of `dir` and `store` is set. */
 export type BackupSettings = {
-  /** The folder of BACKUP_DIR. Without it, a file is there only until it is in the store. */
+  /** Folder of BACKUP_DIR. If null, a file is kept only until it is in the store. */
   dir: string | null;
   store: BackupStore | null;
-  /** Milliseconds from the begin of one to the begin of the next. */
+  /** Milliseconds from the start of one backup to the start of the next. */
   everyMs: number;
-  /** Number of backups that are kept, in the folder and in the store. */
   keep: number;
-  /** Milliseconds from one proof to the next; 0 for none. */
+  /** Milliseconds between proofs; 0 for none. */
   proveEveryMs: number;
 };
 
-/** Returns the schedule, while BACKUP_DIR or BACKUP_S3_URL is set. */
 export function backupOf(raw: RawEnv): BackupSettings | null {
   const store = storeOf(raw);
   if (!raw.BACKUP_DIR && !store) return null;

@@ -8,7 +8,7 @@ import { parseStoreUrl } from "./store-url.ts";
 
 const url = z.url({ protocol: /^https?$/, error: "must be an http(s) URL, for example https://signalbox.example" });
 
-/** Paths are appended to it, so that it has no query and no fragment. */
+/** Paths are appended to it, so it has no query and no fragment. */
 const baseUrl = url.refine((text) => isBare(text), { error: "must be a URL without credentials, query or fragment" });
 
 const origin = url.refine((text) => isBare(text) && /^\/*$/.test(URL.parse(text)?.pathname ?? ""), {
@@ -26,7 +26,6 @@ function isKeyRingEntry(entry: string): boolean {
   return /^[\w.-]{1,64}$/.test(kid ?? "") && rest.length === 0 && Buffer.from(key ?? "", "base64").length === 32;
 }
 
-/** A whole number of something, within bounds that its error names. */
 function wholeNumber(what: string, least: number, most: number) {
   const error = `must be ${what} from ${formatNumber(least)} to ${formatNumber(most)}`;
   return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
@@ -36,7 +35,6 @@ const SHARE = "must be a share between 0 and 1";
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const STORE_NEEDS = ["BACKUP_S3_URL", "BACKUP_S3_ACCESS_KEY_ID", "BACKUP_S3_SECRET_ACCESS_KEY", "BACKUP_KEY"] as const;
 
-/** True if two key rings have a key in common, under whatever name. */
 function sharesKey(one: string | undefined, other: string | undefined): boolean {
   if (!one || !other) return false;
   const keysOf = (ring: string) => parseKeyRing(ring).map(({ key }) => Buffer.from(key).toString("hex"));
@@ -44,7 +42,6 @@ function sharesKey(one: string | undefined, other: string | undefined): boolean 
   return keysOf(one).some((key) => others.includes(key));
 }
 
-/** Every variable: its name, what it must be and its default (shared contract: "Environment"). */
 export const envSchema = z
   .object({
     NODE_ENV: z.enum(["development", "production", "test"], { error: "must be development, production or test" }).default("production"),
@@ -176,5 +173,4 @@ export const envSchema = z
     error: "requires PLATFORM_TOKEN_URL, PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET: set all four",
   });
 
-/** The variables as given, with the defaults that depend on no other variable. */
 export type RawEnv = z.infer<typeof envSchema>;

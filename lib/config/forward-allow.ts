@@ -1,17 +1,12 @@
 import ipaddr from "ipaddr.js";
 
-/** Targets that FORWARD_ALLOW permits: ranges of IP addresses, and host names, each exactly as given. */
 export type AllowList = { ranges: [ipaddr.IPv4 | ipaddr.IPv6, number][]; hosts: string[] };
 
 const HOST_NAME = /^(?=.{1,253}$)([a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9])?$/;
-/** A URL's host that ends so is an IPv4 address (WHATWG URL, "ends in a number checker"). */
+/** A URL's host that ends like this is an IPv4 address (WHATWG URL, "ends in a number checker"). */
 const NUMBER_AT_END = /(^|\.)(0x[0-9a-f]*|\d+)$/;
 
-/**
- * Reads `10.0.0.0/8, 192.168.1.7, internal.example`.
- *
- * @returns null when an entry is neither a range, an address nor a host name
- */
+/** Reads `10.0.0.0/8, 192.168.1.7, internal.example`; null if an entry is no range, address or host name. */
 export function readAllowList(text: string): AllowList | null {
   const list: AllowList = { ranges: [], hosts: [] };
   for (const entry of text.split(",").map((each) => each.trim().toLowerCase())) {
@@ -26,7 +21,7 @@ export function readAllowList(text: string): AllowList | null {
 
 function readRange(entry: string): AllowList["ranges"][number] | null {
   const [address = "", bits] = entry.split("/");
-  // Only the usual notations: `10.1` or `0x0a000001` would be another address than the one that is meant.
+  // Only the usual notations: `10.1` or `0x0a000001` could mean another address than intended.
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !(address.includes(":") && ipaddr.IPv6.isValid(address))) return null;
   const parsed = ipaddr.parse(address);
   const longest = parsed.kind() === "ipv4" ? 32 : 128;
@@ -34,7 +29,6 @@ function readRange(entry: string): AllowList["ranges"][number] | null {
   return /^\d{1,3}$/.test(bits) && Number(bits) <= longest ? [parsed, Number(bits)] : null;
 }
 
-/** A proxy is reached by plain HTTP and asked for a tunnel; it may want a user and a password. */
 export function isHttpProxy(text: string): boolean {
   const parsed = URL.parse(text);
   return parsed?.protocol === "http:" && parsed.pathname === "/" && parsed.search === "" && parsed.hash === "";

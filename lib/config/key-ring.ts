@@ -1,7 +1,6 @@
-/** A key of VAULT_KEYS or BACKUP_KEY, by its name. */
 export type RingKey = { kid: string; key: Uint8Array };
 
-/** Parses `name:base64-of-32-bytes[,older...]`, the active key first. The text was checked by env-schema.ts. */
+/** Parses `name:base64-of-32-bytes[,older...]`, the active key first. The environment's schema has checked the text. */
 export const parseKeyRing = (text: string): RingKey[] =>
   text.split(",").map((entry) => {
     const [kid = "", key = ""] = entry.trim().split(":");

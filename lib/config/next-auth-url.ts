@@ -1,9 +1,6 @@
 import { env } from "./env.ts";
 
-/**
- * next-auth learns its own address from `NEXTAUTH_URL` alone and would believe
- * the Host header without it. Ours is `APP_URL`.
- */
+/** Sets NEXTAUTH_URL to APP_URL: without it next-auth would trust the Host header. */
 export function pinNextAuthUrl(): void {
   process.env.NEXTAUTH_URL = env().APP_URL;
 }

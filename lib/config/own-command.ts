@@ -1,9 +1,4 @@
-/**
- * Returns how a program of this installation is called here: `npm run backup -- FILE` in a clone, `signalbox backup FILE` where
- * the package is installed (bin/signalbox.mjs says so to its processes).
- *
- * @param name as bin/signalbox.mjs and package.json's scripts name it, `start` among them
- */
+/** Returns how a command is called here: `npm run backup -- FILE` in a clone, `signalbox backup FILE` where it is installed. */
 export function ownCommand(name: string, args = ""): string {
   const installed = process.env.SIGNALBOX_COMMAND;
   const [command, given] = installed

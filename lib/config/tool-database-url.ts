@@ -1,4 +1,4 @@
-/** The database that Prisma's command-line tool works on; only `prisma migrate` needs one. */
+/** Returns the database of Prisma's command-line tool; only `prisma migrate` needs a real one. */
 export function toolDatabaseUrl(): string {
   return process.env.DATABASE_URL ?? "postgresql://nobody@127.0.0.1:5432/unused";
 }
