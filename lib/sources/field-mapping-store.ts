@@ -4,16 +4,14 @@ import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
 
-/** The sources of a workspace that have or had a mapping. */
+/** Includes sources whose mapping was removed. */
 export async function listMappedSources(workspaceId: WorkspaceId, from: Connection): Promise<Set<string>> {
   const rows = await prisma(from).fieldMapping.findMany({ where: { workspaceId }, select: { sourceId: true } });
   return new Set(rows.map(({ sourceId }) => sourceId));
 }
 
-/** A source with its mapping. */
 export type MappedSource = { id: SourceId; name: string; mapping: FieldMapping; changedAt: Date | null; changedBy: string | null };
 
-/** One source with its mapping; null when the workspace has none of that ID. */
 export async function findMappedSource(
   workspaceId: WorkspaceId,
   sourceId: SourceId,
@@ -27,7 +25,6 @@ export async function findMappedSource(
   return rows[0] ?? null;
 }
 
-/** Replaces a source's mapping. */
 export async function putMapping(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,

@@ -1,10 +1,10 @@
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 
-/** A digest of all that the sources of a workspace are known by: secrets and whether they verify, scheme, reading, mapping. */
+/** Digest of everything that identifies a workspace's sources: secrets and whether they verify, scheme, reading, mapping. */
 export type KnownVersion = { workspaceId: WorkspaceId; sourceIds: SourceId[]; version: string };
 
-/** Of every workspace. Secrets are told apart by their IDs: none is opened. */
+/** Tells secrets apart by their IDs: none is opened. */
 export async function listKnownVersions(): Promise<KnownVersion[]> {
   const { rows } = await pool("worker").query<KnownVersion>(
     `SELECT s.workspace_id AS "workspaceId", array_agg(s.id ORDER BY s.id) AS "sourceIds",

@@ -6,24 +6,19 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
 import { open, type SealContext, seal } from "#lib/vault/vault";
 
-/** A worker's fetch from a sender: the certificate that it signs with, or the URL that confirms a subscription. */
 export type SenderFetch = { workspaceId: WorkspaceId; sourceId: SourceId; kind: "certificate" | "confirmation"; url: string };
 export type ClaimedFetch = SenderFetch & { id: string; tries: number };
 
 const FIRST_PAUSES = [2, 5, 15, 60, 300];
 const HOUR = 3600;
-/**
- * When it is tried again, in seconds, by how often it was tried. A sender sends a message again, and its certificate is
- * asked for anew. It asks for a confirmation once, and takes it for three days: that is tried for two.
- */
+/** Seconds, by attempt. A sender repeats its messages, but asks only once for a confirmation, accepted for three days: tried for two. */
 const PAUSES = {
   certificate: FIRST_PAUSES,
   confirmation: [...FIRST_PAUSES, 900, HOUR, 2 * HOUR, 4 * HOUR, ...Array<number>(7).fill(6 * HOUR)],
 };
-/** True after the try that was the last. */
 export const isLastTry = ({ kind, tries }: Pick<ClaimedFetch, "kind" | "tries">): boolean => tries > PAUSES[kind].length;
 
-/** More of one source are never waiting: beyond them somebody makes up certificates. */
+/** For each source: more waiting certificates are made up. */
 const MAX_WAITING = { certificate: 5, confirmation: 100 };
 
 const placeOf = (workspaceId: WorkspaceId, id: string): SealContext => ({
@@ -33,7 +28,7 @@ const placeOf = (workspaceId: WorkspaceId, id: string): SealContext => ({
   field: "url_sealed",
 });
 
-/** Asks for it; what is asked for already is left as it is. @returns false where too many are waiting */
+/** Returns false if too many are waiting. A fetch that is already requested stays as it is. */
 export async function insertFetch(from: pg.Pool, { workspaceId, sourceId, kind, url }: SenderFetch): Promise<boolean> {
   const id = `fet_${createHash("sha256").update(`${sourceId} ${url}`).digest("hex").slice(0, 32)}`;
   const { sealed } = await seal(url, placeOf(workspaceId, id));
@@ -48,7 +43,7 @@ export async function insertFetch(from: pg.Pool, { workspaceId, sourceId, kind, 
   });
 }
 
-/** Claims the fetches that are due. Each is due again after a pause, unless it is deleted by then. */
+/** Claims due fetches. Each is due again after a pause, unless it is deleted by then. */
 export async function claimFetches(): Promise<ClaimedFetch[]> {
   const { rows } = await pool("worker").query<Omit<ClaimedFetch, "url"> & { sealed: string }>(
     `UPDATE sender_fetches f SET tries = tries + 1, due_at = now() + make_interval(secs =>
@@ -64,7 +59,6 @@ export async function claimFetches(): Promise<ClaimedFetch[]> {
   return Promise.all(opened);
 }
 
-/** It is done, or given up. */
 export async function deleteFetch(from: Connection, id: string): Promise<void> {
   await prisma(from).senderFetch.deleteMany({ where: { id } });
 }

@@ -8,14 +8,14 @@ import { hasKey } from "#lib/vault/key-ring";
 import { sourceSecretPlace } from "#lib/vault/source-secret-place";
 import { open } from "#lib/vault/vault";
 
-/** A secret that a source of the workspace has or had, opened. `validUntil` in the past: retired, it explains and never verifies. */
+/** `validUntil` in the past: retired; it explains and never verifies. */
 export type OpenedSecret = { id: string; sourceId: SourceId; sourceName: string; value: string; validUntil: Date | null };
 
-/** Of each source; beyond these a diagnosis would be slow and its answer of no use. */
+/** More would make a diagnosis slow and not better. */
 const PER_SOURCE = 8;
 const MAX_SECRETS = 60;
 
-/** The secrets of all sources of the workspace, retired ones too, the active ones first. For diagnosis alone. */
+/** Opens the secrets of all sources, retired ones too, active ones first. Only for diagnosis. */
 export async function openKnownSecrets(workspaceId: WorkspaceId): Promise<OpenedSecret[]> {
   const { rows } = await pool().query<Omit<OpenedSecret, "value"> & { sealed: string }>(
     `SELECT id, source_id AS "sourceId", name AS "sourceName", sealed, valid_until AS "validUntil" FROM (
@@ -38,14 +38,9 @@ async function openOne(workspaceId: WorkspaceId, secret: Omit<OpenedSecret, "val
   }
 }
 
-/** Sources none of whose valid signing secrets can be opened here, and the keys that they are sealed with. */
 export type LockedSource = { name: string; keyIds: string[] };
 
-/**
- * The sources whose webhooks can't be verified: every valid secret is sealed with a key that the ring lacks.
- *
- * @throws VaultError `no_key` while VAULT_KEYS is not set
- */
+/** Lists sources whose valid secrets are all sealed with keys that the ring lacks. Throws VaultError `no_key`. */
 export async function listLockedSources(): Promise<LockedSource[]> {
   const { rows } = await pool().query<LockedSource>(
     `SELECT s.name, array_agg(DISTINCT x.key_id ORDER BY x.key_id) AS "keyIds" FROM sources s
@@ -54,15 +49,9 @@ export async function listLockedSources(): Promise<LockedSource[]> {
   return rows.filter(({ keyIds }) => !keyIds.some(hasKey));
 }
 
-/** A secret whose end was moved. `endedBefore`: where it stood. */
 type MovedEnd = { sourceName: string; endedBefore: Date; endsAt: Date };
 
-/**
- * Moves the end of a secret that was replaced: it verifies until then. Locks the source, as a rotation does. An end in
- * the future is only ever put off: somebody else may have asked for longer.
- *
- * @throws AppError `not_found`; `conflict` for the active secret, which has no end
- */
+/** Moves the end of a replaced secret. A future end is only extended: someone may have asked for longer. Throws `not_found`, `conflict`. */
 export async function moveSecretEnd(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,

@@ -8,7 +8,6 @@ import { lockCount } from "#lib/db/count-lock";
 import { Prisma } from "#lib/db/generated/client";
 import { prisma } from "#lib/db/prisma";
 
-/** Settings of a source about its sender. */
 export type SourceSettings = {
   template: SourceTemplateName;
   scheme: SchemeSettings;
@@ -16,33 +15,22 @@ export type SourceSettings = {
   records: SourceRecords;
   record: RecordSettings | null;
   archivedAt: Date | null;
-  /** Since then what verifies is held. */
   pausedAt: Date | null;
-  /** For how many days its events are kept, where that is shorter than the workspace's; null: as long as the workspace's. */
   retentionDays: number | null;
-  /** Whether what arrives after its time limit is kept, where its sender signs the ID. */
   keepLate: boolean;
 };
 
 /** Every source has a limiter, a cache entry and a line in every list of sources. */
 export const MAX_SOURCES = 100;
 
-/**
- * Lets one transaction at a time count a workspace's sources, and change their number.
- *
- * @throws AppError `conflict` where the workspace has as many sources as it may have
- */
+/** Locks the number of a workspace's sources for one transaction at a time. Throws `conflict` at `MAX_SOURCES`. */
 export async function assertRoom(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
   await lockCount(client, "sources", workspaceId);
   if ((await prisma(client).source.count({ where: { workspaceId, archivedAt: null } })) >= MAX_SOURCES)
     throw new AppError("conflict", `A workspace has at most ${MAX_SOURCES} sources. Archive one that you no longer need.`);
 }
 
-/**
- * Makes a source without a secret.
- *
- * @throws AppError `conflict` for a name that is taken, in whatever workspace, and beyond `MAX_SOURCES`
- */
+/** Creates a source without a secret. Throws `conflict` for a name taken in any workspace, and at `MAX_SOURCES`. */
 export async function insertSource(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -60,7 +48,7 @@ export async function insertSource(
   return id;
 }
 
-/** A source's settings, locked until the transaction ends; null when the workspace has none of that ID. */
+/** Locks until the transaction ends; null if the workspace has no such source. */
 export async function lockSourceSettings(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -74,7 +62,6 @@ export async function lockSourceSettings(
   return rows[0] ?? null;
 }
 
-/** Writes a source's settings, as `lockSourceSettings` read them but for what was changed. */
 export async function updateSourceSettings(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,

@@ -15,7 +15,7 @@ import { open, seal } from "#lib/vault/vault";
 const HOUR_MS = 3_600_000;
 const DEFAULT_OVERLAP_MS = 24 * HOUR_MS;
 
-/** A source with its secrets that verify now, newest first; never the secrets themselves. */
+/** Secrets that verify now, newest first; never the secrets themselves. */
 export type StoredSource = SourceSettings & {
   id: string;
   name: string;
@@ -23,7 +23,6 @@ export type StoredSource = SourceSettings & {
   secrets: { id: string; createdAt: Date; validUntil: Date | null }[];
 };
 
-/** The workspace's sources: those of the platform first, archived ones last, by name. */
 export async function listSources(workspaceId: WorkspaceId): Promise<StoredSource[]> {
   const { rows } = await pool().query<StoredSource>(
     `SELECT s.id, s.name, s.created_at AS "createdAt", s.template, s.scheme, s.reading, s.records, s.record, s.archived_at AS "archivedAt", s.paused_at AS "pausedAt",
@@ -38,34 +37,25 @@ export async function listSources(workspaceId: WorkspaceId): Promise<StoredSourc
   return rows.map((row) => ({ ...row, secrets: row.secrets.map(withDates) }));
 }
 
-/** JSON made by the database holds times as text. */
+/** Reads times: JSON made by the database holds them as text. */
 const withDates = (secret: StoredSource["secrets"][number]) => ({
   id: secret.id,
   createdAt: new Date(secret.createdAt),
   validUntil: secret.validUntil && new Date(secret.validUntil),
 });
 
-/** A secret that was added to a source. `previousValidUntil`: until when the one before it verifies; null for a first secret. */
 type AddedSecret = { id: string; sourceId: string; sourceName: string; previousValidUntil: Date | null };
 
 export type EnsureOptions = {
-  /** The first secret of a source that never had one; a random one when left out. */
   first?: string | undefined;
-  /** Called with a secret that was added, in the transaction that adds it. */
+  /** Called in the transaction that adds the secret. */
   onAdded?: (added: AddedSecret, client: pg.PoolClient) => Promise<void>;
   now: Date;
 };
 
 /**
- * Makes sure that the workspace has the source and that it has a secret. A
- * source that never had one gets one. Otherwise only `given` is added, and only
- * when the source never had it: it becomes the active one, the one before stays
- * valid for 24 hours, and older ones keep their own ends. A value that the
- * source has or had changes nothing, so that installations with different
- * environments can't rotate back and forth (docs/decisions/0022).
- *
- * @param given the secret that an operator asked for by name; undefined to leave an existing source alone
- * @throws AppError `conflict` when another workspace has a source of that name, `invalid_request` when no source can have the name
+ * Creates the source and its first secret if missing. Otherwise adds `given` only if the source never had it, so that installations with
+ * different environments can't rotate back and forth (docs/decisions/0022). Throws `conflict`, `invalid_request`.
  */
 export async function ensureSource(
   workspaceId: WorkspaceId,
@@ -95,14 +85,7 @@ function isKnown(known: { value: string | null; validUntil: Date | null }[], sec
   return matches.length > 0;
 }
 
-/**
- * Gives the source a new secret, random unless one is given. The one that was active stays valid for
- * the overlap; older ones end now, so that at most two verify at once.
- *
- * @param given the secret that the platform issued
- * @returns the secret, which can't be had again (null when it was given), its id and that of the one before it
- * @throws AppError `not_found`, or `conflict` when that one is the active secret already
- */
+/** Adds a secret. The previous one stays valid for the overlap; older ones end now, so that at most two verify. Throws AppError. */
 export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId, overlapHours: number, now: Date, given?: string) {
   const secret = given ?? newToken();
   const previousValidUntil = new Date(now.getTime() + overlapHours * HOUR_MS);
@@ -124,7 +107,7 @@ export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId,
   return { ...rotated, secret: given === undefined ? secret : null, previousValidUntil };
 }
 
-/** The source's id, made when it is missing; locked, so that two starts at once don't both add a secret. */
+/** Returns the source's ID, created if missing; locked, so that two starts at once don't both add a secret. */
 async function lockSource(client: pg.PoolClient, workspaceId: WorkspaceId, name: string): Promise<string> {
   await prisma(client).source.createMany({ data: { id: newId("src"), workspaceId, name }, skipDuplicates: true });
   const { rows } = await client.query<{ id: string }>("SELECT id FROM sources WHERE name = $1 AND workspace_id = $2 FOR UPDATE", [
@@ -137,7 +120,7 @@ async function lockSource(client: pg.PoolClient, workspaceId: WorkspaceId, name:
   return source.id;
 }
 
-/** Every secret that the source ever had; one that can't be opened has no value. */
+/** Returns every secret that the source ever had; `value` is null if it can't be opened. */
 async function readSecrets(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: string) {
   const rows = await prisma(client).sourceSecret.findMany({ where: { sourceId }, select: { id: true, sealed: true, validUntil: true } });
   const opened = rows.map(async ({ id, sealed, validUntil }) => ({
@@ -148,11 +131,9 @@ async function readSecrets(client: pg.PoolClient, workspaceId: WorkspaceId, sour
   return Promise.all(opened);
 }
 
-/** The first secret of a source that was just made. */
 export const addFirstSecret = (client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId, secret: string, now: Date) =>
   putSecret(client, workspaceId, sourceId, secret, now, now);
 
-/** Makes a secret the active one; the one that was active so far ends at `previousValidUntil`. */
 async function putSecret(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
@@ -172,10 +153,10 @@ async function insertSecret(client: pg.PoolClient, workspaceId: WorkspaceId, sou
   return id;
 }
 
-/** A sender renews its certificates, and signs with the one before for a while. */
+/** A sender that renews its certificate still signs with the previous one for a while. */
 const KEPT_CERTIFICATES = 8;
 
-/** Adds a sender's certificate, as `url\ncertificate`, beside those that the source has. */
+/** Adds a sender's certificate, as `url\ncertificate`. */
 export async function addCertificate(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId, value: string, now: Date) {
   await client.query("SELECT 1 FROM sources WHERE id = $1 FOR UPDATE", [sourceId]);
   const known = (await readSecrets(client, workspaceId, sourceId)).filter(({ validUntil }) => validUntil === null);
@@ -188,7 +169,6 @@ export async function addCertificate(client: pg.PoolClient, workspaceId: Workspa
   );
 }
 
-/** Removes signing secrets that were sealed with one of these keys, in all workspaces. @returns how many */
 export async function deleteSecretsOfKeys(keyIds: string[]): Promise<number> {
   return inTransaction(pool(), async (client) => {
     const { count } = await prisma(client).sourceSecret.deleteMany({ where: { keyId: { in: keyIds } } });
@@ -197,7 +177,6 @@ export async function deleteSecretsOfKeys(keyIds: string[]): Promise<number> {
   });
 }
 
-/** Returns how the sources of a workspace sign, archived ones too, by their IDs. */
 export async function listSenders(workspaceId: WorkspaceId, from: Connection = pool()): Promise<Map<string, SourceSender>> {
   const rows = await prisma(from).source.findMany({
     where: { workspaceId },
@@ -206,14 +185,10 @@ export async function listSenders(workspaceId: WorkspaceId, from: Connection = p
   return new Map(rows.map(({ id, ...sender }) => [id, sender as SourceSender]));
 }
 
-/** The source that stands for its workspace where one is to be had. */
+/** Represents its workspace where a single source is needed. */
 export type MainSource = { workspaceId: WorkspaceId; name: string };
 
-/**
- * Returns the source that the next start would make again, so it is never archived; null before there is one.
- *
- * @param first the name of the installation's own
- */
+/** Returns the source that the next start would create again, so it is never archived. `first` names the installation's own. */
 export async function findMainSource(
   workspaceId: WorkspaceId,
   first: string,
@@ -226,7 +201,7 @@ export async function findMainSource(
   return rows[0]?.id ?? null;
 }
 
-/** Each workspace's oldest source, across workspaces; the one of that name before any other. */
+/** Returns each workspace's oldest source; the one named `first` before any other. */
 export async function listMainSources(first: string): Promise<MainSource[]> {
   const { rows } = await pool("worker").query<MainSource>(
     `SELECT DISTINCT ON (workspace_id) workspace_id AS "workspaceId", name FROM sources

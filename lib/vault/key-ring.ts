@@ -4,11 +4,7 @@ import { VaultError } from "./vault-error.ts";
 
 let parsed: { text: string; ring: RingKey[] } | undefined;
 
-/**
- * The keys of `VAULT_KEYS`, the active one first. Old keys only open.
- *
- * @throws VaultError `no_key` while none is configured
- */
+/** Returns the keys of `VAULT_KEYS`, the active one first; old keys only open. Throws VaultError `no_key`. */
 function keyRing(): RingKey[] {
   const text = env().VAULT_KEYS;
   if (!text) throw new VaultError("no_key", "VAULT_KEYS is not set: nothing can be encrypted or decrypted.");
@@ -16,14 +12,13 @@ function keyRing(): RingKey[] {
   return parsed.ring;
 }
 
-/** The key that seals. */
 export function activeKey(): RingKey {
   const [active] = keyRing();
   if (!active) throw new VaultError("no_key", "VAULT_KEYS contains no key.");
   return active;
 }
 
-/** @throws VaultError `key_unknown` when the ring does not hold that key (any more) */
+/** Throws VaultError `key_unknown` if the ring lacks that key. */
 export function keyById(kid: string): RingKey {
   const found = keyRing().find((each) => each.kid === kid);
   if (!found)
@@ -31,5 +26,4 @@ export function keyById(kid: string): RingKey {
   return found;
 }
 
-/** True if the ring holds a key of that name. */
 export const hasKey = (kid: string): boolean => keyRing().some((each) => each.kid === kid);

@@ -3,26 +3,20 @@ import { hasKey } from "./key-ring.ts";
 import { type KeyState, keyStateOf, resealedValue } from "./reseal.ts";
 import { clearPart, sealUrl } from "./sealed-url.ts";
 
-/**
- * Sealed values of a table's rows that are written together. `row` names its key column, `keyColumn` the one with the
- * name of the vault's key; `live` leaves out what nobody will open again. `clear`: the column of a URL's origin.
- */
+/** `keyColumn` names the vault's key; `live` leaves out values that are never opened again; `clear` is the column of a URL's origin. */
 type SealedTable = {
   table: string;
   row: string;
   columns: { column: string; field: string; clear?: string }[];
   keyColumn: string | null;
   live: string;
-  /** The column whose value is the place's workspace, for what belongs to a person. */
+  /** Column that replaces the workspace in the seal's place, for a person's values. */
   owner?: string;
-  /** Fate of a row whose key is given up, here: without what was sealed, or gone. The module that owns the rest decides there (forget-lost-keys.ts). */
+  /** Treatment of a row whose key is discarded; other modules decide about their own rows (forget-lost-keys.ts). */
   lost?: "clear" | "delete";
 };
 
-/**
- * Every place where something sealed stands: what a change of keys must go
- * through. Sealed headers stay under the key of their day, since a row of the log never changes. A test compares it with the database's columns.
- */
+/** Sealed headers are not listed: rows of the log never change. A test compares this with the database's columns. */
 export const SEALED_TABLES: SealedTable[] = [
   {
     table: "connection_tokens",
@@ -108,12 +102,11 @@ export const SEALED_TABLES: SealedTable[] = [
     columns: [{ column: "answer_sealed", field: "answer" }],
     keyColumn: "key_id",
     live: "answer_sealed IS NOT NULL AND expires_at > now()",
-    // A request that was carried out is not carried out again: only its answer is gone.
+    // The request is not run again: only its answer is lost.
     lost: "clear",
   },
 ];
 
-/** One row with its sealed values, some of which may be absent. */
 export type SealedRow = {
   table: string;
   row: string;
@@ -124,7 +117,6 @@ export type SealedRow = {
 
 const PAGE = 100;
 
-/** Goes through every sealed row of every workspace, table by table, in the order of their keys. */
 export async function* eachSealedRow(): AsyncGenerator<SealedRow> {
   for (const table of SEALED_TABLES) {
     let after = "";
@@ -162,14 +154,9 @@ async function readPage(
 const homeOf = ({ table, keyColumn }: SealedRow): SealedTable | undefined =>
   SEALED_TABLES.find((each) => each.table === table && each.keyColumn === keyColumn);
 
-/** Returns how a row stands to the key ring. */
 export const rowKeyState = (row: SealedRow): KeyState => keyStateOf(row.values.map(({ sealed }) => sealed));
 
-/**
- * Erases what stands in the tables of `lost` under keys that are given up.
- *
- * @returns number of rows by table
- */
+/** Erases values sealed with discarded keys in the tables with `lost`. Returns the number of rows by table. */
 export async function eraseLostRows(keyIds: string[]): Promise<Map<string, number>> {
   const erased = new Map<string, number>();
   for await (const sealedRow of eachSealedRow()) {
@@ -191,14 +178,7 @@ export async function eraseLostRows(keyIds: string[]): Promise<Map<string, numbe
   return erased;
 }
 
-/**
- * Re-encrypts a row with the active key: all of its values in one guarded
- * statement, so that a process that dies leaves it whole, under one key or the
- * other.
- *
- * @returns false when it changed meanwhile: it is under the active key of whoever changed it
- * @throws VaultError when it can't be opened
- */
+/** Re-encrypts all values in one guarded statement: a process that dies leaves the row under one key or the other. False if it changed. */
 export async function resealRow(sealedRow: SealedRow): Promise<boolean> {
   const home = homeOf(sealedRow);
   if (!home) return false;
@@ -216,17 +196,12 @@ export async function resealRow(sealedRow: SealedRow): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** A URL of which more than the origin stands in clear. */
+/** URLs of which more than the origin is in clear. */
 const HAS_PATH = "^https?://[^/?#]+(/[^#]|[?])";
 
 type Row = { row: string; workspaceId: string; url: string; isDeleted: boolean };
 
-/**
- * Seals the URLs that stand in clear: those that a version before has written. What was deleted keeps its origin alone.
- *
- * @returns how many
- * @throws VaultError `no_key`
- */
+/** Seals URLs written by an earlier version; of deleted rows only the origin stays. Throws VaultError `no_key`. */
 export async function sealClearUrls(): Promise<number> {
   let sealed = 0;
   for (const { table, row, columns, keyColumn } of SEALED_TABLES) {
@@ -249,19 +224,13 @@ export async function sealClearUrls(): Promise<number> {
   return sealed;
 }
 
-/** Values that a workspace has sealed with keys that the ring lacks. */
 export type MissingKeys = { workspaceId: string; keyIds: string[]; values: number };
 
-/** Counted by the key that stands beside each sealed value: cheap enough to be asked all the time. */
+/** Counted by the key column next to each value: cheap enough to run all the time. */
 const COUNTS = SEALED_TABLES.filter(({ keyColumn, owner }) => keyColumn && !owner)
   .map(({ table, keyColumn, live }) => `SELECT workspace_id, ${keyColumn} AS key_id FROM ${table} WHERE (${live})`)
   .join(" UNION ALL ");
 
-/**
- * The workspaces with secrets that can't be opened here.
- *
- * @throws VaultError `no_key` while VAULT_KEYS is not set
- */
 export async function listMissingKeys(): Promise<MissingKeys[]> {
   const { rows } = await pool().query<{ workspace_id: string; key_id: string; n: number }>(
     `SELECT workspace_id, key_id, count(*) AS n FROM (${COUNTS}) t GROUP BY 1, 2 ORDER BY 1, 2`,

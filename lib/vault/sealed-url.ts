@@ -2,24 +2,18 @@ import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
 import { open, type SealContext, seal } from "./vault.ts";
 import { isVaultError, VaultError } from "./vault-error.ts";
 
-/** Ends the clear part of a URL that is sealed. Versions that don't know it send nothing there: a target has no fragment. */
+/** Ends the clear part of a sealed URL. Earlier versions send nothing there: a target has no fragment. */
 const SEALED = "/#sealed";
 
-/** A URL as its row holds it: the clear column, and what is sealed beside it. */
 export type StoredUrl = { url: string; urlSealed: string | null };
 
-/** Returns what stands in clear of a URL. Its path and query hold tokens; without them nothing is secret. */
+/** Returns the clear part of a URL. Its path and query hold tokens; without them nothing is secret. */
 export function clearPart(text: string): { url: string; hides: boolean } {
   const url = URL.parse(text);
   if (!url || !/^https?:$/.test(url.protocol) || (url.pathname === "/" && url.search === "")) return { url: text, hides: false };
   return { url: `${url.origin}${SEALED}`, hides: true };
 }
 
-/**
- * The columns of a URL: clear, sealed and key.
- *
- * @throws VaultError `no_key`
- */
 export async function sealUrl(text: string, place: SealContext): Promise<[url: string, sealed: string | null, keyId: string | null]> {
   const { url, hides } = clearPart(text);
   if (!hides) return [url, null, null];
@@ -27,18 +21,14 @@ export async function sealUrl(text: string, place: SealContext): Promise<[url: s
   return [url, sealed, keyId];
 }
 
-/**
- * The whole URL. The clear column counts where it has a path: the version before writes it so.
- *
- * @throws VaultError when it can't be opened
- */
+/** Returns the whole URL. The clear column is used if it has a path, as earlier versions write it. Throws VaultError. */
 export async function openUrl({ url, urlSealed }: StoredUrl, place: SealContext): Promise<string> {
   if (!url.endsWith(SEALED)) return url;
   if (urlSealed === null) throw new VaultError("key_unknown", "The URL was encrypted with a key that was discarded. Enter it again.");
   return open(urlSealed, place);
 }
 
-/** The same for people: masked where it can't be opened, so that it can be read and replaced while a key is missing. */
+/** Returns a URL for people: masked if it can't be opened, so that it can be read and replaced while a key is missing. */
 export async function readUrl(stored: StoredUrl, place: SealContext): Promise<string> {
   const shown = stored.url.endsWith(SEALED) ? maskedUrl(stored.url) : stored.url;
   return openUrl(stored, place).then(

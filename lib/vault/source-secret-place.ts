@@ -1,7 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { SealContext } from "./vault.ts";
 
-/** Returns where the value of a source's signing secret is sealed. */
 export const sourceSecretPlace = (workspaceId: WorkspaceId, secretId: string): SealContext => ({
   workspaceId,
   table: "source_secrets",

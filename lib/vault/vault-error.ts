@@ -1,7 +1,7 @@
-/** `no_key`: none configured. `key_unknown`: sealed with a key we don't have. The others: not what we sealed, or not here. */
+/** `no_key`: none configured. `key_unknown`: the ring lacks the key. The others: modified, or sealed for another place. */
 export type VaultErrorCode = "no_key" | "key_unknown" | "tampered" | "wrong_context";
 
-/** Why something could not be sealed or opened. The message never holds what was sealed. */
+/** The message never holds the sealed value. */
 export class VaultError extends Error {
   override name = "VaultError";
   readonly code: VaultErrorCode;
@@ -12,5 +12,5 @@ export class VaultError extends Error {
   }
 }
 
-/** Knows the class by its name too: a bundler may hold a second copy of it. */
+/** Recognizes the class by its name too: a bundler may hold a second copy. */
 export const isVaultError = (error: unknown): error is VaultError => error instanceof Error && error.name === "VaultError";

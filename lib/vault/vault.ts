@@ -2,19 +2,13 @@ import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from "jose";
 import { activeKey, keyById } from "./key-ring.ts";
 import { VaultError } from "./vault-error.ts";
 
-/** Place of a secret. Part of what is authenticated: a ciphertext moved to another row does not open. */
+/** Part of the authenticated data: a ciphertext moved to another row does not open. */
 export type SealContext = { workspaceId: string; table: string; row: string; field: string };
 
 const KEY_WRAP = "A256GCMKW";
 const CONTENT = "A256GCM";
 
-/**
- * Seals a secret for one place in the database (JWE compact serialization,
- * RFC 7516; a fresh content key each time, wrapped by the active key).
- *
- * @returns the sealed text and the id of the key, to find rows by at a key rotation
- * @throws VaultError `no_key`
- */
+/** Seals a secret (JWE compact, RFC 7516; a fresh content key each time, wrapped by the active key). Throws VaultError `no_key`. */
 export async function seal(plaintext: string, context: SealContext): Promise<{ sealed: string; keyId: string }> {
   const { kid, key } = activeKey();
   const sealed = await new CompactEncrypt(new TextEncoder().encode(plaintext))
@@ -23,11 +17,7 @@ export async function seal(plaintext: string, context: SealContext): Promise<{ s
   return { sealed, keyId: kid };
 }
 
-/**
- * Opens what `seal` made for the same place.
- *
- * @throws VaultError `key_unknown`, `tampered` or `wrong_context`
- */
+/** Opens a value sealed for the same place. Throws VaultError `key_unknown`, `tampered` or `wrong_context`. */
 export async function open(sealed: string, context: SealContext): Promise<string> {
   assertCanonical(sealed);
   const { key } = keyById(keyIdOf(sealed));
@@ -45,11 +35,7 @@ async function decrypt(sealed: string, key: Uint8Array) {
   }
 }
 
-/**
- * The key that something was sealed with, as its header says (not yet known to be authentic).
- *
- * @throws VaultError `tampered` when it is nothing sealed
- */
+/** Returns the key in the header, which is not verified yet. Throws VaultError `tampered`. */
 export function keyIdOf(sealed: string): string {
   try {
     return String(decodeProtectedHeader(sealed).kid);
@@ -58,7 +44,7 @@ export function keyIdOf(sealed: string): string {
   }
 }
 
-/** Decoders ignore the unused bits of a last base64 character; we don't: one secret has one sealed form. */
+/** Rejects other spellings of one secret: decoders ignore the unused bits of a last base64 character. */
 function assertCanonical(sealed: string): void {
   const parts = sealed.split(".");
   const canonical = parts.length === 5 && parts.every((part) => Buffer.from(part, "base64url").toString("base64url") === part);
