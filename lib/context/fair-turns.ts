@@ -1,39 +1,28 @@
-/** Limits on the number that may work at once, and on the number that may wait. */
 export type TurnLimits = {
-  /** Of all together. */
   atOnce: number;
-  /** Of one key: a person, an API key, an address. */
+  /** A key is a person, an API key or an IP address. */
   atOncePerKey: number;
-  /** Most of one key that may wait. */
   waitingPerKey: number;
-  /** Most that may wait in all. */
   waiting: number;
-  /** Longest wait, in milliseconds. */
   waitMs: number;
-  /**
-   * Time that a place stays empty after work while so many wait, as a share of the time that the work took: whatever else
-   * the process does has that time.
-   */
+  /** While `fromWaiting` or more wait, a place rests for this share of its work's time, so that the process can do other work. */
   rest: { share: number; fromWaiting: number };
 };
 
-/** No turn came: too many waited, the wait was too long, or who waited left. */
+/** Thrown if too many wait, the wait was too long, or the caller has left. */
 export class NoTurn extends Error {
   override name = "NoTurn";
 }
 
-/** A rest is bounded: much of a long time was waiting for the database. Milliseconds. */
+/** Bounds the rest: most of a long turn was waiting for the database. */
 const MAX_REST_MS = 500;
 
 type Waiting = { begin: () => void };
 
-/**
- * Turns at something that many share. Keys take turns, not requests: who asks
- * for much waits behind itself, and takes no more than its share of the places.
- */
+/** Turns at a shared resource. Keys take turns, not requests: a key with many requests waits behind itself and takes only its share. */
 export class FairTurns {
   private readonly limits: TurnLimits;
-  /** By key, in the order in which their turns come. */
+  /** By key, in the order of their turns. */
   private readonly queues = new Map<string, Waiting[]>();
   private readonly working = new Map<string, number>();
   private total = 0;
@@ -43,12 +32,7 @@ export class FairTurns {
     this.limits = limits;
   }
 
-  /**
-   * Does work when its turn has come. Not to be nested: the inner work would wait for the outer.
-   *
-   * @param signal aborted when nobody wants the work any more: it leaves the queue
-   * @throws NoTurn
-   */
+  /** Runs work when its turn comes; throws NoTurn. Must not be nested: the inner work would wait for the outer. */
   async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
     const end = await this.begin(key, signal);
     try {
@@ -58,12 +42,7 @@ export class FairTurns {
     }
   }
 
-  /**
-   * Waits for a turn.
-   *
-   * @returns what ends the turn; calling it again does nothing
-   * @throws NoTurn
-   */
+  /** Waits for a turn and returns the function that ends it, which may be called twice. Throws NoTurn. */
   async begin(key: string, signal?: AbortSignal): Promise<() => void> {
     if (signal?.aborted) throw new NoTurn("nobody waits any more");
     if (this.isFree(key)) this.take(key);
@@ -133,7 +112,7 @@ export class FairTurns {
     this.beginNext();
   }
 
-  /** Of the keys that have a place of their own left, the one whose last turn is the longest ago. */
+  /** Starts the key with a free place whose last turn is longest ago. */
   private beginNext(): void {
     for (const [key, queue] of this.queues) {
       const [first] = queue;

@@ -1,8 +1,4 @@
-/**
- * Lets those who ask for the same in one turn of the event loop share an answer.
- *
- * @returns asks, unless somebody just has
- */
+/** Returns a function whose callers share an answer if they ask for the same key in one turn of the event loop. */
 export function together<T>(): (key: string, ask: () => Promise<T>) => Promise<T> {
   const underWay = new Map<string, Promise<T>>();
   return (key, ask) => {
@@ -10,7 +6,7 @@ export function together<T>(): (key: string, ask: () => Promise<T>) => Promise<T
     if (known) return known;
     const answer = ask();
     underWay.set(key, answer);
-    // Not for longer: who is woken by something later must not be given an answer from before it.
+    // No longer than that: a caller that is woken later must not get an answer from before.
     setImmediate(() => underWay.delete(key));
     return answer;
   };

@@ -1,20 +1,18 @@
-/** Time for which entries with one cause are gathered. Milliseconds. */
 const GATHERED_MS = 60_000;
 
 type Fields = Readonly<Record<string, string>>;
 type Line = Fields | { count: number };
 
-/** Says what may happen thousands of times a second: a line at the first time, then a line a minute and cause with the count. */
+/** Logs events that may happen thousands of times a second: the first one at once, then a count for each cause every minute. */
 export class CountedLog {
   private readonly write: (line: Line) => void;
   private readonly gathering = new Map<string, { fields: Fields; count: number }>();
 
-  /** @param write prints one line */
   constructor(write: (line: Line) => void) {
     this.write = write;
   }
 
-  /** Counts one. @param fields what makes it a cause of its own: few different values */
+  /** Counts one. `fields` tell causes apart and must have few different values. */
   note(fields: Fields): void {
     const cause = JSON.stringify(fields);
     const before = this.gathering.get(cause);

@@ -4,13 +4,7 @@ import { errorFields } from "./error-fields.ts";
 
 export type LogLines = { info: (words: string) => void; error: (words: string) => void };
 
-/**
- * Makes JSON lines of what is not logged by ourselves: what the framework writes to the console, and Node's warnings.
- * They are written at once and whatever LOG_LEVEL says: the set-up link is among them, and the last words of a start.
- *
- * @param out where they go, for tests
- * @returns what writes the process's own words so; errors that end it go to standard error
- */
+/** Makes JSON lines of the framework's console output and Node's warnings, at any LOG_LEVEL: the set-up link is among them. */
 export function takeConsole(out: pino.DestinationStream = toDescriptor(1), errors: pino.DestinationStream = toDescriptor(2)): LogLines {
   const options = { name: "signalbox", base: { pid: process.pid }, serializers: { err: errorFields } };
   const log = pino(options, out);

@@ -21,13 +21,7 @@ const REDACTED_FIELDS = [
   "state",
 ];
 
-/**
- * One JSON line an entry on stdout, pretty on a terminal. Fields that may hold
- * a secret are blanked by name, at the top and one level down; a code that
- * names a kind of error stays. Callers still must not log bodies or headers.
- *
- * @param stream where entries go, for tests
- */
+/** Writes JSON lines to stdout, pretty on a terminal. Fields that may hold a secret are blanked. Callers must not log bodies or headers. */
 export function createLogger(name: string, stream?: pino.DestinationStream): pino.Logger {
   const { LOG_LEVEL } = env();
   const options: pino.LoggerOptions = {
@@ -42,10 +36,9 @@ export function createLogger(name: string, stream?: pino.DestinationStream): pin
   return pino({ ...options, transport: { target: "pino-pretty", options: { ignore: "pid,hostname", translateTime: "HH:MM:ss" } } });
 }
 
-/** OAuth's authorization code goes by the name of `code`, as the kinds of errors do. */
+/** Blanks `code` unless it is an error code: OAuth's authorization code has that name, too. */
 const censor = (value: unknown, path: unknown[]) => (path.at(-1) === "code" && isErrorCode(value) ? value : "[redacted]");
 
-/** The process's own logger, made on first use. */
 export function logger(): pino.Logger {
   return once("logger", () => createLogger("signalbox"));
 }

@@ -3,30 +3,22 @@ import { once } from "#lib/context/once";
 
 export type Metrics = {
   registry: Registry;
-  /** Webhook requests by how they were answered: `stored`, `duplicate`, `signature_mismatch`, `too_large`… */
   webhookRequests: Counter<"outcome">;
-  /** Seconds from the request's last byte to its answer, for verified events. */
   acknowledgement: Histogram;
-  /** Events that shared one commit. */
   commitGroup: Histogram;
-  /** Seconds from the start of a group's statements to their commit. */
   commitSeconds: Histogram;
-  /** Open event streams. */
   openFeeds: Gauge;
-  /** Requests that the server rejected before any route, by the problem's code. */
   requestsRejected: Counter<"reason">;
-  /** Open connections of the server. */
   connections: Gauge;
-  /** Connections that the server closed at its limit: `idle` for a new one, `limit` at once. */
+  /** Closed at the limit: `idle` for a new one, `limit` at once. */
   connectionsClosed: Counter<"reason">;
 };
 
-/** This process's metrics, for `/metrics` (Prometheus text format). */
 export function metrics(): Metrics {
   return once("metrics", create);
 }
 
-/** Gauges of prom-client with a counter's name, which promtool reports; the same by type stay. */
+/** Gauges of prom-client with a counter's name, which promtool reports; the same ones by type stay. */
 const MISNAMED = ["nodejs_active_resources_total", "nodejs_active_handles_total", "nodejs_active_requests_total"];
 
 function create(): Metrics {

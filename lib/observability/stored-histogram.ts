@@ -2,7 +2,7 @@ import type { Metric, Registry } from "prom-client";
 
 type Options<T extends string> = { name: string; help: string; labelNames: T[]; bounds: readonly number[] };
 
-/** A histogram whose observations were counted elsewhere, in a database for example. */
+/** A histogram whose observations were counted elsewhere, such as in a database. */
 export class StoredHistogram<T extends string> {
   readonly name: string;
   readonly help: string;
@@ -10,22 +10,21 @@ export class StoredHistogram<T extends string> {
   private readonly bounds: readonly number[];
   private readonly stored: { labels: Record<T, string>; counts: number[]; sum: number }[] = [];
 
-  /** @param bounds the buckets' upper bounds; one more bucket, without a bound, follows */
+  /** `bounds` are upper bounds; a bucket without a bound follows. */
   constructor(registry: Registry, { name, help, labelNames, bounds }: Options<T>) {
     this.name = name;
     this.help = help;
     this.labelNames = labelNames;
     this.bounds = bounds;
-    // A registry asks a metric for its name and its values (`get`), and nothing else.
+    // A registry only asks a metric for its name and its values (`get`).
     registry.registerMetric(this as unknown as Metric<T>);
   }
 
-  /** @param counts observations in each bucket, the last one without a bound; too few are filled up with none */
+  /** `counts`: observations by bucket, the last one without a bound; missing ones are 0. */
   put(labels: Record<T, string>, counts: number[], sum: number): void {
     this.stored.push({ labels, counts, sum });
   }
 
-  /** As the registry wants it. */
   async get() {
     const values = this.stored.flatMap(({ labels, counts, sum }) => {
       let total = 0;

@@ -1,10 +1,6 @@
 import { once } from "#lib/context/once";
 
-/**
- * Counters of a worker since it began, by name, with the meaning of each. The
- * worker has no port: its counters are sent with its heartbeat and come out of
- * any web process's `/metrics` as `signalbox_<name>_total`, summed over all workers.
- */
+/** A worker has no port: its heartbeat sends them, and any web process's `/metrics` has the sum as `signalbox_<name>_total`. */
 export const WORKER_COUNTERS = {
   events_applied: "Deliveries applied to the records",
   attempts_retried: "Attempts that failed and will be retried",
@@ -19,10 +15,8 @@ export const WORKER_COUNTERS = {
 export type WorkerCounter = keyof typeof WORKER_COUNTERS;
 export type WorkerCounts = Partial<Record<WorkerCounter, number>>;
 
-/** Returns what this process has counted so far. */
 export const workerCounts = (): WorkerCounts => once<WorkerCounts>("worker-counts", () => ({}));
 
-/** Counts work that is committed. */
 export function countWork(work: WorkerCounts): void {
   const counts = workerCounts();
   for (const [name, by] of Object.entries(work) as [WorkerCounter, number][]) counts[name] = (counts[name] ?? 0) + by;

@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
 
-/** Synchronous work of so many milliseconds holds up whatever else the process does, no more. */
 const PIECE_MS = 5;
 
-/** Lets the rest of the process go on between the pieces of long synchronous work. */
+/** Lets other work run between the pieces of long synchronous work. */
 export class Pauses {
   private since = performance.now();
 
-  /** To be awaited after each piece: waits for the next turn of the event loop when the last pause was 5 ms ago. */
+  /** Waits for the next turn of the event loop if the last pause was 5 ms ago; await it after each piece. */
   async afterPiece(): Promise<void> {
     if (performance.now() - this.since < PIECE_MS) return;
     await nextTurn();
@@ -15,7 +14,6 @@ export class Pauses {
   }
 }
 
-/** `items.map(map)` as pieces of long work. */
 export async function mapInPieces<T, R>(items: readonly T[], map: (item: T) => R): Promise<R[]> {
   const pauses = new Pauses();
   const mapped: R[] = [];

@@ -22,18 +22,17 @@ import { env } from "#lib/config/env";
 import { PRODUCT_VERSION } from "#lib/config/product-version";
 import type { TraceIdentity } from "./trace-identity.ts";
 
-/** Makes spans that are already over: what they were is known when they end. Times are milliseconds since 1970. */
+/** A span that is already over. Times are milliseconds since 1970. */
 export type FinishedSpan = {
   name: string;
   kind: SpanKind;
   startMs: number;
   endMs: number;
   attributes: Record<string, string | number | boolean>;
-  /** A failure, in words. */
   error?: string | undefined;
 };
 
-/** Exports spans to the collector of OTEL_EXPORTER_OTLP_ENDPOINT. The SDK reads the other OTEL_ variables itself. */
+/** Exports spans to OTEL_EXPORTER_OTLP_ENDPOINT. The SDK reads the other OTEL_ variables itself. */
 export class Tracing {
   private readonly ids = new GivenIds();
   private readonly provider: NodeTracerProvider;
@@ -45,7 +44,7 @@ export class Tracing {
       .merge(detectResources({ detectors: [envDetector] }));
     this.provider = new NodeTracerProvider({
       resource,
-      // By the trace's id alone, so that every process decides alike of an event.
+      // By the trace's ID only, so that every process decides the same for an event.
       sampler: new TraceIdRatioBasedSampler(env().OTEL_TRACES_SAMPLER_ARG),
       idGenerator: this.ids,
       spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
@@ -53,7 +52,7 @@ export class Tracing {
     this.tracer = this.provider.getTracer("signalbox", PRODUCT_VERSION);
   }
 
-  /** The first span of a trace, with the identity that it is given. @returns what its children need of it */
+  /** Adds the first span of a trace and returns the context for its children. */
   root(identity: TraceIdentity | null, span: FinishedSpan, links: Link[] = []): Context {
     this.ids.given = identity;
     const context = this.finish(ROOT_CONTEXT, span, links);
@@ -61,22 +60,20 @@ export class Tracing {
     return context;
   }
 
-  /** A span below another of this process. */
   child(parent: Context, span: FinishedSpan): void {
     this.finish(parent, span, []);
   }
 
-  /** A span below the first of that trace, which another process may have made. @returns what its children need of it */
+  /** Adds a span below the first of a trace, which another process may have made, and returns the context for its children. */
   below(identity: TraceIdentity, span: FinishedSpan, links: Link[] = []): Context {
     return this.finish(contextOf(identity), span, links);
   }
 
-  /** A span that begins now, below the first of that trace; whoever asked ends it. */
   begin(identity: TraceIdentity, name: string, kind: SpanKind, attributes: FinishedSpan["attributes"]): Span {
     return this.tracer.startSpan(name, { kind, attributes }, contextOf(identity));
   }
 
-  /** Sends what waits. Never fails: a collector that is away loses spans, nothing else. */
+  /** Sends the remaining spans. Never fails: an unreachable collector only loses spans. */
   async shutdown(): Promise<void> {
     await this.provider.shutdown().catch(() => undefined);
   }
@@ -89,11 +86,9 @@ export class Tracing {
   }
 }
 
-/** Returns what stands for the root span of a trace where another process has made it. */
 const contextOf = ({ traceId, spanId }: TraceIdentity): Context =>
   trace.setSpanContext(ROOT_CONTEXT, { traceId, spanId, traceFlags: TraceFlags.SAMPLED, isRemote: true });
 
-/** Random ids, but while some are given. */
 class GivenIds implements IdGenerator {
   given: TraceIdentity | null = null;
   private readonly random = new RandomIdGenerator();
