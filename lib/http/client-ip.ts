@@ -1,6 +1,6 @@
 import { isIP } from "node:net";
 
-/** Returns the n-th address from the right in `X-Forwarded-For`: each of our n proxies appends one; those before may be forged. */
+/** Returns the n-th address from the right in `X-Forwarded-For`: each of our n proxies appends one; those left of it may be forged. */
 export function resolveClientIp(
   socketAddress: string | undefined,
   forwardedFor: string | undefined,

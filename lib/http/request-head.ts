@@ -32,7 +32,7 @@ function withoutAuthority(target: string, hosts: readonly string[]): string {
   return rest.startsWith("/") ? rest : `/${rest}`;
 }
 
-/** Rejects bodies whose end two servers could see in two places (request smuggling, RFC 9112 section 6.1). Node rejects the other cases. */
+/** Rejects bodies whose end two servers could see in two places (request smuggling, RFC 9112 section 6.1): codings except `chunked`. */
 export function assertFraming(httpVersion: string, transferEncoding: string | undefined): void {
   if (transferEncoding === undefined) return;
   if (httpVersion === "1.0" || transferEncoding.trim().toLowerCase() !== "chunked")

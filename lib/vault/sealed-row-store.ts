@@ -12,7 +12,7 @@ type SealedTable = {
   live: string;
   /** Column that replaces the workspace in the seal's place, for a person's values. */
   owner?: string;
-  /** Treatment of a row whose key is discarded; other modules decide about their own rows (forget-lost-keys.ts). */
+  /** Treatment of a row whose key is discarded; other modules decide about their own rows (lib/flows/vault). */
   lost?: "clear" | "delete";
 };
 

@@ -1,4 +1,4 @@
-/** Replaces U+0000 and lone surrogates by U+FFFD, as PostgreSQL takes no others. Cut text before: a cut may leave half a surrogate pair. */
+/** Replaces U+0000 and lone surrogates, which PostgreSQL rejects, by U+FFFD. Cut text before: a cut may leave half a surrogate pair. */
 export const storableText = (text: string): string => (text.includes("\u0000") ? text.replaceAll("\u0000", "\ufffd") : text).toWellFormed();
 
 const escaped = (unit: string): string => {
