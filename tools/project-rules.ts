@@ -1,14 +1,13 @@
 import { auditedChanges, changesThroughFlows, environment, prismaCalls, sql, unboundedBodies } from "./rules/access.ts";
 import { commentsOfFunctions, plainComments } from "./rules/comments.ts";
 import { oldNames } from "./rules/names.ts";
-import { fileLength, folderSize } from "./rules/sizes.ts";
+import { fileLength } from "./rules/sizes.ts";
 import type { Rule, SourceFile } from "./rules/source-file.ts";
 import { tableOwnership } from "./rules/tables.ts";
 import { timeHandedIn } from "./rules/time.ts";
 
 const RULES: Rule[] = [
   fileLength,
-  folderSize,
   environment,
   sql,
   prismaCalls,
