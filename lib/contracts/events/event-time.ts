@@ -1,4 +1,4 @@
-/** Unix seconds (docs/platform.md). ASSUMPTION: a value far beyond any date has a finer unit. In SQL: lib/db/log/event-time-sql.ts */
+// Unix seconds (docs/platform.md). ASSUMPTION: a value far beyond any date has a finer unit. In SQL: lib/db/log/event-time-sql.ts
 
 /** As seconds this would be the year 5138, as milliseconds it is March 1973. */
 export const MILLISECONDS_FROM = 100_000_000_000;

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { text } from "../api/parameters.ts";
 
-/** An application of the sandbox that events are sent to, and that misbehaves on request. */
+// An application of the sandbox that events are sent to, and that misbehaves on request.
 
 /** ok: 200. fail_every: each n-th fails. status: every one fails. gone: 410. redirect: 302 to another URL. */
 export const receiverAnswer = z.enum(["ok", "fail_every", "status", "gone", "redirect"]);

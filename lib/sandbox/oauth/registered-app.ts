@@ -1,6 +1,6 @@
 import { env, SANDBOX_APP } from "#lib/config/env";
 
-/** Fixed settings of the sandbox platform. Nothing here is a secret or configurable. */
+// Fixed settings of the sandbox platform. Nothing here is a secret or configurable.
 
 /** RFC 6749 section 4.1.2 allows at most ten minutes. */
 export const CODE_SECONDS = 60;
