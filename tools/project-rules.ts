@@ -1,5 +1,5 @@
 import { auditedChanges, changesThroughFlows, environment, prismaCalls, sql, unboundedBodies } from "./rules/access.ts";
-import { commentsOfFunctions, plainComments } from "./rules/comments.ts";
+import { doubledComments, repeatedNames } from "./rules/comments.ts";
 import { oldNames } from "./rules/names.ts";
 import { fileLength } from "./rules/sizes.ts";
 import type { Rule, SourceFile } from "./rules/source-file.ts";
@@ -17,8 +17,8 @@ const RULES: Rule[] = [
   tableOwnership,
   timeHandedIn,
   oldNames,
-  commentsOfFunctions,
-  plainComments,
+  doubledComments,
+  repeatedNames,
 ];
 
 /** All offences against the rules of the project that no linter knows, in words. */

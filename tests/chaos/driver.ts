@@ -15,7 +15,6 @@ export type Webhook = {
   headers: () => Record<string, string>;
 };
 
-/** A webhook of the platform. */
 export function platformWebhook(eventId: string, documentId: string, body: string, secret: string): Webhook {
   const headers = { "x-webhook-signature": createHmac("sha256", secret).update(body).digest("hex") };
   return { eventId, documentId, ofPlatform: true, path: "/webhooks/platform", body, headers: () => headers };

@@ -1,28 +1,55 @@
-import { isProduct, type Rule } from "./source-file.ts";
+import type { Rule } from "./source-file.ts";
 
-/** A comment of a function or a component that begins with a clause instead of saying what it does. */
-const CLAUSE =
-  /\/\*\*\s*(?:\*\s*)?(What|Whoever|Whose|Who|Where|How|Whether|Which|Why|So many|So much)\b(?:(?!\*\/)[\s\S])*\*\/\s*\n[ \t]*(?:export )?(?:default )?(?:async )?(?:function\b|const \w+ = (?:async )?\()/g;
+const lineAt = (text: string, index: number): number => text.slice(0, index).split("\n").length;
 
-/** A function's comment says what it does: "Returns …", "Number of …", "True if …". */
-export const commentsOfFunctions: Rule = (files) =>
+/** Two doc comments with nothing between them: editors show the second alone. The opening of a file is a plain comment. */
+const DOUBLED = /\/\*\*(?:(?!\*\/)[\s\S])*\*\/\s*\n\s*\/\*\*/g;
+
+/** A thing has one doc comment. */
+export const doubledComments: Rule = (files) =>
   files.flatMap(({ name, text }) =>
-    [...text.matchAll(CLAUSE)].map(({ index, 1: word }) => {
-      const line = text.slice(0, index).split("\n").length;
-      return `${name}:${line} describes a function by a clause ("${word} …"). Begin with a verb: "Returns …", "Shows …", "True if …".`;
+    [...text.matchAll(DOUBLED)].map(
+      ({ index }) => `${name}:${lineAt(text, index)} has two doc comments in a row. Say it in one, or delete the one that says less.`,
+    ),
+  );
+
+/** A doc comment, and the name that is declared, typed or called below it. Comments with tags say more than a name. */
+const DESCRIBED =
+  /\/\*\*((?:(?!\*\/|@)[\s\S])*)\*\/\s*\n?[ \t]*((?:(?:export|default|declare|async|static|readonly|private|abstract|function|const|let|class|type|interface)\s+)*)(\w+)\b(?=\s*[?<(:=!{]| extends)/g;
+
+/** Words that add nothing to a name. */
+const FILLERS = new Set("a an the this that its it of to for in on by with and or is are be as if true returns shows".split(" "));
+
+/** Words of a name or a sentence without their endings: "renewedTokens" says what "the tokens renewed" says. */
+const stemsOf = (words: string): string[] =>
+  (
+    words
+      .replace(/'s\b/g, "")
+      .replace(/([a-z\d])([A-Z])/g, "$1 $2")
+      .match(/[A-Za-z\d]+/g) ?? []
+  ).map((word) => word.toLowerCase().replace(/(?<=\w{3})(ies|es|ed|ing|s|y|e)$/, ""));
+
+/** A doc comment says more than the name below it. */
+export const repeatedNames: Rule = (files) =>
+  files.flatMap(({ name: file, text }) =>
+    [...text.matchAll(DESCRIBED)].flatMap(({ index, 1: comment = "", 3: name = "" }) => {
+      const said = new Set(stemsOf(name));
+      const words = comment.replace(/^\s*\*/gm, "").trim();
+      const more = words
+        .split(/\s+/)
+        .flatMap(stemsOfSaid)
+        .filter((stem) => !said.has(stem));
+      return words !== "" && more.length === 0
+        ? [
+            `${file}:${lineAt(text, index)} says the name ${name} again ("${words.replace(/\s+/g, " ")}"). Say why, a unit or a bound, or nothing.`,
+          ]
+        : [];
     }),
   );
 
-/** The beginning of a comment with a relative clause in place of a noun or a verb. Within a block of `//` only the first line counts. */
-const RELATIVE = /(?<=^|[\s{;,(])(?:\/\*\*?\s*(?:\*\s*)?|(?<!\/\/.*\n[ \t]*)\/\/[ \t]?)(What|Whoever|So many) /gm;
-
-/** A comment names the thing: "Result of …", "Number of …". */
-export const plainComments: Rule = (files) =>
-  files
-    .filter(({ name }) => isProduct(name) || name.startsWith("tools/"))
-    .flatMap(({ name, text }) =>
-      [...text.matchAll(RELATIVE)].map(({ index, 1: word }) => {
-        const line = text.slice(0, index).split("\n").length;
-        return `${name}:${line} begins a comment with a clause ("${word} …"). Name the thing: "Result of …", "Number of …", "Time that …".`;
-      }),
-    );
+/** Stems that a word of a comment adds to a name: none for fillers, the word itself where it is a sign. */
+function stemsOfSaid(word: string): string[] {
+  if (FILLERS.has(word.toLowerCase().replace(/\W+$/, ""))) return [];
+  const stems = stemsOf(word);
+  return stems.length === 0 && /[^\s.,:;()]/.test(word) ? [word] : stems;
+}
