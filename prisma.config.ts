@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "prisma/config";
-import { toolDatabaseUrl } from "./lib/config/tool-database-url.ts";
+import { toolDatabaseUrl } from "./lib/config/tool-environment.ts";
 
 // The native schema engine is a download of its own; the WASM build comes with
 // the registry package, so it is used everywhere (tools/schema-engine.ts).

@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { chromium } from "@playwright/test";
-import { findSystemChromium } from "#lib/installation/chromium";
+import { findSystemChromium } from "#lib/installation/machine";
 
 /**
  * A Chromium for the browser tests: Playwright's own when it was downloaded,

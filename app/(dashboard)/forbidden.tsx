@@ -1,6 +1,6 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
-import { NothingYet } from "#components/ui/layout/empty-state";
+import { NothingYet } from "#components/ui/layout/content-states";
 import { PageBody } from "#components/ui/layout/page-body";
 import { LinkButton } from "#components/ui/primitives/link-button";
 

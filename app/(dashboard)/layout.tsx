@@ -1,10 +1,9 @@
 import { type ReactNode, Suspense } from "react";
-import { Frame } from "#components/shell/frame";
+import { Frame, PageLoading } from "#components/shell/frame";
 import { LiveProvider } from "#components/shell/live/live-provider";
-import { PageLoading } from "#components/shell/page-loading";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageQueryProvider } from "#components/ui/lists/use-page-query";
-import { TimeZoneProvider } from "#components/ui/time/time-zone";
+import { TimeZoneProvider } from "#components/ui/time/time-format";
 import { actorName, mayDo } from "#lib/auth/actor";
 import { findPreferences } from "#lib/auth/members/user-store";
 import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
@@ -12,8 +11,8 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { countsQuery } from "#lib/client/queries/counts";
 import { env } from "#lib/config/env";
-import { PRODUCT_VERSION } from "#lib/config/product-version";
-import { findLastEvent } from "#lib/events/last-event-store";
+import { PRODUCT_VERSION } from "#lib/config/product";
+import { findLastEvent } from "#lib/events/log/event-lookup-store";
 import { readCounts } from "#lib/flows/overview/read-counts";
 
 /** Layouts don't run again on navigation, so every page calls requireActor itself. */

@@ -1,5 +1,5 @@
 import { FileQuestion } from "lucide-react";
-import { NothingYet } from "#components/ui/layout/empty-state";
+import { NothingYet } from "#components/ui/layout/content-states";
 import { PageBody } from "#components/ui/layout/page-body";
 import { LinkButton } from "#components/ui/primitives/link-button";
 

@@ -3,15 +3,14 @@ import { OverviewPage } from "#components/overview/overview-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { LATEST_EVENTS, latestEventsQuery } from "#lib/client/queries/events/latest-events";
-import { changesQuery, overviewQuery } from "#lib/client/queries/overview";
+import { changesQuery, LATEST_EVENTS, latestEventsQuery, overviewQuery } from "#lib/client/queries/overview";
 import { env } from "#lib/config/env";
-import { recordVisit } from "#lib/flows/members/manage-sessions";
-import { readChanges } from "#lib/flows/overview/read-changes";
+import { recordVisit } from "#lib/flows/members/manage-account";
+import { readChanges } from "#lib/flows/overview/read-counts";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { readSources } from "#lib/flows/sources/read-sources";
 import { listNamedEvents } from "#lib/flows/views/name-records";
-import { platformSetup } from "#lib/platform/oauth/oauth";
+import { platformSetup } from "#lib/platform/oauth";
 
 export const metadata: Metadata = { title: "Overview" };
 

@@ -2,9 +2,9 @@ import { authorize } from "#lib/auth/actor";
 import { findActor } from "#lib/auth/find-actor";
 import { env } from "#lib/config/env";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
-import { completeConnect } from "#lib/flows/connections/complete-connect";
-import { isPageRequest } from "#lib/http/page-request";
+import { completeConnect } from "#lib/flows/connections/connect";
 import { problemResponse } from "#lib/http/problem";
+import { isPageRequest } from "#lib/http/request-head";
 
 /** This URL contains the code: it must not be cached, nor leak as a referrer (HEADER_RULES in security-headers.ts says so too). */
 const HEADERS = { "cache-control": "no-store", "referrer-policy": "no-referrer" };

@@ -1,8 +1,30 @@
 "use client";
 
-import { ChannelsSection } from "./channels/channels-section.tsx";
-import { RulesSection } from "./rules-section.tsx";
-import { SentSection } from "./sent-section.tsx";
+import { useInfiniteQuery } from "@tanstack/react-query";
+import { CircleCheck } from "lucide-react";
+import { useState } from "react";
+import { FilterRow } from "#components/records/filters/filter-row";
+import { SnoozeMenu } from "#components/records/snooze-menu";
+import { StateBadge } from "#components/records/state-badge";
+import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
+import { Refreshing } from "#components/ui/layout/refreshing";
+import { Section } from "#components/ui/layout/section";
+import { TextLink } from "#components/ui/layout/text-link";
+import { LoadOlder } from "#components/ui/lists/load-older";
+import { type State, StateIcon } from "#components/ui/primitives/badge";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { alertsQuery, useSnoozeAlert } from "#lib/client/queries/alerts";
+import {
+  ALERT_FILTERS,
+  type Alert,
+  type AlertFilter,
+  type AlertNotificationKind,
+  type AlertSend,
+  type AlertSendState,
+  amountWords,
+} from "#lib/contracts/alerts";
+import { ChannelsSection } from "./alert-channels.tsx";
+import { RulesSection } from "./alert-rules.tsx";
 
 export function AlertsPage({ canManage }: { canManage: boolean }) {
   return (
@@ -11,5 +33,98 @@ export function AlertsPage({ canManage }: { canManage: boolean }) {
       <RulesSection canManage={canManage} />
       <SentSection canManage={canManage} />
     </>
+  );
+}
+
+function SentSection({ canManage }: { canManage: boolean }) {
+  const [filter, setFilter] = useState<AlertFilter>({});
+  const query = useInfiniteQuery(alertsQuery(filter));
+  const alerts = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const filtered = filter.state !== undefined || filter.rule !== undefined;
+  return (
+    <Section title="Alerts" description="Alerts, who was notified and whether the messages arrived. Kept for 90 days after an alert ends.">
+      <FilterRow what="alerts" filters={ALERT_FILTERS} filter={filter} onChange={setFilter} />
+      {alerts.length > 0 ? (
+        <Refreshing busy={query.isPlaceholderData}>
+          <ul aria-label="Alerts, newest first" className="border-t border-line">
+            {alerts.map((alert) => (
+              <AlertRow key={alert.id} alert={alert} canManage={canManage} />
+            ))}
+          </ul>
+          <LoadOlder query={query} className="mt-3" />
+        </Refreshing>
+      ) : query.isPending ? (
+        <LoadingState what="alerts" rows={3} />
+      ) : query.isError ? (
+        <ErrorState what="alerts" error={query.error} onRetry={() => void query.refetch()} />
+      ) : filtered ? (
+        <NothingMatches what="alerts" onClear={() => setFilter({})}>
+          Try another state or rule.
+        </NothingMatches>
+      ) : (
+        <NothingYet icon={<CircleCheck aria-hidden className="text-fine!" />} title="No alerts yet">
+          Nothing has triggered an alert so far.
+        </NothingYet>
+      )}
+    </Section>
+  );
+}
+
+const SENDS: Record<AlertSendState, { word: string; state: State }> = {
+  pending: { word: "due", state: "working" },
+  sent: { word: "arrived", state: "fine" },
+  failed: { word: "given up", state: "failed" },
+  cancelled: { word: "cancelled", state: "neutral" },
+};
+
+const NOTIFICATIONS: Record<AlertNotificationKind, string> = { opened: "Opened", reminder: "Reminder", recovered: "Recovered" };
+
+function AlertRow({ alert, canManage }: { alert: Alert; canManage: boolean }) {
+  const { id, title, detail, state, count, unit, url, openedAt, closedAt, snoozed, sends } = alert;
+  const snooze = useSnoozeAlert(id);
+  return (
+    <li className="flex flex-col gap-2 border-b border-line px-3 py-3">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <div className="min-w-0 flex-1 basis-64">
+          <p className="flex flex-wrap items-center gap-x-2 gap-y-1">
+            {state === "open" ? <StateBadge state="failed">Open</StateBadge> : <StateBadge state="fine">Recovered</StateBadge>}
+            <TextLink href={new URL(url).pathname + new URL(url).search} className="min-w-0 break-words font-medium">
+              {title}
+            </TextLink>
+          </p>
+          <p className="mt-1 text-12 text-muted">
+            Began <RelativeTime at={openedAt} />
+            {closedAt === null ? null : (
+              <>
+                , over <RelativeTime at={closedAt} />
+              </>
+            )}
+            {count === null || unit === null ? null : ` · ${amountWords(count, unit)}`}
+          </p>
+          {state === "open" ? <p className="mt-1 max-w-[100ch] break-words text-13 text-muted">{detail}</p> : null}
+        </div>
+        {canManage && state === "open" ? <SnoozeMenu what={title} snoozed={snoozed} snooze={snooze} /> : null}
+      </div>
+      <Sends sends={sends} />
+    </li>
+  );
+}
+
+function Sends({ sends }: { sends: AlertSend[] }) {
+  if (sends.length === 0) return <p className="text-12 text-muted">Nobody was notified.</p>;
+  return (
+    <ul aria-label="Sent to" className="flex flex-col gap-1">
+      {sends.map(({ notification, channelId, channelName, state, outcome, attempts, at }) => (
+        <li key={`${notification} ${channelId} ${at}`} className="flex flex-wrap items-center gap-x-2 text-12 text-muted">
+          <StateIcon state={SENDS[state].state} />
+          <span className="text-text">{channelName}</span>
+          <span>
+            {NOTIFICATIONS[notification]}, {SENDS[state].word} <RelativeTime at={at} />
+            {attempts > 1 ? ` · ${attempts} attempts` : ""}
+          </span>
+          {outcome === null || state === "sent" ? null : <span className="min-w-0 break-words">{outcome}</span>}
+        </li>
+      ))}
+    </ul>
   );
 }

@@ -1,12 +1,25 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { Field } from "#components/ui/forms/field";
-import { Form } from "#components/ui/forms/form";
-import { useHydrated } from "#components/ui/lists/use-hydrated";
+import { Field, Form } from "#components/ui/forms/form";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
-import { signInWithPassword } from "#lib/client/queries/auth/sign-in";
+import { useHydrated } from "#components/ui/primitives/use-hydrated";
+import { createOwner, signInWithPassword } from "#lib/client/queries/sign-in";
+
+export function SetupForm({ token }: { token: string }) {
+  return (
+    <NewAccountForm
+      create={({ text, ...owner }) => createOwner({ token, ...owner, workspaceName: text("workspaceName") })}
+      button="Create your account"
+      more={
+        <Field label="Workspace" hint="Your team or company." optional>
+          <Input name="workspaceName" autoComplete="organization" maxLength={120} placeholder="Acme" className="h-10 text-14" />
+        </Field>
+      }
+    />
+  );
+}
 
 /** Trimmed, except for the password. `text` reads further fields by name. */
 type Values = { email: string; name: string; password: string; text: (field: string) => string };

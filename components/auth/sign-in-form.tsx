@@ -2,11 +2,11 @@
 
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field } from "#components/ui/forms/field";
-import { useHydrated } from "#components/ui/lists/use-hydrated";
+import { Field } from "#components/ui/forms/form";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
-import { signInElsewhere, signInWithPassword, signInWords } from "#lib/client/queries/auth/sign-in";
+import { useHydrated } from "#components/ui/primitives/use-hydrated";
+import { signInElsewhere, signInWithPassword, signInWords } from "#lib/client/queries/sign-in";
 
 type SignInFormProps = { returnTo: string; error: string | null; singleSignOn: boolean };
 
@@ -35,7 +35,7 @@ export function SignInForm({ returnTo, error, singleSignOn }: SignInFormProps) {
     setProblem(null);
     try {
       // Loaded on demand: few people need it, and everybody waits for this page.
-      const { signInWithPasskey } = await import("#lib/client/queries/auth/factors");
+      const { signInWithPasskey } = await import("#lib/client/queries/factors");
       await signInWithPasskey();
       location.assign(returnTo);
     } catch (error) {

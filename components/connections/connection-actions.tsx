@@ -4,7 +4,7 @@ import { Link2, ShieldCheck, Unlink } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
-import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
+import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { useDisconnect, useRefreshConnection, useStartConnect } from "#lib/client/queries/connections";
 import type { Connection } from "#lib/contracts/connections";

@@ -1,28 +1,24 @@
 "use client";
 
-import { ConnectionActions } from "#components/connections/connection-actions";
-import { ConnectionProblemNotice } from "#components/connections/connection-problem";
-import { ConnectionWarnings } from "#components/connections/connection-warnings";
-import { Expiry } from "#components/connections/expiry";
-import { type Outcome, OutcomeNotice } from "#components/connections/outcome-notice";
-import { ScopeList } from "#components/connections/scope-list";
-import { ConnectionStateBadge } from "#components/records/badges/connection-state-badge";
 import { PlatformMissing, type PlatformSetup } from "#components/records/platform-missing";
+import { ConnectionStateBadge } from "#components/records/record-badges";
 import { ResourceId } from "#components/records/resource-id";
 import { MissingEventNotices } from "#components/shell/navigation/missing-event-notices";
-import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageBody } from "#components/ui/layout/page-body";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Timeline } from "#components/ui/lists/timeline";
+import { Badge, type State, StateIcon } from "#components/ui/primitives/badge";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { ExactTime } from "#components/ui/time/exact-time";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useConnection } from "#lib/client/queries/connections";
 import type { ConnectionDetail } from "#lib/contracts/connections";
-import { historyLabel } from "./history-labels.tsx";
+import { ConnectionActions } from "./connection-actions.tsx";
+import { ConnectionProblemNotice, ConnectionWarnings, Expiry, type Outcome, OutcomeNotice } from "./connection-state.tsx";
 
 type Props = { id: string; platform: PlatformSetup; canManage: boolean; outcome: Outcome | null };
 
@@ -136,3 +132,50 @@ const eventTitle = (id: string, label: string) => (
     {label}
   </PageLink>
 );
+
+/** Shows permissions as requested before the first grant. */
+function ScopeList({ required, granted }: { required: string[]; granted: string[] }) {
+  const all = [...new Set([...required, ...granted])];
+  if (all.length === 0) return <span className="text-muted">None requested</span>;
+  const missing: { state: State; tone: "neutral" | "attention"; words: string } =
+    granted.length === 0
+      ? { state: "neutral", tone: "neutral", words: "requested" }
+      : { state: "attention", tone: "attention", words: "not granted" };
+  const lookOf = (scope: string) =>
+    granted.includes(scope) ? { state: "fine" as const, tone: "neutral" as const, words: "granted" } : missing;
+  return (
+    <ul className="flex flex-wrap gap-1.5">
+      {all.map((scope) => {
+        const { state, tone, words } = lookOf(scope);
+        return (
+          <li key={scope}>
+            <Badge tone={tone} icon={<StateIcon state={state} />}>
+              <span className="font-mono">{scope}</span>
+              <span className="sr-only"> {words}</span>
+            </Badge>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+const LABELS: Record<string, readonly [State, string]> = {
+  connected: ["fine", "Connected"],
+  refreshed: ["fine", "Access renewed"],
+  refresh_delayed: ["attention", "Renewal delayed"],
+  expiry_near: ["attention", "Access expires soon"],
+  lost: ["failed", "Access lost"],
+  connect_failed: ["failed", "Connection failed"],
+  account_changed: ["attention", "Connected to a different account"],
+  key_lost: ["failed", "Tokens can't be decrypted"],
+  key_found: ["fine", "Tokens can be decrypted again"],
+  disconnected: ["neutral", "Disconnected, tokens deleted"],
+  revoked: ["neutral", "Revoked on the platform"],
+  not_revoked: ["attention", "Not revoked on the platform"],
+  platform_refreshed: ["fine", "Platform renewed a token"],
+  platform_error: ["attention", "Platform reported an error"],
+  platform_disconnected: ["attention", "Platform reported that access was revoked"],
+};
+
+const historyLabel = (kind: string): readonly [State, string] => LABELS[kind] ?? ["neutral", kind.replaceAll("_", " ")];

@@ -1,21 +1,28 @@
 "use client";
 
 import { Link2 } from "lucide-react";
-import { ConnectDialog } from "#components/connections/connect-dialog";
-import { ConnectionCard } from "#components/connections/connection-card";
-import { type Outcome, OutcomeNotice } from "#components/connections/outcome-notice";
-import { FilterRow } from "#components/records/filters/filter-row";
-import { useUrlFilter } from "#components/records/filters/use-url-filter";
+import { useState } from "react";
+import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { PlatformMissing, type PlatformSetup } from "#components/records/platform-missing";
-import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
+import { ConnectionStateBadge } from "#components/records/record-badges";
+import { useCommands } from "#components/shell/palette/commands";
+import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { ErrorState, LoadingState, NothingMatches, NothingYet, Skeleton } from "#components/ui/layout/content-states";
+import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageBody } from "#components/ui/layout/page-body";
 import { PageHeader } from "#components/ui/layout/page-header";
-import { Skeleton } from "#components/ui/primitives/skeleton";
-import { worstFirst } from "#lib/client/format/worst-first";
-import { useConnections } from "#lib/client/queries/connections";
+import { Panel } from "#components/ui/layout/panel";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { PageLink } from "#components/ui/primitives/page-link";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useConnections, useStartConnect, worstFirst } from "#lib/client/queries/connections";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import type { ListedConnection } from "#lib/contracts/connections";
-import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/filters/connection-filters";
+import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/list-filters";
+import { ConnectionActions } from "./connection-actions.tsx";
+import { ConnectionProblemNotice, ConnectionWarnings, Expiry, type Outcome, OutcomeNotice } from "./connection-state.tsx";
 
 /** Number of cards that need no filter. */
 const FEW = 6;
@@ -91,5 +98,82 @@ function CardList({ connections, canManage, canConnect }: CardListProps) {
         </li>
       ))}
     </ul>
+  );
+}
+
+function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; disabled?: boolean }) {
+  const [open, setOpen] = useState(false);
+  const start = useStartConnect();
+  useCommands(disabled ? [] : [{ label: "Connect account", run: () => setOpen(true) }]);
+  function submit(fields: FormData) {
+    const name = String(fields.get("name")).trim();
+    start.mutate(name === "" ? {} : { name });
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={setOpen}
+      title="Connect an account"
+      description="The platform asks you to approve these permissions, then sends you back here."
+      trigger={
+        <Button variant="primary" icon={<Link2 aria-hidden />} disabled={disabled}>
+          Connect an account
+        </Button>
+      }
+    >
+      <Form failed="Couldn't start connecting" error={start.error} onSubmit={submit}>
+        <Field name="name" label="Name" hint="What your team calls this account, e.g. “Acme production”." optional>
+          <Input name="name" maxLength={80} autoFocus />
+        </Field>
+        <div>
+          <p className="text-13 font-medium">Permissions</p>
+          <ul className="mt-1.5 flex flex-col gap-1 font-mono text-12 text-muted">
+            {scopes.map((scope) => (
+              <li key={scope}>{scope}</li>
+            ))}
+          </ul>
+        </div>
+        <FormButtons submitLabel="Continue to the platform" pending={start.isPending} onCancel={() => setOpen(false)} />
+      </Form>
+    </Dialog>
+  );
+}
+
+type ConnectionCardProps = { connection: ListedConnection; canManage: boolean; canConnect: boolean };
+
+function ConnectionCard({ connection, canManage, canConnect }: ConnectionCardProps) {
+  const { id, name, state, sentence, problem, lastProvenAt, requiredScopes, grantedScopes, lastEventAt } = connection;
+  const granted = requiredScopes.filter((scope) => grantedScopes.includes(scope)).length;
+  return (
+    <Panel className="flex min-w-0 flex-col">
+      <div className="flex flex-1 flex-col gap-3 px-4 pt-3 pb-2">
+        <div className="flex items-center gap-3">
+          <h2 className="min-w-0 flex-1 truncate text-14 font-medium">
+            <PageLink href={`/connections/${id}`} className="rounded-sm hover:underline">
+              {name}
+            </PageLink>
+          </h2>
+          <ConnectionStateBadge state={state} />
+        </div>
+        {problem === null ? <p className="text-muted">{sentence}</p> : <ConnectionProblemNotice connection={connection} />}
+        <ConnectionWarnings connection={connection} />
+        <KeyValueList
+          items={[
+            { label: "Access", value: <Expiry connection={connection} /> },
+            { label: "Last verified", value: lastProvenAt === null ? "Never" : <RelativeTime at={lastProvenAt} /> },
+            { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
+            {
+              label: "Permissions",
+              value: state === "pending" ? `${requiredScopes.length} requested` : `${granted} of ${requiredScopes.length} granted`,
+            },
+          ]}
+        />
+      </div>
+      {canManage ? (
+        <div className="flex flex-wrap justify-end gap-2 border-t border-line px-3 py-2">
+          <ConnectionActions connection={connection} canConnect={canConnect} size="sm" />
+        </div>
+      ) : null}
+    </Panel>
   );
 }

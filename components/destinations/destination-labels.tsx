@@ -1,6 +1,6 @@
-import { StateBadge } from "#components/records/badges/state-badge";
-import type { State } from "#components/ui/feedback/state-icon";
-import { cappedNumber } from "#lib/contracts/counts/format-count";
+import { StateBadge } from "#components/records/state-badge";
+import type { State } from "#components/ui/primitives/badge";
+import { cappedNumber } from "#lib/contracts/format-count";
 import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { Destination, DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
 

@@ -1,17 +1,24 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
-import { Send } from "lucide-react";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
+import { Plus, Send } from "lucide-react";
+import { useState } from "react";
+import { StateBadge } from "#components/records/state-badge";
+import { useCommands } from "#components/shell/palette/commands";
+import { useLocalCommands } from "#components/shell/use-local-commands";
+import { CodeBlock } from "#components/ui/json/code-block";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
+import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { overlay } from "#components/ui/overlay/overlay";
+import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { destinationsQuery } from "#lib/client/queries/forwarding/destinations";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { destinationsQuery, listenersQuery } from "#lib/client/queries/destinations";
+import type { Listener } from "#lib/contracts/events/listeners";
+import { formatNumber } from "#lib/contracts/format-count";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
 import { DestinationStateBadge, exhaustedWords, pendingWords, selectionWords, successRate } from "./destination-labels.tsx";
-import { CreateDestinationDialog } from "./form/create-destination-dialog.tsx";
-import { ListenersSection } from "./listeners-section.tsx";
 
 type Options = { canManage: boolean; types: string[]; sources: string[] };
 
@@ -101,6 +108,88 @@ function DestinationRow({ destination }: { destination: Destination }) {
             {lastFailure.detail}, <RelativeTime at={lastFailure.at} />
           </>
         )}
+      </Cell>
+    </Row>
+  );
+}
+
+type FormOptions = { types: string[]; sources: string[] };
+
+const Window = overlay<FormOptions>("dialog", () =>
+  import("./create-destination-window.tsx").then((module) => module.CreateDestinationWindow),
+);
+
+/** Loads the form with the window, to keep it out of the page's first load. */
+function CreateDestinationDialog(options: FormOptions) {
+  const [open, setOpen] = useState(false);
+  useCommands([{ label: "Create destination", run: () => setOpen(true) }]);
+  return (
+    <Window
+      {...options}
+      open={open}
+      onOpenChange={setOpen}
+      trigger={
+        <Button variant="primary" icon={<Plus aria-hidden />}>
+          Create destination
+        </Button>
+      }
+    />
+  );
+}
+
+function ListenersSection() {
+  const { data: listeners = [] } = useQuery(listenersQuery);
+  const commands = useLocalCommands();
+  return (
+    <Section
+      title="Listeners"
+      description="Developers' machines that receive events while signalbox listen is connected. Nothing is stored for them or sent again."
+    >
+      {listeners.length > 0 ? (
+        <Table label="Connected listeners" wide>
+          <TableHead>
+            <HeadCell>State</HeadCell>
+            <HeadCell>Name</HeadCell>
+            <HeadCell>Sends to</HeadCell>
+            <HeadCell>Events</HeadCell>
+            <HeadCell>Opened by</HeadCell>
+            <HeadCell align="right">Connected</HeadCell>
+          </TableHead>
+          <TableBody>
+            {listeners.map((listener) => (
+              <ListenerRow key={listener.id} listener={listener} />
+            ))}
+          </TableBody>
+        </Table>
+      ) : (
+        <p className="text-13 text-muted">No listener is connected. To receive events on your machine:</p>
+      )}
+      {commands ? <CodeBlock title="Listen on your machine" label="command" code={commands.listen} /> : null}
+    </Section>
+  );
+}
+
+function ListenerRow({ listener: { name, url, types, source, openedBy, connectedAt } }: { listener: Listener }) {
+  const events = [types.length === 0 ? "All types" : types.join(", "), ...(source === null ? [] : [`from ${source}`])].join(" · ");
+  return (
+    <Row>
+      <Cell>
+        <StateBadge state="fine">Connected</StateBadge>
+      </Cell>
+      <Cell className="w-1/4 min-w-32 max-w-0 truncate" title={name}>
+        {name}
+      </Cell>
+      <Cell className="w-1/4 min-w-40 max-w-0 truncate font-mono text-12" title={url}>
+        {url === "" ? "A program" : url}
+      </Cell>
+      <Cell className="w-1/4 min-w-32 max-w-0 truncate text-muted" title={events}>
+        {events}
+      </Cell>
+      <Cell className="w-1/4 min-w-32 max-w-0 truncate text-muted" title={openedBy}>
+        {openedBy}
+      </Cell>
+      <Cell align="right" className="text-muted">
+        <RelativeTime at={connectedAt} />
       </Cell>
     </Row>
   );

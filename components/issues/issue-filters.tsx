@@ -1,16 +1,16 @@
 "use client";
 
 import { ArrowDownWideNarrow } from "lucide-react";
-import { bySource } from "#components/records/filters/by-source";
-import { FilterRow } from "#components/records/filters/filter-row";
-import { Count } from "#components/ui/lists/count";
-import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
+import { bySource, FilterRow } from "#components/records/filters/filter-row";
+import { DropdownMenu } from "#components/ui/overlay/popover";
+import { Count } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { useCounts } from "#lib/client/queries/counts";
 import { filterHref } from "#lib/client/url-filter";
-import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/filters/issue-filters";
-import { useAssignees } from "./assignee/use-assignees.tsx";
-import { ISSUE_GROUPS, type IssueGroup } from "./issue-groups.tsx";
+import type { Issue } from "#lib/contracts/issues";
+import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/list-filters";
+import { useAssignees } from "./assign-menu.tsx";
+import { originWords } from "./issue-state.tsx";
 
 export const issuesHref = (filter: IssueFilter): string => filterHref("/issues", ISSUE_FILTERS, filter);
 
@@ -70,4 +70,23 @@ export function IssueFilters({ sources, filter, onChange, sort, onSort, group, o
       }
     />
   );
+}
+
+/** Groupings of the list. `cause` shows issues with a root cause under that cause, above the others. */
+const ISSUE_GROUPS = { cause: "By cause", type: "By event type", source: "By source", origin: "By origin", none: "Not grouped" };
+export type IssueGroup = keyof typeof ISSUE_GROUPS;
+
+export const isIssueGroup = (text: string): text is IssueGroup => Object.hasOwn(ISSUE_GROUPS, text);
+
+const KEYS: Partial<Record<IssueGroup, (issue: Issue) => string>> = {
+  type: ({ origin, title, type }) => (origin === "forwarding" ? title : type),
+  source: ({ source }) => source ?? "No source",
+  origin: originWords,
+};
+
+/** Returns the issues in groups, in the order of each group's first issue. A single issue gets no heading. */
+export function groupsOf(issues: Issue[], by: IssueGroup): { heading: string | null; issues: Issue[] }[] {
+  const keyOf = KEYS[by];
+  if (!keyOf) return [{ heading: null, issues }];
+  return [...Map.groupBy(issues, keyOf)].map(([heading, all]) => ({ heading: all.length > 1 ? heading : null, issues: all }));
 }

@@ -1,20 +1,35 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
-import { StateBadge } from "#components/records/badges/state-badge";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { RotateCw } from "lucide-react";
+import { useState } from "react";
+import { EventTableRow } from "#components/records/event-table-row";
+import { ResourceId, ResourceName } from "#components/records/resource-id";
+import { SNOOZE_CHOICES, SnoozeMenu, snoozeFor } from "#components/records/snooze-menu";
+import { StateBadge } from "#components/records/state-badge";
+import { useCommands } from "#components/shell/palette/commands";
+import { BarChart } from "#components/ui/charts/bar-chart";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
+import { Section } from "#components/ui/layout/section";
+import { Cell, HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { TextLink } from "#components/ui/layout/text-link";
+import { LoadOlder } from "#components/ui/lists/load-older";
+import { Tooltip } from "#components/ui/overlay/tooltip";
+import { Button } from "#components/ui/primitives/button";
 import { LinkButton } from "#components/ui/primitives/link-button";
-import { issueQuery } from "#lib/client/queries/issues";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { bySubject, resourceHref } from "#lib/client/format/resource-links";
+import { issueSnoozeQuery, useSnoozeIssue } from "#lib/client/queries/alerts";
+import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
+import type { EventSummary } from "#lib/contracts/events/events";
+import { countWords } from "#lib/contracts/format-count";
 import type { Issue } from "#lib/contracts/issues";
-import { AssignMenu } from "./assignee/assign-menu.tsx";
-import { IssueActions } from "./issue-actions.tsx";
-import { IssueDetails, LastDay } from "./issue-details.tsx";
-import { IssueEvents } from "./issue-events.tsx";
-import { issueEventsWords, originWords, STATE_WORDS } from "./issue-labels.tsx";
-import { IssueSnooze } from "./issue-snooze.tsx";
-import { RedeliverIssue } from "./redeliver-issue.tsx";
+import { AssignMenu, assigneeName } from "./assign-menu.tsx";
+import { ACTION_WORDS, issueEventsWords, originWords, placeWords, STATE_WORDS, stateWords, useIssueAction } from "./issue-state.tsx";
 
 type IssuePageProps = { id: string; ownId: string | null; canManage: boolean; canRedeliver: boolean; canMapFields: boolean };
 
@@ -65,4 +80,168 @@ function OpenDestination({ issue: { place, code } }: { issue: Issue }) {
       View destination
     </LinkButton>
   );
+}
+
+const NOT_ALLOWED = "Your role can view issues but not change them. Ask an owner or admin.";
+
+function IssueActions({ issue, allowed }: { issue: Issue; allowed: boolean }) {
+  const { act, pending } = useIssueAction(issue);
+  useCommands(
+    allowed
+      ? issue.actions.map((action) => ({
+          label: `${ACTION_WORDS[action].label} this issue`,
+          ...(action === "resolve" && { keys: "e" }),
+          run: () => act(action),
+        }))
+      : [],
+  );
+  return issue.actions.map((action) => (
+    <Tooltip key={action} content={allowed ? ACTION_WORDS[action].hint : NOT_ALLOWED}>
+      <Button
+        icon={ACTION_WORDS[action].icon}
+        loading={pending === action}
+        {...(allowed ? { onClick: () => act(action) } : { "aria-disabled": true })}
+      >
+        {ACTION_WORDS[action].label}
+      </Button>
+    </Tooltip>
+  ));
+}
+
+function IssueSnooze({ id, title }: { id: string; title: string }) {
+  const { data } = useQuery(issueSnoozeQuery(id));
+  const snooze = useSnoozeIssue(id);
+  useCommands(
+    data?.snoozed
+      ? [{ label: "End the snooze of this issue", run: () => snoozeFor(snooze, "none") }]
+      : SNOOZE_CHOICES.map(({ value, label }) => ({
+          label: `Snooze this issue ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
+          run: () => snoozeFor(snooze, value),
+        })),
+  );
+  return data ? <SnoozeMenu what={title} snoozed={data.snoozed} snooze={snooze} /> : null;
+}
+
+const RedeliverDialog = lazyComponent(() => import("#components/records/redeliver-dialog").then((module) => module.RedeliverDialog));
+
+type RedeliverIssueProps = {
+  issueId: string;
+  /** The events have no ID and the user may map fields: re-delivered without a mapping they fail again. */
+  mappable: boolean;
+  allowed: boolean;
+};
+
+function RedeliverIssue({ issueId, mappable, allowed }: RedeliverIssueProps) {
+  const [open, setOpen] = useState(false);
+  const ask = () => setOpen(true);
+  useCommands(allowed ? [{ label: "Re-deliver failed events", keys: "r", run: ask }] : []);
+  return (
+    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
+      {mappable ? (
+        <LinkButton variant="primary" size="sm" href={`/settings/field-mapping?issue=${encodeURIComponent(issueId)}`}>
+          Map fields
+        </LinkButton>
+      ) : null}
+      {allowed ? (
+        <Button variant={mappable ? "secondary" : "primary"} size="sm" icon={<RotateCw aria-hidden />} onClick={ask}>
+          Re-deliver failed events
+        </Button>
+      ) : null}
+      <TextLink href={`/events?issue=${encodeURIComponent(issueId)}&state=failed`}>Review them</TextLink>
+      {open ? (
+        <RedeliverDialog dryRunFirst set={{ filter: { issue: [issueId], state: ["failed"] } }} onClose={() => setOpen(false)} />
+      ) : null}
+    </div>
+  );
+}
+
+function IssueDetails({ issue }: { issue: Issue }) {
+  return <KeyValueList items={factsOf(issue)} />;
+}
+
+function factsOf(issue: Issue): KeyValue[] {
+  const place = placeWords(issue);
+  return [
+    { label: "State", value: stateWords(issue), hint: <RelativeTime at={issue.stateAt} /> },
+    { label: "Assignee", value: issue.assignee ? assigneeName(issue.assignee) : "Nobody" },
+    { label: "First seen", value: <RelativeTime at={issue.firstSeenAt} /> },
+    { label: "Last seen", value: <RelativeTime at={issue.lastSeenAt} /> },
+    { label: "Events", value: issueEventsWords(issue) },
+    { label: "Error code", value: <span className="font-mono text-12">{issue.code}</span> },
+    issue.origin === "forwarding"
+      ? { label: "Destination", value: <TextLink href={`/destinations/${encodeURIComponent(issue.place)}`}>{issue.title}</TextLink> }
+      : { label: "Type", value: <span className="font-mono text-12">{issue.type}</span> },
+    ...(place === null ? [] : [{ label: "Location", value: <span className="break-all font-mono text-12">{place}</span> }]),
+    {
+      label: "Latest event",
+      value: (
+        <ResourceId id={issue.sampleEventId} {...(issue.count > 0 && { href: `/events/${encodeURIComponent(issue.sampleEventId)}` })} />
+      ),
+    },
+  ];
+}
+
+function LastDay({ hours }: { hours: number[] }) {
+  const sum = hours.reduce((all, hour) => all + hour, 0);
+  const words = sum === 0 ? "No failures." : `${countWords(sum, "failure")}.`;
+  const hoursAgo = (index: number) => (index === hours.length - 1 ? "last hour" : `${hours.length - index} hours ago`);
+  return (
+    <Section title="Last 24 hours" description={words}>
+      <BarChart
+        label={`Failures per hour over the last 24 hours: ${words}`}
+        series={[{ label: "Failed", hue: "failed" }]}
+        bars={hours.map((count, index) => ({ label: hoursAgo(index), values: [count] }))}
+        legend={false}
+      />
+    </Section>
+  );
+}
+
+function IssueEvents({ issueId }: { issueId: string }) {
+  const query = useInfiniteQuery(issueEventsQuery(issueId));
+  const events = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  return (
+    <Section title="Events" actions={<TextLink href={`/events?issue=${encodeURIComponent(issueId)}`}>Open in Events</TextLink>}>
+      {events.length > 0 ? (
+        <>
+          <EventsTable events={events} />
+          <LoadOlder query={query} className="mt-3" />
+        </>
+      ) : query.isPending ? (
+        <LoadingState what="events" rows={5} />
+      ) : query.isError ? (
+        <ErrorState what="events" error={query.error} onRetry={() => void query.refetch()} />
+      ) : (
+        <p className="py-6 text-center text-muted">All its events have been deleted.</p>
+      )}
+    </Section>
+  );
+}
+
+function EventsTable({ events }: { events: EventSummary[] }) {
+  return (
+    <Table label="Events of this issue, newest first">
+      <TableHead>
+        <HeadCell>State</HeadCell>
+        <HeadCell>Event</HeadCell>
+        <HeadCell className="max-[560px]:hidden">Subject</HeadCell>
+        <HeadCell align="right">Received</HeadCell>
+      </TableHead>
+      <TableBody>
+        {events.map((event) => (
+          <EventTableRow key={`${event.source} ${event.id}`} event={event} beside={{ id: event.id }}>
+            <Cell className="max-[560px]:hidden">
+              <Subject event={event} />
+            </Cell>
+          </EventTableRow>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+function Subject({ event }: { event: EventSummary }) {
+  const [subject] = bySubject(event.resources);
+  if (!subject) return <span className="text-faint">No subject</span>;
+  return <ResourceName resource={subject} href={resourceHref(subject)} className="max-w-56" />;
 }

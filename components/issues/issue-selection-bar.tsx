@@ -2,15 +2,15 @@
 
 import { AlarmClock, X } from "lucide-react";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
-import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
-import { useKeepFocus } from "#components/ui/overlay/use-keep-focus";
+import { useKeepFocus } from "#components/ui/overlay/focus";
+import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { useMoveIssues, useSnoozeIssues } from "#lib/client/queries/issues";
-import type { SnoozeFor } from "#lib/contracts/alerts/alerts";
-import { countWords } from "#lib/contracts/counts/format-count";
+import type { SnoozeFor } from "#lib/contracts/alerts";
+import { countWords } from "#lib/contracts/format-count";
 import type { Issue, IssueAction } from "#lib/contracts/issues";
-import { AssignMenu } from "./assignee/assign-menu.tsx";
-import { ACTION_WORDS } from "./issue-labels.tsx";
+import { AssignMenu } from "./assign-menu.tsx";
+import { ACTION_WORDS } from "./issue-state.tsx";
 
 const SNOOZES: { value: SnoozeFor; label: string }[] = [
   { value: "1h", label: "For 1 hour" },

@@ -2,9 +2,9 @@
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import { useUrlFilter } from "#components/records/filters/use-url-filter";
+import { useUrlFilter } from "#components/records/filters/filter-row";
 import { useCommands } from "#components/shell/palette/commands";
-import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
+import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Refreshing } from "#components/ui/layout/refreshing";
 import { LoadOlder } from "#components/ui/lists/load-older";
@@ -12,9 +12,8 @@ import { RowKeys } from "#components/ui/lists/row-keys";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { causesQuery, issuesQuery } from "#lib/client/queries/issues";
-import { ISSUE_FILTERS, ISSUE_SORTS, type IssueSort } from "#lib/contracts/filters/issue-filters";
-import { IssueFilters, issuesHref } from "./issue-filters.tsx";
-import { isIssueGroup } from "./issue-groups.tsx";
+import { ISSUE_FILTERS, ISSUE_SORTS, type IssueSort } from "#lib/contracts/list-filters";
+import { IssueFilters, isIssueGroup, issuesHref } from "./issue-filters.tsx";
 import { IssueList } from "./issue-list.tsx";
 import { type IssueRights, RootCauses } from "./root-causes.tsx";
 

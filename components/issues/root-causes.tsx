@@ -2,28 +2,26 @@
 
 import { CircleCheck, RotateCw } from "lucide-react";
 import { useState } from "react";
-import { StateIcon } from "#components/ui/feedback/state-icon";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { toast } from "#components/ui/feedback/toast";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
-import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
-import { useKeepFocus } from "#components/ui/overlay/use-keep-focus";
+import { ConfirmDialog } from "#components/ui/overlay/dialog";
+import { useKeepFocus } from "#components/ui/overlay/focus";
+import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { useMoveIssues } from "#lib/client/queries/issues";
 import { filterHref } from "#lib/client/url-filter";
-import { MAX_REPEATS } from "#lib/contracts/api/filter-value";
-import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
+import { MAX_REPEATS } from "#lib/contracts/api/filters";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { RootCause } from "#lib/contracts/issues";
-import { eventsWords } from "./issue-labels.tsx";
+import { eventsWords } from "./issue-state.tsx";
 
-const RedeliverDialog = lazyComponent(() =>
-  import("#components/records/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
-);
+const RedeliverDialog = lazyComponent(() => import("#components/records/redeliver-dialog").then((module) => module.RedeliverDialog));
 
 export type IssueRights = { manage: boolean; redeliver: boolean; snooze: boolean; mapFields: boolean };
 

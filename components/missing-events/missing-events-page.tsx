@@ -1,20 +1,20 @@
 "use client";
 
-import { useInfiniteQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
-import { bySource } from "#components/records/filters/by-source";
-import { FilterRow } from "#components/records/filters/filter-row";
-import { useUrlFilter } from "#components/records/filters/use-url-filter";
-import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
+import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
+import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
-import { missingEventsQuery } from "#lib/client/queries/missing-events";
+import { Button } from "#components/ui/primitives/button";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { missingEventRulesQuery, missingEventsQuery } from "#lib/client/queries/missing-events";
 import { isEmptyFilter } from "#lib/client/url-filter";
-import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
-import type { MissingEventRule, MissingEventState } from "#lib/contracts/missing-events";
-import { MissingEventRow } from "./missing-event-row.tsx";
-import { RuleGroups } from "./rule-groups.tsx";
+import { formatNumber } from "#lib/contracts/format-count";
+import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/list-filters";
+import type { MissingEvent, MissingEventRule, MissingEventState } from "#lib/contracts/missing-events";
+import { MissingEventRow, SetAside } from "./missing-event-row.tsx";
 
 const NOTHING: Record<MissingEventState, [title: string, words: string]> = {
   open: ["No missing events", "Every expected event has been received."],
@@ -79,5 +79,58 @@ function MissingEvents({ filter, canDismiss, onClear, onShow }: ListProps) {
       </ul>
       <LoadOlder query={query} className="self-start" />
     </>
+  );
+}
+
+const SHOWN = 5;
+
+type RuleGroupsProps = { loaded: MissingEvent[]; canDismiss: boolean; onShow: (rule: MissingEventRule) => void };
+
+function RuleGroups({ loaded, canDismiss, onShow }: RuleGroupsProps) {
+  const { data } = useQuery(missingEventRulesQuery);
+  const { rows: groups, listeners } = useSteadyOrder(data?.data ?? [], ({ rule }) => rule);
+  return (
+    <div className="flex flex-col gap-6" {...listeners}>
+      {groups.map(({ rule, what, count, lastAt }) => {
+        const shown = loaded.filter((each) => each.rule === rule).slice(0, SHOWN);
+        const [first] = shown;
+        const alike = shown.length > 1 && shown.every(({ why, fix }) => why === first?.why && fix === first.fix);
+        return (
+          <section key={rule} aria-label={what} className="flex flex-col">
+            <div className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line pb-2">
+              <h2 className="min-w-0 flex-1 basis-64 break-words text-14 font-medium">
+                {what} <span className="font-normal text-muted tabular-nums">{formatNumber(count)}</span>
+                <span className="block text-12 font-normal text-muted">
+                  Newest <RelativeTime at={lastAt} />
+                </span>
+              </h2>
+              <SetAside filter={{ rule }} what={what} count={count} allowed={canDismiss} />
+              {alike && first ? (
+                <div className="max-w-[90ch] basis-full break-words text-13 text-muted">
+                  <p>{first.why}</p>
+                  <p>{first.fix}</p>
+                </div>
+              ) : null}
+            </div>
+            <ul aria-label={`${what}, newest first`}>
+              {shown.map((missingEvent) => (
+                <MissingEventRow key={missingEvent.id} missingEvent={missingEvent} canDismiss={canDismiss} grouped={alike} />
+              ))}
+            </ul>
+            {count > shown.length ? (
+              <Button
+                size="sm"
+                variant="ghost"
+                className="mt-2 self-start"
+                aria-label={`Show all ${formatNumber(count)}: ${what}`}
+                onClick={() => onShow(rule)}
+              >
+                {`Show all ${formatNumber(count)}`}
+              </Button>
+            ) : null}
+          </section>
+        );
+      })}
+    </div>
   );
 }

@@ -1,25 +1,23 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Changes } from "#components/overview/changes";
-import { Conditions } from "#components/overview/conditions";
-import { ConnectionRows } from "#components/overview/connection-rows";
-import { Durability } from "#components/overview/durability";
-import { LatestEvents } from "#components/overview/latest-events";
-import { NewestIssues } from "#components/overview/newest-issues";
-import { Numbers } from "#components/overview/numbers";
-import type { SetupAccess } from "#components/overview/setup/setup-steps";
-import { Traffic } from "#components/overview/traffic";
-import { Verdict } from "#components/overview/verdict";
 import { Banner } from "#components/ui/feedback/banner";
-import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { PageBody } from "#components/ui/layout/page-body";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { type State, StateIcon } from "#components/ui/primitives/badge";
 import { LinkButton } from "#components/ui/primitives/link-button";
-import { useOverview } from "#lib/client/queries/overview";
-import type { Overview } from "#lib/contracts/overview";
+import { PageLink } from "#components/ui/primitives/page-link";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { changesQuery, useOverview } from "#lib/client/queries/overview";
+import { cappedNumber, nounFor } from "#lib/contracts/format-count";
+import type { Changes as ChangesSince, Overview } from "#lib/contracts/overview";
+import { ConnectionRows, LatestEvents, NewestIssues } from "./overview-lists.tsx";
+import { Numbers, Traffic } from "./overview-numbers.tsx";
+import type { SetupAccess } from "./setup-steps.tsx";
 
-const SetupSteps = lazyComponent(() => import("#components/overview/setup/setup-steps").then((module) => module.SetupSteps));
+const SetupSteps = lazyComponent(() => import("./setup-steps.tsx").then((module) => module.SetupSteps));
 
 export function OverviewPage({ access }: { access: SetupAccess }) {
   const { data, error, isPending, refetch } = useOverview();
@@ -72,4 +70,111 @@ function NobodyNotified() {
 function Setup({ overview: { setup, quarantined }, access }: { overview: Overview; access: SetupAccess }) {
   const [needed] = useState(!(setup.connected && setup.firstEvent));
   return needed ? <SetupSteps setup={setup} quarantined={quarantined} access={access} /> : null;
+}
+
+const WORDS = { fine: "All systems normal", attention: "Needs attention", failed: "Action needed" };
+
+type VerdictProps = {
+  verdict: Overview["verdict"];
+  /** Set-up is not finished, so there is nothing to judge yet. */
+  settingUp: boolean;
+};
+
+function Verdict({ verdict: { level, sentence, action }, settingUp }: VerdictProps) {
+  const early = settingUp && level === "fine";
+  const state: State = early ? "neutral" : level;
+  return (
+    <header className="flex flex-wrap items-center gap-x-4 gap-y-3">
+      <div className="flex min-w-0 flex-1 basis-72 items-start gap-3">
+        <StateIcon state={state} className="mt-1 size-5" />
+        <h1 className="min-w-0 break-words text-20 font-semibold" aria-live="polite">
+          {early ? null : <span className="sr-only">{WORDS[level]}. </span>}
+          {sentence}
+        </h1>
+      </div>
+      {action === null ? null : (
+        <LinkButton href={action.href} variant={level === "failed" ? "primary" : "secondary"}>
+          {action.label}
+        </LinkButton>
+      )}
+    </header>
+  );
+}
+
+function Conditions({ conditions }: { conditions: Overview["conditions"] }) {
+  const others = conditions.slice(1);
+  if (others.length === 0) return null;
+  return (
+    <ul aria-label="Also needs attention" className="-mt-4 border-t border-line">
+      {others.map(({ level, sentence, action }) => (
+        <li key={`${sentence} ${action?.href}`} className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line py-2">
+          <StateIcon state={level} />
+          <p className="min-w-0 flex-1 basis-64 break-words">{sentence}</p>
+          {action === null ? null : (
+            <LinkButton size="sm" href={action.href}>
+              {action.label}
+            </LinkButton>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+/** Shows changes since this user's last visit, each linked to its list. Nothing at the first visit. */
+function Changes() {
+  const { data } = useQuery(changesQuery);
+  if (!data || data.since === null) return null;
+  const items = itemsOf(data, data.since);
+  return (
+    <section
+      aria-label="Since your last visit"
+      className="flex flex-wrap items-baseline gap-x-5 gap-y-1 border-y border-line py-2.5 text-13"
+    >
+      <h2 className="text-muted">
+        Since your last visit <RelativeTime at={data.since} />
+      </h2>
+      {items.length === 0 ? (
+        <p className="text-muted">No changes.</p>
+      ) : (
+        items.map(({ words, href }) => (
+          <PageLink
+            key={href}
+            href={href}
+            className="rounded-sm text-accent-text underline decoration-line-strong underline-offset-2 hover:decoration-current"
+          >
+            {words}
+          </PageLink>
+        ))
+      )}
+    </section>
+  );
+}
+
+function itemsOf(changes: ChangesSince, since: string): { words: string; href: string }[] {
+  const { events, openedIssues, resolvedIssues, quarantined, connections } = changes;
+  /** The API counts events up to 100,001, the rest up to 1,001. */
+  const words = (count: number, noun: string, cap?: number) => `${cappedNumber(count, cap)} ${nounFor(count, noun)}`;
+  return [
+    { count: openedIssues, words: `${words(openedIssues, "issue")} opened`, href: "/issues" },
+    {
+      count: resolvedIssues,
+      words: `${words(resolvedIssues, "issue")} resolved`,
+      href: "/issues?state=resolved",
+    },
+    { count: connections, words: `${words(connections, "connection")} changed`, href: "/connections" },
+    { count: quarantined, words: `${cappedNumber(quarantined)} quarantined`, href: "/quarantine" },
+    { count: events, words: words(events, "event", 100_000), href: `/events?from=${encodeURIComponent(since)}` },
+  ].filter(({ count }) => count > 0);
+}
+
+function Durability({ overview: { acknowledged, backup } }: { overview: Overview }) {
+  return (
+    <p className="text-12 text-muted">
+      Acknowledged events {acknowledged}.{" "}
+      {backup.scheduled ? (
+        <>Last good backup: {backup.lastGoodAt === null ? "none yet" : <RelativeTime at={backup.lastGoodAt} />}.</>
+      ) : null}
+    </p>
+  );
 }

@@ -1,25 +1,24 @@
 "use client";
 
-import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
-import { bySource } from "#components/records/filters/by-source";
-import { FilterRow } from "#components/records/filters/filter-row";
-import { useUrlFilter } from "#components/records/filters/use-url-filter";
-import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/empty-state";
+import { useEffect } from "react";
+import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
+import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
 import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { LoadOlder } from "#components/ui/lists/load-older";
-import { quarantineDiagnosesQuery, quarantineListQuery } from "#lib/client/queries/quarantine/requests";
+import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { newestOperationQuery } from "#lib/client/queries/operations";
+import { quarantineDiagnosesQuery, quarantineListQuery } from "#lib/client/queries/quarantine";
 import { isEmptyFilter } from "#lib/client/url-filter";
-import { formatNumber } from "#lib/contracts/counts/format-count";
-import { QUARANTINE_FILTERS, type QuarantineState } from "#lib/contracts/filters/quarantine-filters";
+import { formatNumber } from "#lib/contracts/format-count";
 import type { QuarantineItem } from "#lib/contracts/quarantine";
-import { Diagnoses } from "./diagnoses/diagnoses.tsx";
-import type { GroupRights } from "./diagnoses/group-action.tsx";
-import { DismissButton } from "./dismiss-quarantined.tsx";
-import { QuarantineRow } from "./quarantine-row.tsx";
-import { NewestRelease } from "./release/newest-release.tsx";
-import { ReleaseAll } from "./release/release-all.tsx";
+import { QUARANTINE_FILTERS, type QuarantineState } from "#lib/contracts/quarantine-filters";
+import { Diagnoses, type GroupRights } from "./diagnoses.tsx";
+import { DismissButton, QuarantineRow, ReleaseAll } from "./quarantine-item.tsx";
 
 /** Quarantined requests send nothing to the live feed, so the page polls. */
 const POLL_MS = 5000;
@@ -106,5 +105,27 @@ function QuarantineTable({ items }: { items: QuarantineItem[] }) {
         </TableBody>
       </Table>
     </div>
+  );
+}
+
+const ReleaseProgress = lazyComponent(() => import("./release-progress.tsx").then((module) => module.ReleaseProgress));
+
+/** Shows the newest release of many requests unless it is finished, for users who come back to the page. */
+function NewestRelease({ canRelease }: { canRelease: boolean }) {
+  const queries = useQueryClient();
+  const { data } = useQuery(newestOperationQuery("release"));
+  const state = data?.state;
+  useEffect(() => {
+    if (state !== "finished") return;
+    void invalidate(queries, KEYS.quarantine, KEYS.quarantined, KEYS.events, KEYS.overview, KEYS.counts);
+  }, [state, queries]);
+  if (!data || data.state === "finished") return null;
+  return (
+    <Panel>
+      <PanelHeader title="Releasing quarantined requests" hint="Requests released so far stay released." />
+      <PanelBody>
+        <ReleaseProgress operation={data} allowed={canRelease} />
+      </PanelBody>
+    </Panel>
   );
 }

@@ -1,8 +1,9 @@
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import type { State } from "#components/ui/primitives/badge";
 import { cn } from "#components/ui/primitives/cn";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import type { Delivery } from "#lib/contracts/forwarding/deliveries";
-import { DeliveryStateBadge } from "./badges/delivery-state-badge.tsx";
+import type { Delivery, DeliveryState } from "#lib/contracts/forwarding/deliveries";
+import { StateBadge } from "./state-badge.tsx";
 
 type DeliveryTableProps = {
   deliveries: Delivery[];
@@ -66,3 +67,27 @@ const About = ({ id, name }: { id: string; name: string | undefined }) => (
     {name ?? id}
   </span>
 );
+
+export const DELIVERY_LOOKS: Record<DeliveryState, State> = {
+  waiting: "working",
+  retrying: "attention",
+  held: "neutral",
+  delivered: "fine",
+  exhausted: "failed",
+  skipped: "neutral",
+  cancelled: "neutral",
+};
+
+const WORDS: Record<DeliveryState, string> = {
+  waiting: "Waiting",
+  retrying: "Retrying",
+  held: "Held",
+  delivered: "Delivered",
+  exhausted: "Exhausted",
+  skipped: "Skipped",
+  cancelled: "Cancelled",
+};
+
+export function DeliveryStateBadge({ state }: { state: DeliveryState }) {
+  return <StateBadge state={DELIVERY_LOOKS[state]}>{WORDS[state]}</StateBadge>;
+}

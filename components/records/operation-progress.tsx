@@ -2,15 +2,15 @@
 
 import { Play, Square } from "lucide-react";
 import { type ReactNode, useState } from "react";
-import { StateBadge } from "#components/records/badges/state-badge";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
 import { toast } from "#components/ui/feedback/toast";
 import { Button } from "#components/ui/primitives/button";
-import { useNow } from "#components/ui/time/clock";
+import { useNow } from "#components/ui/time/ticking-time";
 import { untilWords } from "#components/ui/time/time-format";
 import { useOperationActions } from "#lib/client/queries/operations";
-import { formatNumber } from "#lib/contracts/counts/format-count";
-import type { Operation } from "#lib/contracts/operations/operations";
+import { formatNumber } from "#lib/contracts/format-count";
+import type { Operation } from "#lib/contracts/operations";
+import { StateBadge } from "./state-badge.tsx";
 
 const STATES = {
   queued: { state: "working", word: "Waiting" },

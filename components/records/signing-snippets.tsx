@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
 import { CodeBlock } from "#components/ui/json/code-block";
-import { signingSnippets } from "#lib/client/format/requests/signing-snippets";
+import { signingSnippets } from "#lib/client/format/signing-snippets";
 
 export function SigningSnippets({ url }: { url: string }) {
   const snippets = signingSnippets(url);

@@ -3,11 +3,11 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { AlarmClock, AlarmClockOff } from "lucide-react";
 import { toast } from "#components/ui/feedback/toast";
-import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
+import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
-import { TimeAgo } from "#components/ui/time/time-ago";
-import type { Snoozed, SnoozeFor } from "#lib/contracts/alerts/alerts";
+import { TimeAgo } from "#components/ui/time/ticking-time";
+import type { Snoozed, SnoozeFor } from "#lib/contracts/alerts";
 
 export const SNOOZE_CHOICES: { value: SnoozeFor; label: string }[] = [
   { value: "1h", label: "For 1 hour" },

@@ -1,7 +1,11 @@
-import type { ChartBar, ChartSeries } from "#components/ui/charts/chart-data";
-import { totalWords } from "#lib/client/queries/events/event-volume";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import type { ChartBar, ChartMark, ChartSeries } from "#components/ui/charts/chart-data";
+import { useClockWords } from "#components/ui/time/time-format";
+import { annotationsQuery, totalWords } from "#lib/client/queries/event-volume";
 import type { EventVolume } from "#lib/contracts/events/events";
+import { formatNumber } from "#lib/contracts/format-count";
 
 export const VOLUME_SERIES: ChartSeries[] = [
   { label: "Applied or pending", hue: "accent" },
@@ -16,4 +20,13 @@ export const volumeBars = ({ bars }: EventVolume, clockWords: (at: number) => st
 export function volumeLabel(volume: EventVolume): string {
   const failed = volume.bars.reduce((sum, bar) => sum + bar.failed, 0);
   return `${totalWords(volume)} over time, ${formatNumber(failed)} failed, at most ${formatNumber(Math.max(0, ...volume.bars.map(({ count }) => count)))} in one bar`;
+}
+
+export function useChartMarks(bars: { at?: string }[] = []): ChartMark[] {
+  const { data } = useQuery(annotationsQuery(bars[0]?.at, bars[1]?.at, bars.length));
+  const clockWords = useClockWords(false);
+  return (data?.data ?? []).map(({ at, until, text }) => {
+    const times = [at, until].flatMap((time) => (time === null ? [] : [clockWords(Date.parse(time))]));
+    return { at, until, label: `${text} (${times.join(" to ")})` };
+  });
 }

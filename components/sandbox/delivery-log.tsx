@@ -1,12 +1,16 @@
 "use client";
 
 import { Send } from "lucide-react";
-import { DeliveryRow } from "#components/sandbox/delivery-row";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
+import { ResourceId } from "#components/records/resource-id";
+import { StateBadge } from "#components/records/state-badge";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
-import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { Badge, type State } from "#components/ui/primitives/badge";
+import { RelativeTime } from "#components/ui/time/relative-time";
 import { useSandboxDeliveries } from "#lib/client/queries/sandbox";
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
+import { FAULT_LABELS, SENDER_FAULT_LABELS } from "./sandbox-labels.tsx";
 
 export function DeliveryLog() {
   const { data, error, isPending, refetch } = useSandboxDeliveries();
@@ -59,4 +63,52 @@ function summary(deliveries: SandboxDelivery[]): string {
   const count = (state: SandboxDelivery["state"]) => deliveries.filter((delivery) => delivery.state === state).length;
   const newest = deliveries.length >= 100 ? "Newest 100: " : "";
   return `${newest}${count("waiting")} waiting, ${count("delivered")} delivered, ${count("failed")} failed.`;
+}
+
+function DeliveryRow({ delivery }: { delivery: SandboxDelivery }) {
+  const { state, words } = progressOf(delivery);
+  return (
+    <Row>
+      <Cell>
+        <StateBadge state={state}>{words}</StateBadge>
+      </Cell>
+      <Cell>
+        <span className="flex max-w-56 items-center gap-2">
+          <span className="truncate" title={delivery.type}>
+            {delivery.type}
+          </span>
+          {delivery.fault === null ? null : <Badge>{faultLabel(delivery.fault)}</Badge>}
+        </span>
+      </Cell>
+      <Cell>
+        <ResourceId id={delivery.eventId} {...(isInLog(delivery) ? { href: `/events/${delivery.eventId}` } : {})} />
+      </Cell>
+      <Cell className="w-full min-w-24 max-w-0 truncate font-mono text-12 text-muted" title={responseOf(delivery)}>
+        {responseOf(delivery)}
+      </Cell>
+      <Cell align="right">{delivery.attempts}</Cell>
+      <Cell align="right" className="text-muted">
+        <RelativeTime at={delivery.createdAt} />
+      </Cell>
+    </Row>
+  );
+}
+
+function progressOf({ state, attempts }: SandboxDelivery): { state: State; words: string } {
+  if (state === "delivered") return { state: "fine", words: "Delivered" };
+  if (state === "failed") return { state: "failed", words: "Failed" };
+  return attempts > 1 ? { state: "attention", words: "Retrying" } : { state: "working", words: "Waiting" };
+}
+
+/** A 2xx other than 200 means that the request was quarantined: there is no event to link to. */
+const isInLog = ({ state, lastStatus }: SandboxDelivery): boolean => state === "delivered" && lastStatus === 200;
+
+function responseOf({ lastStatus, lastAnswer }: SandboxDelivery): string {
+  if (lastAnswer === null) return "";
+  return lastStatus === null ? lastAnswer : `${lastStatus} ${lastAnswer}`;
+}
+
+function faultLabel(fault: string): string {
+  const labels: Record<string, { label: string }> = { ...SENDER_FAULT_LABELS, ...FAULT_LABELS };
+  return labels[fault]?.label ?? fault;
 }

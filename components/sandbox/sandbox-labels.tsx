@@ -1,5 +1,4 @@
-import type { SandboxFault, SandboxScenario } from "#lib/contracts/sandbox";
-import type { SenderFault } from "#lib/contracts/sandbox-senders";
+import type { SandboxFault, SandboxScenario, SenderFault } from "#lib/contracts/sandbox";
 
 export const SCENARIO_LABELS: Record<SandboxScenario, { label: string; hint: string }> = {
   document_to_done: {

@@ -1,20 +1,25 @@
 "use client";
 
-import { KeyRound } from "lucide-react";
-import { StateBadge } from "#components/records/badges/state-badge";
-import { CreateKeyDialog } from "#components/settings/create-key-dialog";
+import { KeyRound, Plus } from "lucide-react";
+import { useState } from "react";
+import { StateBadge } from "#components/records/state-badge";
+import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
+import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { SecretOnce, secretCloses } from "#components/ui/forms/secrets";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
-import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
+import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { Badge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
-import { useNow } from "#components/ui/time/clock";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { useApiKeys, useRevokeApiKey } from "#lib/client/queries/auth/settings";
-import type { ApiKey } from "#lib/contracts/auth/settings";
+import { useNow } from "#components/ui/time/ticking-time";
+import { useApiKeys, useCreateApiKey, useRevokeApiKey } from "#lib/client/queries/settings";
+import type { ApiKey, Role } from "#lib/contracts/auth/settings";
 
 export function KeysPage() {
   const { data, error, isPending, refetch } = useApiKeys();
@@ -123,5 +128,72 @@ function Revoke({ apiKey: { id, name } }: { apiKey: ApiKey }) {
         toast.success(`Revoked ${name}`);
       }}
     />
+  );
+}
+
+type KeyRole = Exclude<Role, "owner">;
+
+const ROLES: { value: KeyRole; label: string; hint: string }[] = [
+  { value: "viewer", label: "Viewer", hint: "can view everything, change nothing" },
+  { value: "developer", label: "Developer", hint: "can also re-deliver, release and connect" },
+  { value: "admin", label: "Admin", hint: "can also rotate secrets and create API keys" },
+];
+
+const DAY_MS = 86_400_000;
+const LIFETIMES = [
+  { value: "30", label: "30 days" },
+  { value: "90", label: "90 days" },
+  { value: "365", label: "1 year" },
+  { value: "none", label: "No expiry", hint: "not recommended for unattended programs" },
+];
+
+const expiryOf = (days: string): string | null => (days === "none" ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString());
+
+function CreateKeyDialog() {
+  const [open, setOpen] = useState(false);
+  const [role, setRole] = useState<KeyRole>("viewer");
+  const [lifetime, setLifetime] = useState("90");
+  const create = useCreateApiKey();
+  useCommands([{ label: "Create API key", run: () => setOpen(true) }]);
+  function change(next: boolean) {
+    setOpen(next);
+    if (!next) create.reset();
+  }
+  const submit = (fields: FormData) => create.mutate({ name: String(fields.get("name")).trim(), role, expiresAt: expiryOf(lifetime) });
+  const created = create.data;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      closes={secretCloses(create.isPending, created?.key)}
+      title={created ? `API key ${created.name}` : "Create API key"}
+      trigger={
+        <Button variant="primary" icon={<Plus aria-hidden />}>
+          Create API key
+        </Button>
+      }
+    >
+      {created ? (
+        <div className="flex flex-col gap-4">
+          <SecretOnce secret={created.key} what="key" />
+          <Button className="self-end" variant="primary" onClick={() => change(false)}>
+            I've copied it
+          </Button>
+        </div>
+      ) : (
+        <Form failed="Couldn't create the key" error={create.error} onSubmit={submit}>
+          <Field name="name" label="Name" hint="What uses it, e.g. “nightly export”.">
+            <Input name="name" required maxLength={80} autoFocus />
+          </Field>
+          <Field name="role" label="Role">
+            <Select options={ROLES} value={role} onValueChange={(value) => setRole(value as KeyRole)} />
+          </Field>
+          <Field name="expiresAt" label="Expires after">
+            <Select options={LIFETIMES} value={lifetime} onValueChange={setLifetime} />
+          </Field>
+          <FormButtons submitLabel="Create key" pending={create.isPending} onCancel={() => change(false)} />
+        </Form>
+      )}
+    </Dialog>
   );
 }

@@ -3,8 +3,8 @@
 import { ChevronDown } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { currentOf } from "#components/ui/layout/tab-nav";
-import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
-import type { MenuEntry } from "#components/ui/overlay/menu-entry";
+import type { MenuEntry } from "#components/ui/overlay/panes/menu-pane";
+import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { PageLink } from "#components/ui/primitives/page-link";
 

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { NothingYet } from "#components/ui/layout/empty-state";
+import { NothingYet } from "#components/ui/layout/content-states";
 import { buttonLook } from "#components/ui/primitives/button";
 
 /** Full page with only a link to the overview. A plain <a>: this code is in the bundle of every page. */

@@ -1,16 +1,15 @@
 import type { ReactNode } from "react";
+import { LoadingState, Skeleton } from "#components/ui/layout/content-states";
+import { PageBody } from "#components/ui/layout/page-body";
 import type { Role } from "#lib/contracts/auth/settings";
 import { BottomBar } from "./navigation/bottom-bar.tsx";
-import { LostConnection } from "./navigation/lost-connection.tsx";
-import { NavigationState, TabState } from "./navigation/navigation-state.tsx";
-import { Rail } from "./navigation/rail.tsx";
-import { TopBar } from "./navigation/top-bar.tsx";
-import type { WorkspaceChoice } from "./navigation/workspace-menu.tsx";
+import { LostConnection, NavigationState, TabState } from "./navigation/navigation-state.tsx";
+import { NavList, type WorkspaceChoice, WorkspaceMenu } from "./navigation/side-navigation.tsx";
+import { SkipLink, TopBar } from "./navigation/top-bar.tsx";
 import { CommandsProvider } from "./palette/commands.tsx";
 import { KeysHelp } from "./palette/keys-help.tsx";
-import type { Rights } from "./palette/places.tsx";
+import type { Rights } from "./palette/palette-groups.tsx";
 import { ProductVersion } from "./product-version.tsx";
-import { SkipLink } from "./skip-link.tsx";
 
 type FrameProps = {
   workspace: WorkspaceChoice;
@@ -42,5 +41,28 @@ export function Frame({ workspace, rights, user, version, children }: FrameProps
         <LostConnection />
       </CommandsProvider>
     </ProductVersion>
+  );
+}
+
+function Rail({ workspace, sandbox }: { workspace: WorkspaceChoice; sandbox: boolean }) {
+  return (
+    <aside
+      aria-label="Workspace"
+      className="sticky top-0 hidden h-dvh w-[216px] shrink-0 flex-col border-r border-line bg-sunken rail:flex"
+    >
+      <WorkspaceMenu workspace={workspace} />
+      <div className="min-h-0 flex-1 overflow-y-auto px-2 pt-2 pb-4">
+        <NavList sandbox={sandbox} />
+      </div>
+    </aside>
+  );
+}
+
+export function PageLoading() {
+  return (
+    <PageBody>
+      <Skeleton className="h-8 w-48" />
+      <LoadingState what="the page" rows={12} />
+    </PageBody>
   );
 }

@@ -1,9 +1,9 @@
 "use client";
 
 import { useEffect } from "react";
-import { reachSentence, useReach } from "#components/shell/live/reach";
-import { ErrorState } from "#components/ui/layout/empty-state";
+import { ErrorState } from "#components/ui/layout/content-states";
 import { connection } from "#lib/client/connection";
+import { reachSentence, useReach } from "./live/connection.tsx";
 
 export function ReachOfFailure({ digest }: { digest: string | undefined }) {
   const reach = useReach();

@@ -1,7 +1,7 @@
 import { dehydrate, HydrationBoundary, QueryClient, type QueryKey } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { toPlain } from "#lib/contracts/json/numbers";
-import { CatchUp } from "./live/catch-up.tsx";
+import { toPlain } from "#lib/contracts/exact-numbers";
+import { CatchUp } from "./live/live-provider.tsx";
 
 /** Puts the server's data into the query cache, so that the first HTML is complete and hooks fetch only what changed meanwhile. */
 export function Prefetched({ entries, children }: { entries: readonly (readonly [QueryKey, unknown])[]; children: ReactNode }) {

@@ -1,7 +1,7 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { leavePage, stayOnPage } from "#lib/client/leaving";
+import { leavePage, stayOnPage } from "#lib/client/session-end";
 
 /** Returns a function that ends the session and fully loads the sign-in page: nothing stays in memory, and no request redirects back. */
 export function useSignOut(): () => Promise<void> {

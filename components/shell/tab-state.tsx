@@ -2,7 +2,7 @@
 
 import { useEffect } from "react";
 import { useCounts } from "#lib/client/queries/counts";
-import { cappedNumber } from "#lib/contracts/counts/format-count";
+import { cappedNumber } from "#lib/contracts/format-count";
 import { waitingFor } from "./navigation/navigation.tsx";
 
 /** Counts are capped: the last exact one. */

@@ -1,4 +1,4 @@
-import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 
 /** Not in the first load, since nothing shows an icon before a menu opens. */
 export const MenuIcon = lazyComponent(() => import("./navigation/menu-icons.tsx").then((module) => module.MenuIcon), true);

@@ -1,5 +1,5 @@
-import { writeJson } from "#lib/contracts/json/exact-json";
-import { doubleOf, idText } from "#lib/contracts/json/numbers";
+import { writeJson } from "#lib/contracts/exact-json";
+import { doubleOf, idText } from "#lib/contracts/exact-numbers";
 import type { ViewRecord } from "#lib/contracts/views";
 
 const TEXT_SHOWN = 200;

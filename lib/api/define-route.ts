@@ -1,19 +1,17 @@
 import type * as z from "zod/mini";
-import { type Actor, authorize } from "#lib/auth/actor";
+import { type Actor, authorize, requireProof } from "#lib/auth/actor";
 import { type Audit, auditOf, type RequestAudit } from "#lib/auth/audit/audit";
 import { findActor, rejectExpiredKey } from "#lib/auth/find-actor";
-import { requireProof } from "#lib/auth/members/person";
-import { PRODUCT_VERSION } from "#lib/config/product-version";
+import { PRODUCT_VERSION } from "#lib/config/product";
 import { AppError } from "#lib/contracts/api/app-error";
-import { bodyTextOf } from "#lib/http/body/request-body";
 import { problemResponse } from "#lib/http/problem";
+import { bodyTextOf } from "#lib/http/request-body";
 import { logger } from "#lib/observability/logger";
 import { idempotencyKeyOf, onlyOnce } from "./idempotency.ts";
-import { assertKnownFields, assertKnownParameters } from "./known-names.ts";
 import { assertReadable, assertSameOrigin, isSafe, jsonOf, jsonOrNull, parse, queryOf, withExactFields } from "./read-request.ts";
-import { countRequest } from "./request-quota.ts";
-import { inTurn } from "./request-turns.ts";
+import { countRequest, inTurn } from "./request-limits.ts";
 import type { RouteDeclaration } from "./route-declaration.ts";
+import { assertKnownFields, assertKnownParameters } from "./unknown-fields.ts";
 
 type Input<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType> = {
   actor: Actor;
@@ -135,3 +133,24 @@ function readInput<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z
     body: (definition.body ? parse(definition.body, json) : undefined) as z.infer<B>,
   };
 }
+
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Method = (typeof METHODS)[number];
+
+type Rejection = (() => Promise<Response>) & {
+  /** Marks a method that the URL does not accept, for code that lists routes. */
+  rejects: true;
+};
+
+/** Returns handlers for OPTIONS and methods not in `taken`: a problem with `Allow` (RFC 9110 section 15.5.6); Next would send no body. */
+export function otherMethods<M extends Method>(taken: Record<M, unknown>): Record<Exclude<Method, M>, Rejection> & { OPTIONS: Rejection } {
+  const allowed = METHODS.filter((method) => method in taken).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
+  const allow = [...allowed, "OPTIONS"].join(", ");
+  const reject = answering(() =>
+    problemResponse(new AppError("method_not_allowed", `This URL accepts ${allowed.join(" and ")}.`), { allow }),
+  );
+  const others = METHODS.filter((method) => !(method in taken)).map((method) => [method, reject]);
+  return { ...Object.fromEntries(others), OPTIONS: answering(() => new Response(null, { status: 204, headers: { allow } })) };
+}
+
+const answering = (answer: () => Response): Rejection => Object.assign(async () => answer(), { rejects: true as const });

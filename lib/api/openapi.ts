@@ -1,10 +1,15 @@
 import * as z from "zod/mini";
+import { sessionCookieName } from "#lib/auth/credentials";
 import { PERMISSIONS } from "#lib/auth/permissions";
-import { sessionCookieName } from "#lib/auth/sessions/session-cookie";
-import { ERROR_CODES, type ErrorCode } from "#lib/contracts/api/app-error";
-import type { ApiAnswer, ApiDocument, ApiOperation, ApiParameter, JsonSchema } from "#lib/contracts/api/openapi";
-import { problemSchema } from "#lib/contracts/api/problem";
-import { schemaNames } from "#lib/contracts/api/schema-names";
+import { ERROR_CODES, type ErrorCode, problemSchema } from "#lib/contracts/api/app-error";
+import {
+  type ApiAnswer,
+  type ApiDocument,
+  type ApiOperation,
+  type ApiParameter,
+  type JsonSchema,
+  schemaNames,
+} from "#lib/contracts/api/openapi";
 import { type AnswerBody, isSchema, type RouteDeclaration } from "./route-declaration.ts";
 
 type Json = { [name: string]: unknown };

@@ -2,9 +2,9 @@ import type * as z from "zod/mini";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { findJsonProblem } from "#lib/contracts/api/json-problem";
-import { isObject, parseExact } from "#lib/contracts/json/exact-json";
+import { isObject, parseExact } from "#lib/contracts/exact-json";
 import { invalidRequest } from "#lib/http/problem";
-import { assertKnownFields } from "./known-names.ts";
+import { assertKnownFields } from "./unknown-fields.ts";
 
 /** True for methods that change nothing (RFC 9110 section 9.2.1). */
 export const isSafe = (method: string): boolean => method === "GET" || method === "HEAD" || method === "OPTIONS";

@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { Operation } from "#lib/auth/permissions";
-import type { RequestCost } from "./request-turns.ts";
+import type { RequestCost } from "./request-limits.ts";
 
 /** A request that works: shown in the reference, and sent by a test. */
 export type RouteExample = {

@@ -1,14 +1,14 @@
 import type * as z from "zod/mini";
+import type { Person } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { auditOf } from "#lib/auth/audit/audit";
 import { findActor } from "#lib/auth/find-actor";
-import type { Person } from "#lib/auth/members/person";
 import { AppError } from "#lib/contracts/api/app-error";
-import type { PendingStep } from "#lib/contracts/auth/factors";
-import { bodyTextOf } from "#lib/http/body/request-body";
+import type { PendingStep } from "#lib/contracts/auth/account";
 import { problemResponse } from "#lib/http/problem";
+import { bodyTextOf } from "#lib/http/request-body";
 import { assertSameOrigin, jsonOf, parseBody } from "./read-request.ts";
-import { countRequest } from "./request-quota.ts";
+import { countRequest } from "./request-limits.ts";
 
 export type StepInput<A, B> = { actor: A; body: B; headers: Headers; now: Date; audit: A extends Person ? Audit : null };
 export type StepAnswer = { json?: unknown; cookies?: string[] };

@@ -1,13 +1,42 @@
+import type * as z from "zod/mini";
 import type { core } from "zod/mini";
-import { isObject } from "#lib/contracts/json/exact-json";
+import { AppError } from "#lib/contracts/api/app-error";
+import { isObject } from "#lib/contracts/exact-json";
+import { shownName, unknownName } from "#lib/contracts/unknown-name";
 
-export type UnknownField = { path: string[]; known: string[] };
+type Unknown = { path: string; message: string };
+
+/** Rejects undeclared parameters: ignored, a mistyped filter would return everything. @throws AppError `invalid_request` */
+export function assertKnownParameters(query: z.ZodMiniType | undefined, names: string[]): void {
+  const known = Object.keys((query as Partial<z.ZodMiniObject> | undefined)?.shape ?? {});
+  reject(
+    names
+      .filter((name) => !known.includes(name))
+      .map((name) => ({ path: shownName(name), message: unknownName("parameter", shownName(name), name, known) })),
+  );
+}
+
+/** Rejects undeclared fields at any depth: with a mistyped `dryRun` a request would take effect. @throws AppError `invalid_request` */
+export function assertKnownFields(schema: z.ZodMiniType | undefined, body: unknown): void {
+  reject(
+    unknownFields(schema, body).map(({ path, known }) => {
+      const shown = path.map(shownName).join(".");
+      return { path: shown, message: unknownName("field", shown, path.at(-1) ?? "", known) };
+    }),
+  );
+}
+
+function reject(errors: Unknown[]): void {
+  if (errors.length > 0) throw new AppError("invalid_request", errors.map(({ message }) => message).join(" "), { errors });
+}
+
+type UnknownField = { path: string[]; known: string[] };
 
 /** Most fields in one answer: a body of a megabyte can hold a hundred thousand. */
 const MAX_FIELDS = 10;
 
 /** Returns undeclared fields at any depth. Parts that the schema leaves open, such as an event's data, may hold anything. */
-export function unknownFields(schema: core.$ZodType | undefined, body: unknown): UnknownField[] {
+function unknownFields(schema: core.$ZodType | undefined, body: unknown): UnknownField[] {
   return schema ? (inValue(schema, body, []) ?? []).slice(0, MAX_FIELDS) : inObject({}, undefined, body, []);
 }
 

@@ -1,8 +1,6 @@
 import { McpServer } from "@modelcontextprotocol/server";
-import type { ApiAccess } from "./api-access.ts";
-import { EVENT_TOOLS } from "./tools/event-tools.ts";
-import { PROBLEM_TOOLS } from "./tools/problem-tools.ts";
-import { failedWith } from "./untrusted.ts";
+import { type ApiAccess, failedWith } from "./define-tool.ts";
+import { EVENT_TOOLS, PROBLEM_TOOLS } from "./tools.ts";
 
 const TOOLS = [...EVENT_TOOLS, ...PROBLEM_TOOLS];
 

@@ -1,6 +1,6 @@
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { PendingStep } from "#lib/contracts/auth/factors";
+import type { PendingStep } from "#lib/contracts/auth/account";
 import type { Role } from "#lib/contracts/auth/settings";
 import { can, isOfInstallation, type Operation } from "./permissions.ts";
 
@@ -48,4 +48,25 @@ export function authorize(actor: Actor | null, operation: Operation): asserts ac
     throw new AppError("forbidden", `Your role, ${actor.role}, doesn't allow this. Ask an owner or admin of ${actor.workspaceName}.`);
   if (!mayDo(actor, operation))
     throw new AppError("forbidden", "This affects the whole installation. Only owners and admins of its first workspace can do it.");
+}
+
+export type Person = Actor & { by: { kind: "session" } };
+
+/** @throws AppError `conflict` for an API key */
+export function requirePerson(actor: Actor): asserts actor is Person {
+  if (actor.by.kind !== "session") throw new AppError("conflict", "This requires a signed-in user, not an API key.");
+}
+
+/** Requires people to have re-authenticated within 15 minutes; API keys pass, for what gives access. */
+export function requireProof({ by }: Actor): void {
+  if (by.kind !== "session" || by.confirmed) return;
+  throw by.method === "sso"
+    ? new AppError("sso_confirmation_required", "This changes who has access. Sign in again with single sign-on, then try again.")
+    : new AppError("confirmation_required", "This changes who has access. Enter your password, then try again.");
+}
+
+/** Requires a person who has re-authenticated, for what concerns how somebody signs in. */
+export function requireConfirmed(actor: Actor): asserts actor is Person {
+  requirePerson(actor);
+  requireProof(actor);
 }

@@ -1,12 +1,11 @@
 import { AppError } from "#lib/contracts/api/app-error";
 import { workspaceId as toWorkspaceId } from "#lib/contracts/api/ids";
-import type { PendingStep } from "#lib/contracts/auth/factors";
+import type { PendingStep } from "#lib/contracts/auth/account";
 import { hashToken } from "#lib/vault/opaque-token";
 import type { Actor } from "./actor.ts";
-import { mayBeApiKey } from "./api-keys/api-key.ts";
-import { findKeyExpiry, findLiveKey } from "./api-keys/api-key-store.ts";
-import { sessionIdOf } from "./sessions/session-cookie.ts";
-import { findLiveSession } from "./sessions/session-store.ts";
+import { findKeyExpiry, findLiveKey } from "./api-key-store.ts";
+import { mayBeApiKey, sessionIdOf } from "./credentials.ts";
+import { findLiveSession } from "./session-store.ts";
 
 /** Finds who asks; an Authorization header decides alone. @param step lets through a session that waits for it */
 export async function findActor(headers: Headers, now: Date, step: PendingStep | null = null): Promise<Actor | null> {

@@ -69,3 +69,6 @@ export const isOfInstallation = (operation: Operation): boolean => "installation
 export function can(role: Role, operation: Operation): boolean {
   return (PERMISSIONS[operation].roles as readonly Role[]).includes(role);
 }
+
+/** The oldest workspace's owners and admins run the installation (docs/decisions/0078). */
+export const FIRST_WORKSPACE = "SELECT id FROM workspaces ORDER BY created_at, id LIMIT 1";

@@ -1,7 +1,7 @@
 import { headers } from "next/headers";
 import { forbidden, redirect } from "next/navigation";
 import { cache } from "react";
-import { safeReturnTo } from "#lib/contracts/api/return-to";
+import { safeReturnTo } from "#lib/contracts/safe-urls";
 import { type Actor, mayDo } from "./actor.ts";
 import { findActor, findPendingStep } from "./find-actor.ts";
 import { hasUsers } from "./members/user-store.ts";

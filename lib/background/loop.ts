@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Channel, listen } from "#lib/db/notify/listen";
+import { type Channel, listen } from "#lib/db/notifications";
 import { logger } from "#lib/observability/logger";
-import { forgetRounds, noteRound } from "./progress.ts";
 
 const FIRST_PAUSE_MS = 1000;
 const MAX_PAUSE_MS = 30_000;
@@ -67,3 +66,20 @@ export function onNotification(channel: Channel, idleMs: number, work: () => Pro
     stopListening();
   };
 }
+
+/** A batch is some 15 statements of at most 30 s: a lower limit would end a worker for a slow database. Milliseconds. */
+const ROUND_LIMIT_MS = 600_000;
+
+const rounds = new Map<string, number>();
+
+export function noteRound(loop: string, now = performance.now()): void {
+  rounds.set(loop, now);
+}
+
+/** Stops timing a loop that has ended, or rests after an error. */
+export function forgetRounds(loop: string): void {
+  rounds.delete(loop);
+}
+
+export const hangingLoops = (now = performance.now()): string[] =>
+  [...rounds].filter(([, since]) => now - since > ROUND_LIMIT_MS).map(([loop]) => loop);

@@ -1,10 +1,9 @@
 import { env } from "#lib/config/env";
 import { newestKnownMigration } from "#lib/db/migrate";
-import { WATCH_MS as WATCH_ALERTS_MS, watchRound } from "#lib/flows/alerts/run-alerts";
-import { sendHeartbeat } from "#lib/flows/alerts/send-heartbeat";
-import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
-import { REFRESH_ROUND_MS, refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
-import { revokeWaiting } from "#lib/flows/connections/tokens/revoke-unkept";
+import { sendAlerts } from "#lib/flows/alerts/send-alerts";
+import { sendHeartbeat, WATCH_MS as WATCH_ALERTS_MS, watchRound } from "#lib/flows/alerts/watch-alerts";
+import { REFRESH_ROUND_MS, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
+import { revokeWaiting } from "#lib/flows/connections/revoke-tokens";
 import { countHours } from "#lib/flows/events/count-hours";
 import { workSearchIndex } from "#lib/flows/events/index-for-search";
 import { runRetries } from "#lib/flows/forwarding/retry-deliveries";
@@ -17,7 +16,7 @@ import { afterReceivers } from "#lib/flows/processing/receive-first";
 import { DIAGNOSE_ROUND_MS, diagnoseRound } from "#lib/flows/quarantine/diagnose-in-background";
 import { runReleases } from "#lib/flows/quarantine/release-in-background";
 import { fetchForSenders } from "#lib/flows/sources/fetch-for-senders";
-import { runRebuilds } from "#lib/flows/views/rebuild/run-rebuilds";
+import { runRebuilds } from "#lib/flows/views/rebuilds";
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { every, type LoopRun, onNotification, polling } from "./loop.ts";
 

@@ -1,11 +1,17 @@
 import { PgBoss } from "pg-boss";
+import { env } from "#lib/config/env";
+import { checkLogClock, ensurePartitions } from "#lib/db/log-maintenance";
 import { pool } from "#lib/db/pool";
+import { applyRetention } from "#lib/flows/events/retention";
+import { cleanUp } from "#lib/flows/installation/clean-up";
+import { sealUrls } from "#lib/flows/vault/vault-keys";
+import { rebuildOutdated } from "#lib/flows/views/rebuilds";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
 import { steadyClock } from "#lib/time/clock";
 
 /** Job that runs once in the whole installation, however many workers there are. */
-export type ScheduledJob = {
+type ScheduledJob = {
   name: string;
   /** Five fields, UTC. */
   cron: string;
@@ -66,3 +72,19 @@ const FORGET_FUTURE = `WITH ahead AS MATERIALIZED (SELECT FROM pgboss.version WH
   WHERE EXISTS (SELECT FROM ahead) AND (singleton_on > now() AT TIME ZONE 'UTC' OR start_after > now() OR started_on > now())`;
 
 const forgetFuture = (boss: PgBoss) => boss.getDb().executeSql(FORGET_FUTURE, []);
+
+export const SCHEDULED_JOBS: ScheduledJob[] = [
+  { name: "make-partitions", cron: "10 * * * *", run: () => ensurePartitions(new Date()) },
+  { name: "keep-log-clock", cron: "15 * * * *", run: checkLogClock },
+  { name: "retention", cron: "40 * * * *", run: () => applyRetention() },
+  { name: "clean-up", cron: "25 * * * *", run: () => cleanUp(new Date()) },
+  { name: "rebuild-outdated", cron: "*/5 * * * *", run: () => rebuildOutdated(new Date()) },
+  { name: "seal-urls", cron: "*/5 * * * *", run: sealUrls },
+  { name: "sandbox-clean-up", cron: "55 * * * *", run: forgetSandboxDeliveries },
+];
+
+async function forgetSandboxDeliveries(): Promise<void> {
+  if (!env().sandboxOn) return;
+  const { pruneDeliveries } = await import("#lib/sandbox/webhooks/deliveries-store");
+  await pruneDeliveries(new Date());
+}

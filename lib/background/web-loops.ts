@@ -1,5 +1,5 @@
-import { REFRESH_ROUND_MS } from "#lib/flows/connections/tokens/refresh-due-connections";
-import { storeLeft } from "#lib/flows/connections/tokens/store-tokens";
+import { REFRESH_ROUND_MS } from "#lib/flows/connections/refresh-connection";
+import { storeLeft } from "#lib/flows/connections/store-tokens";
 import { PRESENCE_MS, receiverPresence } from "#lib/flows/outages/receiver-presence";
 import { every, type LoopRun } from "./loop.ts";
 

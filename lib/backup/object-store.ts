@@ -1,6 +1,6 @@
 import type { Readable } from "node:stream";
 import type { S3Client } from "@aws-sdk/client-s3";
-import type { BackupStore } from "#lib/config/backup-settings";
+import type { BackupStore } from "#lib/config/env";
 import { BackupError } from "./format/backup-file.ts";
 
 export type StoreLimits = {

@@ -4,10 +4,9 @@ import { open, rm, stat } from "node:fs/promises";
 import path from "node:path";
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
-import type { RingKey } from "#lib/config/key-ring";
+import type { RingKey } from "#lib/config/setting-formats";
 import { BackupError } from "./format/backup-file.ts";
-import { seal, unseal } from "./format/seal.ts";
-import { isSealed, MAX_HEADER } from "./format/sealed-header.ts";
+import { isSealed, MAX_HEADER, seal, unseal } from "./format/seal.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 type TransferOptions = {

@@ -1,5 +1,3 @@
-import { onNavigation, pendingNavigation } from "./navigation.ts";
-
 /** Pauses between two checks. Longer while the database or the receiver fails, since these checks cost it more. Milliseconds. */
 const LOOK_MS = 1000;
 const LOOK_NOT_READY_MS = 4000;
@@ -12,7 +10,7 @@ const WATCH_MS = 30_000;
 
 type Part = { ok: boolean; detail: string };
 /** Database and receiver as `/health/ready` reports them. */
-export type Seen = { database: Part; receiver: Part };
+type Seen = { database: Part; receiver: Part };
 
 export type Reach = {
   /** waiting: a check is not answered yet. not_ready: the web process answers, but the database or the receiver fails. */
@@ -160,4 +158,32 @@ function seenIn(body: unknown): Seen | null {
   return isPart(database) && isPart(receiver) ? { database, receiver } : null;
 }
 
+let target: string | null = null;
+const listeners = new Set<() => void>();
+
+export const pendingNavigation = (): string | null => target;
+
 export const connection = new Connection();
+
+const announce = (next: string | null): void => {
+  if (next === target) return;
+  target = next;
+  for (const listener of listeners) listener();
+};
+
+const within = ({ pathname, search }: URL | Location): string => `${pathname}${search}`;
+
+/** Marks that a page is being opened; the current page's own URL needs no waiting. */
+export function navigationStarted(url: string): void {
+  const next = within(new URL(url, location.href));
+  announce(next === within(location) ? null : next);
+}
+
+export const navigationEnded = (): void => announce(null);
+
+export function onNavigation(listener: () => void): () => void {
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+  };
+}

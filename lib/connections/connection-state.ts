@@ -1,4 +1,7 @@
-import type { ConnectionState } from "#lib/contracts/filters/connection-filters";
+import { type Connection, type ConnectionProblem, connectionProblemCode, connectionState } from "#lib/contracts/connections";
+import type { ConnectionState } from "#lib/contracts/list-filters";
+import { redirectUri } from "#lib/platform/oauth";
+import { problemOf } from "./connection-problems.ts";
 
 /** `delayed`: not renewed now; `lost`: never again; `doubted`: the platform says it was revoked, and the next renewal tells. */
 export type Occurrence =
@@ -60,3 +63,89 @@ export const sentenceOf = (state: ConnectionState, hasRefreshToken: boolean): st
   state === "connected" && !hasRefreshToken
     ? "Connected. The platform issued no refresh token: reconnect when access expires."
     : SENTENCES[state];
+
+export type ConnectionRow = {
+  id: string;
+  name: string;
+  state: string;
+  account: string | null;
+  accountBefore: string | null;
+  requiredScopes: string[];
+  grantedScopes: string[];
+  accessExpiresAt: Date | null;
+  expiryKnown: boolean;
+  hasRefreshToken: boolean;
+  problemCode: string | null;
+  problemDetail: string | null;
+  problemAt: Date | null;
+  connectedBy: string | null;
+  connectedAt: Date | null;
+  createdAt: Date;
+  lastProvenAt: Date | null;
+  lastRefreshAt: Date | null;
+  nextRefreshAt: Date | null;
+  /** The platform asked to wait until then. */
+  retryAfterUntil: Date | null;
+  /** When the browser last left for the consent page without having returned. */
+  awaitedSince: Date | null;
+};
+
+/** After this time a person may never return from the consent page. */
+const ANSWER_TIMEOUT_MS = 15_000;
+
+/** Shows expired access without a refresh token as ended, even before a worker notes it. */
+export function toConnection(row: ConnectionRow, now: Date): Connection {
+  const ended = hasEnded(row, now);
+  const state = ended ? "needs_reauthorization" : connectionState.parse(row.state);
+  const { id, name, account, accountBefore, requiredScopes, grantedScopes, expiryKnown, hasRefreshToken, connectedBy } = row;
+  return {
+    id,
+    name,
+    state,
+    sentence: sentenceOf(state, hasRefreshToken),
+    account,
+    accountBefore,
+    requiredScopes,
+    grantedScopes,
+    accessExpiresAt: iso(row.accessExpiresAt),
+    expiryKnown,
+    hasRefreshToken,
+    problem: problemOfRow(row, ended, now) ?? notBackYet(row, now),
+    connectedBy,
+    connectedAt: iso(row.connectedAt),
+    createdAt: row.createdAt.toISOString(),
+    lastProvenAt: iso(row.lastProvenAt),
+    lastRefreshAt: iso(row.lastRefreshAt),
+    nextRefreshAt: iso(row.nextRefreshAt),
+  };
+}
+
+function problemOfRow(row: ConnectionRow, ended: boolean, now: Date): ConnectionProblem | null {
+  const { problemCode, problemDetail, problemAt, accessExpiresAt, retryAfterUntil } = row;
+  if (ended) return problemOf("token_expired", null, accessExpiresAt);
+  if (problemCode === null) return null;
+  const problem = problemOf(connectionProblemCode.safeParse(problemCode).data ?? "platform_error", problemDetail, problemAt);
+  if (retryAfterUntil === null || retryAfterUntil <= now) return problem;
+  const until = `${retryAfterUntil.toISOString().slice(0, 16).replace("T", " ")} UTC`;
+  return { ...problem, fix: `The platform asked Signalbox to wait until ${until}. Nothing to do: it retries then.` };
+}
+
+/** Names the likely cause: a callback that isn't registered shows on a page of the platform (docs/platform.md, "Redirect fails"). */
+function notBackYet({ state, awaitedSince }: ConnectionRow, now: Date): ConnectionProblem | null {
+  if (state !== "pending" || awaitedSince === null || now.getTime() - awaitedSince.getTime() < ANSWER_TIMEOUT_MS) return null;
+  return {
+    ...problemOf("callback_not_registered", null, awaitedSince),
+    what: "Authorization on the platform is not finished.",
+    why: "If the redirect failed: Callback URL is not registered in the OAuth app. Otherwise the dialog is still open, or was closed.",
+    fix: `Register ${redirectUri()} in the platform's OAuth app, exactly as shown here, then connect again.`,
+  };
+}
+
+const LIVE: ConnectionState[] = ["connected", "expiring"];
+
+function hasEnded({ state, accessExpiresAt, expiryKnown, hasRefreshToken }: ConnectionRow, now: Date): boolean {
+  const live = LIVE.some((each) => each === state);
+  return live && !hasRefreshToken && expiryKnown && accessExpiresAt !== null && accessExpiresAt <= now;
+}
+
+const iso = (time: Date | null): string | null => time?.toISOString() ?? null;

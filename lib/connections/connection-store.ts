@@ -1,13 +1,13 @@
+import type pg from "pg";
 import { type ConnectionId, newId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/paging";
-import type { Connection, ConnectionProblemCode } from "#lib/contracts/connections";
-import { CONNECTION_STATES, type ConnectionFilter, type ConnectionState } from "#lib/contracts/filters/connection-filters";
+import type { Page } from "#lib/contracts/api/parameters";
+import type { Connection, ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections";
+import { CONNECTION_STATES, type ConnectionFilter, type ConnectionState } from "#lib/contracts/list-filters";
 import { Cursor } from "#lib/db/cursor";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { appendHistory } from "./connection-history-store.ts";
-import { type ConnectionRow, toConnection } from "./connection-record.ts";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
+import { type ConnectionRow, toConnection } from "./connection-state.ts";
 
 const COLUMNS = `
   c.id, c.name, c.state, c.account, c.account_before AS "accountBefore", c.required_scopes AS "requiredScopes", COALESCE(c.granted_scopes, '{}') AS "grantedScopes",
@@ -27,7 +27,7 @@ export async function listConnections(workspaceId: WorkspaceId, now: Date): Prom
 }
 
 /** Agrees with `toConnection`: expired access shows as ended before a worker has noted it. */
-export const endedSql = (now: string) =>
+const endedSql = (now: string) =>
   `(c.state IN ('connected', 'expiring') AND t.refresh_sealed IS NULL AND c.expiry_known AND c.access_expires_at <= ${now})`;
 
 const stateSql = (now: string) => `CASE WHEN ${endedSql(now)} THEN 'needs_reauthorization' ELSE c.state END`;
@@ -137,4 +137,134 @@ export async function listContradictions(): Promise<Contradiction[]> {
         AND (c.connected_at IS NULL OR c.connected_at < h.at) ORDER BY c.id LIMIT ${MAX_CONTRADICTIONS}`,
   );
   return rows;
+}
+
+export type HistoryKind =
+  | "connected"
+  | "connect_failed"
+  | "account_changed"
+  | "refreshed"
+  | "refresh_delayed"
+  | "lost"
+  | "key_lost"
+  | "key_found"
+  | "expiry_near"
+  | "disconnected"
+  | "revoked"
+  | "not_revoked"
+  | "platform_refreshed"
+  | "platform_error"
+  | "platform_disconnected";
+
+type Entry = {
+  kind: HistoryKind;
+  code?: ConnectionProblemCode | null;
+  detail?: string | null;
+  actor: string | null;
+  at: Date;
+  eventId?: string;
+};
+
+/** Adds an entry, in the transaction that makes it true; false if the event is recorded already. */
+export async function appendHistory(client: pg.ClientBase, workspaceId: WorkspaceId, connectionId: string, entry: Entry): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `INSERT INTO connection_history (workspace_id, connection_id, at, kind, code, detail, actor, event_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8) ON CONFLICT (connection_id, event_id) DO NOTHING`,
+    [workspaceId, connectionId, entry.at, entry.kind, entry.code ?? null, entry.detail ?? null, entry.actor, entry.eventId ?? null],
+  );
+  return rowCount === 1;
+}
+
+/** Notes whether tokens were revoked; nothing for a removed connection. */
+export async function noteRevocation(workspaceId: WorkspaceId, connectionId: string, revoked: boolean, detail: string, now: Date) {
+  await pool().query(
+    `INSERT INTO connection_history (workspace_id, connection_id, at, kind, detail)
+     SELECT workspace_id, id, $3, $4, $5 FROM connections WHERE workspace_id = $1 AND id = $2`,
+    [workspaceId, connectionId, now, (revoked ? "revoked" : "not_revoked") satisfies HistoryKind, detail],
+  );
+}
+
+const SHOWN = 100;
+
+export async function listHistory(workspaceId: WorkspaceId, connectionId: string): Promise<ConnectionDetail["history"]> {
+  const rows = await prisma().connectionHistory.findMany({
+    where: { workspaceId, connectionId },
+    orderBy: { id: "desc" },
+    take: SHOWN,
+    select: { at: true, kind: true, code: true, detail: true, actor: true, eventId: true },
+  });
+  return rows.map((row) => ({ ...row, at: row.at.toISOString() }));
+}
+
+export async function findLastToldEvent(workspaceId: WorkspaceId, connectionId: string): Promise<string | null> {
+  const row = await prisma().connectionHistory.findFirst({
+    where: { workspaceId, connectionId, eventId: { not: null } },
+    orderBy: { id: "desc" },
+    select: { eventId: true },
+  });
+  return row?.eventId ?? null;
+}
+
+/** Returns when each connection last had a platform event; those without are absent. */
+export async function listLastTold(workspaceId: WorkspaceId, connectionIds: string[]): Promise<Map<string, Date>> {
+  const { rows } = await pool().query<{ id: string; at: Date }>(
+    `SELECT connection_id AS id, max(at) AS at FROM connection_history
+      WHERE workspace_id = $1 AND connection_id = ANY($2) AND event_id IS NOT NULL GROUP BY connection_id`,
+    [workspaceId, connectionIds],
+  );
+  return new Map(rows.map(({ id, at }) => [id, at]));
+}
+
+/** Counts connections with news since a moment; a renewal that worked is none. */
+export async function countChangedSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
+  const told = { at: { gt: since }, kind: { notIn: ["refreshed", "platform_refreshed"] satisfies HistoryKind[] } };
+  return prisma().connection.count({ where: { workspaceId, history: { some: told } } });
+}
+
+const VALID_MS = 10 * 60_000;
+
+export type AuthorizationAttempt = {
+  stateHash: string;
+  connectionId: ConnectionId;
+  userId: string;
+  sessionHash: string;
+  redirectUri: string;
+  verifierSealed: string | null;
+  expiresAt: Date;
+  usedAt: Date | null;
+};
+
+type NewAttempt = Omit<AuthorizationAttempt, "expiresAt" | "usedAt">;
+
+export async function insertAttempt(workspaceId: WorkspaceId, attempt: NewAttempt, now: Date): Promise<void> {
+  const expiresAt = new Date(now.getTime() + VALID_MS);
+  await prisma().authorizationAttempt.create({ data: { ...attempt, workspaceId, createdAt: now, expiresAt } });
+}
+
+export async function findAttempt(workspaceId: WorkspaceId, stateHash: string): Promise<AuthorizationAttempt | null> {
+  const row = await prisma().authorizationAttempt.findFirst({ where: { stateHash, workspaceId } });
+  return row && { ...row, connectionId: toConnectionId.parse(row.connectionId) };
+}
+
+/** Uses up the attempt in one guarded statement; false if it was used, has expired or belongs to another browser session. */
+export async function claimAttempt(workspaceId: WorkspaceId, stateHash: string, sessionHash: string, now: Date): Promise<boolean> {
+  const { count } = await prisma().authorizationAttempt.updateMany({
+    where: { stateHash, workspaceId, sessionHash, usedAt: null, expiresAt: { gt: now } },
+    data: { usedAt: now },
+  });
+  return count === 1;
+}
+
+/** Returns the connection of the session's newest open attempt. */
+export async function findAwaitedConnection(workspaceId: WorkspaceId, sessionHash: string, now: Date): Promise<ConnectionId | null> {
+  const row = await prisma().authorizationAttempt.findFirst({
+    where: { workspaceId, sessionHash, usedAt: null, expiresAt: { gt: now } },
+    orderBy: { createdAt: "desc" },
+    select: { connectionId: true },
+  });
+  return row && toConnectionId.parse(row.connectionId);
+}
+
+export async function deleteOldAttempts(before: Date): Promise<number> {
+  return (await prisma().authorizationAttempt.deleteMany({ where: { expiresAt: { lt: before } } })).count;
 }

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { prisma } from "#lib/db/prisma";
-import { type Candidate, chooseConnection, type IntegrationNotice } from "#lib/platform/integration-notice";
-import { appendHistory, type HistoryKind } from "./connection-history-store.ts";
+import { type Candidate, chooseConnection, type IntegrationNotice } from "#lib/platform/platform-reports";
 import { nextState, statesThatAllow } from "./connection-state.ts";
+import { appendHistory, type HistoryKind } from "./connection-store.ts";
 
 /** `created`: the platform's clock, Unix seconds. */
 export type ToldEvent = { workspaceId: WorkspaceId; eventId: string; created: number; notice: IntegrationNotice };

@@ -1,8 +1,6 @@
 import * as z from "zod/mini";
-import { filterShape } from "./api/filter-schema.ts";
-import { pageOf, pageQuery } from "./api/paging.ts";
-import { nameText, text } from "./api/parameters.ts";
-import { CONNECTION_FILTERS, CONNECTION_STATES } from "./filters/connection-filters.ts";
+import { filterShape, nameText, pageOf, pageQuery, text } from "./api/parameters.ts";
+import { CONNECTION_FILTERS, CONNECTION_STATES } from "./list-filters.ts";
 
 export const connectionState = z.enum(CONNECTION_STATES);
 

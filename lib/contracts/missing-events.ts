@@ -1,8 +1,6 @@
 import * as z from "zod/mini";
-import { filterShape } from "./api/filter-schema.ts";
-import { pageOf, pageQuery } from "./api/paging.ts";
-import { text } from "./api/parameters.ts";
-import { MISSING_EVENT_FILTERS, MISSING_EVENT_RULES, MISSING_EVENT_STATES } from "./filters/missing-event-filters.ts";
+import { filterShape, pageOf, pageQuery, text } from "./api/parameters.ts";
+import { MISSING_EVENT_FILTERS, MISSING_EVENT_RULES, MISSING_EVENT_STATES } from "./list-filters.ts";
 
 export const missingEventRule = z.enum(MISSING_EVENT_RULES);
 export type MissingEventRule = z.infer<typeof missingEventRule>;

@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { pageOf } from "./api/paging.ts";
-import { moment } from "./api/parameters.ts";
+import { moment, pageOf } from "./api/parameters.ts";
 import { sourceTemplateName } from "./sources/templates.ts";
 
 const outageSource = z.object({

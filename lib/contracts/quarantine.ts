@@ -1,9 +1,31 @@
 import * as z from "zod/mini";
-import { filterShape } from "./api/filter-schema.ts";
-import { cursorText, pageOf, pageQuery } from "./api/paging.ts";
-import { text } from "./api/parameters.ts";
-import { diagnosis, diagnosisCode } from "./diagnosis.ts";
-import { QUARANTINE_CAUSE_FILTERS, QUARANTINE_FILTERS, QUARANTINE_REASONS } from "./filters/quarantine-filters.ts";
+import { cursorText, filterShape, pageOf, pageQuery, text } from "./api/parameters.ts";
+import { operation } from "./operations.ts";
+import { DIAGNOSIS_CODES, QUARANTINE_CAUSE_FILTERS, QUARANTINE_FILTERS, QUARANTINE_REASONS } from "./quarantine-filters.ts";
+
+const diagnosisCode = z.enum(DIAGNOSIS_CODES);
+
+export type { DiagnosisCode } from "./quarantine-filters.ts";
+
+/** Never holds a secret or a whole digest of ours. */
+const diagnosis = z.object({
+  code: diagnosisCode,
+  /** Tells requests with one code apart: the secret's ID, the other sender, the signed URL. */
+  about: z.nullable(z.string()),
+  verdict: z.string(),
+  fix: z.string(),
+  evidence: z.array(
+    z.object({
+      label: z.string(),
+      value: z.string(),
+      /** The beginning of a digest, to compare with the list's first, which was received. */
+      digest: z.optional(z.string()),
+    }),
+  ),
+  /** Releasing it would succeed now: it verified on receipt or verifies with a valid secret, and is an event. */
+  verifiesNow: z.boolean(),
+});
+export type Diagnosis = z.infer<typeof diagnosis>;
 
 export const quarantineReason = z.enum(QUARANTINE_REASONS);
 export type QuarantineReason = z.infer<typeof quarantineReason>;
@@ -142,3 +164,52 @@ export type RestorationFilter = z.infer<typeof restorationBody>["filter"];
 
 export const restorationResult = z.object({ restored: z.int() });
 export type RestorationResult = z.infer<typeof restorationResult>;
+
+/** Bytes of a quarantined request's body that are kept. */
+export const CHECKED_BODY_BYTES = 65_536;
+
+const tooLong = { error: `must be at most ${CHECKED_BODY_BYTES} bytes` };
+const base64Length = Math.ceil(CHECKED_BODY_BYTES / 3) * 4;
+
+/** Nothing of it is stored. `bodyBase64` replaces `body` for bytes that are no text. */
+export const signatureCheckBody = z
+  .object({
+    body: z.optional(
+      text(CHECKED_BODY_BYTES).check(z.refine((body) => new TextEncoder().encode(body).length <= CHECKED_BODY_BYTES, tooLong)),
+    ),
+    bodyBase64: z.optional(z.base64().check(z.maxLength(base64Length))),
+    header: z._default(text(4000), ""),
+    secret: text(500).check(z.minLength(1)),
+  })
+  .check(
+    z.refine(({ body, bodyBase64 }) => (body === undefined) !== (bodyBase64 === undefined), {
+      error: "requires either body or bodyBase64",
+    }),
+  );
+export type SignatureCheckBody = z.input<typeof signatureCheckBody>;
+
+export const signatureCheck = z.object({
+  verifies: z.boolean(),
+  /** The receiver's answer: 200 an event, 202 verified but no event, 401 not verified. */
+  status: z.union([z.literal(200), z.literal(202), z.literal(401)]),
+  code: diagnosisCode,
+  verdict: z.string(),
+  fix: z.string(),
+  evidence: z.array(z.object({ label: z.string(), value: z.string() })),
+  expected: z.string(),
+  received: z.nullable(z.string()),
+});
+export type SignatureCheck = z.infer<typeof signatureCheck>;
+
+/** `hours: 0` ends a retiring secret now. */
+export const acceptAgainBody = z
+  .object({
+    secret: text(100),
+    hours: z._default(z.number().check(z.int(), z.minimum(0), z.maximum(168)), 24),
+    release: z._default(z.boolean(), false),
+  })
+  .check(z.refine(({ hours, release }) => hours > 0 || !release, { error: "release: requires hours" }));
+export type AcceptAgainBody = z.infer<typeof acceptAgainBody>;
+
+export const acceptedAgain = z.object({ validUntil: z.string(), operation: z.nullable(operation) });
+export type AcceptedAgain = z.infer<typeof acceptedAgain>;

@@ -1,9 +1,7 @@
 import * as z from "zod/mini";
-import { filterShape } from "./api/filter-schema.ts";
-import { pageOf, pageQuery } from "./api/paging.ts";
-import { nameText, text } from "./api/parameters.ts";
+import { filterShape, nameText, pageOf, pageQuery, text } from "./api/parameters.ts";
 import { eventFilter } from "./events/events.ts";
-import { REDELIVERY_EVENT_FILTERS, REDELIVERY_OUTCOMES } from "./filters/redelivery-filters.ts";
+import { REDELIVERY_EVENT_FILTERS, REDELIVERY_OUTCOMES } from "./list-filters.ts";
 
 /** The set is frozen on request. `destinations` also sends it there, even again. `hold` waits for `…/{id}/start`; `dryRun` holds too. */
 export const redeliveriesBody = z

@@ -92,3 +92,77 @@ export const sandboxTrafficBody = z.object({
 export type SandboxTrafficBody = z.infer<typeof sandboxTrafficBody>;
 export const sandboxTraffic = z.object({ queued: z.int(), seed: z.int() });
 export type SandboxTraffic = z.infer<typeof sandboxTraffic>;
+
+export const senderFault = z.enum([
+  "wrong_signature",
+  "retired_secret",
+  "no_signature",
+  "clock_off",
+  "re_encoded",
+  "wrong_url",
+  "malformed",
+  "duplicate",
+]);
+export type SenderFault = z.infer<typeof senderFault>;
+
+/** Sends an event to one of the workspace's sources as its sender would. Nothing is kept. */
+export const senderEventBody = z.object({
+  source: text(63).check(z.minLength(1)),
+  secret: z._default(text(500), ""),
+  retiredSecret: z.optional(text(500)),
+  body: z.optional(text(50_000)),
+  fault: z.nullish(senderFault),
+});
+export type SenderEventBody = z.infer<typeof senderEventBody>;
+
+export const senderEventSent = z.object({
+  requests: z.array(z.object({ status: z.nullable(z.int()), answer: z.string() })),
+});
+export type SenderEventSent = z.infer<typeof senderEventSent>;
+
+// An application of the sandbox that events are sent to, and that misbehaves on request.
+
+/** ok: 200. fail_every: each n-th fails. status: every one fails. gone: 410. redirect: 302 to another URL. */
+export const receiverAnswer = z.enum(["ok", "fail_every", "status", "gone", "redirect"]);
+export type ReceiverAnswer = z.infer<typeof receiverAnswer>;
+
+export const receiverBehaviour = z.object({
+  answer: receiverAnswer,
+  every: z._default(z.int().check(z.minimum(2), z.maximum(100)), 3),
+  status: z._default(z.int().check(z.minimum(400), z.maximum(599)), 500),
+  delayMs: z._default(z.int().check(z.minimum(0), z.maximum(30_000)), 0),
+});
+export type ReceiverBehaviour = z.infer<typeof receiverBehaviour>;
+
+/** verified: by Standard Webhooks, or the platform's own scheme in pass-through mode. */
+const receivedSignature = z.enum(["verified", "wrong", "missing"]);
+export type ReceivedSignature = z.infer<typeof receivedSignature>;
+
+const receivedRequest = z.object({
+  id: z.string(),
+  at: z.string(),
+  eventId: z.nullable(z.string()),
+  type: z.nullable(z.string()),
+  deliveryId: z.nullable(z.string()),
+  attempt: z.nullable(z.int()),
+  signature: receivedSignature,
+  status: z.int(),
+  seenBefore: z.boolean(),
+  headers: z.record(z.string(), z.string()),
+  body: z.string(),
+});
+export type ReceivedRequest = z.infer<typeof receivedRequest>;
+
+export const receivingApp = z.object({
+  url: z.nullable(z.string()),
+  behaviour: receiverBehaviour,
+  requests: z.int(),
+  received: z.array(receivedRequest),
+});
+export type ReceivingApp = z.infer<typeof receivingApp>;
+
+/** Adds a secret that it verifies with; the newest 5 are kept. */
+export const receiverSecretBody = z.object({
+  secret: text(200).check(z.regex(/^whsec_[A-Za-z0-9+/=]{16,}$/, "Paste a secret that begins with whsec_")),
+});
+export const receiverSecretSaved = z.object({ saved: z.literal(true) });

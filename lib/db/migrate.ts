@@ -2,13 +2,12 @@ import { createHash, randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type pg from "pg";
+import { EnvError } from "#lib/config/env";
 import { systemClock } from "#lib/time/clock";
 import { requireAllEarlier } from "./baseline.ts";
-import { connectionOptions, DatabaseClient } from "./connection/client.ts";
-import { keepLogClock } from "./log/log-clock.ts";
-import { AT_START, ensurePartitions } from "./log/partitions.ts";
-import { isLockBusy, retryWhileBusy } from "./retry-while-busy.ts";
-import { assertFits, fitOf, raiseFloor, readFloor, type SchemaFit } from "./server/schema-fit.ts";
+import { connectionOptions, DatabaseClient } from "./client.ts";
+import { isLockBusy, retryWhileBusy } from "./locks.ts";
+import { AT_START, ensurePartitions, keepLogClock } from "./log-maintenance.ts";
 
 /** Advisory lock that Prisma Migrate itself takes. */
 const PRISMA_LOCK = 72_707_369;
@@ -172,3 +171,52 @@ const insertLedgerRow = (client: pg.Client, { name, checksum }: Migration) =>
     "INSERT INTO _prisma_migrations (id, checksum, migration_name, finished_at, applied_steps_count) VALUES ($1, $2, $3, now(), 1)",
     [randomUUID(), checksum, name],
   );
+
+/**
+ * The oldest migration that code must know to run on this schema: the newest of the release before. Raise it with every release.
+ * A migration that breaks the release before raises it further, and the changelog says to stop all processes for the update.
+ */
+export const OLDEST_RUNNABLE = "20261129060000_search_unlogged";
+
+/** `newer`: a newer version prepared the database, and this one may run on. */
+type SchemaFit = { outcome: "known" } | { outcome: "newer"; words: string } | { outcome: "too_new"; words: string };
+
+type Found = { ledger: string[]; known: string[]; floor: string | null };
+
+export function fitOf({ ledger, known, floor }: Found): SchemaFit {
+  const unknown = ledger.filter((name) => !known.includes(name)).sort();
+  if (unknown.length === 0) return { outcome: "known" };
+  const newest = known.at(-1) ?? "none";
+  const others = unknown.length > 1 ? ` and ${unknown.length - 1} more` : "";
+  const found = `A newer version of Signalbox has prepared this database: it has the migration ${unknown.at(-1)}${others}, which this version does not know.`;
+  if (floor !== null && newest >= floor)
+    return { outcome: "newer", words: `${found} This version can still run on it during a rolling update. Update it too.` };
+  const needs = floor === null ? "a version that knows it" : `a version that knows the migration ${floor}`;
+  return {
+    outcome: "too_new",
+    words: `${found}\nIt requires ${needs}; the newest migration that this version knows is ${newest}. Nothing was changed.\nStart the version that prepared the database, or use the database that belongs to this one.`,
+  };
+}
+
+/** Returns what to say about an older version. @throws EnvError if it is too old for the database */
+export function assertFits(fit: SchemaFit): string | null {
+  if (fit.outcome === "too_new") throw new EnvError(fit.words);
+  return fit.outcome === "newer" ? fit.words : null;
+}
+
+/** Returns null where no version has set a floor. */
+async function readFloor(client: pg.Client): Promise<string | null> {
+  const { rows: table } = await client.query<{ found: string | null }>("SELECT to_regclass('schema_floor')::text AS found");
+  if (!table[0]?.found) return null;
+  const { rows } = await client.query<{ floor: string }>("SELECT oldest_runnable AS floor FROM schema_floor");
+  return rows[0]?.floor ?? null;
+}
+
+/** Raises the floor, which never falls: an older version that starts again knows less. */
+async function raiseFloor(client: pg.Client): Promise<void> {
+  await client.query(
+    `INSERT INTO schema_floor (oldest_runnable) VALUES ($1)
+     ON CONFLICT (id) DO UPDATE SET oldest_runnable = greatest(schema_floor.oldest_runnable, excluded.oldest_runnable)`,
+    [OLDEST_RUNNABLE],
+  );
+}

@@ -1,15 +1,15 @@
+import { performance } from "node:perf_hooks";
 import pg from "pg";
 import { env } from "#lib/config/env";
 import { forget, once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
-import { parseExact } from "#lib/contracts/json/exact-json";
+import { parseExact } from "#lib/contracts/exact-json";
 import { codeOf } from "#lib/observability/error-code";
 import { logger } from "#lib/observability/logger";
-import { inTime } from "#lib/time/in-time";
-import { BY_KEY, connectionOptions, DatabaseClient } from "./connection/client.ts";
-import { connectAgainWhenBusy } from "./connection/connect-again.ts";
-import { flushNotifications } from "./notify/notify.ts";
-import { noteIfUnavailable } from "./unavailable.ts";
+import { inTime } from "#lib/time/waits";
+import { BY_KEY, connectionOptions, DatabaseClient } from "./client.ts";
+import { flushNotifications } from "./notifications.ts";
+import { CONNECT_TIMEOUTS, noteIfUnavailable } from "./unavailable.ts";
 
 // COUNT and bigint IDs stay far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
@@ -148,5 +148,22 @@ export async function inSavepoint<T>(client: pg.PoolClient, work: () => Promise<
   } catch (error) {
     await client.query("ROLLBACK TO SAVEPOINT step");
     throw error;
+  }
+}
+
+const MAX_TRIES = 3;
+/** Share of a wait in which the event loop ran code, or had no processor to run it. */
+const MAX_BUSY = 0.5;
+
+/** Connects again if the time ran out while this process was busy: Node runs expired timers before it reads the answer. */
+export async function connectAgainWhenBusy<T>(connect: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    const before = performance.eventLoopUtilization();
+    try {
+      return await connect();
+    } catch (error) {
+      const wasBusy = performance.eventLoopUtilization(before).utilization > MAX_BUSY;
+      if (!wasBusy || tries === MAX_TRIES || !CONNECT_TIMEOUTS.includes((error as Error).message)) throw error;
+    }
   }
 }

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { once } from "#lib/context/once";
 
 /** PostgreSQL, appendix A: 08 connection, 53 resources, 57 operator intervention (57014: over its limit), 25006 read-only (a standby). */
@@ -94,3 +95,38 @@ export function recentRefusal(): string | null {
 
 /** @param since by `performance.now()` */
 export const wasUnavailableSince = (since: number): boolean => outage().at >= since;
+
+const FIRST_PAUSE_MS = 250;
+const MAX_PAUSE_MS = 5000;
+const SAY_EVERY_MS = 30_000;
+
+type Waiting = {
+  /** Ends the waiting; the last failure is thrown. */
+  signal: AbortSignal;
+  /** Called at the first failure, and every 30 s. */
+  onWait: (reason: string) => void;
+  /** True for an unavailability that waiting does not end. */
+  isFinal?: (reason: { code: string; message: string }) => boolean;
+};
+
+/** Repeats work while the database is unavailable, however long. Other failures (a wrong password) are thrown at once. */
+export async function onceAvailable<T>(work: () => Promise<T>, { signal, onWait, isFinal = () => false }: Waiting): Promise<T> {
+  let saidAt = Number.NEGATIVE_INFINITY;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      const reason = unavailabilityOf(error);
+      if (signal.aborted || !isDatabaseUnavailable(error) || (reason && isFinal(reason))) throw error;
+      if (performance.now() - saidAt >= SAY_EVERY_MS) {
+        saidAt = performance.now();
+        onWait(reason?.message || reason?.code || "it does not respond");
+      }
+      await sleep(pause, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) throw error;
+    }
+  }
+}
+
+/** Returns an error's first line for people, never SQL: pg keeps that out of `message`. */
+export const firstLineOf = (error: unknown): string => (error as Error).message.split("\n")[0]?.slice(0, 300) ?? "unknown";

@@ -1,18 +1,16 @@
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/paging";
+import type { Page } from "#lib/contracts/api/parameters";
 import type { EventDetail, EventFilter, EventSummary } from "#lib/contracts/events/events";
+import { queryWithin } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
-import { eventSecondsSql } from "#lib/db/log/event-time-sql";
-import { keyOfSql } from "#lib/db/log/key-sql";
+import { eventSecondsSql, keyOfSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
-import { queryWithin } from "#lib/db/query-within";
 import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-rows.ts";
-import type { SizedEvent } from "./log/body-store.ts";
+import type { SizedEvent } from "./log/event-body-store.ts";
 import { filterSql } from "./search/filter-sql.ts";
-import { findLeadTerms } from "./search/lead-terms-store.ts";
-import { isWalkedWhole } from "./search/narrow-store.ts";
 import { parseFilter, type SoughtTerm, searchesText } from "./search/query.ts";
+import { findLeadTerms, isWalkedWhole } from "./search/strategy-store.ts";
 
 /** Limits of a search of the payload and of any other list, in milliseconds. */
 const SEARCH_LIMIT_MS = 1000;

@@ -1,4 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { queryWithin } from "#lib/db/bounded-query";
+import { eventSecondsSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
 
 /** A source's row may lag: the trigger `note_source_arrivals` moves it when an event comes more than ten seconds later. */
@@ -20,3 +22,54 @@ export async function listLastArrivals(workspaceId: WorkspaceId): Promise<Map<st
 /** SQL of the moment after which a source has received nothing (NULL without events): its log is read from there. Takes placeholders. */
 export const lastArrivalSql = (workspace: string, name: string): string =>
   `(SELECT a.received_at + ${WITHIN} FROM source_arrivals a JOIN sources x ON x.id = a.source_id WHERE x.workspace_id = ${workspace} AND x.name = ${name})`;
+
+/** Time that a source's events took to arrive, in milliseconds; `at` (Unix seconds) is null for the whole range. */
+type Delay = { at: number | null; events: number; p50: number; p95: number };
+
+/** Number of the newest events that are measured. */
+export const MAX_DELAYED = 20_000;
+const LIMIT_MS = 1500;
+
+/** Measures from `created` to the receipt, by step (in seconds, from `since` in Unix seconds) and in all; null when it took too long. */
+export function measureDelays(workspaceId: WorkspaceId, sourceId: string, steps: { since: number; step: number }): Promise<Delay[] | null> {
+  return queryWithin<Delay>(
+    LIMIT_MS,
+    `WITH newest AS (
+       SELECT e.received_at, greatest(0, extract(epoch FROM e.received_at) - ${eventSecondsSql("e")}) * 1000 AS ms FROM events e
+        WHERE e.workspace_id = $1 AND e.source_id = $2 AND e.received_at >= to_timestamp($3)
+        ORDER BY e.received_at DESC, e.seq DESC LIMIT ${MAX_DELAYED}),
+     stepped AS (SELECT floor(extract(epoch FROM received_at) / $4::bigint)::bigint * $4::bigint AS at, ms FROM newest)
+     SELECT at, count(*)::int AS events, round(percentile_disc(0.5) WITHIN GROUP (ORDER BY ms))::float8 AS p50,
+            round(percentile_disc(0.95) WITHIN GROUP (ORDER BY ms))::float8 AS p95
+       FROM stepped GROUP BY GROUPING SETS ((), (at)) HAVING count(*) > 0`,
+    [workspaceId, sourceId, steps.since, steps.step],
+  );
+}
+
+const CAP = 1001;
+
+/** Events of a source from `from` to `to` that came after `to` and before `until`. Milliseconds since 1970. */
+export type LateArrivals = { sourceId: string; from: number; to: number; until: number };
+
+/** Counts them by their sender's time: a number for each, at most 1,001; null when it took too long. */
+export async function countLateArrivals(workspaceId: WorkspaceId, asked: readonly LateArrivals[]): Promise<number[] | null> {
+  if (asked.length === 0) return [];
+  const seconds = eventSecondsSql("e");
+  const rows = await queryWithin<{ count: number }>(
+    LIMIT_MS,
+    `SELECT found.count FROM unnest($2::text[], $3::float8[], $4::float8[], $5::float8[]) WITH ORDINALITY AS w (source_id, first, last, until, n),
+       LATERAL (SELECT count(*)::int AS count FROM (
+         SELECT 1 FROM events e
+          WHERE e.workspace_id = $1 AND e.source_id = w.source_id AND e.received_at >= to_timestamp(w.last)
+            AND e.received_at < to_timestamp(w.until) AND ${seconds} >= w.first AND ${seconds} < w.last LIMIT ${CAP}) late) found
+      ORDER BY w.n`,
+    [
+      workspaceId,
+      asked.map(({ sourceId }) => sourceId),
+      asked.map(({ from }) => from / 1000),
+      asked.map(({ to }) => to / 1000),
+      asked.map(({ until }) => until / 1000),
+    ],
+  );
+  return rows?.map(({ count }) => count) ?? null;
+}

@@ -1,17 +1,15 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
-import { plannedRows } from "#lib/db/planned-rows";
+import { countCapped, plannedRows, queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
-import { queryWithin } from "#lib/db/query-within";
-import { countByHours, type Period } from "./hours/hour-store.ts";
-import { askedOf, HOUR_MS } from "./hours/hours-sql.ts";
+import { askedOf, HOUR_MS } from "./hour-counter-sql.ts";
+import { countByHours, type Period } from "./hour-counter-store.ts";
+import { FREQUENT_ONE_IN, newestFiledSql, SqlParams } from "./search/candidate-queries.ts";
+import { withGap } from "./search/coverage-store.ts";
 import { estimablePart } from "./search/filter-conditions.ts";
 import { filterSql, rangeOf } from "./search/filter-sql.ts";
-import { findLeadTerms } from "./search/lead-terms-store.ts";
-import { isWalkedWhole } from "./search/narrow-store.ts";
-import { type ParsedFilter, parseFilter, type SoughtTerm, searchesText } from "./search/query.ts";
-import { withGap } from "./search/reach-store.ts";
-import { type Bars, isFrequent, sampleShares } from "./volume-sample-store.ts";
+import { type ParsedFilter, parseFilter, type SoughtTerm, searchesText, tsqueryOf } from "./search/query.ts";
+import { findLeadTerms, isWalkedWhole } from "./search/strategy-store.ts";
 
 /** `maxMatches`: most matches of a narrow table that are counted. `limitMs`: how long one count may take, in milliseconds. */
 const LIMITS = { maxMatches: 10_000, limitMs: 700 };
@@ -187,4 +185,92 @@ async function estimate(
   // An empty bar is estimated at one row.
   for (const [index, rows] of estimates.entries()) bars.set(starts[index] ?? first, rows <= 1 ? 0 : Math.round(rows));
   return { bars, total: sumOf(bars), precision: "estimate" };
+}
+
+/** Parts of a bar; the newest events of each are looked at. */
+const PARTS = 4;
+const EVENTS = 16;
+/** A frequency below one in 20 of the newest 1,000 events can't be measured by a sample of a few thousand. */
+const NEWEST = 1000;
+
+/** Bars of a histogram, Unix seconds: of the length `step`, the first at `first`. */
+type Bars = { first: number; step: number; length: number };
+
+/** True where at least one in 20 of the newest events has a search's words; false where counting those took too long. */
+async function isFrequent(workspaceId: WorkspaceId, { search }: ParsedFilter, limitMs: number): Promise<boolean> {
+  const bound = new SqlParams(workspaceId, { from: undefined, to: undefined }, undefined);
+  const sought = bound.bind(tsqueryOf(workspaceId, search.terms));
+  const rows = await queryWithin<{ read: number; found: number }>(
+    limitMs,
+    `SELECT count(*) AS read, count(*) FILTER (WHERE t.terms @@ ${sought}::tsquery) AS found FROM (${newestFiledSql(bound, NEWEST)}) t`,
+    bound.values,
+  );
+  const { read, found } = rows?.[0] ?? { read: 0, found: 0 };
+  return read > 0 && found * FREQUENT_ONE_IN >= read;
+}
+
+/** Returns the share (0 to 1) of each bar's events that match, from up to 64 spread over it; no share for a bar without filed events. */
+async function sampleShares(
+  workspaceId: WorkspaceId,
+  { search }: ParsedFilter,
+  type: string | null,
+  { first, step, length }: Bars,
+  limitMs: number,
+): Promise<Map<number, number> | null> {
+  const values = [workspaceId, tsqueryOf(workspaceId, search.terms), ...(type === null ? [] : [type])];
+  const within = (row: string) =>
+    `${row}.workspace_id = $1 AND ${row}.received_at >= to_timestamp(p.at) AND ${row}.received_at < to_timestamp(p.at + ${step / PARTS})`;
+  const newest = `ORDER BY received_at DESC, seq DESC LIMIT ${EVENTS}`;
+  const sampled =
+    type === null
+      ? `SELECT f.terms FROM event_search f WHERE ${within("f")} ${newest}`
+      : `SELECT f.terms FROM (SELECT received_at, seq FROM events e WHERE ${within("e")} AND e.type = $3 ${newest}) e
+          CROSS JOIN LATERAL (SELECT terms FROM event_search f WHERE f.workspace_id = $1 AND f.received_at = e.received_at AND f.seq = e.seq OFFSET 0) f`;
+  const rows = await queryWithin<{ at: number; share: number }>(
+    limitMs,
+    `SELECT floor(p.at / ${step})::bigint * ${step} AS at, avg(CASE WHEN s.terms @@ $2::tsquery THEN 1 ELSE 0 END)::float8 AS share
+     FROM (SELECT ${first} + n * ${step / PARTS}::float8 AS at FROM generate_series(0, ${length * PARTS - 1}) n) p
+       CROSS JOIN LATERAL (${sampled}) s GROUP BY 1`,
+    values,
+  );
+  return rows && new Map(rows.map(({ at, share }) => [at, share]));
+}
+
+const MAX_DAY_EVENTS = 100_001;
+
+const LIMIT_MS = 700;
+
+/** Counts events since a moment, up to 100,001: a long log must not make the overview slow. */
+export async function countEventsSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
+  const period = { from: since.getTime(), to: null };
+  const bars = await countByHours(workspaceId, parseFilter({}), period, { step: HOUR_MS / 1000, limitMs: LIMIT_MS });
+  if (bars instanceof Map)
+    return Math.min(
+      MAX_DAY_EVENTS,
+      [...bars.values()].reduce((sum, n) => sum + n, 0),
+    );
+  return countCapped(pool(), "SELECT 1 FROM events WHERE workspace_id = $1 AND received_at >= $2", [workspaceId, since], MAX_DAY_EVENTS);
+}
+
+export async function hasEvents(workspaceId: WorkspaceId): Promise<boolean> {
+  const { rowCount } = await pool().query("SELECT 1 FROM events WHERE workspace_id = $1 LIMIT 1", [workspaceId]);
+  return rowCount === 1;
+}
+
+/** Counts received and failed events of the last minutes, oldest first, empty minutes included. */
+export async function countPerMinute(
+  workspaceId: WorkspaceId,
+  minutes: number,
+): Promise<{ minute: string; received: number; failed: number }[]> {
+  const { rows } = await pool().query<{ minute: Date; received: number; failed: number }>(
+    `WITH span AS (SELECT generate_series(date_trunc('minute', now()) - make_interval(mins => $2 - 1), date_trunc('minute', now()), '1 minute') AS minute),
+     counted AS (
+       SELECT date_trunc('minute', e.received_at) AS minute, count(*) AS received, count(d.seq) AS failed
+       FROM events e LEFT JOIN dead_letters d ON d.received_at = e.received_at AND d.seq = e.seq
+       WHERE e.workspace_id = $1 AND e.received_at >= date_trunc('minute', now()) - make_interval(mins => $2 - 1) GROUP BY 1)
+     SELECT span.minute, coalesce(counted.received, 0) AS received, coalesce(counted.failed, 0) AS failed
+     FROM span LEFT JOIN counted USING (minute) ORDER BY span.minute`,
+    [workspaceId, minutes],
+  );
+  return rows.map((row) => ({ minute: row.minute.toISOString(), received: row.received, failed: row.failed }));
 }

@@ -3,7 +3,7 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { open, seal } from "#lib/vault/vault";
-import { newSigningSecret } from "./attempt/signing.ts";
+import { newSigningSecret } from "./attempt/outgoing-request.ts";
 
 /** SQL: true for the active secret, and for the one it replaced until the overlap ends. */
 const SIGNS = "(valid_until IS NULL OR valid_until > now())";

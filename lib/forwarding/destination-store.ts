@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
-import { cappedCount } from "#lib/db/capped-count";
+import { cappedCount } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-url";
@@ -194,4 +194,62 @@ export async function markDestinationDeleted(client: pg.PoolClient, workspaceId:
     [workspaceId, id],
   );
   return rowCount === 1;
+}
+
+export type TroubledDestination = {
+  workspaceId: WorkspaceId;
+  id: string;
+  name: string;
+  suspended: SuspensionReason | null;
+  lastFailureText: string | null;
+  /** Counted up to 1,001. */
+  pending: number;
+  exhausted: number;
+};
+
+/** Both conditions: the first is the index's own. */
+const IS_EXHAUSTED = "f.destination_id = d.id AND f.state IN ('exhausted', 'skipped') AND f.state = 'exhausted'";
+
+const TROUBLED_COLUMNS = `d.workspace_id AS "workspaceId", d.id, d.name, CASE WHEN d.state = 'suspended' THEN d.state_reason END AS suspended,
+  d.last_failure_text AS "lastFailureText",
+  (${cappedCount("SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending'")}) AS pending,
+  (${cappedCount(`SELECT 1 FROM forward_deliveries f WHERE ${IS_EXHAUSTED}`)}) AS exhausted`;
+
+const TROUBLED = `d.deleted_at IS NULL AND (d.state = 'suspended' OR EXISTS (SELECT 1 FROM forward_deliveries f WHERE ${IS_EXHAUSTED}))`;
+
+/** Lists suspended destinations and those with exhausted deliveries, of all workspaces, or among `ids`. */
+export async function listTroubled(
+  client: Pick<ReturnType<typeof pool>, "query"> = pool(),
+  ids: string[] | null = null,
+): Promise<TroubledDestination[]> {
+  const { rows } = await client.query<TroubledDestination>(
+    `SELECT ${TROUBLED_COLUMNS} FROM destinations d WHERE ${TROUBLED} AND ($1::text[] IS NULL OR d.id = ANY($1)) ORDER BY d.id`,
+    [ids],
+  );
+  return rows;
+}
+
+export type ForwardingFigures = {
+  destination: string;
+  state: DestinationState;
+  /** Attempts since it was created. */
+  delivered: number;
+  failed: number;
+  depth: number;
+  oldestSeconds: number;
+  /** Successful attempts by duration (LATENCY_BOUNDS_MS), and the sum of their durations. */
+  latencyCounts: number[];
+  latencySeconds: number;
+};
+
+export async function measureForwarding(): Promise<ForwardingFigures[]> {
+  const { rows } = await pool().query<ForwardingFigures>(
+    `SELECT d.id AS destination, d.state, d.attempts_delivered AS delivered, d.attempts_failed AS failed, f.depth, f.oldest AS "oldestSeconds",
+       d.latency_counts AS "latencyCounts", d.latency_sum_ms::float8 / 1000 AS "latencySeconds"
+     FROM destinations d CROSS JOIN LATERAL (
+       SELECT count(*) AS depth, coalesce(greatest(0, extract(epoch FROM now() - min(due_at))), 0)::float8 AS oldest
+       FROM forward_deliveries WHERE destination_id = d.id AND state = 'pending') f
+     WHERE d.deleted_at IS NULL ORDER BY d.id`,
+  );
+  return rows.map((row) => ({ ...row, latencyCounts: row.latencyCounts.map(Number) }));
 }

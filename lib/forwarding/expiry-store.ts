@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
-import { CUTOFF } from "#lib/db/log/retention-cutoff";
+import { CUTOFF } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
 
 type Places = { receivedAt: string; seq: number }[];

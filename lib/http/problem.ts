@@ -1,6 +1,5 @@
 import { core } from "zod/mini";
-import { AppError, ERROR_CODES, type ErrorCode, isAppError } from "#lib/contracts/api/app-error";
-import type { Problem } from "#lib/contracts/api/problem";
+import { AppError, ERROR_CODES, type ErrorCode, isAppError, type Problem } from "#lib/contracts/api/app-error";
 import { isDatabaseUnavailable, unavailabilityOf } from "#lib/db/unavailable";
 import { logger } from "#lib/observability/logger";
 

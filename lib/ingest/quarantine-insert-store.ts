@@ -2,8 +2,7 @@ import type pg from "pg";
 import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { QuarantineReason } from "#lib/contracts/quarantine";
 import { inTransaction } from "#lib/db/pool";
-import { readKept } from "#lib/platform/reading/read-event";
-import { PLATFORM_READING, type SourceReading } from "#lib/platform/reading/source-reading";
+import { PLATFORM_READING, readKept, type SourceReading } from "#lib/platform/read-event";
 import type { SignatureForm } from "#lib/platform/signature";
 
 export type NewQuarantinedRequest = {

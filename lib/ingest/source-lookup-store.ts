@@ -3,11 +3,10 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { logger } from "#lib/observability/logger";
-import { readingOfStored, type SourceReading, type StoredReading } from "#lib/platform/reading/source-reading";
+import { readingOfStored, type SourceReading, type StoredReading } from "#lib/platform/read-event";
 import type { Scheme } from "#lib/platform/schemes/scheme";
 import { schemeOf } from "#lib/platform/schemes/templates";
-import { sourceSecretPlace } from "#lib/vault/source-secret-place";
-import { open } from "#lib/vault/vault";
+import { open, sourceSecretPlace } from "#lib/vault/vault";
 
 /** `secrets`: opened, the newest first; `sealed`: number of secrets that could not be opened. */
 export type ReceivingSource = {

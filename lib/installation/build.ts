@@ -1,11 +1,11 @@
 import { spawn } from "node:child_process";
+import { createHash } from "node:crypto";
+import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hashBuildInputs, isBuildFresh, markBuilt } from "./build-freshness.ts";
-import { BuildOutput, type BuildProgress } from "./build-progress.ts";
-import { takeLock } from "./lock/process-lock.ts";
 import { buildEnvironment, ROOT } from "./process-environment.ts";
+import { takeLock } from "./process-lock.ts";
 
 /** Not in `.next`, which a build empties first. */
 const LOCK = path.join(ROOT, "node_modules/.cache/signalbox-build.lock");
@@ -72,3 +72,98 @@ function run(what: string, program: string, args: string[], cwd: string, { signa
     child.on("close", (code) => (code === 0 ? resolve() : reject(new Error(`${what} failed (${code ?? "stopped"}):\n\n${output.trim()}`))));
   });
 }
+
+/** A change in any of them makes the build stale. */
+const INPUTS = [
+  "app",
+  "components",
+  "lib",
+  "packages/cli/src",
+  "packages/cli/build.ts",
+  "packages/cli/package.json",
+  "public",
+  "prisma/schema.prisma",
+  "package-lock.json",
+  "next.config.ts",
+  "postcss.config.mjs",
+  "tailwind.config.ts",
+  "tsconfig.json",
+  "proxy.ts",
+  "instrumentation-client.ts",
+];
+
+/** Made from schema.prisma, which is counted already, and newer at every install. */
+const GENERATED = "lib/db/generated";
+
+const STAMP = ".next/signalbox-build";
+
+export function hashBuildInputs(root: string): string {
+  const hash = createHash("sha256");
+  for (const file of INPUTS.flatMap((input) => listFiles(root, input)).sort()) {
+    hash
+      .update(`${file}\0`)
+      .update(readFileSync(path.join(root, file)))
+      .update("\0");
+  }
+  return hash.digest("hex");
+}
+
+function listFiles(root: string, relative: string): string[] {
+  const stat = statSync(path.join(root, relative), { throwIfNoEntry: false });
+  if (!stat || relative === GENERATED) return [];
+  if (!stat.isDirectory()) return [relative];
+  return readdirSync(path.join(root, relative)).flatMap((name) => listFiles(root, `${relative}/${name}`));
+}
+
+/** True for a whole build of the present inputs. The packed product has no sources: its build is the only one. */
+export function isBuildFresh(root: string, inputs?: string): boolean {
+  const stamp = path.join(root, STAMP);
+  if (!existsSync(path.join(root, ".next/BUILD_ID")) || !existsSync(stamp)) return false;
+  return !existsSync(path.join(root, "app")) || readFileSync(stamp, "utf8") === (inputs ?? hashBuildInputs(root));
+}
+
+/** Stamps a build that succeeded, with the hash from before it. */
+export function markBuilt(root: string, inputs: string): void {
+  writeFileSync(path.join(root, STAMP), inputs);
+}
+
+/** Messages of `next build`, what each is followed by, and the progress in per cent. */
+const STAGES: readonly (readonly [heard: RegExp, waitsFor: string, percent: number])[] = [
+  [/Creating an optimized production build/, "compiling", 2],
+  [/Compiled successfully/, "collecting the pages", 75],
+  [/Collecting page data/, "collecting the pages", 80],
+  [/Generating static pages/, "writing the static pages", 88],
+  [/Finalizing page optimization/, "finishing", 95],
+];
+
+export type BuildProgress = { percent: number; waitsFor: string };
+
+/** Compiling prints nothing: half of what is left counts as done after this time. */
+const HALF_OF_COMPILING_MS = 25_000;
+
+export class BuildOutput {
+  private stage = 0;
+  private since: number;
+
+  constructor(now: number) {
+    this.since = now;
+  }
+
+  /** @param text everything printed so far */
+  hear(text: string, now: number): void {
+    const heard = STAGES.findLastIndex(([words]) => words.test(text));
+    if (heard <= this.stage) return;
+    this.stage = heard;
+    this.since = now;
+  }
+
+  /** Grows with time between two messages, and never reaches the next. */
+  progress(now: number): BuildProgress {
+    const [, waitsFor = "", percent = 0] = STAGES[this.stage] ?? [];
+    const next = STAGES[this.stage + 1]?.[2] ?? 100;
+    const share = 1 - 0.5 ** ((now - this.since) / HALF_OF_COMPILING_MS);
+    return { percent: Math.floor(percent + (next - percent) * share), waitsFor };
+  }
+}
+
+export const progressWords = ({ percent, waitsFor }: BuildProgress): string => `${percent}%, ${waitsFor}`;

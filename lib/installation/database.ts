@@ -1,13 +1,12 @@
 import path from "node:path";
-import { env } from "#lib/config/env";
-import { findServerVersion, OLDEST_POSTGRES, requireSessions } from "#lib/db/server/server-version";
+import { EnvError, env } from "#lib/config/env";
+import { ownCommand } from "#lib/config/product";
+import { findServerVersion, OLDEST_POSTGRES, requireSessions } from "#lib/db/database-server";
 import { logger } from "#lib/observability/logger";
-import { postgresDirectory } from "./data-files.ts";
-import { clusterExists } from "./embedded/cluster.ts";
-import { isMissing, locateCluster } from "./embedded/place.ts";
+import { clusterExists, isMissing, locateCluster } from "./embedded/cluster.ts";
 import { isServerRunning } from "./embedded/postmaster.ts";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "./embedded-postgres.ts";
-import { dataDir, givenSecrets, ROOT } from "./process-environment.ts";
+import { completeEnvironment, dataDir, givenSecrets, postgresDirectory, ROOT } from "./process-environment.ts";
 import { createSecrets } from "./secrets-file.ts";
 
 const WATCH_MS = 2000;
@@ -71,3 +70,14 @@ export function watchDatabase(database: EmbeddedPostgres, onDataGone: () => void
 
 /** True if the data folder is gone, or DATA_DIR where the data are elsewhere. */
 const areDataGone = (directory: string) => isMissing(path.join(directory, "PG_VERSION")) || isMissing(dataDir());
+
+/** Completes the environment from the installation that runs on DATA_DIR. @throws EnvError if none does */
+export async function attachToRunning(): Promise<void> {
+  const directory = postgresDirectory();
+  if (!isServerRunning(locateCluster(directory).directory))
+    throw new EnvError(
+      `No database found: start Signalbox first (${ownCommand("start")}), or set DATABASE_URL, NEXTAUTH_SECRET and VAULT_KEYS.`,
+    );
+  const { url } = await startEmbeddedPostgres({ directory });
+  completeEnvironment("production", url);
+}

@@ -2,16 +2,22 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
+import { connectionOptions, DatabaseClient } from "#lib/db/client";
 import { accountFor } from "./embedded/account.ts";
-import { prepareBinaries, programPath } from "./embedded/binaries.ts";
-import { type Cluster, clusterPassword, createCluster, inspectCluster, ROLE, renewPassword } from "./embedded/cluster.ts";
-import { saysDiskFull } from "./embedded/disk-full.ts";
-import { isMissing, locateCluster, recordOwner } from "./embedded/place.ts";
+import {
+  type Cluster,
+  clusterPassword,
+  createCluster,
+  inspectCluster,
+  isMissing,
+  locateCluster,
+  ROLE,
+  recordOwner,
+  renewPassword,
+} from "./embedded/cluster.ts";
 import { answersFor, findFreePort, findPostmaster, type Postmaster } from "./embedded/postmaster.ts";
-import { runProgram } from "./embedded/run-program.ts";
-import { processStart } from "./lock/process-identity.ts";
-import { takeLock } from "./lock/process-lock.ts";
+import { prepareBinaries, programPath, runProgram, saysDiskFull } from "./embedded/programs.ts";
+import { processStart, takeLock } from "./process-lock.ts";
 
 export type EmbeddedPostgres = {
   /** With its password: not for logs. */

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import path from "node:path";
 import { type Env, env, resetEnv } from "#lib/config/env";
 import { toolEnvironment } from "#lib/config/tool-environment";
@@ -37,3 +38,11 @@ export function completeEnvironment(mode: "production" | "development", database
 
 /** Returns nothing of this installation, so that one build serves any. */
 export const buildEnvironment = (): NodeJS.ProcessEnv => ({ ...toolEnvironment(), NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
+
+export const postgresDirectory = (): string => path.join(dataDir(), "postgres");
+
+/** Returns the lock of the one supervisor of DATA_DIR. */
+export const supervisorLock = (): string => path.join(dataDir(), "signalbox.lock");
+
+export const productVersion = (): string =>
+  (JSON.parse(readFileSync(path.join(ROOT, "package.json"), "utf8")) as { version: string }).version;

@@ -1,8 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { IssueCause } from "#lib/contracts/issues";
-import type { Fingerprint } from "./fingerprint.ts";
-import { stepsOf } from "./issue-state.ts";
+import { type Fingerprint, stepsOf } from "./issue.ts";
 
 export type Sighting = Fingerprint & { issueId: string; workspaceId: WorkspaceId; eventId: string; words: string; seenAt: Date };
 

@@ -1,12 +1,18 @@
 import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/paging";
-import type { MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
-import type { MissingEvent, MissingEventResource, MissingEventRule } from "#lib/contracts/missing-events";
-import { countCapped } from "#lib/db/capped-count";
+import type { Page } from "#lib/contracts/api/parameters";
+import type { MissingEventFilter } from "#lib/contracts/list-filters";
+import type {
+  MissingEvent,
+  MissingEventResource,
+  MissingEventRestorationFilter,
+  MissingEventRule,
+  OpenMissingEventFilter,
+} from "#lib/contracts/missing-events";
+import { countCapped } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
 import { type MissingEventRow, toMissingEvent } from "./missing-event-record.ts";
 import type { RuleResult } from "./rules.ts";
 import type { Picture } from "./watch-store.ts";
@@ -108,13 +114,13 @@ const COLUMNS =
 
 const CURSOR = new Cursor("missing_events", { since: "time", id: "id" });
 
-export function resourceCondition(resource: string, bind: (value: unknown) => string): string {
+function resourceCondition(resource: string, bind: (value: unknown) => string): string {
   const [kind, ...id] = resource.split(":");
   return `resource_kind = ${bind(kind)} AND resource_id = ${bind(id.join(":"))}`;
 }
 
 /** Matches the source of the evidence, or the silent source itself. */
-export const sourceCondition = (name: string, bind: (value: unknown) => string): string =>
+const sourceCondition = (name: string, bind: (value: unknown) => string): string =>
   `EXISTS (SELECT 1 FROM sources s WHERE s.workspace_id = missing_events.workspace_id AND s.name = ${bind(name)}
      AND (resource_kind = 'source' AND resource_id = s.id
        OR EXISTS (SELECT 1 FROM event_keys k WHERE k.source_id = s.id AND k.event_id = ANY(evidence))))`;
@@ -169,7 +175,7 @@ export async function dismissMissingEvent(
   return rows[0] ? { missingEvent: toMissingEvent(rows[0]), dismissed: rowCount === 1 } : null;
 }
 
-export type SilentSource = { workspaceId: WorkspaceId; sourceId: string; detail: string };
+type SilentSource = { workspaceId: WorkspaceId; sourceId: string; detail: string };
 
 export async function listSilentSources(): Promise<SilentSource[]> {
   const { rows } = await pool().query<SilentSource>(
@@ -212,4 +218,78 @@ export async function keepEvidence(client: pg.ClientBase, changed: Evidence[]): 
   );
   for (const { id, evidence } of changed)
     if (evidence.length > 0) await client.query("UPDATE missing_events SET evidence = $2 WHERE id = $1", [id, evidence]);
+}
+
+const idsCondition = (ids: string[], bind: (value: unknown) => string) => `id = ANY(${bind(ids)}::text[])`;
+
+const OPEN: FilterConditions<OpenMissingEventFilter> = {
+  ids: idsCondition,
+  rule: (rule, bind) => `rule = ${bind(rule)}`,
+  source: sourceCondition,
+  resource: resourceCondition,
+};
+
+const RESTORED: FilterConditions<MissingEventRestorationFilter> = {
+  ids: idsCondition,
+  dismissal: (id, bind) => `dismissal_id = ${bind(id)}`,
+};
+
+type RuleCount = { rule: MissingEventRule; count: number; firstAt: Date; lastAt: Date };
+
+export async function countByRule(workspaceId: WorkspaceId): Promise<RuleCount[]> {
+  const { rows } = await pool().query<RuleCount>(
+    `SELECT rule, count(*) AS count, min(since) AS "firstAt", max(since) AS "lastAt"
+       FROM missing_events WHERE workspace_id = $1 AND state = 'open' GROUP BY rule ORDER BY count(*) DESC, rule`,
+    [workspaceId],
+  );
+  return rows;
+}
+
+type SetAside = { dismissal: string; by: string; now: Date };
+
+export async function markDismissed(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  filter: OpenMissingEventFilter,
+  { dismissal, by, now }: SetAside,
+): Promise<number> {
+  const { values, bind } = new SqlValues(workspaceId, dismissal, by, now);
+  const where = ["workspace_id = $1", "state = 'open'", ...conditionsOf(OPEN, filter, bind)];
+  const { rowCount } = await client.query(
+    `UPDATE missing_events SET state = 'dismissed', dismissal_id = $2, dismissed_by = $3, dismissed_at = $4 WHERE ${where.join(" AND ")}`,
+    values,
+  );
+  return rowCount ?? 0;
+}
+
+/** @param until null: until they happen again */
+export async function markSnoozed(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  filter: OpenMissingEventFilter,
+  { dismissal, by, until }: Omit<SetAside, "now"> & { until: Date | null },
+): Promise<number> {
+  const { values, bind } = new SqlValues(workspaceId, dismissal, by, until);
+  const where = ["workspace_id = $1", "state = 'open'", ...conditionsOf(OPEN, filter, bind)];
+  const { rowCount } = await client.query(
+    `UPDATE missing_events SET state = 'snoozed', dismissal_id = $2, snoozed_by = $3, snoozed_until = $4::timestamptz,
+            due_at = coalesce($4::timestamptz, 'infinity') WHERE ${where.join(" AND ")}`,
+    values,
+  );
+  return rowCount ?? 0;
+}
+
+export async function markRestored(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  filter: MissingEventRestorationFilter,
+): Promise<number> {
+  const { values, bind } = new SqlValues(workspaceId);
+  const where = ["workspace_id = $1", "state IN ('dismissed', 'snoozed')", ...conditionsOf(RESTORED, filter, bind)];
+  const { rowCount } = await client.query(
+    `UPDATE missing_events SET state = 'open', dismissal_id = NULL, dismissed_by = NULL, dismissed_at = NULL, snoozed_by = NULL, snoozed_until = NULL
+      WHERE ${where.join(" AND ")}`,
+    values,
+  );
+  return rowCount ?? 0;
 }

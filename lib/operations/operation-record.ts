@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Operation, OperationKind, OperationState } from "#lib/contracts/operations/operations";
+import type { Operation, OperationKind, OperationState } from "#lib/contracts/operations";
 
 /** Re-deliveries are the inbox's: it knows how far they have come. */
 export type StoredKind = Exclude<OperationKind, "redelivery">;

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/paging";
-import type { OperationState } from "#lib/contracts/operations/operations";
+import type { Page } from "#lib/contracts/api/parameters";
+import type { OperationState } from "#lib/contracts/operations";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";

@@ -1,12 +1,11 @@
 import { z } from "zod";
 import type { EventTypeInfo } from "#lib/contracts/events/event-types";
-import { issueWords } from "./validation-messages.ts";
 
 /** The 16 event types of docs/platform.md ("Events"). Only document.processed has a documented shape of `data`. */
 
 export type ResourceKind = "document" | "task" | "pipeline" | "automation" | "run" | "integration";
 
-export type CatalogueEntry = {
+type CatalogueEntry = {
   title: string;
   meaning: string;
   subject: ResourceKind;
@@ -83,3 +82,7 @@ export function shapeNotes(type: string, data: unknown): string[] {
   if (!parsed || parsed.success) return [];
   return issueWords(parsed.error, "data");
 }
+
+/** Returns the errors by field: `data.id: expected string, received number`. */
+export const issueWords = (error: z.ZodError, ...place: string[]): string[] =>
+  error.issues.map(({ path, message }) => `${[...place, ...path].join(".") || "body"}: ${message.replace(/^Invalid input: /, "")}`);

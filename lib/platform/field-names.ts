@@ -1,4 +1,4 @@
-import { idText } from "#lib/contracts/json/numbers";
+import { idText } from "#lib/contracts/exact-numbers";
 import type { FieldMapping, MappableField } from "#lib/contracts/sources/field-mapping";
 
 /** Tried in order, after a source's mapping. ASSUMPTION: docs/platform.md shows only the fields of document.processed. */

@@ -1,5 +1,4 @@
-import { ensureBuild } from "#lib/installation/build";
-import { progressWords } from "#lib/installation/build-progress";
+import { ensureBuild, progressWords } from "#lib/installation/build";
 import { complain, step } from "./progress.ts";
 
 // `npm run build`: makes the build that a start would make, for an image.

@@ -1,8 +1,8 @@
 import { parseArgs } from "node:util";
-import { ownCommand } from "#lib/config/own-command";
-import { resetForgottenPassword } from "#lib/flows/members/reset-password";
+import { ownCommand } from "#lib/config/product";
+import { resetForgottenPassword } from "#lib/flows/members/manage-account";
 import { complain, say } from "./progress.ts";
-import { withInstallation } from "./supervisor/with-installation.ts";
+import { withInstallation } from "./with-installation.ts";
 
 // `npm run password:reset -- ada@example.com` prints a new random password once. Second factors stay without `--remove-factors`.
 

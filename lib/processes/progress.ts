@@ -1,5 +1,6 @@
 import { printableLines } from "#lib/contracts/api/plain-text";
-import { type LogLines, takeConsole } from "#lib/observability/log-lines";
+import { formatNumber } from "#lib/contracts/format-count";
+import { type LogLines, takeConsole } from "#lib/observability/logger";
 
 // The reader may leave (`npm start | head`): unheard, that error would end the process undrained. Every entry point imports this file.
 for (const stream of [process.stdout, process.stderr]) stream.on("error", () => undefined);
@@ -61,3 +62,24 @@ export const say = (line: string) => void (lines ? lines.info(line.trim()) : wri
 
 /** Prints an error's words without a stack, for a person who can act on them. */
 export const complain = (words: string) => void (lines ? lines.error(words.trim()) : process.stderr.write(`\n${printableLines(words)}\n`));
+
+const SAY_EVERY_MS = 1000;
+
+type Progress = { phase: string; done: number; total: number };
+
+/** Prints phase, rows and rate once a second. */
+export function rowsProgress(unit: "rows" | "events"): (progress: Progress) => void {
+  let phase = { name: "", since: performance.now(), said: 0 };
+  return ({ phase: name, done, total }) => {
+    const now = performance.now();
+    if (phase.name !== name) phase = { name, since: now, said: now };
+    else if (now - phase.said < SAY_EVERY_MS) return;
+    phase.said = now;
+    const rate = Math.round((done / Math.max(1, now - phase.since)) * 1000);
+    if (name === "uploading" || name === "downloading") return say(`  ${name}: ${mb(done)} of ${mb(total)} MB, ${mb(rate)} MB a second`);
+    const count = total > 0 ? `${formatNumber(done)} of about ${formatNumber(total)} ${unit}` : `${formatNumber(done)} ${unit}`;
+    say(done === 0 || rate === 0 || now === phase.since ? `  ${name} …` : `  ${name}: ${count}, ${formatNumber(rate)} a second`);
+  };
+}
+
+const mb = (bytes: number): string => (bytes / 1_000_000).toFixed(1);

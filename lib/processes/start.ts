@@ -1,28 +1,43 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
-import { EnvError, env } from "#lib/config/env";
-import { PASSWORD_MAY_BE_READ } from "#lib/config/mail-url";
-import { misspeltSettings } from "#lib/config/misspelt-settings";
-import { ownCommand } from "#lib/config/own-command";
-import { examineSchema, migrate } from "#lib/db/migrate";
+import { EnvError, env, misspeltSettings } from "#lib/config/env";
+import { ownCommand } from "#lib/config/product";
+import { PASSWORD_MAY_BE_READ } from "#lib/config/setting-formats";
+import { assertFits, examineSchema, migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
-import { assertFits } from "#lib/db/server/schema-fit";
-import { supervisorLock } from "#lib/installation/data-files";
 import { describeDatabase, startDatabase, watchDatabase } from "#lib/installation/database";
+import { saysDiskFull } from "#lib/installation/embedded/programs";
 import type { EmbeddedPostgres } from "#lib/installation/embedded-postgres";
-import { takeLock } from "#lib/installation/lock/process-lock";
-import { isPortFree } from "#lib/installation/port";
-import { completeEnvironment, dataDir } from "#lib/installation/process-environment";
+import { isPortFree } from "#lib/installation/machine";
+import { completeEnvironment, dataDir, productVersion, supervisorLock } from "#lib/installation/process-environment";
+import { takeLock } from "#lib/installation/process-lock";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
-import { productVersion } from "#lib/installation/version";
-import { inTime } from "#lib/time/in-time";
+import { codeOf } from "#lib/observability/error-code";
+import { inTime } from "#lib/time/waits";
+import { Child } from "./child.ts";
+import { watchStarter } from "./lifetime.ts";
 import { complain, say, speakInLogLines, step, type Tell } from "./progress.ts";
-import { startFailureWords } from "./start-failure.ts";
-import { buildPages } from "./supervisor/build-pages.ts";
-import { Child } from "./supervisor/child.ts";
-import { withDatabase } from "./supervisor/database-wait.ts";
-import { pageAnswers } from "./supervisor/page-answers.ts";
-import { watchStarter } from "./supervisor/starter.ts";
+import { buildPages, pageAnswers, withDatabase } from "./start-waits.ts";
+
+/** By the system's code for a refused write (errno(3)). */
+const REFUSED: Record<string, string> = {
+  EROFS: "its file system is read-only",
+  EACCES: "this account has no permission",
+  EPERM: "this account has no permission",
+  ENOTDIR: "a part of its path is a file",
+};
+const FULL = ["ENOSPC", "EDQUOT"];
+
+/** Returns why a start failed. Faults of DATA_DIR's disk come with what to do. */
+function startFailureWords(error: unknown): string {
+  const words = error instanceof Error ? error.message : String(error);
+  const code = codeOf(error);
+  if (FULL.includes(code) || saysDiskFull(words))
+    return `The disk of DATA_DIR (${dataDir()}) is full. Nothing is lost: free some space and start again. A new database takes 60 MB.\n\n${words}`;
+  const refused = REFUSED[code];
+  if (refused === undefined) return words;
+  return `DATA_DIR (${dataDir()}) can't be written: ${refused}. Make it writable for this account, or set DATA_DIR to another folder.\n\n${words}`;
+}
 
 // `npm start` and, with --dev, `npm run dev`: prepares what is missing, then supervises the web process and the worker.
 // `--only web` or `--only worker` starts one of the two, `--only migrate` neither.
@@ -109,8 +124,8 @@ function holdData(address: string): void {
 /** @param secretGiven only then the start may replace a source's secret */
 async function prepare(secretGiven: boolean): Promise<string | null> {
   // Imported late: it reads the environment, which is complete only now.
-  const { assertVaultFits } = await import("./vault-fits.ts");
-  const { prepareWorkspace } = await import("#lib/flows/members/prepare-workspace");
+  const { assertVaultFits } = await import("./database-checks.ts");
+  const { prepareWorkspace } = await import("#lib/flows/members/set-up-workspace");
   try {
     await assertVaultFits();
     return (await prepareWorkspace({ now: new Date(), secretGiven, links: LINKS[options.only] ?? "each" })).setupUrl;

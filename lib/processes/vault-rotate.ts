@@ -1,10 +1,9 @@
 import { EnvError } from "#lib/config/env";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { formatNumber } from "#lib/contracts/format-count";
 import { checkVault } from "#lib/flows/vault/check-vault";
-import { forgetLostKeys } from "#lib/flows/vault/forget-lost-keys";
-import { type KeyCount, rotateVault } from "#lib/flows/vault/rotate-vault";
+import { forgetLostKeys, type KeyCount, rotateVault } from "#lib/flows/vault/vault-keys";
 import { complain, say } from "./progress.ts";
-import { withInstallation } from "./supervisor/with-installation.ts";
+import { withInstallation } from "./with-installation.ts";
 
 // `npm run vault:rotate` re-encrypts everything with the first key of VAULT_KEYS; it may be stopped at any moment and run again.
 // With --forget-lost it first gives up what no key opens any more.

@@ -1,11 +1,11 @@
 import { parseArgs } from "node:util";
 import { listWorkspaces } from "#lib/auth/members/workspace-store";
-import { formatNumber } from "#lib/contracts/counts/format-count";
-import type { RebuildReport, ViewDifference } from "#lib/contracts/view-rebuilds";
-import type { RebuildProgress } from "#lib/flows/views/rebuild/rebuild-views";
-import { runRebuildNow } from "#lib/flows/views/rebuild/run-rebuilds";
+import { formatNumber } from "#lib/contracts/format-count";
+import type { RebuildReport, ViewDifference } from "#lib/contracts/views";
+import type { RebuildProgress } from "#lib/flows/views/rebuild-views";
+import { runRebuildNow } from "#lib/flows/views/rebuilds";
 import { complain, say } from "./progress.ts";
-import { withInstallation } from "./supervisor/with-installation.ts";
+import { withInstallation } from "./with-installation.ts";
 
 // `npm run views:rebuild` replays the log of every workspace and swaps what differs. `-- --dry-run` only compares, and ends with 1 if
 // anything differs; `-- --workspace wsp_…` takes one. Ctrl-C leaves the views as they were.

@@ -4,21 +4,21 @@ import { anonymousRecorded } from "#lib/auth/audit/audit-anonymous";
 import { keepRunning } from "#lib/background/loop";
 import { WEB_LOOPS } from "#lib/background/web-loops";
 import { EnvError, env } from "#lib/config/env";
-import { closeListening } from "#lib/db/notify/listen";
+import { closeListening } from "#lib/db/notifications";
 import { closePools } from "#lib/db/pool";
 import { loadPrisma } from "#lib/db/prisma";
-import { standInForWorkers } from "#lib/flows/alerts/run-alerts";
-import { tokenWorkSettled } from "#lib/flows/connections/tokens/under-way";
+import { standInForWorkers } from "#lib/flows/alerts/watch-alerts";
+import { tokenWorkSettled } from "#lib/flows/connections/store-tokens";
 import { processReceiver } from "#lib/flows/ingest/receiver";
 import { receiverPresence } from "#lib/flows/outages/receiver-presence";
 import { openStreams } from "#lib/http/event-stream";
 import { ROOT } from "#lib/installation/process-environment";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
+import { endTracing, startTracing } from "#lib/observability/active-tracing";
 import { logger } from "#lib/observability/logger";
-import { endTracing, startTracing } from "#lib/observability/tracing/active-tracing";
-import { inTime } from "#lib/time/in-time";
+import { inTime } from "#lib/time/waits";
+import { assertSchema, refuseLater } from "./database-checks.ts";
 import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.ts";
-import { assertSchema, refuseLater } from "./server/refuse-schema.ts";
 import { createWebServer } from "./server/web-server.ts";
 
 // The web process: one port, webhooks straight to the receiver, everything else to Next.

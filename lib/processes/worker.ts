@@ -1,24 +1,21 @@
-import { keepRunning } from "#lib/background/loop";
+import { hangingLoops, keepRunning } from "#lib/background/loop";
 import { LOOPS } from "#lib/background/loops";
-import { hangingLoops } from "#lib/background/progress";
-import { startSchedule } from "#lib/background/schedule";
-import { SCHEDULED_JOBS } from "#lib/background/scheduled-jobs";
+import { SCHEDULED_JOBS, startSchedule } from "#lib/background/schedule";
 import { EnvError, env } from "#lib/config/env";
-import { ownCommand } from "#lib/config/own-command";
+import { ownCommand } from "#lib/config/product";
 import { listMissingMigrations } from "#lib/db/migrate";
-import { closeListening } from "#lib/db/notify/listen";
+import { closeListening } from "#lib/db/notifications";
 import { closePools } from "#lib/db/pool";
-import { onceAvailable } from "#lib/db/server/once-available";
-import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
-import { attachToRunning } from "#lib/installation/attach";
+import { onceAvailable } from "#lib/db/unavailable";
+import { rebuildOutdated } from "#lib/flows/views/rebuilds";
+import { attachToRunning } from "#lib/installation/database";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
+import { endTracing, startTracing } from "#lib/observability/active-tracing";
 import { logger } from "#lib/observability/logger";
-import { endTracing, startTracing } from "#lib/observability/tracing/active-tracing";
 import { markGone } from "#lib/processing/heartbeat-store";
-import { inTime } from "#lib/time/in-time";
+import { inTime } from "#lib/time/waits";
+import { assertSchema, assertVaultFits } from "./database-checks.ts";
 import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.ts";
-import { assertSchema } from "./server/refuse-schema.ts";
-import { assertVaultFits } from "./vault-fits.ts";
 
 // The worker process: everything that happens without a request. `npm run worker` adds another, here or on another machine.
 

@@ -1,10 +1,11 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Attempt } from "#lib/contracts/events/events";
+import { countCapped } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
 import type { Claimed } from "./inbox-store.ts";
 
-export type TryResult = { claimed: Claimed; outcome: Attempt["outcome"]; failureCode: string | null; failureText: string | null };
+type TryResult = { claimed: Claimed; outcome: Attempt["outcome"]; failureCode: string | null; failureText: string | null };
 
 export async function insertAttempts(client: pg.PoolClient, results: TryResult[]): Promise<void> {
   const column = <T>(pick: (result: TryResult) => T) => results.map(pick);
@@ -70,4 +71,89 @@ export async function measureLatency(workspaceId: WorkspaceId): Promise<{ p50Ms:
     [workspaceId],
   );
   return { p50Ms: rows[0]?.p50 ?? null, p95Ms: rows[0]?.p95 ?? null };
+}
+
+type DeadLetter = { receivedAt: Date; seq: number; failureCode: string; failureText: string; attempts: number; diedAt: Date };
+
+export async function insertDeadLetters(client: pg.PoolClient, dead: { claimed: Claimed; code: string; text: string }[]): Promise<void> {
+  // One statement can't write a row twice: of an event that was delivered twice in this batch the later reason stays.
+  const rows = [...new Map(dead.map((each) => [each.claimed.seq, each])).values()];
+  await client.query({
+    name: "dead-letters-insert",
+    text: `INSERT INTO dead_letters (received_at, seq, workspace_id, type, event_id, failure_code, failure_text, attempts)
+      SELECT * FROM unnest($1::timestamptz[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[])
+      ON CONFLICT (received_at, seq) DO UPDATE SET failure_code = excluded.failure_code, failure_text = excluded.failure_text,
+        attempts = dead_letters.attempts + excluded.attempts, died_at = now()`,
+    values: [
+      rows.map(({ claimed }) => claimed.receivedAt.toISOString()),
+      rows.map(({ claimed }) => claimed.seq),
+      rows.map(({ claimed }) => claimed.workspaceId),
+      rows.map(({ claimed }) => claimed.type),
+      rows.map(({ claimed }) => claimed.eventId),
+      rows.map(({ code }) => code),
+      rows.map(({ text }) => text),
+      rows.map(({ claimed }) => claimed.attempts + 1),
+    ],
+  });
+}
+
+export async function resolveDeadLetters(client: pg.PoolClient, applied: Claimed[]): Promise<void> {
+  await client.query({
+    name: "dead-letters-resolve",
+    text: `DELETE FROM dead_letters d USING unnest($1::timestamptz[], $2::bigint[]) AS u(r, s) WHERE d.received_at = u.r AND d.seq = u.s`,
+    values: [applied.map(({ receivedAt }) => receivedAt.toISOString()), applied.map(({ seq }) => seq)],
+  });
+}
+
+export async function findDeadLetter(workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<DeadLetter | null> {
+  const { rows } = await pool().query<{ failure_code: string; failure_text: string; attempts: number; died_at: Date }>(
+    "SELECT failure_code, failure_text, attempts, died_at FROM dead_letters WHERE workspace_id = $1 AND received_at = $2 AND seq = $3",
+    [workspaceId, at.receivedAt, at.seq],
+  );
+  const [row] = rows;
+  if (!row) return null;
+  return { ...at, failureCode: row.failure_code, failureText: row.failure_text, attempts: row.attempts, diedAt: row.died_at };
+}
+
+export function countDeadLetters(workspaceId: WorkspaceId): Promise<number> {
+  return countCapped(pool(), "SELECT 1 FROM dead_letters WHERE workspace_id = $1", [workspaceId]);
+}
+
+type Places = { receivedAt: string; seq: number }[];
+
+const valuesOf = (places: Places) => [places.map(({ receivedAt }) => receivedAt), places.map(({ seq }) => seq)];
+
+const deleteFrom = (table: string) =>
+  `DELETE FROM ${table} t USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE t.received_at = u.at AND t.seq = u.seq`;
+
+/** Deletes dead letters, attempts and places in frozen sets. Their counts move to the re-deliveries, whose progress stays as it was. */
+export async function deleteTries(client: pg.PoolClient, events: Places): Promise<void> {
+  await client.query(deleteFrom("dead_letters"), valuesOf(events));
+  await client.query(
+    `WITH tries AS (${deleteFrom("attempts")} RETURNING t.redelivery_id, t.outcome),
+       items AS (${deleteFrom("redelivery_items")} RETURNING t.redelivery_id),
+       fared AS (
+         SELECT redelivery_id, count(*) FILTER (WHERE outcome = 'applied') AS applied, count(*) FILTER (WHERE outcome = 'failed') AS failed,
+           count(*) FILTER (WHERE outcome = 'member') AS members
+         FROM (SELECT redelivery_id, outcome FROM tries UNION ALL SELECT redelivery_id, 'member' FROM items) AS all_gone GROUP BY redelivery_id)
+     UPDATE redeliveries r SET expired_applied = expired_applied + applied, expired_failed = expired_failed + failed,
+       expired_untried = expired_untried + greatest(0, members - applied - failed)
+     FROM fared WHERE r.id = fared.redelivery_id`,
+    valuesOf(events),
+  );
+}
+
+/** `lostFailing`: issues that lost an event that was still failed. */
+type Losses = { issueIds: string[]; lostFailing: string[] };
+
+export async function deleteFromIssues(client: pg.PoolClient, events: Places): Promise<Losses> {
+  const { rows } = await client.query<{ issue_id: string; failing: boolean }>(
+    `WITH gone AS (${deleteFrom("issue_events")} RETURNING t.issue_id, t.settled_at)
+     SELECT issue_id, bool_or(settled_at IS NULL) AS failing FROM gone GROUP BY issue_id`,
+    valuesOf(events),
+  );
+  return {
+    issueIds: rows.map(({ issue_id }) => issue_id),
+    lostFailing: rows.filter(({ failing }) => failing).map(({ issue_id }) => issue_id),
+  };
 }

@@ -1,5 +1,5 @@
 import type { Failure } from "#lib/contracts/events/events";
-import { growingWait } from "#lib/time/retry-wait";
+import { growingWait } from "#lib/time/waits";
 
 export type FailureCode = "missing_id" | "not_readable" | "apply_error" | "worker_ended";
 

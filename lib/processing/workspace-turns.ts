@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { DueWorkspace } from "./due-workspace-store.ts";
+import type { DueWorkspace } from "./backlog-store.ts";
 
 /** Most events of a batch of one workspace, and of the first batch: its speed is not known yet. */
 const MAX_BATCH = 1000;

@@ -1,15 +1,13 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/paging";
-import type { Diagnosis } from "#lib/contracts/diagnosis";
-import type { QuarantineCauseFilter, QuarantineFilter, QuarantineState } from "#lib/contracts/filters/quarantine-filters";
-import type { QuarantineReason } from "#lib/contracts/quarantine";
-import { countCapped } from "#lib/db/capped-count";
+import type { Page } from "#lib/contracts/api/parameters";
+import type { Diagnosis, QuarantineReason } from "#lib/contracts/quarantine";
+import type { QuarantineCauseFilter, QuarantineFilter, QuarantineState } from "#lib/contracts/quarantine-filters";
+import { bodiesWithinBytes, countCapped } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
-import { receivedFromSql } from "#lib/db/log/received-from-sql";
+import { CUTOFF, DAYS_KEPT, receivedFromSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
-import { bodiesWithinBytes } from "#lib/db/within-bytes";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
 import type { SignatureForm } from "#lib/platform/signature";
 
 /** Bytes of an unverified body that are kept; its full length is recorded. */
@@ -230,4 +228,87 @@ export async function countRejectedWithin(minutes: number): Promise<{ workspaceI
     [minutes],
   );
   return rows;
+}
+
+/** SQL: true for a request that came while its source was paused and is neither released nor dismissed. */
+const HELD = "q.reason = 'source_paused' AND q.released_at IS NULL AND q.dismissed_at IS NULL";
+
+const MAX_COUNTED = 1001;
+
+/** `held` is counted up to 1,001. */
+type HoldingSource = { id: string; name: string; held: number };
+
+export async function listHolding(workspaceId: WorkspaceId): Promise<HoldingSource[]> {
+  const { rows } = await pool().query<HoldingSource>(
+    `SELECT s.id, s.name, (SELECT count(*)::int FROM (
+       SELECT 1 FROM quarantine q WHERE q.workspace_id = s.workspace_id AND q.source_id = s.id AND ${HELD} LIMIT ${MAX_COUNTED}) h) AS held
+       FROM sources s WHERE s.workspace_id = $1 AND s.paused_at IS NOT NULL AND s.archived_at IS NULL ORDER BY s.name`,
+    [workspaceId],
+  );
+  return rows;
+}
+
+/** True if a source holds requests. Within the transaction that resumes it, none comes after. */
+export async function holdsAny(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId): Promise<boolean> {
+  const { rows } = await client.query<{ any: boolean }>(
+    `SELECT EXISTS (SELECT 1 FROM quarantine q WHERE q.workspace_id = $1 AND q.source_id = $2 AND ${HELD}) AS any`,
+    [workspaceId, sourceId],
+  );
+  return rows[0]?.any ?? false;
+}
+
+const KEEP_DAYS = 30;
+const KEEP_PER_SOURCE = 10_000;
+
+/** Bounds requests that never verified in age and number. Verified ones were acknowledged, and retention deletes them. */
+export async function pruneUnverified(): Promise<number> {
+  const { rowCount } = await pool("worker").query(
+    `DELETE FROM quarantine WHERE NOT verified AND (received_at < now() - make_interval(days => $1) OR id IN (
+       SELECT id FROM (SELECT id, row_number() OVER (PARTITION BY source_id ORDER BY received_at DESC, id DESC) AS n
+                         FROM quarantine WHERE NOT verified) ranked
+       WHERE n > $2))`,
+    [KEEP_DAYS, KEEP_PER_SOURCE],
+  );
+  return rowCount ?? 0;
+}
+
+export async function deleteOldRejections(): Promise<number> {
+  const { rowCount } = await pool("worker").query("DELETE FROM rejection_minutes WHERE minute < now() - make_interval(days => $1)", [
+    KEEP_DAYS,
+  ]);
+  return rowCount ?? 0;
+}
+
+/** SQL: true for a verified request beyond retention. One that a paused source holds is kept until that is resumed. */
+const EXPIRED = `q.verified AND NOT (${HELD}) AND q.received_at < ${CUTOFF(DAYS_KEPT)}`;
+
+export async function listExpiredQuarantines(): Promise<WorkspaceId[]> {
+  const { rows } = await pool("worker").query<{ id: WorkspaceId }>(
+    `SELECT w.id FROM workspaces w WHERE EXISTS (
+       SELECT 1 FROM quarantine q JOIN sources s ON s.id = q.source_id WHERE q.workspace_id = w.id AND ${EXPIRED})`,
+  );
+  return rows.map(({ id }) => id);
+}
+
+/** `released`: number of them that had become events. */
+type ExpiredQuarantine = { count: number; released: number; from: Date; to: Date };
+
+/** Deletes the oldest verified requests beyond the workspace's retention; null when there are none. */
+export async function deleteExpiredQuarantine(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  limit: number,
+): Promise<ExpiredQuarantine | null> {
+  const { rows } = await client.query<{ count: number; released: number; from: Date | null; to: Date | null }>(
+    `WITH gone AS (
+       DELETE FROM quarantine WHERE id IN (
+         SELECT q.id FROM quarantine q JOIN workspaces w ON w.id = q.workspace_id JOIN sources s ON s.id = q.source_id
+         WHERE q.workspace_id = $1 AND ${EXPIRED}
+         ORDER BY q.received_at, q.id LIMIT $2)
+       RETURNING received_at, released_at)
+     SELECT count(*), count(released_at) AS released, min(received_at) AS "from", max(received_at) AS "to" FROM gone`,
+    [workspaceId, limit],
+  );
+  const [row] = rows;
+  return row?.from && row.to ? { count: row.count, released: row.released, from: row.from, to: row.to } : null;
 }

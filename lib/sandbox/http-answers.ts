@@ -1,8 +1,8 @@
 import type { RouteDeclaration } from "#lib/api/route-declaration";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
-import { isPageRequest } from "#lib/http/page-request";
 import { problemResponse } from "#lib/http/problem";
+import { isPageRequest } from "#lib/http/request-head";
 import type { Answer } from "./oauth/token-endpoint.ts";
 
 /** Wraps a route handler of the sandbox platform: it answers 404 while the sandbox is off. Keeps the handler's `declaration`. */

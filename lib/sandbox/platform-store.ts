@@ -1,5 +1,8 @@
-import { pool } from "#lib/db/pool";
+import { env } from "#lib/config/env";
+import { newId } from "#lib/contracts/api/ids";
+import { type PoolName, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { open, seal } from "#lib/vault/vault";
 
 /** Each workspace has its own simulated platform, unknown to the others. */
 
@@ -21,6 +24,58 @@ export async function adoptOwnerless(workspaceId: string): Promise<void> {
     `WITH deliveries AS (UPDATE sandbox_deliveries SET workspace_id = $1 WHERE workspace_id IS NULL),
        codes AS (UPDATE sandbox_codes SET workspace_id = $1 WHERE workspace_id IS NULL)
      UPDATE sandbox_grants SET workspace_id = $1 WHERE workspace_id IS NULL`,
+    [workspaceId],
+  );
+}
+
+/** `before` is the one before the last change. */
+export type SigningSecrets = { current: string; before: string | null };
+
+/** The previous release sealed the secrets of its only platform under this name. */
+const EARLIER = "sandbox";
+
+const placeOf = (workspaceId: string, id: string) => ({ workspaceId, table: "sandbox_signing_secrets", row: id, field: "sealed" });
+
+type Row = { id: string; workspaceId: string; sealed: string };
+
+/** True for secrets of $1; for the first workspace, whose source is $2, also for those of the previous release. */
+const OWN = `(workspace_id = $1 OR (workspace_id = '${EARLIER}'
+  AND EXISTS (SELECT 1 FROM sandbox_platforms p WHERE p.workspace_id = $1 AND p.source = $2)))`;
+
+/** Returns null if the workspace's platform has no secret: then it sends nothing. */
+export async function readSigningSecrets(workspaceId: string, from: PoolName = "worker"): Promise<SigningSecrets | null> {
+  const { WEBHOOK_SOURCE, WEBHOOK_SECRET } = env();
+  const own = [workspaceId, WEBHOOK_SOURCE];
+  const { rows } = await pool(from).query<Row>(
+    `SELECT id, workspace_id AS "workspaceId", sealed FROM sandbox_signing_secrets WHERE ${OWN} ORDER BY created_at DESC, id DESC LIMIT 2`,
+    own,
+  );
+  const given = await Promise.all(rows.map((row) => open(row.sealed, placeOf(row.workspaceId, row.id))));
+  const { rowCount } = await pool(from).query("SELECT 1 FROM sandbox_platforms WHERE workspace_id = $1 AND source = $2", own);
+  const [current, before] = [...given, rowCount === 0 ? undefined : WEBHOOK_SECRET].filter((secret) => secret !== undefined);
+  return current === undefined ? null : { current, before: before ?? null };
+}
+
+/** Saves the secret unless another was set before. */
+export async function saveFirstSigningSecret(workspaceId: string, secret: string): Promise<void> {
+  // A fixed ID: workers that start together must not add the same secret twice.
+  const id = `sec_first_${workspaceId}`;
+  const { sealed, keyId } = await seal(secret, placeOf(workspaceId, id));
+  await pool("worker").query(
+    `INSERT INTO sandbox_signing_secrets (id, workspace_id, sealed, key_id)
+     SELECT $3, $1, $4, $5 WHERE NOT EXISTS (SELECT 1 FROM sandbox_signing_secrets WHERE ${OWN}) ON CONFLICT (id) DO NOTHING`,
+    [workspaceId, env().WEBHOOK_SOURCE, id, sealed, keyId],
+  );
+}
+
+/** Keeps the two newest. */
+export async function saveSigningSecret(workspaceId: string, secret: string): Promise<void> {
+  const id = newId("sec");
+  const { sealed, keyId } = await seal(secret, placeOf(workspaceId, id));
+  await prisma().sandboxSigningSecret.createMany({ data: { id, workspaceId, sealed, keyId } });
+  await pool().query(
+    `DELETE FROM sandbox_signing_secrets WHERE workspace_id = $1 AND id NOT IN (
+       SELECT id FROM sandbox_signing_secrets WHERE workspace_id = $1 ORDER BY created_at DESC, id DESC LIMIT 2)`,
     [workspaceId],
   );
 }

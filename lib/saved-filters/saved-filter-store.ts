@@ -1,5 +1,5 @@
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
-import { type SavedFilter, savedFilterPage } from "#lib/contracts/saved-filters/saved-filters";
+import { type SavedFilter, savedFilterPage } from "#lib/contracts/saved-filters";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 

@@ -1,9 +1,11 @@
 import type pg from "pg";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { pool } from "#lib/db/pool";
-import { readingOfStored, type SourceReading, type StoredReading } from "#lib/platform/reading/source-reading";
+import { type Connection, prisma } from "#lib/db/prisma";
+import { readingOfStored, type SourceReading, type StoredReading } from "#lib/platform/read-event";
 import type { Scheme } from "#lib/platform/schemes/scheme";
 import { schemeOf } from "#lib/platform/schemes/templates";
 
@@ -64,3 +66,54 @@ export async function lockReadings(client: pg.PoolClient): Promise<void> {
 type ReadingRow = StoredReading & { id: string };
 
 const mapOf = (rows: ReadingRow[]) => new Map(rows.map((row) => [row.id, readingOfStored(row)]));
+
+/** Includes sources whose mapping was removed. */
+export async function listMappedSources(workspaceId: WorkspaceId, from: Connection): Promise<Set<string>> {
+  const rows = await prisma(from).fieldMapping.findMany({ where: { workspaceId }, select: { sourceId: true } });
+  return new Set(rows.map(({ sourceId }) => sourceId));
+}
+
+export type MappedSource = { id: SourceId; name: string; mapping: FieldMapping; changedAt: Date | null; changedBy: string | null };
+
+export async function findMappedSource(
+  workspaceId: WorkspaceId,
+  sourceId: SourceId,
+  from: Connection = pool(),
+): Promise<MappedSource | null> {
+  const { rows } = await from.query<MappedSource>(
+    `SELECT s.id, s.name, coalesce(m.mapping, '{}') AS mapping, m.changed_at AS "changedAt", m.changed_by AS "changedBy"
+     FROM sources s LEFT JOIN field_mappings m ON m.source_id = s.id WHERE s.workspace_id = $1 AND s.id = $2`,
+    [workspaceId, sourceId],
+  );
+  return rows[0] ?? null;
+}
+
+export async function putMapping(
+  client: pg.PoolClient,
+  workspaceId: WorkspaceId,
+  sourceId: SourceId,
+  mapping: FieldMapping,
+  by: string,
+): Promise<void> {
+  await client.query(
+    `INSERT INTO field_mappings (source_id, workspace_id, mapping, changed_by) VALUES ($1, $2, $3, $4)
+     ON CONFLICT (source_id) DO UPDATE SET mapping = $3, changed_by = $4, changed_at = now()`,
+    [sourceId, workspaceId, JSON.stringify(mapping), by],
+  );
+}
+
+/** Digest of everything that identifies a workspace's sources: secrets and whether they verify, scheme, reading, mapping. */
+type KnownVersion = { workspaceId: WorkspaceId; sourceIds: SourceId[]; version: string };
+
+/** Tells secrets apart by their IDs: none is opened. */
+export async function listKnownVersions(): Promise<KnownVersion[]> {
+  const { rows } = await pool("worker").query<KnownVersion>(
+    `SELECT s.workspace_id AS "workspaceId", array_agg(s.id ORDER BY s.id) AS "sourceIds",
+            md5(string_agg(concat_ws(' ', s.id, s.template, s.scheme, s.reading, s.records, m.mapping, x.secrets), ';' ORDER BY s.id)) AS version
+       FROM sources s LEFT JOIN field_mappings m ON m.source_id = s.id
+       LEFT JOIN LATERAL (SELECT string_agg(x.id || ' ' || (x.valid_until IS NULL OR x.valid_until > now()), ',' ORDER BY x.id) AS secrets
+                            FROM source_secrets x WHERE x.source_id = s.id) x ON true
+      GROUP BY s.workspace_id`,
+  );
+  return rows;
+}

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import { lockCount } from "#lib/db/count-lock";
+import { lockCount } from "#lib/db/locks";
 import { inTransaction, pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
 import { open, type SealContext, seal } from "#lib/vault/vault";

@@ -4,9 +4,7 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { logger } from "#lib/observability/logger";
-import { hasKey } from "#lib/vault/key-ring";
-import { sourceSecretPlace } from "#lib/vault/source-secret-place";
-import { open } from "#lib/vault/vault";
+import { hasKey, open, sourceSecretPlace } from "#lib/vault/vault";
 
 /** `validUntil` in the past: retired; it explains and never verifies. */
 export type OpenedSecret = { id: string; sourceId: SourceId; sourceName: string; value: string; validUntil: Date | null };

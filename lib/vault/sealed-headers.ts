@@ -1,5 +1,4 @@
-import { open, type SealContext, seal } from "./vault.ts";
-import { isVaultError } from "./vault-error.ts";
+import { isVaultError, open, type SealContext, seal } from "./vault.ts";
 
 type Headers = Record<string, string>;
 type Kept = { workspaceId: string; sourceId: string };

@@ -1,7 +1,6 @@
 import { pool } from "#lib/db/pool";
-import { hasKey } from "./key-ring.ts";
-import { type KeyState, keyStateOf, resealedValue } from "./reseal.ts";
 import { clearPart, sealUrl } from "./sealed-url.ts";
+import { hasKey, type KeyState, keyStateOf, resealedValue } from "./vault.ts";
 
 /** `keyColumn` names the vault's key; `live` leaves out values that are never opened again; `clear` is the column of a URL's origin. */
 type SealedTable = {

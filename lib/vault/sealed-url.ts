@@ -1,6 +1,5 @@
-import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
-import { open, type SealContext, seal } from "./vault.ts";
-import { isVaultError, VaultError } from "./vault-error.ts";
+import { maskedUrl } from "#lib/contracts/safe-urls";
+import { isVaultError, open, type SealContext, seal, VaultError } from "./vault.ts";
 
 /** Ends the clear part of a sealed URL. Earlier versions send nothing there: a target has no fragment. */
 const SEALED = "/#sealed";

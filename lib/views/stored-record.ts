@@ -1,14 +1,12 @@
-import { isObject } from "#lib/contracts/json/exact-json";
+import { isObject } from "#lib/contracts/exact-json";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
+import { joined, splitSql } from "#lib/db/sql-values";
 import { NO_MAPPING } from "#lib/platform/field-names";
-import type { ViewDefinition } from "./definition/definition.ts";
-import { DEFINITIONS } from "./definition/definitions.ts";
-import { namedPaths } from "./definition/named-paths.ts";
-import { mergeRecords, recordOf } from "./fold/fold.ts";
-import { FREE_PREFIX } from "./fold/free-fields.ts";
-import { payloadWrites } from "./fold/payload-writes.ts";
-import { compareOrder, type Register, type Registers } from "./fold/register.ts";
-import { FREE_BYTES, NAMED_BYTES, within } from "./fold/storable.ts";
+import { DEFINITIONS, type ViewDefinition } from "./definitions.ts";
+import { mergeRecords, recordOf, type Summary, summarize } from "./fold/fold.ts";
+import { namedPaths, payloadWrites } from "./fold/payload-writes.ts";
+import { compareOrder, FREE_BYTES, NAMED_BYTES, type Register, type Registers, within } from "./fold/register.ts";
+import { FREE_PREFIX } from "./fold/settled-fields.ts";
 
 /** Brings registers of earlier releases into today's form: bounded fields and values, each payload field in one place. */
 export function repaired(kind: ViewKind, stored: Registers): Registers {
@@ -64,4 +62,39 @@ function put(object: Record<string, unknown>, [key = "", ...rest]: string[], val
     object[key] = inner;
     if (isObject(inner)) put(inner, rest, value);
   }
+}
+
+export type KeptView = { kind: ViewKind; id: string; registers: Registers };
+
+type Column = { name: string; type: string; of: (summary: Summary, id: string) => unknown };
+
+/** Columns derived from the registers. Saving, rebuilding and comparing use this table: add a column here and in the schema only. */
+const DERIVED: Column[] = [
+  { name: "state", type: "text", of: ({ state }) => state },
+  { name: "failed", type: "boolean", of: ({ failed }) => failed },
+  { name: "parent", type: "text", of: ({ parent }) => parent },
+  { name: "stage", type: "text", of: ({ stage }) => stage },
+  { name: "words", type: "text", of: ({ label }, id) => searchWords(id, label) },
+  { name: "last_created", type: "bigint", of: ({ lastCreated }) => lastCreated },
+];
+
+/** Characters of ID and name that are searched: they are carried in an index. */
+const MAX_WORDS = 300;
+
+export const searchWords = (id: string, label: string | null): string =>
+  `${id} ${label ?? ""}`.trim().toLowerCase().slice(0, MAX_WORDS).toWellFormed();
+
+export const FOLDED_COLUMNS: string[] = ["registers", ...DERIVED.map(({ name }) => name)];
+
+/** Returns parameters from number `first` on, to be unnested as `u`. */
+export const foldedParameters = (first: number): string =>
+  [splitSql(`$${first}`), ...DERIVED.map(({ type }, at) => `$${first + 1 + at}::${type}[]`)].join(", ");
+
+/** Registers become jsonb one by one: as an array they would be copied once more. */
+export const foldedSql = (name: string): string => (name === "registers" ? "u.registers::jsonb" : `u.${name}`);
+
+export function foldedValues(views: KeptView[]): unknown[] {
+  const summaries = views.map(({ kind, registers }) => summarize(kind, registers));
+  const derived = DERIVED.map(({ of }) => summaries.map((summary, index) => of(summary, views[index]?.id ?? "")));
+  return [joined(views.map(({ registers }) => JSON.stringify(registers))), ...derived];
 }

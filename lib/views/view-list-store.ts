@@ -1,11 +1,11 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/paging";
-import type { ViewFilter } from "#lib/contracts/filters/view-filters";
+import type { Page } from "#lib/contracts/api/parameters";
+import type { ViewFilter } from "#lib/contracts/list-filters";
 import type { ViewKind, ViewQuery, ViewRecord } from "#lib/contracts/views";
-import { countCapped } from "#lib/db/capped-count";
+import { countCapped } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
 import type { Registers } from "./fold/register.ts";
 import { storedRecordOf } from "./stored-record.ts";
 

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import pg from "pg";
-import { GroupCommit } from "#lib/ingest/group-commit";
+import { GroupCommit } from "#lib/ingest/receiver-log";
 
 // The limit: what any receiver on this machine could reach that stores a webhook
 // durably before it answers, and does nothing else. Bare node:http, the

@@ -1,6 +1,6 @@
 import { pool } from "#lib/db/pool";
 import { EVENT_CURSOR, listEvents } from "#lib/events/event-store";
-import { findFeedEnd, readFeed } from "#lib/events/feed/feed-store";
+import { findFeedEnd, readFeed } from "#lib/events/feed-store";
 import { readEvent } from "#lib/flows/events/read-event";
 import { fillLog } from "#tests/support/large-log";
 import { makeWorkspace } from "#tests/support/webhooks";

@@ -5,7 +5,7 @@ import { parseArgs } from "node:util";
 import { resetEnv } from "#lib/config/env";
 import { migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
-import { rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
+import { rebuildViews } from "#lib/flows/views/rebuild-views";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { TEST_ENV } from "#tests/support/environment";
 import { figure } from "#tests/support/figure";

@@ -12,7 +12,7 @@ import { workInbox } from "#lib/flows/processing/process-events";
 import { listNamedEvents } from "#lib/flows/views/name-records";
 import { findPostmaster } from "#lib/installation/embedded/postmaster";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
-import { processStart } from "#lib/installation/lock/process-identity";
+import { processStart } from "#lib/installation/process-lock";
 import { TEST_ENV } from "#tests/support/environment";
 import { fillLog } from "#tests/support/large-log";
 import { append } from "#tests/support/log-writer";
@@ -40,7 +40,7 @@ const [events, runs, perSecond, minutes] = [values.events, values.runs, values.l
   number,
   number,
 ];
-/** Searches run twice for half a minute after all is filed again (reach-store.ts). */
+/** Searches run twice for half a minute after all is filed again (coverage-store.ts). */
 const TOUCHED_MS = 31_000;
 
 const folder = makeOpenFolder("signalbox-search-crash-");

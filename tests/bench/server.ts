@@ -9,7 +9,7 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { prisma } from "#lib/db/prisma";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import type { NewEvent } from "#lib/ingest/receipt";
-import { startTracing } from "#lib/observability/tracing/active-tracing";
+import { startTracing } from "#lib/observability/active-tracing";
 import { webhookHandler } from "#lib/processes/server/webhook-handler";
 import { newEvent } from "#tests/support/new-event";
 import type { ServerKind } from "./harness.ts";

@@ -1,7 +1,6 @@
 import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
-import { listViewPage } from "#lib/flows/views/list-view-page";
-import { readBoard } from "#lib/flows/views/read-board";
-import { readThroughput } from "#lib/flows/views/read-throughput";
+import { readBoard, readThroughput } from "#lib/flows/views/read-board";
+import { listViewPage } from "#lib/flows/views/read-views";
 import { BIG_PIPELINE, fillBoard } from "#tests/support/large-board";
 import { makeWorkspace } from "#tests/support/webhooks";
 import { percentile, say, timings } from "./harness.ts";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { Agent } from "undici";
-import { ExactNumber } from "#lib/contracts/json/exact-json";
+import { ExactNumber } from "#lib/contracts/exact-json";
 import { headersOf, OTHER_SENDERS } from "./other-senders.ts";
 
 /** One webhook to send; what the platform would keep in its own queue until it sees a 2xx. */

@@ -4,7 +4,7 @@ import { readFileSync } from "node:fs";
 import path from "node:path";
 import { findPostmaster } from "#lib/installation/embedded/postmaster";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
-import { processStart } from "#lib/installation/lock/process-identity";
+import { processStart } from "#lib/installation/process-lock";
 
 const ROOT = path.resolve(import.meta.dirname, "../..");
 /** Whoever owns each of them. */

@@ -1,4 +1,4 @@
-import { PRODUCT_VERSION } from "#lib/config/product-version";
+import { PRODUCT_VERSION } from "#lib/config/product";
 import { AGAIN_IF_RESET, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 

@@ -1,5 +1,5 @@
 import { defineConfig, devices } from "@playwright/test";
-import { findSystemChromium } from "#lib/installation/chromium";
+import { findSystemChromium } from "#lib/installation/machine";
 import { baseUrl, WORKERS } from "./support/installation.ts";
 import { MATRIX } from "./support/matrix.ts";
 

@@ -1,16 +1,15 @@
 import { expect, it } from "vitest";
-import { answerWith } from "#lib/assistants/untrusted";
-import { comparePayloads } from "#lib/client/format/compare";
-import { filterFor } from "#lib/client/queries/events/payload-filter";
-import { parseExact, writeJson } from "#lib/contracts/json/exact-json";
+import { answerWith } from "#lib/assistants/define-tool";
+import { comparePayloads } from "#lib/client/format/compare-payloads";
+import { filterFor } from "#lib/client/format/payload-filter";
+import { parseExact, writeJson } from "#lib/contracts/exact-json";
 import { pool } from "#lib/db/pool";
 import { exportEvents } from "#lib/flows/events/export-events";
+import { readEventFields, readEventValues } from "#lib/flows/events/payload-fields";
 import { readEvent } from "#lib/flows/events/read-event";
-import { readEventFields } from "#lib/flows/events/read-event-fields";
-import { readEventValues } from "#lib/flows/events/read-event-values";
-import { previewFilter } from "#lib/flows/forwarding/preview-filter";
 import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
-import { readView } from "#lib/flows/views/read-view";
+import { previewFilter } from "#lib/flows/forwarding/test-destination";
+import { readView } from "#lib/flows/views/read-views";
 import { useDatabase } from "#tests/support/database";
 import { listInPages } from "#tests/support/event-pages";
 import { clearWorlds, makeExampleWorld } from "#tests/support/example-world";
@@ -20,8 +19,8 @@ import { rebuild } from "#tests/support/rebuild";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { callRoute } from "#tests/support/routes";
 import { useSenders } from "#tests/support/sender-source";
-import { payloadFilter } from "../../packages/cli/src/listen/payload-filter.ts";
-import { compareAnswers } from "../../packages/cli/src/replay/compare.ts";
+import { compareAnswers } from "../../packages/cli/src/compare-answers.ts";
+import { payloadFilter } from "../../packages/cli/src/listen.ts";
 
 // Numbers that a double does not hold, or writes in another way. webhooksite/webhook.site#76, opencollective/opencollective-api#12125
 

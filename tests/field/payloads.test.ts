@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
-import { previewFilter } from "#lib/flows/forwarding/preview-filter";
 import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
+import { previewFilter } from "#lib/flows/forwarding/test-destination";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { useSenders } from "#tests/support/sender-source";
-import { payloadFilter } from "../../packages/cli/src/listen/payload-filter.ts";
+import { payloadFilter } from "../../packages/cli/src/listen.ts";
 
 // Bodies as strangers send them, read alike by whoever looks into a payload.
 

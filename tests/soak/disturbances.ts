@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { Agent } from "undici";
-import { AT_START, ensurePartitions } from "#lib/db/log/partitions";
+import { AT_START, ensurePartitions } from "#lib/db/log-maintenance";
 import type { Installation } from "#tests/chaos/installation";
 import type { FaultyProxy } from "#tests/support/faulty-proxy";
 

@@ -5,7 +5,7 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, beforeAll, inject } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import { closeListening } from "#lib/db/notify/listen";
+import { closeListening } from "#lib/db/notifications";
 import { closePools } from "#lib/db/pool";
 import { TEST_ENV } from "./environment.ts";
 import { MEMORY_DISK } from "./memory-disk.ts";

@@ -1,7 +1,7 @@
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
-import { dispatchHere } from "#lib/db/notify/listen";
+import { dispatchHere } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { createReceiver } from "#lib/flows/ingest/receiver";

@@ -1,8 +1,7 @@
 import type { Actor } from "#lib/auth/actor";
 import { findActor } from "#lib/auth/find-actor";
 import type { ConnectionId } from "#lib/contracts/api/ids";
-import { type ConnectOutcome, completeConnect } from "#lib/flows/connections/complete-connect";
-import { startConnect } from "#lib/flows/connections/start-connect";
+import { type ConnectOutcome, completeConnect, startConnect } from "#lib/flows/connections/connect";
 import { systemClock } from "#lib/time/clock";
 import { makeAccount, type TestAccount } from "./account.ts";
 

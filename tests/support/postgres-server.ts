@@ -5,7 +5,7 @@ import type { TestProject } from "vitest/node";
 import { migrate } from "#lib/db/migrate";
 import { findPostmaster } from "#lib/installation/embedded/postmaster";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
-import { findLockHolder, takeLock } from "#lib/installation/lock/process-lock";
+import { findLockHolder, takeLock } from "#lib/installation/process-lock";
 import { hasMemoryDisk, MEMORY_DISK } from "./memory-disk.ts";
 import { makeOpenFolder } from "./open-folder.ts";
 

@@ -1,8 +1,8 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { RebuildReport } from "#lib/contracts/view-rebuilds";
+import type { RebuildReport } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
-import { type RebuildProgress, rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
-import { FOLD_VERSION } from "#lib/views/definition/fold-version";
+import { type RebuildProgress, rebuildViews } from "#lib/flows/views/rebuild-views";
+import { FOLD_VERSION } from "#lib/views/definitions";
 
 /** Rebuilds the views of a workspace, or only compares them, to the end. */
 export async function rebuild(

@@ -1,9 +1,9 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach } from "vitest";
+import { webhookRoute } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver, type Receiver } from "#lib/flows/ingest/receiver";
-import { webhookRoute } from "#lib/flows/ingest/webhook-route";
-import { serverTimeouts } from "#lib/processes/server/timeouts";
+import { serverTimeouts } from "#lib/processes/server/server-limits";
 import { webhookHandler } from "#lib/processes/server/webhook-handler";
 import * as route from "../../app/webhooks/[source]/route.ts";
 import { DEEP } from "./sample.ts";

@@ -1,6 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import { expect } from "vitest";
-import { beginSession } from "#lib/auth/sessions/opaque-session";
+import { beginSession } from "#lib/auth/opaque-session";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";

@@ -1,4 +1,4 @@
-import { readTargetUrl, type TargetUrl } from "#lib/forwarding/target/target-url";
+import { readTargetUrl, type TargetUrl } from "#lib/forwarding/check-target";
 
 /** A URL as a target that may be called. */
 export function targetUrl(text: string): TargetUrl {

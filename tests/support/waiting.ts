@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { waitingPlacesSql } from "#lib/db/log/waiting-sql";
+import { waitingPlacesSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
 
 /** The places of everything that waits in any workspace: `received_at`, `seq`. */

@@ -1,4 +1,4 @@
-import { dispatchHere } from "#lib/db/notify/listen";
+import { dispatchHere } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
 
 /** Keeps all that is stored now; the function that it returns brings it back, as often as one likes. */

@@ -1,6 +1,6 @@
 import { copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { DOCUMENTATION } from "#lib/flows/installation/read-documentation";
+import { DOCUMENTATION } from "#lib/flows/installation/served-files";
 import { ensureBuild } from "#lib/installation/build";
 import { ROOT } from "../run-command.ts";
 import { copyBuild } from "./copy-build.ts";

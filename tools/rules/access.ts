@@ -61,5 +61,5 @@ export const auditedChanges: Rule = (files) =>
 export const unboundedBodies: Rule = (files) =>
   files.flatMap(({ name, text }) => {
     const line = /^(app|lib)\//.test(name) ? findLine(text, /\brequest\.(text|json|formData|arrayBuffer|blob|bytes)\(/) : null;
-    return line ? [`${name}:${line} reads a body of any size. Call bodyTextOf of #lib/http/body/request-body.`] : [];
+    return line ? [`${name}:${line} reads a body of any size. Call bodyTextOf of #lib/http/request-body.`] : [];
   });

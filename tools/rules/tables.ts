@@ -89,13 +89,9 @@ export const CROSSINGS: readonly Crossing[] = [
   // The receiver: one statement, one commit, before the answer.
   {
     file: "lib/ingest/log-store.ts",
-    tables: ["events", "event_keys"],
-    reason: "log and keys are written in one commit: nothing that was acknowledged may be in one of them alone",
-  },
-  {
-    file: "lib/ingest/conflict-store.ts",
-    tables: ["event_keys", "event_conflicts"],
-    reason: "kept by the receiver before it answers; an event's key is locked while its bodies are counted",
+    tables: ["events", "event_keys", "event_conflicts"],
+    reason:
+      "log and keys are written in one commit: nothing that was acknowledged may be in one of them alone; kept by the receiver before it answers; an event's key is locked while its bodies are counted",
   },
   {
     file: "lib/ingest/quarantine-insert-store.ts",
@@ -119,37 +115,41 @@ export const CROSSINGS: readonly Crossing[] = [
     reason: "the state and the source's name of a listed event",
   },
   {
-    file: "lib/db/log/key-sql.ts",
-    tables: ["sources"],
-    reason: "an event's ID is looked up by the sources of its workspace",
+    file: "lib/db/log-sql.ts",
+    tables: ["sources", "inbox", "log_places", "log_ranges", "events"],
+    reason:
+      "an event's ID is looked up by the sources of its workspace; whether an event waits is derived in the query that lists it: one condition for all modules that ask",
   },
   {
-    file: "lib/events/log/known-id-store.ts",
+    file: "lib/events/log/event-lookup-store.ts",
     tables: ["sources"],
-    reason: "many events' IDs are looked up by the sources of their workspaces, in one statement that the keys' index leads",
+    reason:
+      "many events' IDs are looked up by the sources of their workspaces, in one statement that the keys' index leads; the names of the sources of some events",
   },
   { file: "lib/events/event-store.ts", tables: ["source_secrets"], reason: "the age of the secret that an event verified with" },
-  { file: "lib/events/event-source-store.ts", tables: ["sources"], reason: "the names of the sources of some events" },
   { file: "lib/events/source-arrival-store.ts", tables: ["sources"], reason: "the last arrival of each source of a workspace" },
   {
-    file: "lib/events/feed/listen-store.ts",
+    file: "lib/events/feed-store.ts",
     tables: ["redeliveries", "redelivery_items", "sources"],
     reason: "a listener gets events and re-deliveries in one order, read by one statement below one horizon",
   },
   {
-    file: "lib/listeners/local-delivery-store.ts",
+    file: "lib/listeners/listener-store.ts",
     tables: ["event_keys"],
     reason: "an answer is kept only for an event that the workspace has",
   },
-  { file: "lib/events/hours/count-store.ts", tables: ["workspaces"], reason: "each workspace has a place up to which its log is counted" },
+  { file: "lib/events/hour-counter-store.ts", tables: ["workspaces"], reason: "each workspace has a place up to which its log is counted" },
   {
-    file: "lib/events/hours/hours-sql.ts",
+    file: "lib/events/hour-counter-sql.ts",
     tables: ["sources", "dead_letters"],
     reason: "the filter by a source's name, and the state of what waits, in the statement that counts",
   },
-  { file: "lib/events/volume-store.ts", tables: ["sources"], reason: "the filter by a source's name" },
-  { file: "lib/events/log/position-store.ts", tables: ["sources"], reason: "the filter by a source's name" },
-  { file: "lib/events/log/statistics-store.ts", tables: ["dead_letters"], reason: "failed events among those received" },
+  {
+    file: "lib/events/volume-store.ts",
+    tables: ["sources", "dead_letters"],
+    reason: "the filter by a source's name; failed events among those received",
+  },
+  { file: "lib/events/log/event-body-store.ts", tables: ["sources"], reason: "the filter by a source's name" },
   { file: "lib/events/search/filter-conditions.ts", tables: ["dead_letters"], reason: "the filter by state" },
   {
     file: "lib/events/search/candidate-queries.ts",
@@ -158,42 +158,51 @@ export const CROSSINGS: readonly Crossing[] = [
   },
   // Retention deletes events and what hangs on them by the policy of the workspace.
   {
-    file: "lib/events/retention/expiry-store.ts",
+    file: "lib/events/retention-store.ts",
     tables: ["workspaces", "inbox", "log_places", "destinations", "forward_deliveries", "sources"],
-    reason: "the policy, and what still waits to be applied or sent",
+    reason: "the policy, and what still waits to be applied or sent; the policy is a column of the workspace",
   },
-  { file: "lib/events/retention/retention-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
   { file: "lib/forwarding/expiry-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
   {
-    file: "lib/quarantine/expiry-store.ts",
+    file: "lib/quarantine/quarantine-store.ts",
     tables: ["workspaces", "sources"],
-    reason: "the policy is a column of the workspace and of the source",
+    reason:
+      "the policy is a column of the workspace and of the source; the source's name of a listed or counted request; the paused sources, and how much each holds",
   },
   // Stores that refer to events by their place read them there.
   { file: "lib/processing/inbox-store.ts", tables: ["events"], reason: "a claim returns the events with their bodies" },
-  { file: "lib/processing/waiting-store.ts", tables: ["events"], reason: "what waits, with its bodies" },
-  { file: "lib/processing/redelivery/result-store.ts", tables: ["events"], reason: "the set of a re-delivery, with the types and IDs" },
   {
-    file: "lib/processing/redelivery/redelivery-store.ts",
+    file: "lib/processing/backlog-store.ts",
     tables: ["events"],
-    reason: "the set is frozen from the log, and read with its bodies",
+    reason: "what waits, with its bodies; which events lie behind the places of their workspaces",
+  },
+  {
+    file: "lib/processing/redelivery-store.ts",
+    tables: ["events"],
+    reason: "the set of a re-delivery, with the types and IDs; the set is frozen from the log, and read with its bodies",
   },
   { file: "lib/issues/issue-event-store.ts", tables: ["events", "event_refs"], reason: "an issue counts its events where they are" },
-  { file: "lib/missing-events/recent-arrival-store.ts", tables: ["events", "workspaces"], reason: "the newest events of each workspace" },
   {
-    file: "lib/views/rebuild/task-move-shadow-store.ts",
+    file: "lib/missing-events/watch-store.ts",
+    tables: ["events", "workspaces", "sources"],
+    reason: "the newest events of each workspace; whether a source receives, so that it can be silent",
+  },
+  {
+    file: "lib/views/shadow-store.ts",
     tables: ["events", "event_keys"],
     reason: "the comparison tells moves whose events wait or have left the log from wrong ones",
   },
-  { file: "lib/views/rebuild/fold-store.ts", tables: ["workspaces"], reason: "every workspace has a version of the fold" },
-  { file: "lib/quarantine/quarantine-store.ts", tables: ["sources"], reason: "the source's name of a listed or counted request" },
-  { file: "lib/quarantine/diagnosis-group-store.ts", tables: ["sources"], reason: "the source's name of a group of requests" },
+  { file: "lib/views/fold-version-store.ts", tables: ["workspaces"], reason: "every workspace has a version of the fold" },
   {
     file: "lib/quarantine/diagnosis-store.ts",
     tables: ["sources"],
-    reason: "the source's name, which is part of the URL that a sender signs",
+    reason: "the source's name of a group of requests; the source's name, which is part of the URL that a sender signs",
   },
-  { file: "lib/quarantine/dismissal-store.ts", tables: ["sources"], reason: "requests are dismissed by their source's name" },
+  {
+    file: "lib/quarantine/review-store.ts",
+    tables: ["sources"],
+    reason: "requests are dismissed by their source's name; the source's name of a listed request",
+  },
   {
     file: "lib/issues/issue-store.ts",
     tables: ["event_keys", "sources", "users", "memberships"],
@@ -204,9 +213,6 @@ export const CROSSINGS: readonly Crossing[] = [
     tables: ["event_keys", "sources"],
     reason: "the filter by the source of what implies it",
   },
-  { file: "lib/quarantine/held-store.ts", tables: ["sources"], reason: "the paused sources, and how much each holds" },
-  { file: "lib/missing-events/cadence-store.ts", tables: ["sources"], reason: "whether a source receives, so that it can be silent" },
-  { file: "lib/quarantine/release-store.ts", tables: ["sources"], reason: "the source's name of a listed request" },
   {
     file: "lib/connections/tokens/grant-store.ts",
     tables: ["workspaces"],
@@ -214,22 +220,15 @@ export const CROSSINGS: readonly Crossing[] = [
   },
   { file: "lib/forwarding/sender/due-delivery-store.ts", tables: ["events"], reason: "what is due is read with its bodies, within bytes" },
   {
-    file: "lib/backup/layout-store.ts",
+    file: "lib/backup/copy-store.ts",
     tables: ["events"],
     reason: "the newest position and the months of the log stand in a backup's head",
   },
-  { file: "lib/db/log/log-clock.ts", tables: ["events", "log_places"], reason: "the clock is compared with the highest stored position" },
-  {
-    file: "lib/db/log/waiting-sql.ts",
-    tables: ["inbox", "log_places", "log_ranges", "events"],
-    reason: "whether an event waits is derived in the query that lists it: one condition for all modules that ask",
-  },
+  { file: "lib/db/log-maintenance.ts", tables: ["events", "log_places"], reason: "the clock is compared with the highest stored position" },
   // Stores that read the log of all workspaces find events by their places: the log's index leads with the workspace.
   { file: "lib/events/search/index-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },
-  { file: "lib/events/search/progress-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },
   { file: "lib/events/log/horizon-store.ts", tables: ["log_places"], reason: "the oldest event beyond the horizon of all workspaces" },
-  { file: "lib/processing/log/due-log-store.ts", tables: ["events"], reason: "which events lie behind the places of their workspaces" },
-  { file: "lib/processing/log/range-store.ts", tables: ["events"], reason: "the events of a range, with their bodies" },
+  { file: "lib/processing/log-range-store.ts", tables: ["events"], reason: "the events of a range, with their bodies" },
   { file: "lib/processing/attempt-store.ts", tables: ["events"], reason: "in which range an event lies, and how long it waited" },
 ];
 

@@ -1,11 +1,10 @@
 import type { Metadata } from "next";
-import { JoinAs } from "#components/auth/join-as";
-import { JoinForm } from "#components/auth/join-form";
+import { JoinAs, JoinForm } from "#components/auth/join-workspace";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { findInvitation } from "#lib/auth/members/invitation-store";
 import { currentActor } from "#lib/auth/require-actor";
-import { INVITE_REJECTED } from "#lib/flows/members/accept-invitation";
+import { INVITE_REJECTED } from "#lib/flows/members/manage-members";
 import { hashToken } from "#lib/vault/opaque-token";
 
 export const metadata: Metadata = { title: "Invite", referrer: "no-referrer" };

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { SetupForm } from "#components/auth/setup-form";
+import { SetupForm } from "#components/auth/new-account-form";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import type { SetupState } from "#lib/contracts/auth/setup";
-import { findSetupState } from "#lib/flows/members/complete-setup";
+import { findSetupState } from "#lib/flows/members/set-up-workspace";
 
 export const metadata: Metadata = { title: "Set up", referrer: "no-referrer" };
 

@@ -4,7 +4,7 @@ import { SignInForm } from "#components/auth/sign-in-form";
 import { hasUsers } from "#lib/auth/members/user-store";
 import { currentActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";
-import { safeReturnTo } from "#lib/contracts/api/return-to";
+import { safeReturnTo } from "#lib/contracts/safe-urls";
 
 export const metadata: Metadata = { title: "Sign in" };
 

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { ReferenceStart } from "#components/api-reference/reference-start";
+import { ReferenceStart } from "#components/api-reference/reference";
 import { requireActor } from "#lib/auth/require-actor";
 import { describeApi } from "../../api/v1/inventory.ts";
 

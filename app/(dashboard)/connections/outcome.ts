@@ -1,4 +1,4 @@
-import type { Outcome } from "#components/connections/outcome-notice";
+import type { Outcome } from "#components/connections/connection-state";
 import { problemOf } from "#lib/connections/connection-problems";
 import { connectionProblemCode } from "#lib/contracts/connections";
 

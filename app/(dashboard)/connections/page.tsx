@@ -4,8 +4,8 @@ import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { connectionsQuery } from "#lib/client/queries/connections";
-import { listConnections } from "#lib/flows/connections/list-connections";
-import { platformSetup, requiredScopes } from "#lib/platform/oauth/oauth";
+import { listConnections } from "#lib/flows/connections/read-connections";
+import { platformSetup, requiredScopes } from "#lib/platform/oauth";
 import { readOutcome } from "./outcome.ts";
 
 export const metadata: Metadata = { title: "Connections" };

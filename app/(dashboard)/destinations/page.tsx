@@ -4,7 +4,7 @@ import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { destinationsQuery } from "#lib/client/queries/forwarding/destinations";
+import { destinationsQuery } from "#lib/client/queries/destinations";
 import { readDestinations, shownDestination } from "#lib/flows/forwarding/read-destinations";
 import { listChoices } from "./choices.ts";
 

@@ -4,19 +4,19 @@ import { EventsPage } from "#components/events/list/events-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { eventQuery, eventsQuery } from "#lib/client/queries/events/events";
+import { eventQuery, eventsQuery } from "#lib/client/queries/events";
 import { readFilter } from "#lib/client/url-filter";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
-import { listConnections } from "#lib/flows/connections/list-connections";
+import { listConnections } from "#lib/flows/connections/read-connections";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readSources } from "#lib/flows/sources/read-sources";
 import { listNamedEvents } from "#lib/flows/views/name-records";
 import { EVENT_TYPES, titleOfType } from "#lib/platform/event-catalogue";
-import { type SearchParams, searchParamsOf } from "../url.ts";
+import { type SearchParams, searchParamsOf } from "../page-url.ts";
 
 export const metadata: Metadata = { title: "Events" };
 

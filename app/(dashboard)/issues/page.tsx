@@ -7,11 +7,11 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { causesQuery, ISSUE_ROWS, issuesQuery } from "#lib/client/queries/issues";
 import { readFilter } from "#lib/client/url-filter";
-import { ISSUE_FILTERS, ISSUE_SORTS } from "#lib/contracts/filters/issue-filters";
-import { readCauses } from "#lib/flows/issues/read-causes";
+import { ISSUE_FILTERS, ISSUE_SORTS } from "#lib/contracts/list-filters";
 import { issueFilterOf, readIssues } from "#lib/flows/issues/read-issues";
+import { readCauses } from "#lib/flows/issues/root-causes";
 import { listSourceNamesOf } from "#lib/flows/sources/read-sources";
-import { type SearchParams, searchParamsOf } from "../url.ts";
+import { type SearchParams, searchParamsOf } from "../page-url.ts";
 
 export const metadata: Metadata = { title: "Issues" };
 

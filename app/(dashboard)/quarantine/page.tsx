@@ -4,14 +4,14 @@ import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { quarantineDiagnosesQuery, quarantineListQuery } from "#lib/client/queries/quarantine/requests";
+import { quarantineDiagnosesQuery, quarantineListQuery } from "#lib/client/queries/quarantine";
 import { readFilter } from "#lib/client/url-filter";
-import { QUARANTINE_FILTERS } from "#lib/contracts/filters/quarantine-filters";
-import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
+import { QUARANTINE_FILTERS } from "#lib/contracts/quarantine-filters";
+import { readDiagnoses } from "#lib/flows/quarantine/diagnoses";
 import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
-import { isMappable } from "#lib/flows/sources/mapping/is-mappable";
+import { isMappable } from "#lib/flows/sources/field-mapping";
 import { readSources } from "#lib/flows/sources/read-sources";
-import { type SearchParams, searchParamsOf } from "../url.ts";
+import { type SearchParams, searchParamsOf } from "../page-url.ts";
 
 export const metadata: Metadata = { title: "Quarantine" };
 

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
-import { RedeliveriesPage } from "#components/events/redelivery/redeliveries-page";
+import { RedeliveriesPage } from "#components/events/redeliveries-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { redeliveriesQuery } from "#lib/client/queries/events/redeliveries";
-import { listRedeliveries } from "#lib/processing/redelivery/redelivery-store";
+import { redeliveriesQuery } from "#lib/client/queries/redeliveries";
+import { listRedeliveries } from "#lib/processing/redelivery-store";
 
 export const metadata: Metadata = { title: "Re-deliveries" };
 

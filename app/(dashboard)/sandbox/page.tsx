@@ -1,18 +1,13 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { DeliveryLog } from "#components/sandbox/delivery-log";
-import { EventForm } from "#components/sandbox/event-form";
-import { FaultsPanel } from "#components/sandbox/faults-panel";
-import { MissingPanel } from "#components/sandbox/missing-panel";
+import { FaultsPanel, MissingPanel } from "#components/sandbox/fault-panels";
+import { EventForm, ScenarioForm, SigningSecretForm, TrafficForm } from "#components/sandbox/sandbox-forms";
 import { SandboxHeader } from "#components/sandbox/sandbox-header";
-import { ScenarioForm } from "#components/sandbox/scenario-form";
-import { SigningSecretForm } from "#components/sandbox/signing-secret-form";
-import { TrafficForm } from "#components/sandbox/traffic-form";
 import { PageBody } from "#components/ui/layout/page-body";
 import { requireActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";
-import { freshSeed } from "#lib/sandbox/scenarios/random";
-import { sampleEvents } from "#lib/sandbox/scenarios/samples";
+import { freshSeed, sampleEvents } from "#lib/sandbox/payloads";
 
 export const metadata: Metadata = { title: "Sandbox" };
 

@@ -1,7 +1,6 @@
 import type { Metadata } from "next";
 import { ResourceId } from "#components/records/resource-id";
-import { ThemePicker } from "#components/settings/account/theme-picker";
-import { RenameWorkspace } from "#components/settings/rename-workspace";
+import { RenameWorkspace, ThemePicker } from "#components/settings/general-settings";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { actorName } from "#lib/auth/actor";

@@ -1,8 +1,8 @@
 import { assertSameOrigin, jsonOf, parseBody } from "#lib/api/read-request";
 import { joinBody } from "#lib/contracts/auth/invitations";
-import { acceptInvitation } from "#lib/flows/members/accept-invitation";
-import { bodyTextOf } from "#lib/http/body/request-body";
+import { acceptInvitation } from "#lib/flows/members/manage-members";
 import { problemResponse } from "#lib/http/problem";
+import { bodyTextOf } from "#lib/http/request-body";
 
 /** Accepts an invitation. Public: the one-time link is the permission. */
 export async function POST(request: Request): Promise<Response> {

@@ -1,9 +1,9 @@
 import { jsonOrNull, parseBody } from "#lib/api/read-request";
 import { AppError } from "#lib/contracts/api/app-error";
 import { setupBody } from "#lib/contracts/auth/setup";
-import { completeSetup } from "#lib/flows/members/complete-setup";
-import { bodyTextOf } from "#lib/http/body/request-body";
+import { completeSetup } from "#lib/flows/members/set-up-workspace";
 import { problemResponse } from "#lib/http/problem";
+import { bodyTextOf } from "#lib/http/request-body";
 
 const LINK_REJECTED = {
   used: "This set-up link was already used. Sign in, or restart Signalbox to get a new link.",

@@ -1,10 +1,10 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import type { ApiAccess } from "#lib/assistants/api-access";
 import { makeAssistantServer } from "#lib/assistants/assistant-server";
+import type { ApiAccess } from "#lib/assistants/define-tool";
 import { env } from "#lib/config/env";
-import { PRODUCT_VERSION } from "#lib/config/product-version";
-import type { Problem } from "#lib/contracts/api/problem";
-import { parseExact } from "#lib/contracts/json/exact-json";
+import { PRODUCT_VERSION } from "#lib/config/product";
+import type { Problem } from "#lib/contracts/api/app-error";
+import { parseExact } from "#lib/contracts/exact-json";
 import type { McpMessage } from "#lib/contracts/mcp";
 import { callApi } from "./inventory.ts";
 

@@ -2,7 +2,7 @@ import { type ApiRoute, openApiDocument } from "#lib/api/openapi";
 import type { RouteDeclaration } from "#lib/api/route-declaration";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
-import { Pauses } from "#lib/time/pauses";
+import { Pauses } from "#lib/time/waits";
 
 type Module = Record<string, { declaration?: RouteDeclaration } | undefined>;
 

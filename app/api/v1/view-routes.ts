@@ -2,8 +2,7 @@ import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { asOfQuery, type ViewKind, viewDetail, viewPage, viewQuery } from "#lib/contracts/views";
-import { listViewPage } from "#lib/flows/views/list-view-page";
-import { readView } from "#lib/flows/views/read-view";
+import { listViewPage, readView } from "#lib/flows/views/read-views";
 
 /** Names in the API reference, and the ID in the example. */
 const WORDS: Record<ViewKind, { one: string; many: string; example: string }> = {

@@ -1,4 +1,4 @@
-import { readCommandLine } from "#lib/flows/installation/read-command-line";
+import { readCommandLine } from "#lib/flows/installation/served-files";
 import { problemResponse } from "#lib/http/problem";
 
 /** The command line as a package, for `npx` and `npm install` (docs/cli.md). Public: it holds no data. */

@@ -1,5 +1,5 @@
 import { connection } from "next/server";
-import { PRODUCT_VERSION } from "#lib/config/product-version";
+import { PRODUCT_VERSION } from "#lib/config/product";
 
 export async function GET(): Promise<Response> {
   await connection();

@@ -1,5 +1,5 @@
+import { webhookRoute } from "#lib/flows/ingest/receive-webhook";
 import { processReceiver } from "#lib/flows/ingest/receiver";
-import { webhookRoute } from "#lib/flows/ingest/webhook-route";
 
 /** For hosts that run Next alone. Under `npm start`, lib/processes/web.ts answers this path before Next sees it. */
 const handle = webhookRoute(processReceiver);

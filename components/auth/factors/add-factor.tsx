@@ -1,15 +1,15 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
-import { useHydrated } from "#components/ui/lists/use-hydrated";
 import { Button } from "#components/ui/primitives/button";
-import { startTotp } from "#lib/client/queries/auth/factors";
-import type { FactorAdded, TotpSetup } from "#lib/contracts/auth/factors";
+import { useHydrated } from "#components/ui/primitives/use-hydrated";
+import { startTotp } from "#lib/client/queries/factors";
+import type { FactorAdded, TotpSetup } from "#lib/contracts/auth/account";
 
-const TotpSetupForm = lazyComponent(() => import("./totp-setup.tsx").then((module) => module.TotpSetupForm));
-const PasskeySetupForm = lazyComponent(() => import("./passkey-setup.tsx").then((module) => module.PasskeySetupForm));
+const TotpSetupForm = lazyComponent(() => import("./factor-setup.tsx").then((module) => module.TotpSetupForm));
+const PasskeySetupForm = lazyComponent(() => import("./factor-setup.tsx").then((module) => module.PasskeySetupForm));
 const RecoveryCodes = lazyComponent(() => import("./recovery-codes.tsx").then((module) => module.RecoveryCodes));
 
 type Stage = { kind: "choose" } | { kind: "totp"; setup: TotpSetup } | { kind: "passkey" } | { kind: "codes"; codes: string[] };

@@ -2,17 +2,16 @@
 
 import { type ReactNode, useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
-import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
-import { Dialog } from "#components/ui/overlay/dialog";
+import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { makeRecoveryCodes, removePasskey, removeTotp, useFactors, useFactorsChanged } from "#lib/client/queries/auth/factors";
-import type { OwnFactors } from "#lib/contracts/auth/factors";
+import { browserName } from "#lib/client/format/caller-labels";
+import { makeRecoveryCodes, removePasskey, removeTotp, useFactors, useFactorsChanged, useForgetDevice } from "#lib/client/queries/factors";
+import type { OwnFactors, RememberedDevice } from "#lib/contracts/auth/account";
 import { AddFactor } from "./add-factor.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
-import { RememberedDevices } from "./remembered-devices.tsx";
 
 export function FactorsSection() {
   const { data, error, isPending, refetch } = useFactors();
@@ -134,5 +133,37 @@ function CodesRow({ left, onMade }: CodesRowProps) {
       />
       {codes === null ? null : inDialog("Recovery codes", <RecoveryCodes codes={codes} onDone={close} />, close)}
     </li>
+  );
+}
+
+/** Lists the browsers that need no second factor. */
+function RememberedDevices({ devices }: { devices: RememberedDevice[] }) {
+  const forget = useForgetDevice();
+  return (
+    <div>
+      <h3 className="mb-2 text-13 font-medium">Remembered browsers</h3>
+      <ul className="divide-y divide-line border-y border-line">
+        {devices.map(({ id, userAgent, lastUsedAt, rememberedUntil }) => (
+          <li key={id} data-row className="flex items-center gap-3 py-2.5">
+            <div className="min-w-0 flex-1">
+              <p className="font-medium">{browserName(userAgent)}</p>
+              <p className="text-12 text-muted">
+                last used <RelativeTime at={lastUsedAt} /> · no second factor until <RelativeTime at={rememberedUntil} />
+              </p>
+            </div>
+            <Button
+              size="sm"
+              variant="ghost"
+              aria-label={`Forget ${browserName(userAgent)}`}
+              onClick={() =>
+                forget.mutate(id, { onError: (error) => toast.error("Couldn't forget the browser", { description: error.message }) })
+              }
+            >
+              Forget
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </div>
   );
 }

@@ -1,23 +1,26 @@
 "use client";
 
-import { Columns2, Download, Ellipsis, Fingerprint, Laptop, Link2, Maximize2, SquareTerminal, Waypoints } from "lucide-react";
+import { Columns2, Download, Ellipsis, Fingerprint, Laptop, Link2, Maximize2, RotateCw, SquareTerminal, Waypoints } from "lucide-react";
 import { useState } from "react";
-import { RedeliverButton } from "#components/events/redelivery/redeliver-button";
+import { shortId } from "#components/records/resource-id";
 import { useCommands } from "#components/shell/palette/commands";
 import { useLocalCommands } from "#components/shell/use-local-commands";
-import { toast } from "#components/ui/feedback/toast";
-import { useCopy } from "#components/ui/json/use-copy";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
-import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
-import type { MenuEntry } from "#components/ui/overlay/menu-entry";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
+import { useCopy } from "#components/ui/json/copy-icon";
+import type { MenuEntry } from "#components/ui/overlay/panes/menu-pane";
+import { DropdownMenu } from "#components/ui/overlay/popover";
+import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { bodyBytes } from "#lib/client/format/bytes";
-import { curlCommand } from "#lib/client/format/requests/curl-command";
-import { saveBytes } from "#lib/client/format/requests/save-bytes";
+import { curlCommand, saveBytes } from "#lib/client/format/raw-request";
+import { useCounts } from "#lib/client/queries/counts";
+import { useRedeliver } from "#lib/client/queries/redeliveries";
 import type { EventDetail } from "#lib/contracts/events/events";
+import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 
-const CompareDialog = lazyComponent(() => import("#components/events/compare/compare-dialog").then((module) => module.CompareDialog));
+const CompareDialog = lazyComponent(() => import("./compare-dialog.tsx").then((module) => module.CompareDialog));
 
 type EventActionsProps = { event: EventDetail; canRedeliver: boolean; inInspector: boolean };
 
@@ -90,3 +93,58 @@ const downloadReceived = (event: EventDetail, raw: string): MenuEntry => ({
   icon: <Download aria-hidden />,
   onSelect: () => saveBytes(fileName(event, "-received.json"), bodyBytes({ raw, rawBase64: null })),
 });
+
+type RedeliverButtonProps = { eventId: string; allowed: boolean; primary?: boolean };
+
+const RedeliverChoice = lazyComponent(() => import("./redeliver-choice.tsx").then((module) => module.RedeliverChoice));
+
+/** Re-delivers one event. Applying it twice changes nothing, so it asks only if destinations may get it too. */
+export function RedeliverButton({ eventId, allowed, primary = false }: RedeliverButtonProps) {
+  const redeliver = useRedeliver(eventId);
+  const variant = primary ? "primary" : "secondary";
+  const icon = <RotateCw aria-hidden />;
+  const { data: counts } = useCounts();
+  const [asking, setAsking] = useState(false);
+  const send = (destinations: boolean) => {
+    setAsking(false);
+    tellOutcome(
+      redeliver.mutateAsync({ destinations }),
+      (progress) => showOutcome(eventId, progress),
+      `Couldn't re-deliver ${shortId(eventId)}`,
+    );
+  };
+  const press = () => {
+    if (redeliver.isPending) return;
+    if (counts?.destinations) setAsking(true);
+    else send(false);
+  };
+  useCommands(allowed ? [{ label: "Re-deliver this event", keys: "r", run: press }] : []);
+  if (!allowed) {
+    return (
+      <Tooltip content="Your role can't re-deliver events. Ask an owner or admin.">
+        <Button size="sm" aria-disabled icon={icon}>
+          Re-deliver
+        </Button>
+      </Tooltip>
+    );
+  }
+  return (
+    <>
+      <Button size="sm" variant={variant} icon={icon} loading={redeliver.isPending} onClick={press}>
+        Re-deliver
+      </Button>
+      {asking ? <RedeliverChoice onClose={() => setAsking(false)} onRedeliver={send} /> : null}
+    </>
+  );
+}
+
+function showOutcome(eventId: string, progress: RedeliveryProgress) {
+  const id = shortId(eventId);
+  if (progress.state === "running") {
+    toast.info(`Re-delivery of ${id} is pending`, { description: "Not attempted within 10 seconds. The attempt will appear here." });
+  } else if (progress.failed > 0) {
+    toast.error(`Re-delivered ${id}, but it failed again`, { description: "The latest attempt shows why." });
+  } else {
+    toast.success(`Re-delivered ${id}`, { description: "The event was applied." });
+  }
+}

@@ -1,11 +1,11 @@
 "use client";
 
-import { RedeliverButton } from "#components/events/redelivery/redeliver-button";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LinkButton } from "#components/ui/primitives/link-button";
-import { formatNumber } from "#lib/contracts/counts/format-count";
 import type { EventDetail } from "#lib/contracts/events/events";
+import { formatNumber } from "#lib/contracts/format-count";
+import { RedeliverButton } from "./event-actions.tsx";
 
 type EventNoticesProps = { event: EventDetail; canRedeliver: boolean };
 

@@ -1,14 +1,14 @@
 "use client";
 
 import { shortId } from "#components/records/resource-id";
-import { type Step, Stepper } from "#components/ui/layout/stepper";
+import { type Step, Stepper } from "#components/ui/lists/timeline";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { durationWords } from "#components/ui/time/time-format";
-import { useEventDeliveries } from "#lib/client/queries/forwarding/destinations";
-import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
+import { useEventDeliveries } from "#lib/client/queries/destinations";
 import type { EventDetail } from "#lib/contracts/events/events";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { type Delivery, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
-import { lateWords } from "./event-timing.tsx";
+import { lateWords } from "./timing-tab.tsx";
 
 const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
   raw: "raw body",

@@ -2,16 +2,26 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { ResourceId, ResourceName } from "#components/records/resource-id";
+import { EventStateBadge } from "#components/records/state-badge";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
+import { Tabs } from "#components/ui/layout/tabs";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
-import { eventQuery } from "#lib/client/queries/events/events";
-import type { EventDetail } from "#lib/contracts/events/events";
+import { Badge } from "#components/ui/primitives/badge";
+import { bySubject, resourceHref } from "#lib/client/format/resource-links";
+import { useEventDeliveries } from "#lib/client/queries/destinations";
+import { eventQuery } from "#lib/client/queries/events";
+import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
+import { countWords } from "#lib/contracts/format-count";
+import { EffectsTab } from "./effects-tab.tsx";
 import { EventActions } from "./event-actions.tsx";
-import { EventBadges, EventDetails } from "./event-head.tsx";
 import { EventNotices } from "./event-notices.tsx";
 import { EventSteps } from "./event-steps.tsx";
-import { EventTabs } from "./event-tabs.tsx";
+import { AttemptsTab, DeliveriesTab, LocalDeliveriesTab, RelatedTab } from "./history-tabs.tsx";
+import { PayloadTab } from "./payload-tab.tsx";
+import { HeadersTab, VerificationTab } from "./request-tabs.tsx";
+import { TimingTab } from "./timing-tab.tsx";
 
 type EventViewProps = {
   id: string;
@@ -55,4 +65,69 @@ export function EventView({ id, canRedeliver, inspector }: EventViewProps) {
 function WholeHead({ event, actions }: { event: EventDetail | undefined; actions: ReactNode }) {
   if (!event) return <PageHeader title="Event" />;
   return <PageHeader title={event.title} meta={<EventBadges event={event} />} actions={actions} />;
+}
+
+function EventDetails({ event }: { event: EventDetail }) {
+  const subjects = bySubject(event.resources);
+  return (
+    <dl className="flex flex-wrap items-center gap-x-5 gap-y-1.5 text-13">
+      <Detail name="ID">
+        <ResourceId id={event.id} />
+      </Detail>
+      <Detail name="Type">
+        <span className="break-all font-mono text-12">{event.type}</span>
+      </Detail>
+      {subjects.map((subject) => {
+        return (
+          <Detail key={`${subject.kind} ${subject.id}`} name={subject.kind.charAt(0).toUpperCase() + subject.kind.slice(1)}>
+            <ResourceName resource={subject} href={resourceHref(subject)} className="max-w-72" />
+          </Detail>
+        );
+      })}
+    </dl>
+  );
+}
+
+function Detail({ name, children }: { name: string; children: React.ReactNode }) {
+  return (
+    <div className="flex min-w-0 items-baseline gap-1.5">
+      <dt className="text-12 text-faint">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </div>
+  );
+}
+
+export function EventBadges({ event }: { event: EventSummary }) {
+  return (
+    <span className="flex flex-wrap items-center gap-1.5">
+      <EventStateBadge state={event.state} reportsFailure={event.reportsFailure} />
+      {event.conflicts > 0 ? <Badge tone="attention">{countWords(event.conflicts, "conflict")}</Badge> : null}
+      {event.repeats > 0 ? <Badge>{countWords(event.repeats, "repeat")}</Badge> : null}
+    </span>
+  );
+}
+
+type EventTabsProps = { event: EventDetail; eventHref: (id: string) => string; tab: string; onTab: (tab: string) => void };
+
+function EventTabs({ event, eventHref, tab, onTab }: EventTabsProps) {
+  const { data: deliveries } = useEventDeliveries(event.id);
+  const items = [
+    { value: "payload", label: "Payload", content: <PayloadTab event={event} /> },
+    { value: "headers", label: "Headers", content: <HeadersTab headers={event.headers} /> },
+    { value: "verification", label: "Verification", content: <VerificationTab event={event} /> },
+    { value: "attempts", label: "Attempts", count: event.attempts.length, content: <AttemptsTab event={event} /> },
+    { value: "deliveries", label: "Deliveries", count: deliveries?.length, content: <DeliveriesTab eventId={event.id} /> },
+    { value: "effects", label: "Effects", count: event.effects.length, content: <EffectsTab event={event} eventHref={eventHref} /> },
+    {
+      value: "local",
+      label: "Local deliveries",
+      count: event.localDeliveries.length,
+      content: <LocalDeliveriesTab event={event} />,
+    },
+    { value: "timing", label: "Timing", content: <TimingTab event={event} /> },
+    { value: "related", label: "Related", count: event.related.length, content: <RelatedTab event={event} eventHref={eventHref} /> },
+  ];
+  // The tab comes from the URL and may be mistyped.
+  const shown = items.some(({ value }) => value === tab) ? tab : "payload";
+  return <Tabs label="About this event" value={shown} onValueChange={onTab} items={items} />;
 }

@@ -4,12 +4,10 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { X } from "lucide-react";
 import { type ReactNode, type Ref, useEffect } from "react";
 import { IconButton } from "#components/ui/primitives/icon-button";
-import { type EventPages, refreshRows } from "#lib/client/queries/events/event-pages";
-import { eventQuery } from "#lib/client/queries/events/events";
+import { type EventPages, eventQuery, refreshRows } from "#lib/client/queries/events";
 import { KEYS } from "#lib/client/queries/keys";
 import { type EventDetail, type EventSummary, eventSummary } from "#lib/contracts/events/events";
-import { EventBadges } from "./event-head.tsx";
-import { EventView } from "./event-view.tsx";
+import { EventBadges, EventView } from "./event-view.tsx";
 
 type InspectorProps = {
   id: string;

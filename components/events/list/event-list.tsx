@@ -1,28 +1,38 @@
 "use client";
 
-import { type UseInfiniteQueryResult, useInfiniteQuery } from "@tanstack/react-query";
+import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowUp } from "lucide-react";
-import { type ReactNode, useCallback } from "react";
-import { usePaused } from "#components/shell/live/live-provider";
+import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";
+import { useFeed, usePaused } from "#components/shell/live/live-provider";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/empty-state";
+import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/content-states";
 import { Refreshing } from "#components/ui/layout/refreshing";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Button } from "#components/ui/primitives/button";
 import { Kbd } from "#components/ui/primitives/kbd";
-import { ApiProblem } from "#lib/client/fetch/api-problem";
-import { rowsOf } from "#lib/client/queries/events/event-pages";
-import { eventsQuery } from "#lib/client/queries/events/events";
+import { useLatest } from "#components/ui/primitives/use-latest";
+import { ApiProblem } from "#lib/client/fetcher";
+import { throttle } from "#lib/client/live-feed";
+import {
+  dropGone,
+  type EventPages,
+  eventsQuery,
+  joinWaiting,
+  matchesFilter,
+  newestQuery,
+  prependRows,
+  refreshRows,
+  rowsOf,
+} from "#lib/client/queries/events";
+import { refresh } from "#lib/client/queries/keys";
 import { isEmptyFilter } from "#lib/client/url-filter";
-import { formatNumber } from "#lib/contracts/counts/format-count";
-import type { EventFilter } from "#lib/contracts/events/events";
-import { EventTable } from "./event-table.tsx";
-import { useAtTop } from "./use-at-top.tsx";
-import { useLiveList } from "./use-live-list.tsx";
-import { useSelection } from "./use-selection.tsx";
+import type { Page } from "#lib/contracts/api/parameters";
+import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
+import { formatNumber } from "#lib/contracts/format-count";
+import { EventTable, useSelection } from "./event-table.tsx";
 
-const SearchTimeout = lazyComponent(() => import("#components/events/search/search-timeout").then((module) => module.SearchTimeout));
-const SearchNotes = lazyComponent(() => import("#components/events/search/search-notes").then((module) => module.SearchNotes));
+const SearchTimeout = lazyComponent(() => import("#components/events/search/search-limits").then((module) => module.SearchTimeout));
+const SearchNotes = lazyComponent(() => import("#components/events/search/search-limits").then((module) => module.SearchNotes));
 const SelectionBar = lazyComponent(() => import("./selection-bar.tsx").then((module) => module.SelectionBar));
 
 const isTooSlow = (error: Error | null): boolean => error instanceof ApiProblem && error.code === "search_too_slow";
@@ -116,4 +126,112 @@ function ListFoot({ query }: { query: Pick<UseInfiniteQueryResult, "hasNextPage"
       </p>
     </div>
   );
+}
+
+/** Time in which events of a burst are collected and inserted together. Milliseconds. */
+const GATHER_MS = 40;
+/** Shortest time between two fetches of the newest rows. Milliseconds. */
+const SYNC_MS = 1000;
+
+type Waiting = { filter: EventFilter; events: EventSummary[] };
+
+/** Keeps the list up to date. `mayInsert` false, as while scrolled down: new events wait. `reading`: the first rows load. */
+function useLiveList(filter: EventFilter, reading: boolean, mayInsert: boolean) {
+  const queries = useQueryClient();
+  const [waiting, setWaiting] = useState<Waiting>({ filter, events: [] });
+  const { queryKey } = eventsQuery(filter);
+  const now = useRef({ filter, mayInsert, queryKey });
+  useEffect(() => {
+    now.current = { filter, mayInsert, queryKey };
+  });
+
+  const take = useCallback(
+    (events: EventSummary[]) => {
+      const { queryKey, mayInsert, filter } = now.current;
+      const data = queries.getQueryData<EventPages>(queryKey);
+      if (!data || events.length === 0) return;
+      const { data: refreshed, unseen } = refreshRows(data, events);
+      queries.setQueryData<EventPages>(queryKey, mayInsert ? prependRows(data, events) : refreshed);
+      if (mayInsert || unseen.length === 0) return;
+      setWaiting((old) => ({ filter, events: joinWaiting(old.filter === filter ? old.events : [], unseen) }));
+    },
+    [queries],
+  );
+  /** If none of the newest rows is known there is a gap, and the list restarts from them. */
+  const takeNewest = useCallback(
+    (newest: Page<EventSummary>) => {
+      const { queryKey, mayInsert, filter } = now.current;
+      const data = queries.getQueryData<EventPages>(queryKey);
+      if (!data) return;
+      const gap = newest.nextCursor !== null && refreshRows(data, newest.data).unseen.length === newest.data.length;
+      if (mayInsert && gap) queries.setQueryData<EventPages>(queryKey, { pages: [newest], pageParams: [null] });
+      else {
+        if (mayInsert && filter.state) queries.setQueryData<EventPages>(queryKey, dropGone(data, newest));
+        take(newest.data);
+      }
+    },
+    [queries, take],
+  );
+  useNewest(filter, takeNewest);
+
+  const gathered = useRef<EventSummary[]>([]);
+  const flush = useThrottled(() => take(gathered.current.splice(0)), GATHER_MS);
+  const sync = useThrottled(() => refresh(queries, newestQuery(now.current.filter).queryKey), SYNC_MS);
+  // Events received between the list's response and the start of the feed are in no frame.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: each filter is another list.
+  useEffect(() => {
+    if (!reading) sync();
+  }, [reading, filter, sync]);
+  useFeed((event) => {
+    const match = matchesFilter(event, filter);
+    if (match === "unknown") sync();
+    if (match !== "yes") return;
+    gathered.current.push(event);
+    flush();
+  });
+
+  const data = queries.getQueryData<EventPages>(queryKey);
+  const held = waiting.filter !== filter ? [] : data ? refreshRows(data, waiting.events).unseen : waiting.events;
+  const show = () => {
+    if (data) queries.setQueryData<EventPages>(queryKey, prependRows(data, held));
+    setWaiting({ filter, events: [] });
+  };
+  // Back at the top, waiting events are added at once, not under a pointer on its way to the button.
+  const latest = useLatest(show);
+  useEffect(() => {
+    if (mayInsert) latest.current();
+  }, [mayInsert, latest]);
+  return { waiting: held.length, show };
+}
+
+function useNewest(filter: EventFilter, onAnswer: (newest: Page<EventSummary>) => void) {
+  const { data, isFetchedAfterMount } = useQuery(newestQuery(filter));
+  useEffect(() => {
+    if (isFetchedAfterMount) onAnswer(data);
+  }, [data, isFetchedAfterMount, onAnswer]);
+}
+
+/** Returns a stable function that runs the latest `run`: at once, then at most every `ms` milliseconds. */
+function useThrottled(run: () => unknown, ms: number): () => void {
+  const newest = useRef(run);
+  useEffect(() => {
+    newest.current = run;
+  });
+  const [throttled] = useState(() => throttle(() => void newest.current(), ms));
+  useEffect(() => throttled.cancel, [throttled]);
+  return throttled.call;
+}
+
+/** True while the element with `ref` is visible: new rows can then be added on top without moving the ones being read. */
+function useAtTop(): { atTop: boolean; ref: (mark: Element | null) => void } {
+  const [atTop, setAtTop] = useState(true);
+  const observer = useRef<IntersectionObserver | null>(null);
+  const ref = useCallback((mark: Element | null) => {
+    observer.current?.disconnect();
+    observer.current = null;
+    if (!mark) return;
+    observer.current = new IntersectionObserver(([entry]) => setAtTop(entry?.isIntersecting ?? true), { rootMargin: "0px 0px 0px 0px" });
+    observer.current.observe(mark);
+  }, []);
+  return { atTop, ref };
 }

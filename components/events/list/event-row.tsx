@@ -1,23 +1,22 @@
 "use client";
 
 import { useRef } from "react";
-import { HIDDEN } from "#components/events/columns/use-columns";
-import { EventStateBadge } from "#components/records/badges/event-state-badge";
-import { shortId } from "#components/records/resource-id";
-import { ResourceName } from "#components/records/resource-name";
+import { ResourceName, shortId } from "#components/records/resource-id";
+import { EventStateBadge } from "#components/records/state-badge";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { Cell, Row, RowLink } from "#components/ui/layout/table";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { Badge } from "#components/ui/primitives/badge";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { cn } from "#components/ui/primitives/cn";
-import { TimeAgo } from "#components/ui/time/time-ago";
+import { TimeAgo } from "#components/ui/time/ticking-time";
 import { bytesWords } from "#lib/client/format/bytes";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
-import { keyOf } from "#lib/client/queries/events/event-pages";
-import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
+import { keyOf } from "#lib/client/queries/events";
 import type { EventSummary } from "#lib/contracts/events/events";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
+import { HIDDEN } from "./use-columns.tsx";
 
-const FieldCells = lazyComponent(() => import("#components/events/columns/field-cells").then((module) => module.FieldCells), true);
+const FieldCells = lazyComponent(() => import("./payload-columns.tsx").then((module) => module.FieldCells), true);
 
 /** Columns hidden first when the list is narrow: on a phone, or next to an open event. */
 export const NARROW = { minor: "@max-[860px]:hidden", subject: "@max-[560px]:hidden" };

@@ -1,14 +1,12 @@
 "use client";
 
-import { useEffect, useRef } from "react";
-import { columnMarks, FIELD_COLUMN, HIDDEN, useColumns } from "#components/events/columns/use-columns";
-import { useWindowRows } from "#components/events/list/use-window-rows";
+import { type RefObject, startTransition, useEffect, useRef, useState } from "react";
 import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Checkbox } from "#components/ui/primitives/checkbox";
-import { keyOf } from "#lib/client/queries/events/event-pages";
-import type { EventSummary } from "#lib/contracts/events/events";
+import { keyOf } from "#lib/client/queries/events";
+import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
 import { EventRow, NARROW } from "./event-row.tsx";
-import type { Selection } from "./use-selection.tsx";
+import { columnMarks, FIELD_COLUMN, HIDDEN, useColumns } from "./use-columns.tsx";
 
 const ROWS = {
   rowPx: 36,
@@ -89,3 +87,96 @@ function Gap({ height, columns }: { height: number; columns: number }) {
     </tr>
   );
 }
+
+/** Scroll positions are rounded to steps, so that not every pixel re-renders the table. */
+const STEP_PX = 144;
+
+type WindowRows = {
+  first: number;
+  last: number /** Height of the rows left out above and below, in pixels. */;
+  before: number;
+  after: number;
+};
+
+/** Returns the visible rows plus `beyond` on each side. Rows are `rowPx` high until measured; the server assumes a window of `firstPx`. */
+function useWindowRows(
+  box: RefObject<HTMLElement | null>,
+  keys: string[],
+  { rowPx, beyond, firstPx }: { rowPx: number; beyond: number; firstPx: number },
+): WindowRows {
+  const heights = useRef(new Map<string, number>());
+  const [, setMeasured] = useState(0);
+  const [sight, setSight] = useState<{ step: number; px: number } | null>(null);
+  useEffect(() => {
+    const look = () => {
+      const step = Math.floor(-(box.current?.getBoundingClientRect().top ?? 0) / STEP_PX);
+      const px = window.innerHeight;
+      setSight((old) => (old?.step === step && old.px === px ? old : { step, px }));
+    };
+    startTransition(look);
+    window.addEventListener("scroll", look, { passive: true });
+    window.addEventListener("resize", look);
+    return () => {
+      window.removeEventListener("scroll", look);
+      window.removeEventListener("resize", look);
+    };
+  }, [box]);
+  const rest = beyond * rowPx;
+  const from = sight ? sight.step * STEP_PX - rest : 0;
+  const to = sight ? (sight.step + 1) * STEP_PX + sight.px + rest : firstPx;
+  const rows = rowsBetween(keys, (key) => heights.current.get(key) ?? rowPx, from, to);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the rows in the page change with the range and with the width of the window.
+  useEffect(() => {
+    let changed = false;
+    for (const row of box.current?.querySelectorAll<HTMLElement>("[data-row-key]") ?? []) {
+      const key = row.dataset.rowKey ?? "";
+      changed ||= (heights.current.get(key) ?? rowPx) !== row.offsetHeight;
+      heights.current.set(key, row.offsetHeight);
+    }
+    if (changed) setMeasured((times) => times + 1);
+  }, [box, rowPx, rows.first, rows.last, sight?.px]);
+  return rows;
+}
+
+/** Returns the rows that touch the pixels from `from` to `to`, counted from the first row's top; at least one. */
+export function rowsBetween(keys: string[], heightOf: (key: string) => number, from: number, to: number): WindowRows {
+  let at = 0;
+  let first = -1;
+  let last = -1;
+  let before = 0;
+  let end = 0;
+  for (const [index, key] of keys.entries()) {
+    const height = heightOf(key);
+    if (first === -1 && (at + height > from || index === keys.length - 1)) [first, before] = [index, at];
+    if (first !== -1 && (at < to || index === first)) [last, end] = [index, at + height];
+    at += height;
+  }
+  return { first: Math.max(0, first), last, before, after: at - end };
+}
+
+/** Tracks the selected rows. Shift-click selects the range from the last one; another filter clears the selection. */
+export function useSelection(filter: EventFilter, events: EventSummary[]) {
+  const [chosen, setChosen] = useState<{ filter: EventFilter; keys: ReadonlySet<string> }>({ filter, keys: new Set() });
+  const last = useRef<string | null>(null);
+  const keys = chosen.filter === filter ? chosen.keys : new Set<string>();
+  const ticked = events.filter((event) => keys.has(keyOf(event)));
+
+  function toggle(event: EventSummary, range: boolean) {
+    const key = keyOf(event);
+    const next = new Set(keys);
+    const all = events.map(keyOf);
+    const [a, b] = [all.indexOf(last.current ?? ""), all.indexOf(key)];
+    const on = !keys.has(key);
+    const touched = range && a >= 0 ? all.slice(Math.min(a, b), Math.max(a, b) + 1) : [key];
+    for (const one of touched) {
+      if (on) next.add(one);
+      else next.delete(one);
+    }
+    last.current = key;
+    setChosen({ filter, keys: next });
+  }
+  const set = (events: EventSummary[]) => setChosen({ filter, keys: new Set(events.map(keyOf)) });
+  return { keys, ticked, toggle, set };
+}
+
+export type Selection = ReturnType<typeof useSelection>;

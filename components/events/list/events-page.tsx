@@ -1,21 +1,27 @@
 "use client";
 
-import { useQueryClient } from "@tanstack/react-query";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Download, History, RotateCw } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { type MouseEvent, useEffect, useRef } from "react";
-import { useEventUrl } from "#components/events/inspector/use-event-url";
-import { useWide } from "#components/events/list/use-wide";
-import { VolumeChart } from "#components/events/list/volume-chart";
+import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { type EventType, FilterBar } from "#components/events/search/filter-bar";
 import type { ConnectionName } from "#components/events/search/more-filter-fields";
+import { useChartMarks, VOLUME_SERIES, volumeBars, volumeLabel } from "#components/records/volume-bars";
+import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { toast } from "#components/ui/feedback/toast";
 import { PageHeader } from "#components/ui/layout/page-header";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { DropdownMenu } from "#components/ui/overlay/popover";
+import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
-import { eventQuery } from "#lib/client/queries/events/events";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { durationWords, useClockWords } from "#components/ui/time/time-format";
+import { periodOf, totalWords, volumeQuery } from "#lib/client/queries/event-volume";
+import { eventQuery, useExport } from "#lib/client/queries/events";
+import { compact, isEmptyFilter } from "#lib/client/url-filter";
+import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
 import { EventList } from "./event-list.tsx";
-import { HistoryActions } from "./history-actions.tsx";
-import { useListKeys } from "./use-list-keys.tsx";
-import { useSteadyRow } from "./use-steady-row.tsx";
+import { useEventUrl, useListKeys, useSteadyRow, useWide } from "./open-event.tsx";
 
 const Inspector = lazyComponent(() => import("#components/events/inspector/inspector").then((module) => module.Inspector));
 const FirstEvent = lazyComponent(() => import("./first-event.tsx").then((module) => module.FirstEvent));
@@ -108,3 +114,86 @@ function clickedRow({ target, button, metaKey, ctrlKey, shiftKey, altKey }: Mous
   if (button !== 0 || metaKey || ctrlKey || shiftKey || altKey || !(target instanceof Element)) return undefined;
   return target.closest("a[data-row-link]")?.closest<HTMLElement>("[data-event]")?.dataset.event;
 }
+
+const RedeliverDialog = lazyComponent(() => import("#components/records/redeliver-dialog").then((module) => module.RedeliverDialog));
+
+function HistoryActions({ filter, canRedeliver }: { filter: EventFilter; canRedeliver: boolean }) {
+  // Applying the whole log again is a rebuild, not a re-delivery.
+  const unfiltered = isEmptyFilter(filter);
+  const [set, setSet] = useState<EventFilter | null>(null);
+  return (
+    <>
+      <LinkButton href="/redeliveries" variant="ghost" icon={<History aria-hidden />}>
+        Re-deliveries
+      </LinkButton>
+      <ExportMenu filter={filter} />
+      {canRedeliver ? (
+        <Button
+          icon={<RotateCw aria-hidden />}
+          aria-disabled={unfiltered || undefined}
+          title={unfiltered ? "Filter the events first, by type, state, time or text." : undefined}
+          onClick={() => (unfiltered ? undefined : setSet(filter))}
+        >
+          Re-deliver filtered events
+        </Button>
+      ) : null}
+      {set === null ? null : <RedeliverDialog set={{ filter: set }} onClose={() => setSet(null)} />}
+    </>
+  );
+}
+
+const ExportDialog = lazyComponent(() => import("./export-dialog.tsx").then((module) => module.ExportDialog));
+
+function ExportMenu({ filter }: { filter: EventFilter }) {
+  const save = useExport();
+  const start = (format: "ndjson" | "csv") =>
+    save.mutate({ filter, format }, { onError: (error) => toast.error("Couldn't start the export", { description: error.message }) });
+  return (
+    <>
+      <DropdownMenu
+        label="Export"
+        trigger={<Button icon={<Download aria-hidden />}>Export</Button>}
+        entries={[
+          { kind: "label", label: "Filtered events" },
+          { kind: "item", label: "NDJSON", hint: "raw bodies, headers", onSelect: () => start("ndjson") },
+          { kind: "item", label: "CSV", hint: "for spreadsheets", onSelect: () => start("csv") },
+        ]}
+      />
+      {save.data ? <ExportDialog id={save.data.id} onClose={save.reset} /> : null}
+    </>
+  );
+}
+
+const HEIGHT = 84;
+
+type VolumeChartProps = { filter: EventFilter; onChange: (filter: EventFilter) => void };
+
+/** Shows how many events match, over time. Dragging zooms in; the time range menu does the same by keyboard. */
+function VolumeChart({ filter, onChange }: VolumeChartProps) {
+  const { data } = useQuery(volumeQuery(filter));
+  const clockWords = useClockWords((data?.stepSeconds ?? 60) < 60);
+  const marks = useChartMarks(data?.bars);
+  if (!data) return <ChartSkeleton height={HEIGHT} />;
+  const zoom = (first: number, last: number) => {
+    const period = periodOf(data, first, last);
+    if (period) onChange(compact({ ...filter, period: undefined, ...period }));
+  };
+  return (
+    <BarChart
+      label={volumeLabel(data)}
+      series={VOLUME_SERIES}
+      bars={volumeBars(data, clockWords)}
+      height={HEIGHT}
+      caption={<Total volume={data} />}
+      marks={marks}
+      onBrush={zoom}
+    />
+  );
+}
+
+const Total = ({ volume }: { volume: EventVolume }) => (
+  <span aria-live="polite" className="min-w-0 truncate font-medium text-text">
+    {totalWords(volume)}
+    <span className="font-normal text-faint max-rail:hidden">{`, ${durationWords(volume.stepSeconds * 1000)} per bar`}</span>
+  </span>
+);

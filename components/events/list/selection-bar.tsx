@@ -2,14 +2,12 @@
 
 import { RotateCw, X } from "lucide-react";
 import { useState } from "react";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { Button } from "#components/ui/primitives/button";
-import { countWords } from "#lib/contracts/counts/format-count";
-import type { Selection } from "./use-selection.tsx";
+import { countWords } from "#lib/contracts/format-count";
+import type { Selection } from "./event-table.tsx";
 
-const RedeliverDialog = lazyComponent(() =>
-  import("#components/records/redelivery/redeliver-dialog").then((module) => module.RedeliverDialog),
-);
+const RedeliverDialog = lazyComponent(() => import("#components/records/redeliver-dialog").then((module) => module.RedeliverDialog));
 
 export function SelectionBar({ selection, canRedeliver }: { selection: Selection; canRedeliver: boolean }) {
   const [open, setOpen] = useState(false);

@@ -2,9 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { eventFieldsQuery } from "#lib/client/queries/events/event-fields";
+import { eventFieldsQuery } from "#lib/client/queries/event-fields";
+import { EVENT_STATES } from "#lib/contracts/events/event-filters";
+import type { EventField } from "#lib/contracts/events/events";
 import { recentSearches } from "./recent-searches.tsx";
-import { suggestionsFor } from "./suggestions.tsx";
 
 type SearchHelpProps = { draft: string; types: string[]; sources: string[]; onChoose: (text: string) => void };
 
@@ -26,14 +27,14 @@ export function SearchHelp({ draft, types, sources, onChoose }: SearchHelpProps)
       {recent.length === 0 ? null : (
         <Part title="Recent searches">
           {recent.map((text) => (
-            <Suggestion key={text} text={text} hint="" onChoose={onChoose} />
+            <SuggestionButton key={text} text={text} hint="" onChoose={onChoose} />
           ))}
         </Part>
       )}
       {suggestions.length === 0 ? null : (
         <Part title="Fields and values">
           {suggestions.map((each) => (
-            <Suggestion key={each.text} {...each} onChoose={onChoose} />
+            <SuggestionButton key={each.text} {...each} onChoose={onChoose} />
           ))}
         </Part>
       )}
@@ -54,7 +55,7 @@ const Line = ({ suggestions, onChoose }: { suggestions: { text: string; hint: st
     className="absolute top-full left-0 z-30 mt-1 flex w-[min(640px,calc(100vw-32px))] gap-1 overflow-x-auto rounded-md border border-line-strong bg-raised p-1 shadow-raised"
   >
     {suggestions.map((each) => (
-      <Suggestion key={each.text} {...each} hint="" onChoose={onChoose} />
+      <SuggestionButton key={each.text} {...each} hint="" onChoose={onChoose} />
     ))}
   </section>
 );
@@ -66,7 +67,7 @@ const Part = ({ title, children }: { title: string; children: ReactNode }) => (
   </section>
 );
 
-function Suggestion({ text, hint, onChoose }: { text: string; hint: string; onChoose: (text: string) => void }) {
+function SuggestionButton({ text, hint, onChoose }: { text: string; hint: string; onChoose: (text: string) => void }) {
   return (
     <button
       type="button"
@@ -78,4 +79,39 @@ function Suggestion({ text, hint, onChoose }: { text: string; hint: string; onCh
       <span className="min-w-0 truncate text-12 text-muted">{hint}</span>
     </button>
   );
+}
+
+const MAX_SUGGESTIONS = 8;
+
+type Suggestion = { text: string; hint: string };
+
+type Known = { types: string[]; sources: string[]; fields: readonly EventField[] };
+
+/** Returns completions for the last word of the search box: names of fields, or values of a field that has few. */
+export function suggestionsFor(draft: string, { types, sources, fields }: Known): Suggestion[] {
+  const [, before = "", word = ""] = /^(.*\s)?(\S*)$/s.exec(draft) ?? [];
+  const names: Suggestion[] = [
+    { text: "type:", hint: "event type" },
+    { text: "state:", hint: "pending, processed, failed or unrecognised" },
+    { text: "source:", hint: "where it came from" },
+    { text: "resource:", hint: "ID of a document, task, pipeline …" },
+    ...fields.map(({ path, values }) => ({ text: `${path}:`, hint: values.length === 0 ? "payload field" : values.join(", ") })),
+  ];
+  const [, field, begun = ""] = /^([^:\s]+):(.*)$/s.exec(word) ?? [];
+  const known = field === undefined ? null : valuesOf(field, { types, sources, fields });
+  const found = known
+    ? known.map((value) => ({ text: `${field}:${/\s/.test(value) ? `"${value}"` : value}`, hint: "" }))
+    : names.filter(({ text }) => text !== word);
+  const begins = `${field !== undefined && known ? `${field}:${begun}` : word}`.toLowerCase();
+  return found
+    .filter(({ text }) => text.toLowerCase().startsWith(begins) && text !== word)
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ text, hint }) => ({ text: `${before}${text}`, hint }));
+}
+
+function valuesOf(field: string, { types, sources, fields }: Known): readonly string[] | null {
+  if (field === "type") return types;
+  if (field === "state") return EVENT_STATES;
+  if (field === "source") return sources;
+  return fields.find(({ path }) => path.toLowerCase() === field.toLowerCase())?.values ?? null;
 }

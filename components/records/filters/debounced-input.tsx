@@ -1,9 +1,9 @@
 "use client";
 
 import { type ReactNode, useEffect, useLayoutEffect, useRef, useState } from "react";
-import { useLatest } from "#components/ui/lists/use-latest";
 import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
+import { useLatest } from "#components/ui/primitives/use-latest";
 
 const PAUSE_MS = 300;
 

@@ -1,7 +1,14 @@
 "use client";
 
-import type { Filters } from "#lib/contracts/api/filters";
-import { FilterField, type FilterFieldProps } from "./filter-field.tsx";
+import { Search } from "lucide-react";
+import type { ReactNode } from "react";
+import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
+import { ChoiceMenu } from "#components/ui/forms/choice-menu";
+import { usePageQuery } from "#components/ui/lists/use-page-query";
+import { Switch } from "#components/ui/primitives/switch";
+import { compact, filterHref, readFilter, stepOf } from "#lib/client/url-filter";
+import type { Filter, FilterInput, FilterOf, Filters } from "#lib/contracts/api/filters";
+import { DebouncedInput } from "./debounced-input.tsx";
 import { FilterShell, type FilterShellProps } from "./filter-shell.tsx";
 
 type FilterRowProps<F extends Filters> = Omit<FilterShellProps<F>, "children"> & {
@@ -37,3 +44,111 @@ export function FilterRow<F extends Filters>({ options, counts, onOpen, ...row }
     </FilterShell>
   );
 }
+
+/** Means no choice: an option's value is never empty. */
+const ANY = "*";
+
+type FilterOption = { value: string; label: string };
+type Chosen = string | boolean | readonly string[] | undefined;
+
+type FilterFieldProps = {
+  filter: Filter;
+  chosen: Chosen;
+  /** Options from the page, by the name under which the filter asks for them. */
+  options?: Record<string, readonly FilterOption[]>;
+  counts?: Record<string, ReactNode>;
+  onOpen?: () => void;
+  className?: string;
+  onChange: (value: string | boolean | string[] | undefined) => void;
+};
+
+export function FilterField(props: FilterFieldProps) {
+  const { input, label } = props.filter;
+  const { chosen, className, onChange } = props;
+  switch (input?.as) {
+    case "text":
+      return (
+        <DebouncedInput
+          label={input.name ?? label}
+          placeholder={input.placeholder}
+          icon={<Search aria-hidden />}
+          value={textOf(chosen)}
+          onChange={(value) => onChange(value || undefined)}
+          {...(className === undefined ? {} : { className })}
+        />
+      );
+    case "switch":
+      return (
+        <Switch checked={chosen === input.value} onCheckedChange={(on) => onChange(on ? input.value : undefined)}>
+          {label}
+        </Switch>
+      );
+    case "select":
+      return <SelectField {...props} input={input} />;
+    case "buttons":
+      return <ButtonsField {...props} input={input} />;
+    default:
+      input satisfies undefined;
+      return null;
+  }
+}
+
+const textOf = (chosen: Chosen): string => (chosen === undefined ? "" : [chosen].flat().join());
+
+function SelectField({
+  filter,
+  input,
+  chosen,
+  options = {},
+  className,
+  onOpen,
+  onChange,
+}: FilterFieldProps & { input: FilterInput & { as: "select" } }) {
+  const known = input.of === undefined ? optionsOf(filter) : (options[input.of] ?? []);
+  const value = textOf(chosen);
+  // A value that only the URL has is shown as it is.
+  const more = value !== "" && !known.some((option) => option.value === value) ? [{ value, label: value }] : [];
+  return (
+    <ChoiceMenu
+      label={filter.label}
+      value={value || ANY}
+      onChange={(next) => onChange(valueFor(filter, next))}
+      options={[{ value: ANY, label: input.any }, ...known, ...more]}
+      {...(className === undefined ? {} : { className })}
+      {...(onOpen && { onOpen })}
+    />
+  );
+}
+
+function ButtonsField({ filter, input, chosen, counts = {}, onChange }: FilterFieldProps & { input: FilterInput & { as: "buttons" } }) {
+  const choices = [...optionsOf(filter), ...(input.any === undefined ? [] : [{ value: ANY, label: input.any }])];
+  return (
+    <ChoiceButtons
+      legend={filter.label}
+      choices={choices.map((choice) => ({ ...choice, count: counts[choice.value] }))}
+      chosen={textOf(chosen) || ANY}
+      onChoose={(value) => onChange(valueFor(filter, value))}
+    />
+  );
+}
+
+/** Returns the filter's value for a chosen option: a list if the filter takes several. */
+const valueFor = ({ value: { kind } }: Filter, option: string) =>
+  option === ANY ? undefined : kind === "choices" || kind === "texts" ? [option] : option;
+
+const optionsOf = ({ choices = {} }: Filter): FilterOption[] => Object.entries(choices).map(([value, label]) => ({ value, label }));
+
+/** Returns the URL's filter and a setter that doesn't request the page; Back undoes it. Other parameters, such as the order, stay. */
+export function useUrlFilter<F extends Filters>(filters: F): { filter: FilterOf<F>; setFilter: (filter: FilterOf<F>) => void } {
+  const { path, query, go } = usePageQuery();
+  const filter = readFilter(filters, query);
+  const others = Object.fromEntries([...query].filter(([name]) => !(name in filters)));
+  const setFilter = (next: FilterOf<F>) => go(filterHref(path, filters, compact(next), others), stepOf(filters, filter, next));
+  return { filter, setFilter };
+}
+
+/** Returns the options of a filter by source; it is hidden if there is only one. */
+export const bySource = (sources: string[]): { options: { sources: { value: string; label: string }[] }; hidden: "source"[] } => ({
+  options: { sources: sources.map((name) => ({ value: name, label: name })) },
+  hidden: sources.length < 2 ? ["source"] : [],
+});

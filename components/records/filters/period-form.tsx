@@ -1,10 +1,10 @@
 "use client";
 
 import { useState } from "react";
-import { Field } from "#components/ui/forms/field";
+import { Field } from "#components/ui/forms/form";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
-import { fieldOfMoment, momentOfField, useTimeZoneChoice } from "#components/ui/time/time-zone";
+import { fieldOfMoment, momentOfField, useTimeZoneChoice } from "#components/ui/time/time-format";
 import type { EventPeriod } from "#lib/contracts/events/events";
 import { PERIOD_WORDS, type Period } from "./period.tsx";
 

@@ -2,10 +2,10 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field } from "#components/ui/forms/field";
-import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { Field } from "#components/ui/forms/form";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Refreshing } from "#components/ui/layout/refreshing";
 import { Section } from "#components/ui/layout/section";
 import { Select } from "#components/ui/primitives/select";
@@ -15,15 +15,11 @@ import {
   fieldMappingQuery,
   fieldMappingSuggestionsQuery,
   useSaveFieldMapping,
-} from "#lib/client/queries/auth/field-mapping";
-import type { FieldMappingSuggestions, SourceFieldMapping } from "#lib/contracts/sources/field-mapping";
-import { firstRows, type MappingRow, mappingOf, withPath } from "./mapping-draft.ts";
-import { FollowUp } from "./mapping-follow-up.tsx";
+} from "#lib/client/queries/sources";
+import type { FieldMapping, FieldMappingSuggestions, SourceFieldMapping } from "#lib/contracts/sources/field-mapping";
 import { MappingPreview } from "./mapping-preview.tsx";
-import { MappingRows } from "./mapping-rows.tsx";
-import { SaveMapping } from "./save-mapping.tsx";
-import { Suggestions } from "./suggestions.tsx";
-import { useSettled } from "./use-settled.tsx";
+import { firstRows, type MappingRow, MappingRows, mappingOf, Suggestions, withPath } from "./mapping-rows.tsx";
+import { FollowUp, SaveMapping } from "./save-mapping.tsx";
 
 type FieldMappingPageProps = {
   sources: { id: string; name: string }[];
@@ -143,4 +139,16 @@ function Changed({ saved: { changedAt, changedBy } }: { saved: SourceFieldMappin
       Changed <ExactTime at={changedAt} /> by {changedBy}
     </p>
   );
+}
+
+const PAUSE_MS = 400;
+
+function useSettled(mapping: FieldMapping): FieldMapping {
+  const text = JSON.stringify(mapping);
+  const [settled, setSettled] = useState(text);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(text), PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return JSON.parse(settled);
 }

@@ -1,13 +1,13 @@
 "use client";
 
 import { Braces } from "lucide-react";
-import { StateBadge } from "#components/records/badges/state-badge";
 import { ResourceId } from "#components/records/resource-id";
-import { NothingYet } from "#components/ui/layout/empty-state";
+import { StateBadge } from "#components/records/state-badge";
+import { NothingYet } from "#components/ui/layout/content-states";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { countWords, formatNumber } from "#lib/contracts/counts/format-count";
-import { writeJson } from "#lib/contracts/json/exact-json";
+import { writeJson } from "#lib/contracts/exact-json";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
 
 const PREVIEW = "Preview";

@@ -2,16 +2,15 @@
 
 import { useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
-import { Field } from "#components/ui/forms/field";
-import { Form, FormButtons } from "#components/ui/forms/form";
-import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
-import { Dialog } from "#components/ui/overlay/dialog";
+import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { Section } from "#components/ui/layout/section";
+import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
+import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Select } from "#components/ui/primitives/select";
-import { useChangeRole, useRemoveMember } from "#lib/client/queries/auth/members";
+import { leaveWorkspace, useChangeRole, useRemoveMember, useRemoveMemberFactors } from "#lib/client/queries/members";
 import { type Member, ROLES, type Role } from "#lib/contracts/auth/settings";
-import { EndApiKeys } from "./end-api-keys.tsx";
-import { roleChoices } from "./role-choices.tsx";
+import { formatNumber } from "#lib/contracts/format-count";
 
 type MemberActionsProps = { member: Member; own: boolean; owners: boolean };
 
@@ -92,3 +91,75 @@ function RoleDialog({ member, own, owners }: MemberActionsProps) {
     </Dialog>
   );
 }
+
+export function RemoveFactors({ member }: { member: Member }) {
+  const remove = useRemoveMemberFactors();
+  const who = member.name ?? member.email;
+  return (
+    <ConfirmDialog
+      trigger={
+        <Button size="sm" variant="ghost" aria-label={`Remove second factors of ${who}`}>
+          Remove factors
+        </Button>
+      }
+      title={`Remove the second factors of ${who}?`}
+      description="For someone who has lost their phone, passkeys and recovery codes. Make sure that the request comes from them. They are signed out everywhere, and then only need their password."
+      confirmLabel="Remove second factors"
+      danger
+      onConfirm={async () => {
+        const { emailed } = await remove.mutateAsync(member.id);
+        toast.success(`Removed the second factors of ${who}`, {
+          description: emailed ? "They are notified by email." : "No email could be sent: tell them yourself.",
+        });
+      }}
+    />
+  );
+}
+
+/** `apiKeys`: the number that the user created. */
+export function LeaveWorkspace({ workspaceName, apiKeys }: { workspaceName: string; apiKeys: number }) {
+  const [endApiKeys, setEndApiKeys] = useState(false);
+  return (
+    <Section title="Leave workspace" description="You lose access to this workspace. Your account and other workspaces aren't affected.">
+      <ConfirmDialog
+        trigger={<Button className="self-start">Leave {workspaceName}</Button>}
+        title={`Leave ${workspaceName}?`}
+        description="You'll be signed out. To come back, you need a new invite."
+        choice={<EndApiKeys own count={apiKeys} checked={endApiKeys} onChange={setEndApiKeys} />}
+        onOpenChange={() => setEndApiKeys(false)}
+        confirmLabel={`Leave ${workspaceName}`}
+        danger
+        onConfirm={async () => {
+          await leaveWorkspace(endApiKeys);
+          location.assign("/sign-in");
+        }}
+      />
+    </Section>
+  );
+}
+
+type EndApiKeysProps = { own?: boolean; count: number; checked: boolean; onChange: (checked: boolean) => void };
+
+/** Asks whether the member's API keys end too. `own`: the user is the member. */
+function EndApiKeys({ own = false, count, checked, onChange }: EndApiKeysProps) {
+  const others = "Other API keys they may know keep working: revoke those under API keys.";
+  if (count === 0) return own ? null : <p className="text-12 text-muted">They created no API keys. {others}</p>;
+  return (
+    <Checkbox checked={checked} onCheckedChange={onChange}>
+      Revoke the {count === 1 ? "API key" : `${formatNumber(count)} API keys`} {own ? "you" : "they"} created
+      <span className="block text-12 text-muted">
+        Programs that use {count === 1 ? "it" : "them"} stop working.{own ? null : ` ${others}`}
+      </span>
+    </Checkbox>
+  );
+}
+
+const ROLE_CHOICES: { value: Role; label: string; hint: string }[] = [
+  { value: "viewer", label: "Viewer", hint: "can view everything, change nothing" },
+  { value: "developer", label: "Developer", hint: "can also re-deliver, release and connect" },
+  { value: "admin", label: "Admin", hint: "can also rotate secrets, create API keys and invite" },
+  { value: "owner", label: "Owner", hint: "can also manage owners" },
+];
+
+/** Returns the roles to choose from; only owners can choose owner. */
+export const roleChoices = (owners: boolean) => ROLE_CHOICES.filter(({ value }) => owners || value !== "owner");

@@ -1,18 +1,19 @@
 "use client";
 
-import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { useRouter } from "next/navigation";
+import { useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { toast } from "#components/ui/feedback/toast";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Badge } from "#components/ui/primitives/badge";
+import { Switch } from "#components/ui/primitives/switch";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { useMembers } from "#lib/client/queries/auth/members";
+import { changeSignInPolicy, useMembers } from "#lib/client/queries/members";
 import type { Member } from "#lib/contracts/auth/settings";
-import { InvitationList } from "./invitation-list.tsx";
-import { InviteDialog } from "./invite-dialog.tsx";
-import { LeaveWorkspace } from "./leave-workspace.tsx";
-import { MemberActions } from "./member-actions.tsx";
-import { RemoveFactors } from "./remove-factors.tsx";
-import { SignInPolicy } from "./sign-in-policy.tsx";
+import { InvitationList, InviteDialog } from "./invitations.tsx";
+import { LeaveWorkspace, MemberActions, RemoveFactors } from "./member-actions.tsx";
 
 type MembersPageProps = {
   /** The user's own ID; null for an API key. */
@@ -93,5 +94,41 @@ function MemberTable({ members, ownId, canManage, canManageOwners }: MembersPage
         ))}
       </TableBody>
     </Table>
+  );
+}
+
+function SignInPolicy({ required, canChange }: { required: boolean; canChange: boolean }) {
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const router = useRouter();
+  async function change(next: boolean) {
+    setBusy(true);
+    setProblem(null);
+    try {
+      await changeSignInPolicy(next);
+      toast.success(next ? "Members need a second factor" : "Members no longer need a second factor");
+      router.refresh();
+    } catch (error) {
+      setProblem((error as Error).message);
+    } finally {
+      setBusy(false);
+    }
+  }
+  return (
+    <Section
+      title="Second factor"
+      description="Members without one must set it up before they continue. Single sign-on is exempt: its provider decides. API keys keep working."
+    >
+      {problem === null ? null : <ProblemNotice announce className="mb-3" what="Couldn't change the setting" why={problem} />}
+      {canChange ? (
+        <Switch checked={required} disabled={busy} onCheckedChange={(next) => void change(next)}>
+          Require a second factor for members who sign in with a password
+        </Switch>
+      ) : (
+        <p className="text-muted">
+          {required ? "Required for members who sign in with a password." : "Not required. An owner can require it."}
+        </p>
+      )}
+    </Section>
   );
 }

@@ -3,12 +3,12 @@
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
-import { Field } from "#components/ui/forms/field";
+import { Field } from "#components/ui/forms/form";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { useChangeSource, useLearnScheme } from "#lib/client/queries/sources/sources";
+import { useChangeSource, useLearnScheme } from "#lib/client/queries/sources";
 import type { Source, SourceLearning } from "#lib/contracts/sources/sources";
 
 /** Finds the scheme from a received request and the secret. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { Field } from "#components/ui/forms/field";
+import { Field } from "#components/ui/forms/form";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import type { HmacSettings, SchemeSettings } from "#lib/contracts/sources/scheme-settings";

@@ -1,16 +1,16 @@
 "use client";
 
-import { Archive, ArchiveRestore, Pause, Play } from "lucide-react";
+import { Archive, ArchiveRestore, Pause, Pencil, Play, Shapes } from "lucide-react";
 import { shortId } from "#components/records/resource-id";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
-import { ConfirmDialog } from "#components/ui/overlay/confirm-dialog";
+import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
-import { useAcceptAgain } from "#lib/client/queries/quarantine/releases";
-import { useChangeSource } from "#lib/client/queries/sources/sources";
+import { useAcceptAgain } from "#lib/client/queries/quarantine";
+import { useChangeSource } from "#lib/client/queries/sources";
 import type { Source } from "#lib/contracts/sources/sources";
-import { EditSourceDialog } from "./edit-source-dialog.tsx";
-import { RecordsDialog } from "./records-dialog.tsx";
-import { RotateDialog } from "./rotate-dialog.tsx";
+import { RotateDialog } from "./rotate-secret.tsx";
+import { SourceDialog } from "./source-dialog.tsx";
 
 /** Offers no archiving of the workspace's own source: the next start would create it again. */
 export function SourceActions({ source, alone }: { source: Source; alone: boolean }) {
@@ -133,3 +133,29 @@ export function EndSecret({ source, id }: { source: Source; id: string }) {
     />
   );
 }
+
+const EditSourceForm = lazyComponent(() => import("./source-forms.tsx").then((module) => module.EditSourceForm));
+
+const EditSourceDialog = ({ source }: { source: Source }) => (
+  <SourceDialog
+    source={source}
+    title={`Edit ${source.name}`}
+    icon={<Pencil aria-hidden />}
+    action="Edit"
+    saved={[`Saved ${source.name}`, { description: "Requests are verified and read this way from now on." }]}
+    form={(props) => <EditSourceForm source={source} {...props} />}
+  />
+);
+
+const RecordsForm = lazyComponent(() => import("./source-forms.tsx").then((module) => module.RecordsForm));
+
+const RecordsDialog = ({ source }: { source: Source }) => (
+  <SourceDialog
+    source={source}
+    title={`Records of ${source.name}`}
+    icon={<Shapes aria-hidden />}
+    action="Records"
+    saved={["Saved. Records are being rebuilt"]}
+    form={(props) => <RecordsForm record={source.record} {...props} />}
+  />
+);

@@ -4,7 +4,7 @@ import { type ReactNode, useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
-import { useChangeSource } from "#lib/client/queries/sources/sources";
+import { useChangeSource } from "#lib/client/queries/sources";
 import type { ChangeSourceBody, Source } from "#lib/contracts/sources/sources";
 
 export type SourceFormProps = {

@@ -1,24 +1,28 @@
 "use client";
 
+import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
-import { StateBadge } from "#components/records/badges/state-badge";
 import { ResourceId } from "#components/records/resource-id";
+import { StateBadge } from "#components/records/state-badge";
+import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
+import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
+import { durationTicksTo } from "#components/ui/charts/ticks";
 import { CopyButton } from "#components/ui/json/copy-button";
-import { ErrorState, LoadingState } from "#components/ui/layout/empty-state";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, PanelHeader } from "#components/ui/layout/panel";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { useSources } from "#lib/client/queries/auth/settings";
-import { useOutages } from "#lib/client/queries/sources/outages";
-import { countWords } from "#lib/contracts/counts/format-count";
+import { durationWords, useClockWords } from "#components/ui/time/time-format";
+import { sourceDelayQuery, useSources } from "#lib/client/queries/settings";
+import { useOutages } from "#lib/client/queries/sources";
+import type { SourceDelay } from "#lib/contracts/auth/settings";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { Source } from "#lib/contracts/sources/sources";
-import { AddSourceDialog } from "./add-source-dialog.tsx";
-import { LearnScheme } from "./added-source.tsx";
+import { AddSourceDialog, LearnScheme } from "./add-source.tsx";
 import { EndSecret, SourceActions } from "./source-actions.tsx";
-import { SourceDelayChart } from "./source-delay.tsx";
 
 export function SourcesPage({ canManage }: { canManage: boolean }) {
   const { data, error, isPending, refetch } = useSources();
@@ -159,5 +163,60 @@ function Secrets({ source, canEnd }: { source: Source; canEnd: boolean }) {
         </li>
       ))}
     </ul>
+  );
+}
+
+const SERIES = [
+  { label: "p50", hue: "accent" as const },
+  { label: "p95", hue: "attention" as const },
+];
+
+/** Shows the delay from `created` to the receipt. */
+function SourceDelayChart({ id }: { id: string }) {
+  const { range, setRange } = useRange("24h");
+  const { data } = useQuery(sourceDelayQuery(id, range));
+  return (
+    <div className="flex flex-col gap-2 border-t border-line px-4 py-3">
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h3 className="text-13 font-medium">Delivery delay, {RANGE_WORDS[range]}</h3>
+        <RangePicker range={range} setRange={setRange} />
+      </div>
+      {data ? <Delay delay={data} /> : <ChartSkeleton height={72} />}
+      <p className="max-w-[80ch] text-12 text-muted">
+        From the platform's <code>created</code> to our receipt. <code>created</code> has whole seconds, so a delay reads up to 1 s longer
+        than it was.
+      </p>
+    </div>
+  );
+}
+
+function Delay({ delay }: { delay: SourceDelay }) {
+  const clockWords = useClockWords(false);
+  const { p50Ms, p95Ms, events, complete, bars } = delay;
+  if (p50Ms === null || p95Ms === null)
+    return (
+      <p className="text-13 text-muted">
+        {complete ? "No events in this time." : "Reading the delay took too long. Choose a shorter range."}
+      </p>
+    );
+  const words = `p50 ${durationWords(p50Ms)}, p95 ${durationWords(p95Ms)}`;
+  return (
+    <>
+      <p className="text-13 tabular-nums" data-delay>
+        {words}
+        <span className="text-muted">
+          {complete ? ` of ${countWords(events, "event")}` : ` of the newest ${formatNumber(events)} events`}
+        </span>
+      </p>
+      <BarChart
+        label={`Delivery delay: ${words}`}
+        series={SERIES}
+        bars={bars.map((bar) => ({ at: bar.at, label: clockWords(Date.parse(bar.at)), values: [bar.p50Ms, bar.p95Ms] }))}
+        words={durationWords}
+        ticksFor={durationTicksTo}
+        lines
+        height={72}
+      />
+    </>
   );
 }

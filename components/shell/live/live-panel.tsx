@@ -1,8 +1,8 @@
 import { Pause, Play } from "lucide-react";
 import { Button } from "#components/ui/primitives/button";
 import { durationWords } from "#components/ui/time/time-format";
+import { reachSentence, useReach } from "./connection.tsx";
 import type { LiveStatus, useLive } from "./live-provider.tsx";
-import { reachSentence, useReach } from "./reach.tsx";
 
 type LivePanelProps = { live: ReturnType<typeof useLive>; now: number; failing: boolean; delayed: boolean };
 

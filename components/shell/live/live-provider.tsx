@@ -2,19 +2,14 @@
 
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
-import { useLatest } from "#components/ui/lists/use-latest";
+import { useLatest } from "#components/ui/primitives/use-latest";
 import { connection } from "#lib/client/connection";
-import { loadFeed } from "#lib/client/feed/load-feed";
-import { oneAtATime } from "#lib/client/feed/one-at-a-time";
-import { throttle } from "#lib/client/feed/throttle";
-import { apiFetch, contract } from "#lib/client/fetch/fetcher";
-import { isPageLeft, onPageLeft } from "#lib/client/leaving";
-import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
+import { apiFetch, contract } from "#lib/client/fetcher";
+import { loadFeed, oneAtATime, throttle } from "#lib/client/live-feed";
 import { KEYS, refresh } from "#lib/client/queries/keys";
-import type { FeedFrame } from "#lib/contracts/events/feed";
-import { type Hub, HubContext, type Listener } from "./catch-up.tsx";
+import { isPageLeft, onPageLeft, signInWhenSessionEnded } from "#lib/client/session-end";
+import type { EventSummary, FeedFrame } from "#lib/contracts/events/events";
 import { Store, usePart, useStore } from "./store.tsx";
-import { usePageVisible } from "./use-page-visible.tsx";
 
 export type LiveStatus = "connecting" | "live" | "reconnecting" | "paused";
 
@@ -129,4 +124,38 @@ export function useFeed(onAppended: Listener): void {
       hub.listeners.delete(listener);
     };
   }, [hub, latest]);
+}
+
+type Listener = (event: EventSummary) => void;
+/** Part of the feed that pages use without being rendered again by it. */
+type Hub = { listeners: Set<Listener>; catchUp: () => void };
+const HubContext = createContext<Hub | null>(null);
+
+/** Fetches a page's data again if the feed reported a change after the server read it, at `readAt` (ms): the page wasn't listening yet. */
+export function CatchUp({ readAt }: { readAt: number }) {
+  const hub = useContext(HubContext);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `readAt` tells one reading from the next.
+  useEffect(() => hub?.catchUp(), [hub, readAt]);
+  return null;
+}
+
+const HIDDEN_MS = 60_000;
+
+/** False once the page was hidden for a minute: over HTTP/1.1 a site has six connections, and background tabs must not hold them all. */
+function usePageVisible(): boolean {
+  const [visible, setVisible] = useState(true);
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    function change() {
+      clearTimeout(timer);
+      if (document.visibilityState === "visible") setVisible(true);
+      else timer = setTimeout(() => setVisible(false), HIDDEN_MS);
+    }
+    document.addEventListener("visibilitychange", change);
+    return () => {
+      clearTimeout(timer);
+      document.removeEventListener("visibilitychange", change);
+    };
+  }, []);
+  return visible;
 }

@@ -3,12 +3,12 @@
 import { Menu } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useState } from "react";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { useCounts } from "#lib/client/queries/counts";
 import { BOTTOM_ITEMS, isCurrent } from "./navigation.tsx";
-import type { WorkspaceChoice } from "./workspace-menu.tsx";
+import type { WorkspaceChoice } from "./side-navigation.tsx";
 
 const NavSheet = lazyComponent(() => import("./nav-sheet.tsx").then((module) => module.NavSheet));
 

@@ -1,11 +1,10 @@
 "use client";
 
 import { useState } from "react";
-import { Field } from "#components/ui/forms/field";
-import { Form, FormButtons } from "#components/ui/forms/form";
+import { Field, Form, FormButtons } from "#components/ui/forms/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Input } from "#components/ui/primitives/input";
-import { createWorkspace } from "#lib/client/queries/auth/account";
+import { createWorkspace } from "#lib/client/queries/account";
 
 export function CreateWorkspaceDialog({ open, onOpenChange }: { open: boolean; onOpenChange: (open: boolean) => void }) {
   const [busy, setBusy] = useState(false);

@@ -1,8 +1,7 @@
 "use client";
 
-import { Sheet } from "#components/ui/overlay/sheet";
-import { NavList } from "./nav-list.tsx";
-import { type WorkspaceChoice, WorkspaceMenu } from "./workspace-menu.tsx";
+import { Sheet } from "#components/ui/overlay/panes/dialog-pane";
+import { NavList, type WorkspaceChoice, WorkspaceMenu } from "./side-navigation.tsx";
 
 type NavSheetProps = { workspace: WorkspaceChoice; sandbox: boolean; open: boolean; onOpenChange: (open: boolean) => void };
 

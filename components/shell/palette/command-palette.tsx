@@ -2,16 +2,16 @@
 
 import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
-import { useLatest } from "#components/ui/lists/use-latest";
-import { useFocusBack } from "#components/ui/overlay/panes/use-focus-back";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { useFocusBack } from "#components/ui/overlay/focus";
 import { Kbd } from "#components/ui/primitives/kbd";
+import { useLatest } from "#components/ui/primitives/use-latest";
 import { useKeystrokeBuffer } from "./keystroke-buffer.tsx";
-import type { PaletteScope } from "./places.tsx";
+import type { PaletteScope } from "./palette-groups.tsx";
 
 // Not in the first load.
 const RecentPages = lazyComponent(() => import("./recent.tsx").then((module) => module.RecentPages), true);
-const PaletteWindow = lazyComponent(() => import("./window/palette-window.tsx").then((module) => module.PaletteWindow));
+const PaletteWindow = lazyComponent(() => import("./palette-window.tsx").then((module) => module.PaletteWindow));
 
 export function CommandPalette({ rights, scope }: PaletteScope) {
   const [open, setOpen] = useState(false);

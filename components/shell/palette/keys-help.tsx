@@ -1,12 +1,12 @@
 "use client";
 
-import { useState } from "react";
+import { useEffect, useState } from "react";
+import { useOpenPage } from "#components/shell/live/connection";
 import { useLive } from "#components/shell/live/live-provider";
+import { navGroups } from "#components/shell/navigation/navigation";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { toast } from "#components/ui/feedback/toast";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
 import { type Command, useCommands } from "./commands.tsx";
-import { useGoToCommands } from "./go-to-commands.tsx";
-import { useRowCommands } from "./row-commands.tsx";
 
 const KeysSheet = lazyComponent(() => import("./keys-sheet.tsx").then((module) => module.KeysSheet));
 
@@ -37,4 +37,37 @@ function focusSearch() {
     field.focus();
     field.select();
   } else document.getElementById("palette")?.click();
+}
+
+/** Not in the first load. */
+const moves = () => import("./row-moves.ts");
+
+function useRowCommands(): Command[] {
+  useEffect(() => {
+    const ended = new AbortController();
+    moves().then(
+      ({ remember }) => document.addEventListener("focusin", remember, { signal: ended.signal }),
+      () => undefined,
+    );
+    return () => ended.abort();
+  }, []);
+  return COMMANDS;
+}
+
+const COMMANDS = (
+  [
+    ["Next row", "j", "next"],
+    ["Previous row", "k", "previous"],
+    ["Open row", "o", "open"],
+    ["Select row", "x", "select"],
+    ["Re-deliver row or selection", "r", "redeliver"],
+    ["Resolve or dismiss row", "e", "end"],
+  ] as const
+).map(([label, keys, name]): Command => ({ label, keys, quiet: true, run: async () => (await moves())[name]() }));
+
+function useGoToCommands(sandbox: boolean): Command[] {
+  const open = useOpenPage();
+  return navGroups(sandbox)
+    .flatMap(({ items }) => items)
+    .map(({ href, label, letter }) => ({ label: `Go to ${label}`, keys: `g ${letter}`, quiet: true, run: () => open(href) }));
 }

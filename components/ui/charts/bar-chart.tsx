@@ -1,7 +1,7 @@
 "use client";
 
-import { lazyComponent } from "#components/ui/lists/lazy-component";
-import { Skeleton } from "#components/ui/primitives/skeleton";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { Skeleton } from "#components/ui/layout/content-states";
 import { type BarChartProps, CHART_HEIGHT } from "./chart-data.tsx";
 
 const ChartFigure = lazyComponent(() => import("./chart-figure.tsx").then((module) => module.ChartFigure), true);

@@ -1,17 +1,20 @@
 "use client";
 
-import { useState } from "react";
+import { type PointerEvent, useState } from "react";
 import { cn } from "#components/ui/primitives/cn";
-import { formatNumber } from "#lib/contracts/counts/format-count";
-import { BarReader } from "./bar-reader.tsx";
-import { type BarChartProps, CHART_HEIGHT, type ChartBar, type ShownSeries, timesOf } from "./chart-data.tsx";
-import { ChartLegend } from "./chart-legend.tsx";
-import { ChartMarks, MarksSummary, marksOfBar, placeMarks } from "./chart-marks.tsx";
-import { ChartAxis, ChartPlot, type Span } from "./chart-plot.tsx";
-import { ChartTable } from "./chart-table.tsx";
-import { ChartTimeAxis } from "./chart-time-axis.tsx";
+import { formatNumber } from "#lib/contracts/format-count";
+import { BarReader, ChartTable } from "./chart-accessibility.tsx";
+import {
+  type BarChartProps,
+  CHART_HEIGHT,
+  type ChartBar,
+  type ChartHue,
+  type ChartSeries,
+  type ShownSeries,
+  timesOf,
+} from "./chart-data.tsx";
+import { ChartAxis, ChartMarks, ChartPlot, ChartTimeAxis, MarksSummary, marksOfBar, placeMarks, type Span } from "./chart-plot.tsx";
 import { ticksTo } from "./ticks.tsx";
-import { useMarkedBars } from "./use-marked-bars.tsx";
 
 const STRIP = 22;
 const GAP = 14;
@@ -118,3 +121,81 @@ function barWords(bar: ChartBar | undefined, series: ShownSeries[], words: (valu
 }
 
 const valueWords = (value: number | null | undefined, words: (value: number) => string) => (value == null ? "no" : words(value));
+
+function useMarkedBars(count: number, onBrush: BarChartProps["onBrush"]) {
+  const [marked, setMarked] = useState<Span | null>(null);
+  const [dragging, setDragging] = useState(false);
+  const barAt = ({ currentTarget, clientX }: PointerEvent<Element>) => {
+    const { left, width } = currentTarget.getBoundingClientRect();
+    return Math.max(0, Math.min(count - 1, Math.floor(((clientX - left) / width) * count)));
+  };
+  const one = (at: number) => setMarked({ first: at, last: at });
+  const drop = () => {
+    setDragging(false);
+    setMarked(null);
+  };
+  const handlers = {
+    onPointerDown: (event: PointerEvent<Element>) => {
+      one(barAt(event));
+      if (!onBrush || event.button !== 0 || count === 0) return;
+      event.currentTarget.setPointerCapture(event.pointerId);
+      setDragging(true);
+    },
+    onPointerMove: (event: PointerEvent<Element>) => {
+      const at = barAt(event);
+      if (dragging && marked) setMarked({ ...marked, last: at });
+      else one(at);
+    },
+    onPointerUp: () => {
+      if (dragging && marked) onBrush?.(marked.first, marked.last);
+      if (dragging) drop();
+    },
+    onPointerCancel: drop,
+    onPointerLeave: () => dragging || setMarked(null),
+  };
+  return { marked, handlers, read: one, leave: drop };
+}
+
+const DOTS: Record<ChartHue, string> = {
+  accent: "bg-accent",
+  fine: "bg-fine-mark",
+  working: "bg-working-mark",
+  attention: "bg-attention-mark",
+  failed: "bg-failed-mark",
+};
+
+type ChartLegendProps = { series: ChartSeries[]; hidden: string[]; onToggle: (label: string) => void };
+
+/** Explains the colours. Of several series, each is a button that hides it: the axis then fits the rest. */
+function ChartLegend({ series, hidden, onToggle }: ChartLegendProps) {
+  return (
+    <span className="-mx-1.5 flex shrink-0 gap-x-1">
+      {series.map(({ label, hue }) => {
+        const shown = !hidden.includes(label);
+        const content = (
+          <>
+            <span aria-hidden className={cn("size-2 rounded-sm", shown ? DOTS[hue] : "border border-line-strong")} />
+            <span className={shown ? undefined : "text-faint"}>{label}</span>
+          </>
+        );
+        const look = "flex min-h-6 items-center gap-1.5 rounded-sm px-1.5";
+        return series.length === 1 ? (
+          <span key={label} className={look}>
+            {content}
+          </span>
+        ) : (
+          <button
+            key={label}
+            type="button"
+            aria-pressed={shown}
+            title={shown ? `Hide ${label.toLowerCase()}` : `Show ${label.toLowerCase()}`}
+            className={cn(look, "cursor-pointer hover:bg-hover hover:text-text")}
+            onClick={() => onToggle(label)}
+          >
+            {content}
+          </button>
+        );
+      })}
+    </span>
+  );
+}

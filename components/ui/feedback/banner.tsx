@@ -2,9 +2,9 @@
 
 import { X } from "lucide-react";
 import type { ReactNode } from "react";
+import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
-import { StateIcon } from "./state-icon.tsx";
 
 const TONES = {
   fine: "border-fine-line bg-fine-surface",

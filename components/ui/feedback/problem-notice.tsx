@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
+import { StateIcon } from "#components/ui/primitives/badge";
 import { cn } from "#components/ui/primitives/cn";
-import { StateIcon } from "./state-icon.tsx";
 
 const TONES = {
   failed: "border-failed-line bg-failed-surface",

@@ -1,7 +1,7 @@
 "use client";
 
 import { useEffect } from "react";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { lazyComponent } from "./lazy-component.tsx";
 import { requestToaster, useToasterRequested } from "./toast.tsx";
 
 const Toasts = lazyComponent(() => import("./toasts.tsx").then((module) => module.Toasts), true);

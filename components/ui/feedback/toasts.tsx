@@ -3,7 +3,7 @@
 import { useTheme } from "next-themes";
 import { useEffect } from "react";
 import { Toaster as Sonner, toast } from "sonner";
-import { StateIcon } from "./state-icon.tsx";
+import { StateIcon } from "#components/ui/primitives/badge";
 import { showToasts } from "./toast.tsx";
 
 /** Pixels above a phone's bottom bar. */

@@ -1,7 +1,7 @@
 "use client";
 
 import { ChevronDown } from "lucide-react";
-import { DropdownMenu } from "#components/ui/overlay/dropdown-menu";
+import { DropdownMenu } from "#components/ui/overlay/popover";
 import { cn } from "#components/ui/primitives/cn";
 import { controlLook } from "#components/ui/primitives/input";
 

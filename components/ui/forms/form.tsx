@@ -1,10 +1,22 @@
 "use client";
 
-import { type FormHTMLAttributes, type ReactNode, useLayoutEffect, useRef, useState } from "react";
+import {
+  createContext,
+  type FormHTMLAttributes,
+  type ReactNode,
+  type Ref,
+  type TextareaHTMLAttributes,
+  useContext,
+  useId,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
-import { type FieldError, FormErrors, fieldErrorsOf, isOf } from "./form-errors.tsx";
+import { controlLook, FieldContext, labelIdOf, useFieldControl } from "#components/ui/primitives/input";
+import { ApiProblem } from "#lib/client/fetcher";
 
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & {
   /** The failed action, shown before an error that belongs to no field. */
@@ -67,4 +79,67 @@ export function FormButtons({ submitLabel, pending, disabled = false, onCancel, 
       </Button>
     </div>
   );
+}
+
+type FieldProps = {
+  /** The request's field: in a `Form`, the server's error for it is shown here. */
+  name?: string;
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: ReactNode;
+  optional?: boolean;
+  className?: string;
+  children: ReactNode;
+};
+
+export function Field({ name, label, hint, error: own, optional = false, className, children }: FieldProps) {
+  const id = useId();
+  const sent = useFieldError(name);
+  const error = own ?? sent;
+  const wrong = error !== undefined && error !== null && error !== false && error !== "";
+  const ids = [wrong ? `${id}-error` : "", hint === undefined ? "" : `${id}-hint`].filter(Boolean).join(" ");
+  return (
+    <FieldContext value={{ id, describedBy: ids === "" ? undefined : ids, invalid: wrong }}>
+      <div data-field={name} className={cn("flex flex-col gap-1.5", className)}>
+        <label id={labelIdOf(id)} htmlFor={id} className="text-13 font-medium">
+          {label}
+          {optional ? <span className="ml-1.5 font-normal text-faint">Optional</span> : null}
+        </label>
+        {children}
+        {wrong ? (
+          <p id={`${id}-error`} className="text-12 text-failed">
+            {error}
+          </p>
+        ) : null}
+        {hint === undefined ? null : (
+          <p id={`${id}-hint`} className="text-12 text-muted">
+            {hint}
+          </p>
+        )}
+      </div>
+    </FieldContext>
+  );
+}
+
+type FieldError = { path: string; message: string };
+
+const FormErrors = createContext<readonly FieldError[]>([]);
+
+const fieldErrorsOf = (error: Error | null): readonly FieldError[] => (error instanceof ApiProblem ? error.errors : []);
+
+/** True if the error is of the field or a part of it: `recipients.0` is part of `recipients`. */
+const isOf = (name: string, { path }: FieldError): boolean => path === name || path.startsWith(`${name}.`);
+
+function useFieldError(name: string | undefined): string | undefined {
+  const errors = useContext(FormErrors);
+  const message = name === undefined ? undefined : errors.find((error) => isOf(name, error))?.message;
+  return message === undefined ? undefined : message.charAt(0).toUpperCase() + message.slice(1);
+}
+
+export function Textarea({
+  className,
+  rows = 4,
+  ...rest
+}: TextareaHTMLAttributes<HTMLTextAreaElement> & { ref?: Ref<HTMLTextAreaElement> }) {
+  return <textarea rows={rows} {...useFieldControl()} className={cn(controlLook, "py-1.5", className)} {...rest} />;
 }

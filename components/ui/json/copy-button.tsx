@@ -4,7 +4,7 @@ import { Check, Copy } from "lucide-react";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { IconButton } from "#components/ui/primitives/icon-button";
-import { useCopy } from "./use-copy.tsx";
+import { useCopy } from "./copy-icon.tsx";
 
 type CopyButtonProps = {
   value: string;

@@ -1,10 +1,10 @@
 "use client";
 
 import { Check, Copy } from "lucide-react";
-import { type MouseEvent, useState } from "react";
+import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
+import { toast } from "#components/ui/feedback/toast";
 import { cn } from "#components/ui/primitives/cn";
-import { useCopy } from "./use-copy.tsx";
 
 /** Copies a value. Its parent shows it on hover. It is in every row, so it doesn't load the library's tooltip. */
 export function CopyIcon({ value, className }: { value: string; className?: string }) {
@@ -44,3 +44,23 @@ const CopiedNote = (place: { left: number; top: number }) => (
     Copied
   </span>
 );
+
+/** Copies text and resolves to true if that worked, after a toast if not; `copied` is true for a moment afterwards. */
+export function useCopy(): { copied: boolean; copy: (text: string) => Promise<boolean> } {
+  const [copied, setCopied] = useState(false);
+  const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  async function copy(text: string) {
+    try {
+      await navigator.clipboard.writeText(text);
+    } catch {
+      toast.error("Couldn't copy", { description: "Your browser blocked clipboard access. Select the text and copy it manually." });
+      return false;
+    }
+    setCopied(true);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => setCopied(false), 1500);
+    return true;
+  }
+  return { copied, copy };
+}

@@ -2,7 +2,7 @@
 
 import { Tabs as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
-import { Count } from "#components/ui/lists/count";
+import { Count } from "#components/ui/primitives/badge";
 import { cn } from "#components/ui/primitives/cn";
 
 export type TabItem = { value: string; label: ReactNode; count?: number | undefined; content: ReactNode };

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ComponentType, cloneElement, type KeyboardEvent, type ReactElement, useId, useRef, useState } from "react";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 
 type Opening = { open?: boolean | undefined; onOpenChange?: ((open: boolean) => void) | undefined };
 

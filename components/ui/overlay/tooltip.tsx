@@ -2,7 +2,7 @@
 
 import { Slot } from "radix-ui";
 import { type PointerEvent, type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from "react";
-import { lazyComponent } from "#components/ui/lists/lazy-component";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 
 const Pane = lazyComponent(() => import("./panes/tooltip-pane.tsx").then((module) => module.TooltipPane), true);
 

@@ -1,5 +1,7 @@
 import { cva, type VariantProps } from "class-variance-authority";
+import { CircleCheck, CircleDashed, CircleX, Clock, type LucideProps, TriangleAlert } from "lucide-react";
 import type { ReactNode } from "react";
+import { cappedNumber } from "#lib/contracts/format-count";
 import { cn } from "./cn.tsx";
 
 const badgeLook = cva(
@@ -19,7 +21,7 @@ const badgeLook = cva(
   },
 );
 
-export type Tone = NonNullable<VariantProps<typeof badgeLook>["tone"]>;
+type Tone = NonNullable<VariantProps<typeof badgeLook>["tone"]>;
 
 /** Shows a label; for a state use StateBadge, which adds the icon. */
 export function Badge({ tone, icon, className, children }: { tone?: Tone; icon?: ReactNode; className?: string; children: ReactNode }) {
@@ -29,4 +31,21 @@ export function Badge({ tone, icon, className, children }: { tone?: Tone; icon?:
       <span className="truncate">{children}</span>
     </span>
   );
+}
+
+export type State = "fine" | "working" | "attention" | "failed" | "neutral";
+
+const ICONS = { fine: CircleCheck, working: Clock, attention: TriangleAlert, failed: CircleX, neutral: CircleDashed };
+const HUES = { fine: "text-fine", working: "text-working", attention: "text-attention", failed: "text-failed", neutral: "text-faint" };
+
+/** Shows a state's icon in its colour. Always put the name of the state next to it. */
+export function StateIcon({ state, className, ...rest }: LucideProps & { state: State }) {
+  const Icon = ICONS[state];
+  return <Icon aria-hidden className={cn("size-4 shrink-0", HUES[state], className)} {...rest} />;
+}
+
+/** Shows a count; the API caps counts at 1,001, shown as "1,000+". */
+export function Count({ value, tone = "neutral", className }: { value: number; tone?: "neutral" | "failed"; className?: string }) {
+  const look = tone === "failed" ? "bg-failed-surface text-failed" : "bg-hover text-muted";
+  return <span className={cn("rounded-sm px-1 text-12 tabular-nums", look, className)}>{cappedNumber(value)}</span>;
 }

@@ -1,7 +1,6 @@
 "use client";
 
-import type { InputHTMLAttributes, ReactNode, Ref } from "react";
-import { useFieldControl } from "#components/ui/forms/field-context";
+import { createContext, type InputHTMLAttributes, type ReactNode, type Ref, useContext } from "react";
 import { cn } from "./cn.tsx";
 
 export const controlLook =
@@ -20,4 +19,20 @@ export function Input({ icon, className, type = "text", ...rest }: InputProps) {
       {input}
     </div>
   );
+}
+
+type FieldControl = { id: string; describedBy: string | undefined; invalid: boolean };
+
+export const FieldContext = createContext<FieldControl | null>(null);
+
+export const labelIdOf = (controlId: string) => `${controlId}-label`;
+
+export function useFieldControl(): { id?: string; "aria-describedby"?: string; "aria-invalid"?: true } {
+  const field = useContext(FieldContext);
+  if (!field) return {};
+  return {
+    id: field.id,
+    ...(field.describedBy === undefined ? {} : { "aria-describedby": field.describedBy }),
+    ...(field.invalid ? { "aria-invalid": true as const } : {}),
+  };
 }

@@ -3,9 +3,8 @@
 import { getNonce } from "get-nonce";
 import { Check, ChevronDown } from "lucide-react";
 import { Select as Radix } from "radix-ui";
-import { labelIdOf, useFieldControl } from "#components/ui/forms/field-context";
 import { cn } from "./cn.tsx";
-import { controlLook } from "./input.tsx";
+import { controlLook, labelIdOf, useFieldControl } from "./input.tsx";
 
 type SelectProps = {
   options: { value: string; label: string; hint?: string }[];

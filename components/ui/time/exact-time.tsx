@@ -1,7 +1,7 @@
 "use client";
 
 import { cn } from "#components/ui/primitives/cn";
-import { useExactWords } from "./use-exact-time.tsx";
+import { useExactWords } from "./time-format.tsx";
 
 export function ExactTime({ at, className }: { at: string; className?: string }) {
   const exactWords = useExactWords();

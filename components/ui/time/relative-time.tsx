@@ -2,7 +2,7 @@
 
 import { CopyIcon } from "#components/ui/json/copy-icon";
 import { cn } from "#components/ui/primitives/cn";
-import { TimeAgo } from "./time-ago.tsx";
+import { TimeAgo } from "./ticking-time.tsx";
 
 /** Shows the exact time on hover, and an icon that copies it as ISO 8601. A click on the time is the row's. In a link use `TimeAgo`. */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {

@@ -1,3 +1,48 @@
+"use client";
+
+import { createContext, type ReactNode, useContext } from "react";
+import { useHydrated } from "#components/ui/primitives/use-hydrated";
+
+export function useExactWords(): (at: number) => string {
+  const zone = useTimeZone();
+  return (at) => exactWords(at, zone);
+}
+
+export function useClockWords(seconds: boolean): (at: number) => string {
+  const zone = useTimeZone();
+  return (at) => clockWords(at, seconds, zone);
+}
+
+export function useTimeWords(): (at: number, day: boolean) => string {
+  const zone = useTimeZone();
+  return (at, day) => timeWords(at, day, zone);
+}
+
+export type TimeZoneChoice = "local" | "utc";
+
+const Choice = createContext<TimeZoneChoice>("local");
+
+export const TimeZoneProvider = ({ choice, children }: { choice: TimeZoneChoice; children: ReactNode }) => (
+  <Choice.Provider value={choice}>{children}</Choice.Provider>
+);
+
+export const useTimeZoneChoice = (): TimeZoneChoice => useContext(Choice);
+
+/** Returns "UTC" if chosen or before hydration, because the server doesn't know the reader's own; undefined is the reader's own. */
+export function useTimeZone(): "UTC" | undefined {
+  const hydrated = useHydrated();
+  return useTimeZoneChoice() === "utc" || !hydrated ? "UTC" : undefined;
+}
+
+/** Returns the moment of a date-and-time field: read as UTC if the reader chose that. */
+export const momentOfField = (text: string, choice: TimeZoneChoice): Date => new Date(choice === "utc" ? `${text}Z` : text);
+
+export function fieldOfMoment(iso: string, choice: TimeZoneChoice): string {
+  const at = new Date(iso);
+  const shift = choice === "utc" ? 0 : at.getTimezoneOffset() * 60_000;
+  return new Date(at.getTime() - shift).toISOString().slice(0, 19);
+}
+
 const STEPS: readonly [number, number, string][] = [
   [60_000, 1000, "s"],
   [3_600_000, 60_000, "min"],
@@ -41,7 +86,7 @@ export function clockWords(at: number, seconds: boolean, timeZone?: string): str
 }
 
 /** Formats the time of day, with or without the day: `10:02`, `21 Nov, 10:02`. */
-export function timeWords(at: number, day: boolean, timeZone?: string): string {
+function timeWords(at: number, day: boolean, timeZone?: string): string {
   const date = day ? ({ day: "numeric", month: "short" } as const) : {};
   return new Intl.DateTimeFormat("en-GB", { ...date, hour: "2-digit", minute: "2-digit", timeZone }).format(at);
 }

@@ -1,15 +1,18 @@
 "use client";
 
-import { useState } from "react";
+import { createContext, memo, type ReactNode, useContext, useState } from "react";
+import { shortId } from "#components/records/resource-id";
 import { TextLink } from "#components/ui/layout/text-link";
-import { Count } from "#components/ui/lists/count";
+import { Count, StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
-import { durationWords } from "#components/ui/time/time-format";
-import { BoardCard } from "#components/views/board/board-card";
-import { useBoardWords, useIsPast } from "#components/views/board/board-clock";
-import { isCompleted, medianStay } from "#components/views/board/stage-times";
+import { cn } from "#components/ui/primitives/cn";
+import { PageLink } from "#components/ui/primitives/page-link";
+import { useTickingWords } from "#components/ui/time/ticking-time";
+import { durationWords, useExactWords } from "#components/ui/time/time-format";
+import { fieldLine, fieldTime, shareWords, timeOf } from "#components/views/field-text";
+import { viewHref } from "#components/views/view-labels";
 import { useViews } from "#lib/client/queries/views";
-import { COUNT_CAP, cappedNumber, formatNumber } from "#lib/contracts/counts/format-count";
+import { COUNT_CAP, cappedNumber, formatNumber } from "#lib/contracts/format-count";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
 
 type Stage = PipelineBoard["stages"][number];
@@ -104,3 +107,86 @@ const CardList = ({ tasks, column }: { tasks: ViewRecord[]; column: string }) =>
     ))}
   </ul>
 );
+
+const Moment = createContext<number | null>(null);
+
+const isCompleted = (task: ViewRecord): boolean => task.state === "completed";
+
+const BoardCard = memo(function BoardCard({ task, column }: { task: ViewRecord; column: string }) {
+  const done = isCompleted(task);
+  const assignee = fieldLine(task, "assignee") ?? fieldLine(task, "team");
+  const classification = fieldLine(task, "classification");
+  const share = shareWords(task.fields.confidence?.value);
+  return (
+    <li
+      data-row
+      data-card={task.id}
+      data-column={column}
+      className={cn(
+        "relative flex flex-col gap-1 rounded-md border px-3 py-2 text-12 text-muted hover:bg-hover has-focus-visible:outline-2 has-focus-visible:outline-focus",
+        done ? "border-transparent" : "border-line bg-raised",
+      )}
+    >
+      <PageLink
+        href={viewHref("task", task.id)}
+        className={cn(
+          "line-clamp-2 wrap-anywhere text-13 outline-none after:absolute after:inset-0",
+          done ? "text-muted" : "font-medium text-text",
+        )}
+      >
+        {task.label === task.id ? <span className="font-mono">{shortId(task.id)}</span> : task.label}
+      </PageLink>
+      <span className="truncate">{assignee ?? "Unassigned"}</span>
+      {classification === null ? null : (
+        <span className="truncate">
+          {classification}
+          {share === null ? null : <span className="text-faint"> {share}</span>}
+        </span>
+      )}
+      <Stay task={task} done={done} />
+    </li>
+  );
+});
+
+function Stay({ task, done }: { task: ViewRecord; done: boolean }) {
+  const exactWords = useExactWords();
+  const at = done ? (fieldTime(task, "completedAt") ?? task.lastEventAt) : stageSince(task);
+  const ms = at === null ? Number.NaN : Date.parse(at);
+  const known = !Number.isNaN(ms);
+  const stay = useBoardWords((now) => (known ? durationWords(Math.max(0, now - ms)) : ""));
+  return (
+    <span className="flex items-center gap-1.5 [&>svg]:size-3">
+      <StateIcon state={done ? "fine" : "working"} />
+      <time dateTime={at ?? ""} suppressHydrationWarning {...(known ? { title: exactWords(ms) } : {})}>
+        {done ? `Completed${known ? ` ${stay} ago` : ""}` : known ? `${stay} in this stage` : "Time unknown"}
+      </time>
+    </span>
+  );
+}
+
+export function BoardClock({ asOf, children }: { asOf: string | null; children: ReactNode }) {
+  return <Moment value={asOf === null ? null : Date.parse(asOf)}>{children}</Moment>;
+}
+
+/** Ticks while the board shows the present. `now` is the board's time, in Unix milliseconds. */
+function useBoardWords(words: (now: number) => string): string {
+  const moment = useContext(Moment);
+  return useTickingWords((now) => words(moment ?? now));
+}
+
+const useIsPast = (): boolean => useContext(Moment) !== null;
+
+/** Returns when a task entered its stage (ISO 8601): its last move, else its creation, else the event that set the stage. */
+export function stageSince(task: ViewRecord): string | null {
+  return fieldTime(task, "stageSince") ?? fieldTime(task, "createdAt") ?? timeOf(task.fields.stage?.at);
+}
+
+/** Returns the median stay of a stage's active tasks in milliseconds; null if there are none. */
+export function medianStay(tasks: ViewRecord[], now: number): number | null {
+  const stays = tasks
+    .filter((task) => !isCompleted(task))
+    .flatMap((task) => stageSince(task) ?? [])
+    .map((since) => Math.max(0, now - Date.parse(since)))
+    .sort((a, b) => a - b);
+  return stays[Math.floor((stays.length - 1) / 2)] ?? null;
+}

@@ -1,24 +1,22 @@
 "use client";
 
-import { type ReactNode, useRef } from "react";
+import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import { ResourceId } from "#components/records/resource-id";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Refreshing } from "#components/ui/layout/refreshing";
 import { LinkButton } from "#components/ui/primitives/link-button";
 import { RelativeTime } from "#components/ui/time/relative-time";
-import { BoardChanges } from "#components/views/board/board-changes";
-import { BoardClock } from "#components/views/board/board-clock";
-import { BoardColumn } from "#components/views/board/board-column";
-import { useCardMotion } from "#components/views/board/use-card-motion";
 import { fieldTime } from "#components/views/field-text";
+import { useMoment } from "#components/views/time/moments";
 import { PastBanner } from "#components/views/time/past-banner";
 import { TimeBar } from "#components/views/time/time-bar";
-import { useMoment } from "#components/views/time/use-moment";
 import { eventsHref } from "#components/views/view-labels";
-import { ApiProblem } from "#lib/client/fetch/api-problem";
+import { ApiProblem } from "#lib/client/fetcher";
 import { useBoard } from "#lib/client/queries/views";
 import type { PipelineBoard } from "#lib/contracts/views";
+import { BoardChanges } from "./board-changes.tsx";
+import { BoardClock, BoardColumn } from "./board-column.tsx";
 
 const frameLook = "-mx-4 flex items-start gap-3 overflow-x-auto rounded-md px-4 pb-2 rail:-mx-6 rail:px-6";
 
@@ -101,4 +99,40 @@ function Columns({ board }: { board: PipelineBoard }) {
       ))}
     </section>
   );
+}
+
+const MOTION_MS = 140;
+
+type Place = { left: number; top: number; column: string };
+
+/** Animates cards that changed column and fades in new ones. `board` contains elements with `data-card` (task ID) and `data-column`. */
+function useCardMotion(board: RefObject<HTMLElement | null>, cards: unknown): void {
+  const places = useRef<Map<string, Place> | null>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the effect measures what is drawn, whenever the cards change.
+  useLayoutEffect(() => {
+    if (!board.current) return;
+    const before = places.current;
+    const origin = board.current.getBoundingClientRect();
+    const now = new Map<string, Place>();
+    const still = window.matchMedia("(prefers-reduced-motion: reduce)").matches;
+    for (const card of board.current.querySelectorAll<HTMLElement>("[data-card]")) {
+      const { left, top } = card.getBoundingClientRect();
+      const place = {
+        left: left - origin.left + board.current.scrollLeft,
+        top: top - origin.top,
+        column: card.dataset.column ?? "",
+      };
+      const key = card.dataset.card ?? "";
+      now.set(key, place);
+      if (before && !still) move(card, before.get(key), place);
+    }
+    places.current = now;
+  }, [board, cards]);
+}
+
+function move(card: HTMLElement, from: Place | undefined, to: Place) {
+  const timing = { duration: MOTION_MS, easing: "cubic-bezier(0.2, 0, 0, 1)" };
+  if (!from) card.animate([{ opacity: 0 }, { opacity: 1 }], timing);
+  else if (from.column !== to.column)
+    card.animate([{ transform: `translate(${from.left - to.left}px, ${from.top - to.top}px)` }, { transform: "none" }], timing);
 }

@@ -5,10 +5,9 @@ import type { BarChartProps, ChartHue } from "#components/ui/charts/chart-data";
 import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { durationTicksTo } from "#components/ui/charts/ticks";
 import { Section } from "#components/ui/layout/section";
-import { durationWords } from "#components/ui/time/time-format";
-import { useClockWords } from "#components/ui/time/use-exact-time";
+import { durationWords, useClockWords } from "#components/ui/time/time-format";
 import { useThroughput } from "#lib/client/queries/views";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { formatNumber } from "#lib/contracts/format-count";
 import type { PipelineThroughput } from "#lib/contracts/views";
 
 export function Throughput({ id }: { id: string }) {

@@ -1,11 +1,22 @@
 "use client";
 
+import { History } from "lucide-react";
+import { ResourceId, ResourceName } from "#components/records/resource-id";
+import { CodeBlock } from "#components/ui/json/code-block";
+import { JsonView } from "#components/ui/json/json-view";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
-import { FieldSource } from "#components/views/detail/field-source";
-import { FieldValue, isBlock } from "#components/views/detail/field-value";
-import type { ViewDetail, ViewField } from "#lib/contracts/views";
-import { fieldLabel, groupFields } from "./field-labels.tsx";
+import { Popover } from "#components/ui/overlay/popover";
+import { IconButton } from "#components/ui/primitives/icon-button";
+import { ExactTime } from "#components/ui/time/exact-time";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { durationWords } from "#components/ui/time/time-format";
+import { shareWords, sizeWords, timeOf } from "#components/views/field-text";
+import { stateWord, viewHref } from "#components/views/view-labels";
+import { isExactNumber } from "#lib/contracts/exact-json";
+import { doubleOf, idText } from "#lib/contracts/exact-numbers";
+import type { ViewDetail, ViewField, ViewRecord } from "#lib/contracts/views";
+import { fieldForm, fieldLabel, groupFields } from "./field-labels.tsx";
 
 export function DetailList({ view }: { view: ViewDetail }) {
   const { known, rest } = groupFields(Object.keys(view.fields));
@@ -56,5 +67,62 @@ function Detail({ name, field, names, ...source }: DetailProps) {
         <FieldSource label={fieldLabel(name)} field={field} {...source} />
       </div>
     </div>
+  );
+}
+
+const LONG_TEXT = 400;
+
+const isBlock = (value: unknown): boolean =>
+  (typeof value === "object" && value !== null && !isExactNumber(value)) || (typeof value === "string" && value.length > LONG_TEXT);
+
+/** Shows any value that the platform sent. `names` has the names of linked records. */
+export function FieldValue({ field, value, names = {} }: { field: string; value: unknown; names?: ViewRecord["names"] }) {
+  if (value === null || value === undefined || value === "") return <span className="text-faint">Empty</span>;
+  if (typeof value === "object" && !isExactNumber(value)) return <JsonView value={value} label={fieldLabel(field)} defaultDepth={1} />;
+  const form = fieldForm(field);
+  if (form === "state") return stateWord(String(value));
+  if (form === "time") return <Moment value={value} />;
+  if (form === "document" || form === "pipeline" || form === "automation") {
+    const id = idText(value) ?? String(value);
+    return <ResourceName resource={{ id, name: names[`${form}:${id}`] }} href={viewHref(form, id)} />;
+  }
+  if (form === "size") return sizeWords(value);
+  if (form === "share") return shareWords(value);
+  const double = doubleOf(value);
+  if (form === "duration" && double !== undefined) return durationWords(double);
+  const text = String(value);
+  return text.length > LONG_TEXT ? <CodeBlock code={text} label={fieldLabel(field)} /> : text;
+}
+
+function Moment({ value }: { value: unknown }) {
+  const at = timeOf(value);
+  if (at === null) return String(value);
+  return (
+    <span className="flex flex-wrap items-baseline gap-x-2">
+      <ExactTime at={at} />
+      <RelativeTime at={at} className="text-12 text-muted" />
+    </span>
+  );
+}
+
+type FieldSourceProps = { label: string; field: ViewField; title: string | undefined; forgotten: boolean };
+
+/** Shows the event that set a field and the platform's time of it, or that the event is older than the retention. */
+function FieldSource({ label, field, title, forgotten }: FieldSourceProps) {
+  const button = <IconButton size="sm" label={`Event that set ${label}`} icon={<History aria-hidden className="text-faint" />} />;
+  return (
+    <Popover trigger={button} label={`Event that set ${label}`} align="end">
+      <div className="flex flex-col gap-1 text-13">
+        <p className="font-medium">
+          Set by {forgotten ? "an event older than your retention period" : title === undefined ? "an earlier event" : `“${title}”`}
+        </p>
+        <p>
+          <ResourceId id={field.eventId} {...(forgotten ? {} : { href: `/events/${encodeURIComponent(field.eventId)}` })} />
+        </p>
+        <p className="text-12 text-muted">
+          Created by the platform <ExactTime at={field.at} />
+        </p>
+      </div>
+    </Popover>
   );
 }

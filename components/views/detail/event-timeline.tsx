@@ -1,17 +1,18 @@
 "use client";
 
-import { ResourceName } from "#components/records/resource-name";
-import type { State } from "#components/ui/feedback/state-icon";
+import { ResourceName } from "#components/records/resource-id";
 import { CopyIcon } from "#components/ui/json/copy-icon";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Timeline } from "#components/ui/lists/timeline";
+import type { State } from "#components/ui/primitives/badge";
 import { ExactTime } from "#components/ui/time/exact-time";
-import { changeWords } from "#components/views/story/change-labels";
+import { lineOf, shareWords, sizeWords } from "#components/views/field-text";
 import { byPlatformTime } from "#components/views/time/moments";
-import { eventsHref, isViewKind, KIND_WORDS, viewHref } from "#components/views/view-labels";
+import { eventsHref, isViewKind, KIND_WORDS, stateWord, viewHref } from "#components/views/view-labels";
 import type { EventSummary } from "#lib/contracts/events/events";
-import type { TimelineEntry, ViewDetail, ViewTimeline } from "#lib/contracts/views";
+import type { TimelineChange, TimelineEntry, ViewDetail, ViewTimeline } from "#lib/contracts/views";
+import { fieldForm, fieldLabel } from "./field-labels.tsx";
 
 const SHOWN = 100;
 const CHANGES_SHOWN = 4;
@@ -103,4 +104,28 @@ function noteOf({ state, reportsFailure }: EventSummary): string | null {
   if (state === "pending") return "Waiting to be applied";
   if (state === "unrecognised") return "Unknown type";
   return reportsFailure ? "Reports a failure" : null;
+}
+
+const LONGEST = 60;
+const PASSED_OVER = /^(data\.|stage:|fromStage$|metadata$)/;
+
+/** Returns changes as "Stage: Approval to Paid". Times and names of other records are left out, because they are shown next to it. */
+export const changeWords = (changes: readonly TimelineChange[]): string[] =>
+  changes.flatMap((change) => {
+    const form = fieldForm(change.field);
+    if (PASSED_OVER.test(change.field) || form === "time" || form === "document" || form === "pipeline" || form === "automation") return [];
+    return [`${fieldLabel(change.field)}: ${sides(change)}`];
+  });
+
+function sides({ field, before, after }: TimelineChange): string {
+  const [was, is] = [valueWords(field, before), valueWords(field, after)];
+  if (is === null) return "cleared";
+  return was === null ? is : `${was} to ${is}`;
+}
+
+function valueWords(field: string, value: unknown): string | null {
+  const form = fieldForm(field);
+  if (form === "state" && typeof value === "string") return stateWord(value);
+  const line = form === "size" ? sizeWords(value) : form === "share" ? shareWords(value) : lineOf(value);
+  return line !== null && line.length > LONGEST ? `${line.slice(0, LONGEST)}…` : line;
 }

@@ -5,8 +5,8 @@ import { Section } from "#components/ui/layout/section";
 import { Stat } from "#components/ui/layout/stat";
 import { durationWords } from "#components/ui/time/time-format";
 import { runDuration } from "#components/views/field-text";
-import { ViewTable } from "#components/views/list/view-table";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { ViewTable } from "#components/views/view-table";
+import { formatNumber } from "#lib/contracts/format-count";
 import type { ViewDetail, ViewRecord } from "#lib/contracts/views";
 
 const SHOWN = 100;

@@ -1,26 +1,32 @@
 "use client";
 
-import { ViewStateBadge } from "#components/records/badges/view-state-badge";
-import { ResourceId } from "#components/records/resource-id";
+import { ViewStateBadge } from "#components/records/record-badges";
+import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { MissingEventNotices } from "#components/shell/navigation/missing-event-notices";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/empty-state";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Refreshing } from "#components/ui/layout/refreshing";
-import { DetailList } from "#components/views/detail/detail-list";
-import { EventTimeline } from "#components/views/detail/event-timeline";
-import { FailureNotice } from "#components/views/detail/failure-notice";
-import { HealthSection } from "#components/views/detail/health-section";
-import { RelatedRecords } from "#components/views/detail/related-records";
-import { RunSection } from "#components/views/detail/run-section";
-import { StorySentence } from "#components/views/story/story-sentence";
+import { Section } from "#components/ui/layout/section";
+import { TextLink } from "#components/ui/layout/text-link";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { fieldLine } from "#components/views/field-text";
 import { ChangeList } from "#components/views/time/change-list";
+import { useMoment } from "#components/views/time/moments";
 import { PastBanner } from "#components/views/time/past-banner";
 import { TimeBar } from "#components/views/time/time-bar";
-import { useMoment } from "#components/views/time/use-moment";
-import { KIND_WORDS } from "#components/views/view-labels";
-import { ApiProblem } from "#lib/client/fetch/api-problem";
+import { isViewKind, KIND_WORDS, stateWord, viewHref } from "#components/views/view-labels";
+import { ApiProblem } from "#lib/client/fetcher";
 import { useTimeline, useView } from "#lib/client/queries/views";
-import type { ViewDetail, ViewKind } from "#lib/contracts/views";
+import { idText } from "#lib/contracts/exact-numbers";
+import type { LinkedConnection, ViewDetail, ViewKind } from "#lib/contracts/views";
+import { DetailList } from "./detail-list.tsx";
+import { EventTimeline } from "./event-timeline.tsx";
+import { FAILURE_LABELS } from "./field-labels.tsx";
+import { HealthSection } from "./health-section.tsx";
+import { RunSection } from "./run-section.tsx";
+import { StorySentence } from "./story-sentence.tsx";
 
 export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {
   const { asOf, since, setMoments } = useMoment();
@@ -100,3 +106,68 @@ function Unavailable({ kind, error, onRetry }: { kind: ViewKind; error: unknown;
     return <NothingYet title={`No events for this ${one} at that time`}>Move the slider to a later time, or go back to latest.</NothingYet>;
   return <ErrorState what={`the ${one}`} error={error} onRetry={onRetry} />;
 }
+
+function FailureNotice({ view }: { view: ViewDetail }) {
+  if (!view.failed) return null;
+  const code = fieldLine(view, "errorCode");
+  const message = fieldLine(view, "errorMessage");
+  const setBy = view.fields.state?.eventId;
+  const source = setBy && !view.forgotten.includes(setBy) ? setBy : undefined;
+  return (
+    <ProblemNotice
+      what={FAILURE_LABELS[view.kind]}
+      why={message ? `${message}${code && code !== message ? ` (${code})` : ""}` : (code ?? "The platform gave no reason.")}
+      fix="The failure is on the platform: fix it there. This page updates when the platform sends the next event."
+      {...(source ? { action: <LinkButton href={`/events/${encodeURIComponent(source)}`}>Open the event</LinkButton> } : {})}
+    />
+  );
+}
+
+const SHOWN_OF_A_KIND = 10;
+
+function RelatedRecords({ view }: { view: ViewDetail }) {
+  const related = relatedOf(view);
+  const { connection } = view;
+  if (related.size === 0 && connection === null) return null;
+  const items = [...related].map(([kind, ids]) => ({
+    label: isViewKind(kind) ? stateWord(ids.length === 1 ? KIND_WORDS[kind].one : KIND_WORDS[kind].many) : kind,
+    value: (
+      <ul className="flex flex-col gap-1">
+        {ids.slice(0, SHOWN_OF_A_KIND).map((id) => (
+          <li key={id}>
+            <ResourceName resource={{ id, name: nameOf(view, kind, id) }} href={isViewKind(kind) ? viewHref(kind, id) : null} />
+          </li>
+        ))}
+        {ids.length > SHOWN_OF_A_KIND ? <li className="text-12 text-muted">and {ids.length - SHOWN_OF_A_KIND} more</li> : null}
+      </ul>
+    ),
+  }));
+  return (
+    <Section title="Related records">
+      <KeyValueList items={connection === null ? items : [connectionItem(connection), ...items]} className="border-t border-line" />
+    </Section>
+  );
+}
+
+const connectionItem = ({ id, name }: LinkedConnection) => ({
+  label: "Connection",
+  value: <TextLink href={`/connections/${id}`}>{name}</TextLink>,
+});
+
+function relatedOf(view: ViewDetail): Map<string, string[]> {
+  const related = new Map<string, string[]>();
+  const add = (kind: string, id: string) => {
+    const ids = related.get(kind) ?? [];
+    if ((kind === view.kind && id === view.id) || ids.includes(id)) return;
+    related.set(kind, [...ids, id]);
+  };
+  if (view.parent !== null) add(view.kind === "run" ? "automation" : "pipeline", view.parent);
+  const documentId = idText(view.fields.documentId?.value);
+  if (view.kind === "task" && documentId !== undefined) add("document", documentId);
+  for (const { resources } of view.events) for (const { kind, id } of resources) add(kind, id);
+  return related;
+}
+
+const nameOf = ({ events, names }: ViewDetail, kind: string, id: string): string | undefined =>
+  events.flatMap(({ resources }) => resources).find((each) => each.kind === kind && each.id === id && each.name)?.name ??
+  names?.[`${kind}:${id}`];

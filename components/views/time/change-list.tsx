@@ -4,11 +4,10 @@ import { ArrowRight } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
 import { Section } from "#components/ui/layout/section";
 import { ExactTime } from "#components/ui/time/exact-time";
+import { FieldValue } from "#components/views/detail/detail-list";
 import { fieldLabel, groupFields } from "#components/views/detail/field-labels";
-import { FieldValue } from "#components/views/detail/field-value";
-import { changesBetween, type FieldChange } from "#components/views/time/changes";
-import { countWords } from "#lib/contracts/counts/format-count";
-import type { ViewDetail } from "#lib/contracts/views";
+import { countWords } from "#lib/contracts/format-count";
+import type { ViewDetail, ViewField, ViewRecord } from "#lib/contracts/views";
 
 type ChangeListProps = { before: ViewDetail | null; after: ViewDetail; since: string };
 
@@ -68,3 +67,19 @@ function Change({ change: { field, before, after }, title }: { change: FieldChan
     </li>
   );
 }
+
+/** `before` is null if the field had no value. */
+type FieldChange = { field: string; before: ViewField | null; after: ViewField; changed: boolean };
+
+/** Returns the fields set between two times, newest first. `changed` is false if an event set the same value again. */
+export function changesBetween(before: Pick<ViewRecord, "fields"> | null, after: Pick<ViewRecord, "fields">): FieldChange[] {
+  return Object.entries(after.fields)
+    .flatMap(([field, now]): FieldChange[] => {
+      const was = before?.fields[field] ?? null;
+      if (was && was.eventId === now.eventId && sameValue(was.value, now.value)) return [];
+      return [{ field, before: was, after: now, changed: !was || !sameValue(was.value, now.value) }];
+    })
+    .sort((a, b) => b.after.at.localeCompare(a.after.at) || (a.field < b.field ? -1 : 1));
+}
+
+const sameValue = (a: unknown, b: unknown) => JSON.stringify(a) === JSON.stringify(b);

@@ -1,6 +1,20 @@
-import { formatNumber } from "#lib/contracts/counts/format-count";
+"use client";
+
+import { usePageQuery } from "#components/ui/lists/use-page-query";
 import type { EventSummary } from "#lib/contracts/events/events";
+import { formatNumber } from "#lib/contracts/format-count";
 import type { ViewMoment } from "#lib/contracts/views";
+
+/** `asOf` null: the latest state; `since` null: no comparison. */
+export type Moments = { asOf: string | null; since: string | null };
+
+/** Keeps `?asOf=` and `&since=` in the URL; an invalid time counts as none. Sliding is one step of the history. */
+export function useMoment(): Moments & { setMoments: (moments: Moments) => void } {
+  const { query, change } = usePageQuery();
+  return { asOf: readable(query.get("asOf")), since: readable(query.get("since")), setMoments: (moments) => change(moments, "part") };
+}
+
+const readable = (text: string | null) => (text === null || Number.isNaN(Date.parse(text)) ? null : text);
 
 /** Returns the slider position of the last moment not after `asOf`. The right end, one past the last moment, is the latest state. */
 export function momentIndex(moments: ViewMoment[], asOf: string | null): number {

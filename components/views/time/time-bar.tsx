@@ -1,13 +1,18 @@
 "use client";
 
-import { GitCompareArrows } from "lucide-react";
+import { CalendarClock, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
+import { type FormEvent, useEffect, useId, useRef, useState } from "react";
+import { Field } from "#components/ui/forms/form";
+import { Popover } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
-import { GoToMoment } from "#components/views/time/go-to-moment";
-import { MomentSlider } from "#components/views/time/moment-slider";
-import type { Moments } from "#components/views/time/use-moment";
+import { IconButton } from "#components/ui/primitives/icon-button";
+import { Input } from "#components/ui/primitives/input";
+import { useLatest } from "#components/ui/primitives/use-latest";
+import { momentOfField, useExactWords, useTimeZoneChoice } from "#components/ui/time/time-format";
 import { useMoments } from "#lib/client/queries/views";
-import { formatNumber } from "#lib/contracts/counts/format-count";
-import type { ViewKind } from "#lib/contracts/views";
+import { formatNumber } from "#lib/contracts/format-count";
+import type { ViewKind, ViewMoment } from "#lib/contracts/views";
+import { type Moments, momentIndex, momentWords } from "./moments.tsx";
 
 type TimeBarProps = Moments & { kind: ViewKind; id: string; onChange: (moments: Moments) => void };
 
@@ -42,5 +47,177 @@ export function TimeBar({ kind, id, asOf, since, onChange }: TimeBarProps) {
         </span>
       </div>
     </section>
+  );
+}
+
+/** Milliseconds, so that dragging past moments doesn't request each of them. */
+const SETTLE_MS = 120;
+
+type MomentSliderProps = {
+  label: string;
+  moments: ViewMoment[];
+  at: string | null;
+  from?: string | null;
+  /** True if its right end is the latest state, or the last moment. */
+  endsNow: boolean;
+  onChange: (at: string | null) => void;
+};
+
+function MomentSlider({ label, moments, at, from = null, endsNow, onChange }: MomentSliderProps) {
+  const id = useId();
+  const exactWords = useExactWords();
+  // Both sliders share one scale: one that may not reach the latest state stops one short of it.
+  const last = endsNow ? moments.length : moments.length - 1;
+  const [index, moveTo] = useSettled(Math.min(last, momentIndex(moments, at)), (next) => onChange(moments[next]?.at ?? null));
+  const move = (next: number) => moveTo(Math.min(last, next));
+  const moment = moments[index];
+  const words = moment ? `${exactWords(Date.parse(moment.at))}, ${momentWords(moment)}` : "Latest";
+  const first = from === null ? null : momentIndex(moments, from);
+  return (
+    <div className="grid grid-cols-[3rem_minmax(0,1fr)_auto] items-center gap-x-2">
+      <label htmlFor={id} className="text-13 font-medium">
+        {label}
+      </label>
+      <span className="min-w-0 truncate text-right text-12 max-rail:col-span-3 max-rail:row-start-2 max-rail:text-left" title={words}>
+        {moment ? (
+          <>
+            <span className="text-muted">{momentWords(moment)}</span>{" "}
+            <time dateTime={moment.at} className="font-mono">
+              {exactWords(Date.parse(moment.at))}
+            </time>
+          </>
+        ) : (
+          <span className="text-muted">Latest</span>
+        )}
+      </span>
+      <span className="flex max-rail:col-start-3">
+        <IconButton
+          size="sm"
+          label={`${label}: previous change`}
+          icon={<ChevronLeft />}
+          disabled={index === 0}
+          onClick={() => move(index - 1)}
+        />
+        <IconButton
+          size="sm"
+          label={`${label}: next change`}
+          icon={<ChevronRight />}
+          disabled={index === last}
+          onClick={() => move(index + 1)}
+        />
+      </span>
+      <div className="col-span-3">
+        <MomentTrack moments={moments} index={index} from={first} />
+        <input
+          id={id}
+          type="range"
+          min={0}
+          max={moments.length}
+          step={1}
+          value={index}
+          aria-valuetext={words}
+          onChange={(event) => move(Number(event.target.value))}
+          className="moment-range -mt-1 block h-5 w-full cursor-pointer"
+        />
+      </div>
+    </div>
+  );
+}
+
+/** Shows own moves at once and reports them after a pause. Until the given index follows, the next step counts from what is shown. */
+function useSettled(given: number, report: (index: number) => void): [number, (index: number) => void] {
+  const [moved, setMoved] = useState<{ index: number; reported: boolean } | null>(null);
+  const [seen, setSeen] = useState(given);
+  const latest = useLatest({ given, report });
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  useEffect(() => () => clearTimeout(timer.current), []);
+  if (seen !== given) {
+    setSeen(given);
+    if (moved?.reported) setMoved(null);
+  }
+  function move(index: number) {
+    setMoved({ index, reported: false });
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      setMoved(index === latest.current.given ? null : { index, reported: true });
+      latest.current.report(index);
+    }, SETTLE_MS);
+  }
+  return [moved?.index ?? given, move];
+}
+
+const HEIGHT = 18;
+const LOW = 7;
+/** Above this, marks are thinner so that they don't merge into one bar. */
+const MANY = 100;
+
+type MomentTrackProps = { moments: ViewMoment[]; index: number; from: number | null };
+
+/** Marks the moments above the slider's stops: the higher, the more events; failures in their own colour, later ones faint. */
+function MomentTrack({ moments, index, from }: MomentTrackProps) {
+  const fine = moments.length > MANY;
+  const most = Math.max(1, ...moments.map(({ events }) => events));
+  return (
+    // Half the slider's thumb on either side, so that marks and stops line up.
+    <div aria-hidden className="mx-2">
+      <svg
+        viewBox={`0 0 ${Math.max(1, moments.length)} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className="block h-[18px] w-full overflow-visible"
+      >
+        <title>Event marks</title>
+        {from === null ? null : (
+          <rect x={Math.min(from, index)} y={0} width={Math.abs(index - from)} height={HEIGHT} className="fill-selected" />
+        )}
+        {moments.map((moment, at) => (
+          <line
+            key={moment.at}
+            x1={at}
+            x2={at}
+            y1={HEIGHT}
+            y2={HEIGHT - LOW - ((HEIGHT - LOW) * Math.log1p(moment.events - 1)) / Math.log1p(most)}
+            vectorEffect="non-scaling-stroke"
+            strokeWidth={at === index ? 3 : fine ? 1 : 2}
+            className={markLook(moment, at, index)}
+          />
+        ))}
+      </svg>
+    </div>
+  );
+}
+
+function markLook(moment: ViewMoment, at: number, index: number): string {
+  if (at === index) return moment.failed ? "stroke-failed" : "stroke-accent";
+  if (at > index) return "stroke-line-strong";
+  return moment.failed ? "stroke-failed-mark" : "stroke-faint";
+}
+
+function GoToMoment({ onGo }: { onGo: (at: string) => void }) {
+  const [open, setOpen] = useState(false);
+  const [text, setText] = useState("");
+  const choice = useTimeZoneChoice();
+  const at = momentOfField(text, choice).getTime();
+  function go(event: FormEvent) {
+    event.preventDefault();
+    if (Number.isNaN(at)) return;
+    onGo(new Date(at).toISOString());
+    setOpen(false);
+  }
+  const trigger = (
+    <Button size="sm" variant="ghost" icon={<CalendarClock aria-hidden />}>
+      Go to a time
+    </Button>
+  );
+  return (
+    <Popover trigger={trigger} label="Go to a time" align="end" open={open} onOpenChange={setOpen}>
+      <form onSubmit={go} className="flex flex-col gap-3">
+        <Field label="Date and time" hint={choice === "utc" ? "In UTC." : "In your time zone."}>
+          <Input type="datetime-local" step={1} value={text} onChange={(event) => setText(event.target.value)} />
+        </Field>
+        <Button type="submit" variant="primary" disabled={Number.isNaN(at)}>
+          Go to this time
+        </Button>
+      </form>
+    </Popover>
   );
 }

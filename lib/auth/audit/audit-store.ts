@@ -1,12 +1,11 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { AuditEntry, AuditFilter } from "#lib/contracts/auth/audit";
 import { Cursor } from "#lib/db/cursor";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/filter-conditions";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
-import { requestIp } from "#lib/http/request-ip";
-import { type AuditAction, auditWords } from "./audit-labels.ts";
-import { type AuditValues, changedValues, withoutSecrets } from "./audit-values.ts";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
+import { requestIp } from "#lib/http/ip-address";
+import { type AuditAction, type AuditValues, auditWords, changedValues, withoutSecrets } from "./audit-entry.ts";
 import { presentAction, presentActor, storedActions } from "./earlier-names.ts";
 
 /** `anonymous`: someone who tried to sign in; `system`: Signalbox itself. */

@@ -1,14 +1,12 @@
 import type pg from "pg";
-import { type Actor, authorize } from "#lib/auth/actor";
+import { type Actor, authorize, type Person } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import { endSessions, rightsChanged } from "#lib/auth/sessions/session-store";
+import { endSessions, rightsChanged } from "#lib/auth/session-store";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { ROLES, type Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { type EndedAccess, endGivenAccess } from "./given-access-store.ts";
-import type { Person } from "./person.ts";
 
 /** `apiKeys`: also end the API keys that the member made. */
 export type EndOfRights = { apiKeys: boolean; now: Date };
@@ -82,4 +80,89 @@ async function lockMember(client: pg.PoolClient, workspaceId: WorkspaceId, userI
 async function keepAnOwner(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
   const owners = await prisma(client).membership.count({ where: { workspaceId, role: "owner" } });
   if (owners < 2) throw new AppError("conflict", LAST_OWNER);
+}
+
+type EndedAccess = { invitesRevoked: number; apiKeysRevoked: number };
+
+type Giver = { userId: string; email: string };
+
+/** Keys that a person made, also by means of such a key. Earlier versions kept only the person's name. */
+export const GIVEN_KEYS = `
+  given AS (
+    SELECT k.id, u.id AS user_id, k.workspace_id FROM api_keys k
+      JOIN users u ON k.created_by_id = u.id OR (k.created_by_id IS NULL AND k.created_by = u.email)
+    UNION
+    SELECT k.id, g.user_id, g.workspace_id FROM api_keys k JOIN given g ON k.created_by_id = g.id AND k.workspace_id = g.workspace_id
+  )`;
+
+const REVOKE_INVITES = `
+  WITH RECURSIVE ${GIVEN_KEYS}
+  UPDATE invitations SET revoked_at = $4
+   WHERE workspace_id = $1 AND used_at IS NULL AND revoked_at IS NULL AND expires_at > $4
+     AND (created_by_id = $2 OR (created_by_id IS NULL AND created_by = $3)
+       OR created_by_id IN (SELECT id FROM given WHERE user_id = $2 AND workspace_id = $1))
+  RETURNING id, role, email`;
+
+const REVOKE_KEYS = `
+  WITH RECURSIVE ${GIVEN_KEYS}
+  UPDATE api_keys SET revoked_at = $3
+   WHERE workspace_id = $1 AND revoked_at IS NULL AND id IN (SELECT id FROM given WHERE user_id = $2 AND workspace_id = $1)
+  RETURNING id, name, role`;
+
+/** Ends invites (and API keys) that a person gave out. Call after the rights end, in that transaction: grants made meanwhile fail. */
+export async function endGivenAccess(
+  client: pg.PoolClient,
+  { workspaceId }: Pick<Actor, "workspaceId">,
+  { userId, email }: Giver,
+  { apiKeys, now }: { apiKeys: boolean; now: Date },
+  audit: Audit,
+): Promise<EndedAccess> {
+  const values = [workspaceId, userId, email, now];
+  const invites = await client.query<{ id: string; role: Role; email: string | null }>(REVOKE_INVITES, values);
+  for (const { id, role, email: name } of invites.rows)
+    await audit.record(
+      { action: "invitation.revoked", target: { kind: "invitation", id, name }, before: { role, createdBy: email } },
+      client,
+    );
+  const keys = apiKeys ? await client.query<{ id: string; name: string; role: Role }>(REVOKE_KEYS, [workspaceId, userId, now]) : null;
+  for (const { id, name, role } of keys?.rows ?? [])
+    await audit.record({ action: "key.revoked", target: { kind: "key", id, name }, before: { name, role, createdBy: email } }, client);
+  return { invitesRevoked: invites.rows.length, apiKeysRevoked: keys?.rows.length ?? 0 };
+}
+
+export async function countGivenKeys(client: pg.PoolClient, workspaceId: WorkspaceId, userId: string, now: Date): Promise<number> {
+  const { rows } = await client.query<{ keys: number }>(
+    `WITH RECURSIVE ${GIVEN_KEYS}
+     SELECT count(DISTINCT k.id)::int AS keys FROM given g JOIN api_keys k ON k.id = g.id
+      WHERE g.user_id = $2 AND g.workspace_id = $1 AND k.revoked_at IS NULL AND (k.expires_at IS NULL OR k.expires_at > $3)`,
+    [workspaceId, userId, now],
+  );
+  return rows[0]?.keys ?? 0;
+}
+
+/** Returns who asks or made the API key that asks; null if no account made it. */
+export async function findPersonOf({ workspaceId, by }: Actor): Promise<string | null> {
+  if (by.kind === "session") return by.userId;
+  const { rows } = await pool().query<{ id: string }>(
+    `WITH RECURSIVE ${GIVEN_KEYS} SELECT user_id AS id FROM given WHERE id = $1 AND workspace_id = $2 LIMIT 1`,
+    [by.keyId, workspaceId],
+  );
+  return rows[0]?.id ?? null;
+}
+
+/** Locks the actor's rights, so that what is given out ends with them. @throws AppError `forbidden` if they have ended */
+export async function holdRights(client: pg.PoolClient, { workspaceId, role, by }: Actor): Promise<void> {
+  const held =
+    by.kind === "session"
+      ? await client.query("SELECT 1 FROM memberships WHERE workspace_id = $1 AND user_id = $2 AND role = $3 FOR SHARE", [
+          workspaceId,
+          by.userId,
+          role,
+        ])
+      : await client.query("SELECT 1 FROM api_keys WHERE workspace_id = $1 AND id = $2 AND role = $3 AND revoked_at IS NULL FOR SHARE", [
+          workspaceId,
+          by.keyId,
+          role,
+        ]);
+  if (held.rowCount !== 1) throw new AppError("forbidden", "Your access changed while this request was running. Sign in again.");
 }

@@ -1,9 +1,8 @@
-import { ssoErrorCode } from "#lib/auth/sso/sso-error-code";
+import { deviceHashOf, knowDevice } from "#lib/auth/credentials";
 import { env } from "#lib/config/env";
 import { isAppError } from "#lib/contracts/api/app-error";
 import { isDatabaseUnavailable } from "#lib/db/unavailable";
 import { problemResponse } from "#lib/http/problem";
-import { deviceHashOf, knowDevice } from "./device-cookie.ts";
 
 /** Collects what next-auth's callbacks learn of a request: next-auth itself passes it to nobody. */
 export type AuthRequest = {
@@ -67,3 +66,20 @@ async function unavailable(outage: unknown): Promise<Response> {
   const body = { ...(await problem.json()), url: `${env().APP_URL}/sign-in?error=unavailable` };
   return new Response(JSON.stringify(body), { status: problem.status, headers: problem.headers });
 }
+
+/** Codes that lib/client/queries/sign-in.ts has messages for. */
+type SsoErrorCode = "SsoNotBegun" | "SsoForged" | "SsoExpired" | "SsoDenied" | "OAuthCallback";
+
+/** Messages of openid-client, jose and next-auth, by the cause that a person can fix. */
+const CAUSES: [RegExp, SsoErrorCode][] = [
+  // No cookie: the answer was used before, or the sign-in is older than 15 minutes or began in another browser.
+  [/cookie was missing/i, "SsoNotBegun"],
+  [/"exp" claim|id_token expired|JWT expired|invalid_grant|JWT not active/i, "SsoExpired"],
+  [/access_denied|consent_required|login_required|interaction_required/i, "SsoDenied"],
+  [
+    /mismatch|missing from the response|signature|unexpected iss|unexpected JWT|decryption|could not be parsed|aud |azp |at_hash/i,
+    "SsoForged",
+  ],
+];
+
+export const ssoErrorCode = (fault: string): SsoErrorCode => CAUSES.find(([words]) => words.test(fault))?.[1] ?? "OAuthCallback";

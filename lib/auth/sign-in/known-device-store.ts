@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { RememberedDevice } from "#lib/contracts/auth/factors";
+import type { RememberedDevice } from "#lib/contracts/auth/account";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 

@@ -2,18 +2,18 @@ import type { NextAuthOptions } from "next-auth";
 import type { JWTDecodeParams, JWTEncodeParams } from "next-auth/jwt";
 import Credentials from "next-auth/providers/credentials";
 import { z } from "zod";
+import { cookiesAreSecure, sessionCookieName, sessionIdOf } from "#lib/auth/credentials";
 import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
-import { decodeSession, encodeSession } from "#lib/auth/sessions/opaque-session";
-import { cookiesAreSecure, sessionCookieName, sessionIdOf } from "#lib/auth/sessions/session-cookie";
-import { deleteSession, SESSION_SECONDS } from "#lib/auth/sessions/session-store";
-import { enterBySso, ssoProvider } from "#lib/auth/sso/sso";
+import { decodeSession, encodeSession } from "#lib/auth/opaque-session";
+import { deleteSession, SESSION_SECONDS } from "#lib/auth/session-store";
 import { env } from "#lib/config/env";
 import { isAppError } from "#lib/contracts/api/app-error";
-import { safeReturnTo } from "#lib/contracts/api/return-to";
+import { safeReturnTo } from "#lib/contracts/safe-urls";
 import { logger } from "#lib/observability/logger";
 import { hashToken } from "#lib/vault/opaque-token";
 import { type AuthRequest, notingOutage } from "./auth-request.ts";
 import { signIn } from "./sign-in.ts";
+import { enterBySso, ssoProvider } from "./sso.ts";
 
 type Entering = Parameters<NonNullable<NonNullable<NextAuthOptions["callbacks"]>["signIn"]>>[0];
 

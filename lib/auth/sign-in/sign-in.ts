@@ -1,16 +1,22 @@
+import type { Person } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
 import { recordAnonymousSoon } from "#lib/auth/audit/audit-anonymous";
-import { findForSignIn, normalEmail, type UserWithPassword } from "#lib/auth/members/user-store";
+import { deviceHashOf } from "#lib/auth/credentials";
+import { findByEmail, findForSignIn, normalEmail, type UserWithPassword } from "#lib/auth/members/user-store";
+import { replacePassword } from "#lib/auth/session-store";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { ChangePasswordBody } from "#lib/contracts/auth/account";
+import { networkOf, requestIp } from "#lib/http/ip-address";
 import { hashToken } from "#lib/vault/opaque-token";
-import { claimTries, clearTries, returnTry } from "./failure-store.ts";
-import { loginThrottleKeys, type TryScopes } from "./login-throttle-keys.ts";
-import { verifyPassword } from "./password.ts";
+import { claimTries, clearTries, returnTry, type TryScope } from "./failure-store.ts";
+import { hashPassword, passwordProblem, verifyPassword } from "./password.ts";
 
-export type SignInOutcome =
+type SignInOutcome =
   | { outcome: "signed_in"; user: { id: string; email: string; name: string | null } }
   | { outcome: "rejected" }
   | { outcome: "locked"; until: Date };
 
-export type SignInTry = { email: string; password: string; deviceHash?: string | null };
+type SignInTry = { email: string; password: string; deviceHash?: string | null };
 
 /** Checks an email address and a password. Unknown and wrong take the same statements and one hash check: timing reveals nothing. */
 export async function signIn({ email, password, deviceHash = null }: SignInTry, now: Date): Promise<SignInOutcome> {
@@ -47,4 +53,61 @@ async function giveBack({ own, shared }: TryScopes, error: unknown): Promise<nev
 export async function forgive({ own, shared }: TryScopes): Promise<void> {
   await clearTries(own);
   for (const scope of shared) await returnTry(scope);
+}
+
+/** `own`: of this account and network; `shared`: with others. */
+type TryScopes = { own: TryScope[]; shared: TryScope[] };
+
+/** Wrong passwords before each further try costs a wait. */
+const FREE_TRIES = 10;
+/** The same for an account from everywhere, and for an address over all accounts. */
+const SHARED_FREE_TRIES = 100;
+
+const scope = (freeTries: number, ...parts: string[]): TryScope => ({ scopeHash: hashToken(parts.join("|")), freeTries });
+
+/** Counts factor tries per known browser: only who knows the password gets here, so no stranger can lock the person out. */
+export const factorThrottleKeys = (userId: string, knownDevice: string | null): TryScopes => ({
+  own: [knownDevice ? scope(FREE_TRIES, "factor and device", userId, knownDevice) : scope(FREE_TRIES, "factor", userId)],
+  shared: [],
+});
+
+export function passkeyThrottleKeys(): TryScopes {
+  const address = requestIp();
+  return { own: [], shared: [scope(SHARED_FREE_TRIES, "passkey and network", address === null ? "unknown" : networkOf(address))] };
+}
+
+/**
+ * Counts password tries. A browser with an earlier sign-in counts alone, so that nobody else's failures lock it. Others count by account
+ * and network, and by each alone, against many addresses and accounts. The address is the connection's, never a header's.
+ */
+function loginThrottleKeys(email: string, knownDevice: string | null): TryScopes {
+  if (knownDevice) return { own: [scope(FREE_TRIES, "device", knownDevice, email)], shared: [] };
+  const address = requestIp();
+  const network = address === null ? null : networkOf(address);
+  return {
+    own: [scope(FREE_TRIES, "account and network", email, network ?? "unknown")],
+    shared: [scope(SHARED_FREE_TRIES, "account", email), ...(network === null ? [] : [scope(SHARED_FREE_TRIES, "network", network)])],
+  };
+}
+
+const wrong = (path: string, message: string) => new AppError("invalid_request", message, { errors: [{ path, message }] });
+
+/** Changes one's own password and session ID. @returns the Set-Cookie line @throws AppError `invalid_request`, `too_many_requests` */
+export async function changePassword(
+  actor: Person,
+  headers: Headers,
+  { current, next }: ChangePasswordBody,
+  now: Date,
+  audit: Audit,
+): Promise<string> {
+  const user = await findByEmail(actor.by.email);
+  if (!user?.passwordHash) throw new AppError("conflict", "This account has no password: you sign in with single sign-on.");
+  const confirmed = await confirmPassword(user, current, actor.by.sessionHash, now);
+  if (confirmed.outcome === "locked")
+    throw new AppError("too_many_requests", "Too many wrong passwords. Wait a few minutes, then try again.");
+  if (confirmed.outcome === "rejected") throw wrong("current", "The current password is incorrect.");
+  const words = passwordProblem(next, user.email);
+  if (words) throw wrong("next", words);
+  if (next === current) throw wrong("next", "The new password is the same as the current one. Choose a different one.");
+  return replacePassword(actor, await hashPassword(next), deviceHashOf(headers), audit);
 }

@@ -4,8 +4,7 @@ import { open, rename, rm } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { constants, createZstdCompress } from "node:zlib";
-import { BackupError, type BackupHead, type BackupManifest, END_OF_ROWS, MAGIC, type TableSum } from "./backup-file.ts";
-import { RowDigest } from "./row-digest.ts";
+import { BackupError, type BackupHead, type BackupManifest, END_OF_ROWS, MAGIC, RowDigest, type TableSum } from "./backup-file.ts";
 
 /** A backup holds every payload and every password hash. */
 const OWNER_ONLY = 0o600;

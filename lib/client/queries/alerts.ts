@@ -1,15 +1,23 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
-import { ALERT_FILTERS, type Alert, type AlertFilter, type SnoozeFor } from "#lib/contracts/alerts/alerts";
-import type { ChangeAlertChannelBody, CreateAlertChannelBody } from "#lib/contracts/alerts/channels";
-import type { AlertRule, AlertRuleKind, ChangeAlertRuleBody } from "#lib/contracts/alerts/rules";
-import type { Page } from "#lib/contracts/api/paging";
+import {
+  ALERT_FILTERS,
+  type Alert,
+  type AlertFilter,
+  type AlertRule,
+  type AlertRuleKind,
+  type ChangeAlertChannelBody,
+  type ChangeAlertRuleBody,
+  type CreateAlertChannelBody,
+  type SnoozeFor,
+} from "#lib/contracts/alerts";
+import type { Page } from "#lib/contracts/api/parameters";
 
-const alertsContract = contract(() => import("#lib/contracts/alerts/alerts"));
-const channelsContract = contract(() => import("#lib/contracts/alerts/channels"));
-const rulesContract = contract(() => import("#lib/contracts/alerts/rules"));
+const alertsContract = contract(() => import("#lib/contracts/alerts"));
+const channelsContract = contract(() => import("#lib/contracts/alerts"));
+const rulesContract = contract(() => import("#lib/contracts/alerts"));
 
 /** Sent alerts have no frame in the feed. Milliseconds. */
 const POLL_MS = 5000;

@@ -1,7 +1,8 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
-import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import type { ListedConnection } from "#lib/contracts/connections";
+import type { ConnectionState } from "#lib/contracts/list-filters";
+import { invalidate, KEYS } from "./keys.ts";
 
 const connectionsContract = contract(() => import("#lib/contracts/connections"));
 
@@ -57,3 +58,9 @@ export function useDisconnect(id: string) {
     onSettled: () => void invalidate(queries, connectionQuery(id).queryKey),
   });
 }
+
+/** Connections that need someone to act, then working ones, then those not connected. */
+const URGENCY: ConnectionState[] = ["needs_reauthorization", "retrying", "expiring", "connected", "pending", "disconnected"];
+
+export const worstFirst = <One extends { state: ConnectionState }>(connections: readonly One[]): One[] =>
+  [...connections].sort((a, b) => URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state));

@@ -1,5 +1,5 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { apiFetch, contract } from "#lib/client/fetch/fetcher";
+import { apiFetch, contract } from "#lib/client/fetcher";
 import { KEYS } from "#lib/client/queries/keys";
 
 const overviewContract = contract(() => import("#lib/contracts/overview"));

@@ -1,14 +1,13 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
-import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import { writeFilter } from "#lib/client/url-filter";
-import type { SnoozeFor } from "#lib/contracts/alerts/alerts";
-import type { Page } from "#lib/contracts/api/paging";
+import type { SnoozeFor } from "#lib/contracts/alerts";
+import type { Page } from "#lib/contracts/api/parameters";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventSummary } from "#lib/contracts/events/events";
-import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/filters/issue-filters";
 import type { Issue, IssueAction, IssuesChanged } from "#lib/contracts/issues";
-import { inSlices } from "./issue-slices.ts";
+import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/list-filters";
+import { invalidate, KEYS } from "./keys.ts";
 
 const eventsContract = contract(() => import("#lib/contracts/events/events"));
 const issuesContract = contract(() => import("#lib/contracts/issues"));
@@ -90,3 +89,17 @@ export const issueEventsQuery = (id: string) =>
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
   });
+
+/** Most issues that the API changes in one request. */
+const MAX_AT_ONCE = 100;
+
+/** Changes any number of issues in slices, in sequence. @throws what `send` throws; earlier slices are changed by then */
+export async function inSlices(ids: string[], send: (ids: string[]) => Promise<IssuesChanged>): Promise<IssuesChanged> {
+  const all: IssuesChanged = { changed: [], unchanged: [] };
+  for (let from = 0; from < ids.length; from += MAX_AT_ONCE) {
+    const { changed, unchanged } = await send(ids.slice(from, from + MAX_AT_ONCE));
+    all.changed.push(...changed);
+    all.unchanged.push(...unchanged);
+  }
+  return all;
+}

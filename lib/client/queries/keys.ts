@@ -1,6 +1,6 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
-import type { ChartRange } from "#lib/contracts/events/chart-range";
-import type { ViewFilter } from "#lib/contracts/filters/view-filters";
+import type { ChartRange } from "#lib/contracts/events/event-times";
+import type { ViewFilter } from "#lib/contracts/list-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 
 /** Every key of the query cache begins with one of these. Invalidating it fetches those queries again. */

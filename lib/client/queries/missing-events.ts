@@ -1,9 +1,9 @@
 import { infiniteQueryOptions, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
-import type { Page } from "#lib/contracts/api/paging";
-import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
+import type { Page } from "#lib/contracts/api/parameters";
+import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/list-filters";
 import type {
   MissingEvent,
   MissingEventResource,

@@ -1,10 +1,10 @@
 import { type QueryKey, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetch/fetcher";
+import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import { isUnderWay } from "#lib/contracts/operations/operation-states";
-import type { Operation, OperationKind } from "#lib/contracts/operations/operations";
+import { isUnderWay } from "#lib/contracts/operation-states";
+import type { Operation, OperationKind } from "#lib/contracts/operations";
 
-const operationsContract = contract(() => import("#lib/contracts/operations/operations"));
+const operationsContract = contract(() => import("#lib/contracts/operations"));
 
 export const LOOK_MS = 700;
 

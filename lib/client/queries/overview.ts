@@ -1,6 +1,6 @@
 import { queryOptions, useQuery } from "@tanstack/react-query";
-import { apiFetch, contract } from "#lib/client/fetch/fetcher";
-import { KEYS } from "#lib/client/queries/keys";
+import { apiFetch, contract } from "#lib/client/fetcher";
+import { KEYS } from "./keys.ts";
 
 const overviewContract = contract(() => import("#lib/contracts/overview"));
 
@@ -19,3 +19,14 @@ export const changesQuery = queryOptions({
   queryKey: [...KEYS.overview, "changes"],
   queryFn: ({ signal }) => apiFetch(overviewContract("changes"), "/api/v1/overview/changes", { signal }),
 });
+
+const eventsContract = contract(() => import("#lib/contracts/events/events"));
+
+export const LATEST_EVENTS = 8;
+
+export const latestEventsQuery = queryOptions({
+  queryKey: [...KEYS.events, "latest"] as const,
+  queryFn: ({ signal }) => apiFetch(eventsContract("eventPage"), `/api/v1/events?limit=${LATEST_EVENTS}`, { signal }),
+});
+
+export const useLatestEvents = () => useQuery(latestEventsQuery);

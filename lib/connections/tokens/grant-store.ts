@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { appendHistory } from "#lib/connections/connection-history-store";
 import { nextState, statesThatAllow } from "#lib/connections/connection-state";
+import { appendHistory } from "#lib/connections/connection-store";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
@@ -30,10 +30,10 @@ export async function findTokens(workspaceId: WorkspaceId, id: ConnectionId): Pr
   });
 }
 
-export type Permission = { stateHash: string; by: string; at: Date };
+type Permission = { stateHash: string; by: string; at: Date };
 
 /** `replaced`: the earlier tokens, stored to be revoked. */
-export type InsertOutcome = { outcome: "stored"; replaced: Revocation | Unaskable | null } | { outcome: "ended" };
+type InsertOutcome = { outcome: "stored"; replaced: Revocation | Unaskable | null } | { outcome: "ended" };
 
 /** Stores a new grant under a new version, so that a refresh of the earlier one comes too late. Repeatable. `ended`: the attempt is gone */
 export async function insertGrant(
@@ -124,7 +124,7 @@ const grantValues = (grant: SealedGrant, now: Date) => [
 ];
 
 /** `version` of the claim; `connectedAt` of the grant that it renews. */
-export type RefreshedGrant = { version: number; connectedAt: Date | null };
+type RefreshedGrant = { version: number; connectedAt: Date | null };
 
 /** `superseded`: newer tokens of the same grant are stored. `replaced`: those of a later grant. `ended`: none. */
 export type UpdateOutcome = "stored" | "superseded" | "replaced" | "ended";
@@ -187,4 +187,64 @@ export async function mayShareAccount(id: ConnectionId, account: string | null):
 /** True if the workspace is in this database: a file next to it may belong to another. */
 export async function isWorkspaceKnown(workspaceId: WorkspaceId): Promise<boolean> {
   return (await prisma().workspace.count({ where: { id: workspaceId } })) > 0;
+}
+
+/** `revocation`: of the erased tokens, to be requested now. `refreshUnderWay`: a process may be receiving newer ones. */
+type Erased = { revocation: Revocation | Unaskable | null; refreshUnderWay: boolean };
+
+const NO_ACCESS = { accessExpiresAt: null, grantedScopes: [], nextRefreshAt: null, retryAfterUntil: null, claimedUntil: null };
+const NO_PROBLEM = { accountBefore: null, problemCode: null, problemDetail: null, problemAt: null };
+
+/** Erases tokens, and stores their revocation in one transaction. The version rejects refreshes under way, the lost attempt a late code. */
+export async function eraseGrant(workspaceId: WorkspaceId, id: ConnectionId, by: string, now: Date): Promise<Erased | null> {
+  return inTransaction(pool(), async (client) => {
+    const before = await client.query<{ claimed: boolean; account: string | null }>(
+      "SELECT claimed_until IS NOT NULL AS claimed, account FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE",
+      [workspaceId, id],
+    );
+    const [current] = before.rows;
+    if (!current) return null;
+    const data = { ...NO_ACCESS, ...NO_PROBLEM, state: "disconnected", version: { increment: 1 } };
+    await prisma(client).connection.updateMany({ where: { workspaceId, id }, data });
+    await prisma(client).authorizationAttempt.deleteMany({ where: { workspaceId, connectionId: id } });
+    const { rows } = await client.query<SealedTokens>(
+      `DELETE FROM connection_tokens WHERE workspace_id = $1 AND connection_id = $2
+       RETURNING access_sealed AS "accessSealed", refresh_sealed AS "refreshSealed", key_id AS "keyId", version`,
+      [workspaceId, id],
+    );
+    await appendHistory(client, workspaceId, id, { kind: "disconnected", actor: by, at: now });
+    const [tokens] = rows;
+    if (!tokens) return { revocation: null, refreshUnderWay: current.claimed };
+    const token = await openRevocable(workspaceId, id, tokens);
+    const toRevoke = { workspaceId, connectionId: id, token, account: current.account, what: "the tokens that were stored" };
+    return { revocation: await insertRevocation(client, toRevoke, now), refreshUnderWay: current.claimed };
+  });
+}
+
+/** Marks connections sealed with these keys as needing consent. The tokens stay: if a key returns, the next renewal opens them. */
+export async function markTokensLost(keyIds: string[], now: Date): Promise<number> {
+  return inTransaction(pool(), async (client) => {
+    const { rows } = await client.query(
+      `WITH lost AS (
+         UPDATE connections c SET state = $3, problem_code = 'vault_key_lost', problem_detail = 'key_unknown', problem_at = $2,
+                next_refresh_at = now(), claimed_until = NULL
+           FROM connection_tokens t
+          WHERE t.connection_id = c.id AND t.key_id = ANY($1) AND c.state = ANY($4) AND c.problem_code IS DISTINCT FROM 'vault_key_lost'
+          RETURNING c.id, c.workspace_id)
+       INSERT INTO connection_history (workspace_id, connection_id, at, kind, code, detail)
+       SELECT workspace_id, id, $2, 'key_lost', 'vault_key_lost', 'key_unknown' FROM lost RETURNING 1`,
+      [keyIds, now, nextState("connected", "key_lost"), statesThatAllow("key_lost")],
+    );
+    return rows.length;
+  });
+}
+
+/** Erases tokens that no key opens; their connections need a new consent. */
+export async function eraseLostTokens(keyIds: string[], now: Date): Promise<number> {
+  await markTokensLost(keyIds, now);
+  return inTransaction(pool(), async (client) => {
+    const lost = { keyId: { in: keyIds } };
+    await prisma(client).connection.updateMany({ where: { tokens: lost }, data: { version: { increment: 1 }, nextRefreshAt: null } });
+    return (await prisma(client).connectionTokens.deleteMany({ where: lost })).count;
+  });
 }

@@ -1,11 +1,11 @@
 import type pg from "pg";
-import { appendHistory } from "#lib/connections/connection-history-store";
+import { REVOCATION_REASONS } from "#lib/connections/connection-problems";
+import { appendHistory } from "#lib/connections/connection-store";
 import { type ConnectionId, newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { offersRevocation } from "#lib/platform/oauth/oauth";
+import { offersRevocation } from "#lib/platform/oauth";
 import { open, type SealContext, seal } from "#lib/vault/vault";
-import { REVOCATION_REASONS } from "./revocation-reasons.ts";
 
 /** A claim outlasts a request. */
 const CLAIM = "interval '30 seconds'";

@@ -1,7 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { logger } from "#lib/observability/logger";
-import { open, type SealContext, seal } from "#lib/vault/vault";
-import { isVaultError } from "#lib/vault/vault-error";
+import { isVaultError, open, type SealContext, seal } from "#lib/vault/vault";
 
 type TokenField = "access" | "refresh";
 

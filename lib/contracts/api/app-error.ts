@@ -1,3 +1,5 @@
+import * as z from "zod/mini";
+
 export const ERROR_CODES = {
   unauthenticated: [401, "Authentication required"],
   forbidden: [403, "Your role does not allow this"],
@@ -54,3 +56,15 @@ export const invalidField = (path: string, message: string): AppError =>
 /** Recognizes errors by name too: Next bundles its own copy of the class, and `instanceof` misses errors of the other copy. */
 export const isAppError = (error: unknown): error is AppError =>
   error instanceof AppError || (error instanceof Error && error.name === "AppError");
+
+/** Error answer (RFC 9457), `application/problem+json`. `code` is stable; the texts may change. */
+export const problemSchema = z.object({
+  type: z.string(),
+  title: z.string(),
+  status: z.int(),
+  detail: z.optional(z.string()),
+  code: z.string(),
+  errors: z.optional(z.array(z.object({ path: z.string(), message: z.string() }))),
+});
+
+export type Problem = z.infer<typeof problemSchema>;

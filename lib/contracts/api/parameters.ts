@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import { isDay, isMoment, isStorableText } from "./bounds.ts";
+import { type Filters, type FilterValue, MAX_REPEATS, type ValueOf } from "./filters.ts";
 
 /** Returns the schema of every text in a path, query or body: U+0000 or a lone surrogate would end as an error 500. */
 export const text = (max: number) =>
@@ -16,3 +17,49 @@ export const momentOrDay = z.string().check(z.refine((value) => isMoment(value) 
 
 /** Ours, or the platform's as it came. A record's has at most 400 characters. */
 export const idText = text(1000).check(z.minLength(1));
+
+export const cursorText = text(4000);
+
+const LIMIT = "must be a whole number from 1 to 200";
+
+export const pageQuery = z.object({
+  limit: z._default(z.coerce.number({ error: LIMIT }).check(z.int(LIMIT), z.minimum(1, LIMIT), z.maximum(200, LIMIT)), 50),
+  cursor: z.optional(cursorText),
+});
+
+/** Returns a page's schema: newest first, `nextCursor` null on the last page. */
+export const pageOf = <T extends z.ZodMiniType>(item: T) => z.object({ data: z.array(item), nextCursor: z.nullable(z.string()) });
+
+export type Page<T> = { data: T[]; nextCursor: string | null };
+
+export const repeated = <T extends z.ZodMiniType>(item: T) =>
+  z.optional(
+    z.pipe(
+      z.transform((value) => (value === "" ? undefined : Array.isArray(value) ? value : [value])),
+      z.optional(z.array(item).check(z.maxLength(MAX_REPEATS))),
+    ),
+  );
+
+type Shape<D extends Filters> = { [Name in keyof D]: z.ZodMiniOptional<z.ZodMiniType<ValueOf<D[Name]["value"]>>> };
+
+export const filterShape = <D extends Filters>(filters: D): Shape<D> =>
+  Object.fromEntries(Object.entries(filters).map(([name, { value }]) => [name, schemaOf(value)])) as Shape<D>;
+
+function schemaOf(value: FilterValue): z.ZodMiniType {
+  switch (value.kind) {
+    case "text": {
+      const { check, error } = value;
+      return z.optional(check ? text(value.max).check(z.refine(check, { error })) : text(value.max));
+    }
+    case "texts":
+      return repeated(text(value.max));
+    case "choice":
+      return z.optional(value.values.length === 1 ? z.literal(value.values[0]) : z.enum(value.values));
+    case "choices":
+      return repeated(z.enum(value.values));
+    case "flag":
+      return z.optional(z.stringbool());
+    case "moment":
+      return z.optional(moment);
+  }
+}

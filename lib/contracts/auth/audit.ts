@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { filterShape } from "#lib/contracts/api/filter-schema";
 import type { FilterOf, Filters } from "#lib/contracts/api/filters";
-import { pageOf, pageQuery } from "#lib/contracts/api/paging";
+import { filterShape, pageOf, pageQuery } from "#lib/contracts/api/parameters";
 
 const values = z.record(z.string(), z.unknown());
 

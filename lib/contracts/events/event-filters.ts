@@ -1,7 +1,8 @@
-import type { FilterValue, ValueOf } from "#lib/contracts/api/filter-value";
-import type { Filter } from "#lib/contracts/api/filters";
-import { EVENT_PERIODS, EVENT_STATES } from "./event-enums.ts";
-import { IP_VALUE } from "./ip-value.ts";
+import { type Filter, type FilterValue, IP_VALUE, type ValueOf } from "#lib/contracts/api/filters";
+
+/** Without schemas: the event list is drawn before those load. */
+export const EVENT_STATES = ["pending", "processed", "failed", "unrecognised"] as const;
+export const EVENT_PERIODS = ["1h", "24h", "7d", "30d"] as const;
 
 /** `unknown`: only the server can tell. */
 export type Verdict = "yes" | "no" | "unknown";

@@ -1,8 +1,6 @@
 import * as z from "zod/mini";
-import { filterShape } from "#lib/contracts/api/filter-schema";
-import { pageOf, pageQuery } from "#lib/contracts/api/paging";
-import { EVENT_PERIODS, EVENT_STATES } from "./event-enums.ts";
-import { EVENT_FILTERS, type EventFilter } from "./event-filters.ts";
+import { cursorText, filterShape, moment, pageOf, pageQuery } from "#lib/contracts/api/parameters";
+import { EVENT_FILTERS, EVENT_PERIODS, EVENT_STATES, type EventFilter } from "./event-filters.ts";
 import { localDelivery } from "./listeners.ts";
 
 /** pending: waits to be applied. failed: its last attempt failed. unrecognised: applied, but its type is not in the catalogue. */
@@ -149,3 +147,50 @@ export const eventVolume = z.object({
 export type EventVolume = z.infer<typeof eventVolume>;
 
 export const redeliveryAccepted = z.object({ id: z.string(), eventId: z.string(), state: z.string() });
+
+/** Resumed from the ID of `appended`; losing others loses nothing. `delayed`: an open transaction holds events back; 0 ends it. */
+export const feedFrame = z.discriminatedUnion("event", [
+  z.object({ event: z.literal("ready"), data: z.object({ cursor: z.string() }) }),
+  z.object({ event: z.literal("appended"), id: z.string(), data: eventSummary }),
+  z.object({ event: z.literal("applied"), data: z.object({ at: z.string() }) }),
+  z.object({ event: z.literal("delayed"), data: z.object({ seconds: z.int().check(z.nonnegative()) }) }),
+]);
+export type FeedFrame = z.infer<typeof feedFrame>;
+
+/** For a client that can't send `Last-Event-ID` the first time. */
+export const feedQuery = z.object({ from: z.optional(cursorText) });
+
+/** `path` as the search takes it: `data.status`. `values`: if there were only a few. */
+export const eventField = z.object({ path: z.string(), values: z.array(z.string()) });
+export type EventField = z.infer<typeof eventField>;
+
+export const eventFieldList = z.object({ data: z.array(eventField), nextCursor: z.null() });
+
+export const MAX_VALUE_PATHS = 4;
+
+/** At most 50 IDs, and the first 4 paths. */
+export const eventValuesQuery = z.object(
+  filterShape({
+    id: { value: { kind: "texts", max: 200 }, label: "Event ID" },
+    path: { value: { kind: "texts", max: 200 }, label: "Payload field" },
+  }),
+);
+
+const eventValues = z.object({ id: z.string(), source: z.string(), values: z.record(z.string(), z.string()) });
+export type EventValues = z.infer<typeof eventValues>;
+
+export const eventValuesList = z.object({ data: z.array(eventValues), nextCursor: z.null() });
+
+export const MAX_ANNOTATIONS = 100;
+
+export const annotationsQuery = z.object({ from: moment, to: moment });
+
+const annotation = z.object({
+  kind: z.enum(["change", "version", "outage"]),
+  at: z.string(),
+  until: z.nullable(z.string()),
+  text: z.string(),
+});
+export type Annotation = z.infer<typeof annotation>;
+
+export const annotations = z.object({ data: z.array(annotation) });

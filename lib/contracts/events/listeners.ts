@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { cursorText, repeated } from "../api/paging.ts";
-import { idText, moment, text } from "../api/parameters.ts";
+import { cursorText, idText, moment, repeated, text } from "../api/parameters.ts";
 
 /** Starts after `from`; without it at `since`, or at the log's end. */
 const chosenEvents = z.object({

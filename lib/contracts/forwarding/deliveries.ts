@@ -1,6 +1,5 @@
 import * as z from "zod/mini";
-import { pageOf, pageQuery, repeated } from "../api/paging.ts";
-import { idText, momentOrDay, text } from "../api/parameters.ts";
+import { idText, momentOrDay, pageOf, pageQuery, repeated, text } from "../api/parameters.ts";
 
 /** Days after the workspace's retention for which an unsent delivery keeps its event; then it is given up. */
 export const HELD_DAYS = 30;

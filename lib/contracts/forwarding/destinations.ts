@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { nameText, text } from "../api/parameters.ts";
 import { attemptOutcome, deliveryAttempt } from "./deliveries.ts";
 import { eventFilter } from "./event-filter.ts";
-import { ownSigningSecret } from "./signing-secret.ts";
+import { ownSigningSecret } from "./target-secrets.ts";
 
 /** active: deliveries are sent. paused: a person holds them. suspended: Signalbox holds them and tries again by itself. */
 export const destinationState = z.enum(["active", "paused", "suspended"]);

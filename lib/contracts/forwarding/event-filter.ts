@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { findJsonProblem } from "../api/json-problem.ts";
-import { plainDecimal } from "../json/decimals.ts";
-import { type ExactNumber, isExactNumber, isNumber, isObject } from "../json/exact-json.ts";
+import { type ExactNumber, isExactNumber, isNumber, isObject } from "../exact-json.ts";
+import { plainDecimal } from "../exact-numbers.ts";
 
 const COMPARISONS = ["$eq", "$neq", "$gt", "$gte", "$lt", "$lte", "$startsWith", "$endsWith"] as const;
 const LISTS = ["$in", "$nin"] as const;

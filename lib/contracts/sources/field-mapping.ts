@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
-import { MAX_REPEATS } from "#lib/contracts/api/filter-value";
-import { repeated } from "#lib/contracts/api/paging";
-import { text } from "#lib/contracts/api/parameters";
+import { MAX_REPEATS } from "#lib/contracts/api/filters";
+import { repeated, text } from "#lib/contracts/api/parameters";
 
 /** Fields that a mapping can place: `event.*` are the envelope's parts, found in the whole body; the others in `data`. */
 export const MAPPABLE_FIELDS = {

@@ -1,10 +1,26 @@
 import * as z from "zod/mini";
-import { text } from "#lib/contracts/api/parameters";
 import { retentionDays } from "#lib/contracts/events/retention";
-import { SOURCE_NAME } from "#lib/contracts/sources/source-name";
-import { recordSettings } from "./record-settings.ts";
+import { text } from "../api/parameters.ts";
 import { eventReading, givenSchemeSettings, schemeSettings } from "./scheme-settings.ts";
 import { SOURCE_TEMPLATES, sourceRecords, sourceTemplateName, sourceTrust } from "./templates.ts";
+
+export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** True for a valid name: any other is unknown without a look-up. */
+export const isSourceName = (name: string): boolean => SOURCE_NAME.test(name);
+
+const dataPath = text(200).check(z.minLength(1));
+
+/** Record that `records: generic` makes of an event that holds its ID. */
+const recordSettings = z.strictObject({
+  kind: text(40).check(z.regex(/^[a-z][a-z0-9_-]*$/, "must be lowercase letters, digits, - and _, such as customer")),
+  id: dataPath,
+  /** Without it the state stays unknown. */
+  state: z.optional(dataPath),
+  /** Without it the ID names the record. */
+  title: z.optional(dataPath),
+});
+export type RecordSettings = z.infer<typeof recordSettings>;
 
 export const givenSecret = text(500).check(
   z.minLength(8, "must be at least 8 characters long"),

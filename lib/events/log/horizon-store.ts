@@ -1,6 +1,6 @@
 import type pg from "pg";
+import { queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
-import { queryWithin } from "#lib/db/query-within";
 
 /**
  * The log's horizon as SQL. Every row of `events` with a lower position is visible to the statement that uses it, and none will be added.

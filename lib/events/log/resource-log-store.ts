@@ -1,18 +1,20 @@
+import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { eventSecondsSql } from "#lib/db/log/event-time-sql";
+import type { ResourceRef } from "#lib/contracts/events/events";
+import { eventSecondsSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
-import { Pauses } from "#lib/time/pauses";
-import { findBodies, type SizedEvent, SLICE_BYTES, slicesOf } from "./body-store.ts";
+import { Pauses } from "#lib/time/waits";
+import { findBodies, type SizedEvent, SLICE_BYTES, slicesOf } from "./event-body-store.ts";
 
-export type LoggedEvent = { receivedAt: Date; sourceId: string; eventId: string; type: string; created: number; body: Buffer };
+type LoggedEvent = { receivedAt: Date; sourceId: string; eventId: string; type: string; created: number; body: Buffer };
 
 /** Events that name any of these resources of one kind and were created up to a moment (Unix seconds, inclusive). */
 export type LogOf = { kind: string; refs: string[]; until: number };
 
 /** Limits on the events read, the last received first; `bytes` is the sum of their bodies. */
-export type LogBounds = { events: number; bytes: number };
+type LogBounds = { events: number; bytes: number };
 
-export type LogCoverage = { read: number; total: number; more: boolean };
+type LogCoverage = { read: number; total: number; more: boolean };
 
 type Row = SizedEvent & { source_id: string; event_id: string; type: string; created: number; body: Buffer | null };
 
@@ -63,7 +65,7 @@ function withinBytes(rows: Row[], bytes: number): Row[] {
   return end === -1 ? rows : rows.slice(0, end);
 }
 
-export type RecordLog = { kind: string; ref: string; until: number };
+type RecordLog = { kind: string; ref: string; until: number };
 
 export type Place = { receivedAt: Date; seq: number };
 
@@ -71,7 +73,7 @@ export type Place = { receivedAt: Date; seq: number };
 export type FoundEvent = Row & { at: number };
 
 /** Events on one side of a place; `last` is where the look ended, null at the end of the log. */
-export type Found = { events: FoundEvent[]; last: Place | null };
+type Found = { events: FoundEvent[]; last: Place | null };
 
 const besideSql = (sign: "<" | ">", order: "DESC" | "ASC", back: "DESC" | "ASC") => `WITH looked AS MATERIALIZED (
     SELECT received_at, seq FROM event_refs
@@ -115,7 +117,7 @@ async function withBodies(slice: Row[]): Promise<LoggedEvent[]> {
 }
 
 /** A second of the platform's time in which events of a resource were created. */
-export type LoggedMoment = { created: number; events: number; types: string[] };
+type LoggedMoment = { created: number; events: number; types: string[] };
 
 /** Number of the last received events of which the moments are taken. */
 const RECENT_EVENTS = 5000;
@@ -129,4 +131,23 @@ export async function listMoments(workspaceId: WorkspaceId, kind: string, ref: s
     [workspaceId, kind, ref, max],
   );
   return rows;
+}
+
+export type EventRefs = { workspaceId: WorkspaceId; receivedAt: Date; seq: number; refs: ResourceRef[] };
+
+export async function insertRefs(client: pg.PoolClient, events: EventRefs[]): Promise<void> {
+  const rows = events.flatMap(({ refs, ...event }) => refs.map((ref) => ({ ...event, ...ref })));
+  if (rows.length === 0) return;
+  await client.query({
+    name: "refs-insert",
+    text: `INSERT INTO event_refs (workspace_id, kind, ref, received_at, seq)
+      SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::bigint[]) ON CONFLICT DO NOTHING`,
+    values: [
+      rows.map((row) => row.workspaceId),
+      rows.map((row) => row.kind),
+      rows.map((row) => row.id),
+      rows.map((row) => row.receivedAt.toISOString()),
+      rows.map((row) => row.seq),
+    ],
+  });
 }

@@ -1,8 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { keyOfSql } from "#lib/db/log/key-sql";
-import { waitingSql } from "#lib/db/log/waiting-sql";
-import { bodiesWithinBytes, mayHaveMore } from "#lib/db/within-bytes";
+import { bodiesWithinBytes, mayHaveMore } from "#lib/db/bounded-query";
+import { keyOfSql, waitingSql } from "#lib/db/log-sql";
 
 export type ScannedEvent = {
   receivedAt: Date;

@@ -1,9 +1,7 @@
 import type { EventFilter, EventFilterName } from "#lib/contracts/events/event-filters";
-import { receivedFromSql } from "#lib/db/log/received-from-sql";
-import { waitingSql } from "#lib/db/log/waiting-sql";
+import { receivedFromSql, waitingSql } from "#lib/db/log-sql";
 import { lastArrivalSql } from "#lib/events/source-arrival-store";
-import { connectionSql, duplicatesSql, issueSql, resourceSql, stateCandidatesSql, typesSql } from "./candidate-queries.ts";
-import type { SqlParams } from "./sql-params.ts";
+import { connectionSql, duplicatesSql, issueSql, resourceSql, type SqlParams, stateCandidatesSql, typesSql } from "./candidate-queries.ts";
 
 /** SQL of one filter, its value of type `T`; over `events e` and `sources s`, every value a parameter. */
 type Condition<T> = {

@@ -1,9 +1,8 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
-import { indexSql, type SoughtWords, walkSql } from "./candidate-queries.ts";
+import { indexSql, type Range, type SoughtWords, SqlParams, walkSql } from "./candidate-queries.ts";
 import { candidatesOf, conditionsOf, narrowestOf } from "./filter-conditions.ts";
 import { type ParsedFilter, type SearchQuery, type SoughtTerm, searchesText, tsqueryOf } from "./query.ts";
-import { type Range, SqlParams } from "./sql-params.ts";
 
 /** `driver` selects the places of candidates, newest first, from a narrow table; null where the log itself is walked, newest first. */
 export type FilterSql = { driver: string | null; where: string[]; bound: SqlParams };

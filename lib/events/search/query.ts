@@ -1,4 +1,4 @@
-import { readFilterValue } from "#lib/contracts/api/filter-value";
+import { readFilterValue } from "#lib/contracts/api/filters";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { EVENT_FILTER_NAMES, EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import {
   type ChannelSettings,
   countChannels,
@@ -7,25 +8,30 @@ import {
   type StoredChannel,
   setChannelSecret,
   updateChannel,
-} from "#lib/alerts/channel-store";
-import { type Actor, actorName } from "#lib/auth/actor";
+} from "#lib/alerts/alert-settings-store";
+import { durationWords } from "#lib/alerts/message";
+import { findSend, insertTest } from "#lib/alerts/notification-store";
+import { claimTest, forgetRecipients, type TestLimit } from "#lib/alerts/test-limit-store";
+import { type Actor, actorName, callerIdOf } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
+import { filterMembers } from "#lib/auth/members/user-store";
 import type {
   AlertChannel,
   AlertChannelKind,
+  AlertChannelTest,
   ChangeAlertChannelBody,
   CreateAlertChannelBody,
   CreatedAlertChannel,
-} from "#lib/contracts/alerts/channels";
+} from "#lib/contracts/alerts";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import { newId } from "#lib/contracts/api/ids";
-import { assertEnteredAgain } from "#lib/contracts/forwarding/bound-secret";
-import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
-import { lockCount } from "#lib/db/count-lock";
+import { assertEnteredAgain } from "#lib/contracts/forwarding/target-secrets";
+import { maskedUrl } from "#lib/contracts/safe-urls";
+import { lockCount } from "#lib/db/locks";
 import { inTransaction, pool } from "#lib/db/pool";
-import type { Address, AddressField } from "./channels/channel-type.ts";
-import { channelTypeOf, readAddress } from "./channels/channel-types.ts";
+import { type Address, type AddressField, channelTypeOf, readAddress } from "./channels.ts";
 import { getAlertChannel } from "./read-alerts.ts";
+import { sendOver } from "./send-alerts.ts";
 
 /** Every alert is sent to every channel. */
 const MAX_CHANNELS = 50;
@@ -105,3 +111,55 @@ const audited = ({ kind, name, rules, target }: Omit<ChannelSettings, "recipient
   rules,
   target: maskedUrl(target),
 });
+
+/** A worker that is sending over the channel takes the test next. */
+const WAIT_MS = 25_000;
+const LOOK_MS = 200;
+
+/** Sends a test through the queue like an alert, but tries it once. @throws AppError `not_found`; `too_many_requests` */
+export async function testAlertChannel(
+  actor: Actor,
+  id: string,
+  audit: Audit,
+  { now, waitMs = WAIT_MS }: { now: Date; waitMs?: number },
+): Promise<AlertChannelTest> {
+  const { name, recipients } = await getAlertChannel(actor.workspaceId, id);
+  const members = await filterMembers(actor.workspaceId, recipients);
+  const sendId = await inTransaction(pool(), async (client) => {
+    const asked = { channelId: id, askedBy: callerIdOf(actor), recipients, members };
+    const test = { sendId: await insertTest(client, actor.workspaceId, id), ...asked };
+    const limit = await claimTest(client, actor.workspaceId, test, now);
+    if (limit) throw tooMany(limit, now);
+    return test.sendId;
+  });
+  const { state, detail } = await outcomeOf(id, sendId, waitMs);
+  const arrived = state === "sent";
+  // A test that is still pending may arrive, so it keeps counting against its addresses.
+  if (state === "failed") await forgetRecipients(sendId);
+  const after = state === "pending" ? { pending: true } : { arrived };
+  await audit.record({ action: "alert_channel.tested", target: { kind: "alert_channel", id, name }, after });
+  return { arrived, detail };
+}
+
+function tooMany({ what, most, address, until }: TestLimit, now: Date): AppError {
+  const seconds = Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 1000));
+  const words = {
+    person: `You sent ${most} test messages in the last 10 minutes.`,
+    channel: `${most} test messages were sent over this channel in the last 10 minutes.`,
+    address: `${address} received ${most} test messages in the last hour.`,
+    other: `${address} received a test message in the last 24 hours. An address that belongs to no member can receive one a day.`,
+    others: `This workspace sent test messages to ${most} addresses that belong to no member in the last 24 hours.`,
+  }[what];
+  return new AppError("too_many_requests", `${words} Try again in ${durationWords(1000 * seconds)}.`, { retryAfterSeconds: seconds });
+}
+
+async function outcomeOf(channelId: string, sendId: number, waitMs: number): Promise<{ state: string; detail: string }> {
+  const end = performance.now() + waitMs;
+  for (;;) {
+    const send = await findSend(sendId);
+    if (send && send.state !== "pending") return { state: send.state, detail: send.outcome ?? "" };
+    if (performance.now() > end)
+      return { state: "pending", detail: "Other messages are being sent over this channel. The test message is sent after them." };
+    if (!(await sendOver(channelId))) await sleep(LOOK_MS);
+  }
+}

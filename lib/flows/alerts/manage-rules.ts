@@ -1,7 +1,7 @@
-import { lockRule, type RuleSettings, updateRule } from "#lib/alerts/rule-store";
+import { lockRule, type RuleSettings, updateRule } from "#lib/alerts/alert-settings-store";
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import { type AlertRule, type AlertRuleKind, type ChangeAlertRuleBody, type MuteFor, RULE_WORDS } from "#lib/contracts/alerts/rules";
+import { type AlertRule, type AlertRuleKind, type ChangeAlertRuleBody, type MuteFor, RULE_WORDS } from "#lib/contracts/alerts";
 import { invalidField } from "#lib/contracts/api/app-error";
 import { inTransaction, pool } from "#lib/db/pool";
 import { readAlertRules } from "./read-alerts.ts";

@@ -1,15 +1,20 @@
-import { countOpenByRule, findAlert, listAlerts, type StoredAlert } from "#lib/alerts/alert-list-store";
-import { findChannel, listChannels, type StoredChannel } from "#lib/alerts/channel-store";
-import { listRuleSettings } from "#lib/alerts/rule-store";
+import { findChannel, listChannels, listRuleSettings, type StoredChannel } from "#lib/alerts/alert-settings-store";
+import { countOpenByRule, findAlert, listAlerts, type StoredAlert } from "#lib/alerts/alert-store";
 import { type Actor, mayDo } from "#lib/auth/actor";
 import { env } from "#lib/config/env";
-import type { Alert, AlertFilter } from "#lib/contracts/alerts/alerts";
-import type { AlertChannel, AlertChannelList } from "#lib/contracts/alerts/channels";
-import { ALERT_RULES, type AlertRule, RULE_WORDS } from "#lib/contracts/alerts/rules";
+import {
+  ALERT_RULES,
+  type Alert,
+  type AlertChannel,
+  type AlertChannelList,
+  type AlertFilter,
+  type AlertRule,
+  RULE_WORDS,
+} from "#lib/contracts/alerts";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/paging";
-import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
+import type { Page } from "#lib/contracts/api/parameters";
+import { maskedUrl } from "#lib/contracts/safe-urls";
 import { Cursor } from "#lib/db/cursor";
 
 const CURSOR = new Cursor("alerts", { openedAt: "time", id: "id" });

@@ -1,13 +1,12 @@
-import type { AlertKey } from "#lib/alerts/episode-store";
-import { findSnooze, type Snooze, setSnooze } from "#lib/alerts/snooze-store";
+import { type AlertKey, findSnooze, type Snooze, setSnooze } from "#lib/alerts/alert-store";
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import type { Snoozed, SnoozeFor } from "#lib/contracts/alerts/alerts";
+import type { Snoozed, SnoozeFor } from "#lib/contracts/alerts";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Issue } from "#lib/contracts/issues";
 import { inTransaction, pool } from "#lib/db/pool";
-import { eachIssue } from "#lib/flows/issues/change-issue-state";
+import { eachIssue } from "#lib/flows/issues/change-issues";
 import { readIssue } from "#lib/flows/issues/read-issues";
 import { getAlert } from "./read-alerts.ts";
 

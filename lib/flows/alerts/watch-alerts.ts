@@ -1,23 +1,74 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { type AlertCondition, type AlertKey, closeEpisodes, listOpenEpisodes, openEpisodes } from "#lib/alerts/episode-store";
-import { writeNotifications } from "#lib/alerts/notification-store";
-import { claimWatch } from "#lib/alerts/watch-store";
-import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
+import { request } from "undici";
+import { countFailingChannels } from "#lib/alerts/alert-settings-store";
+import {
+  type AlertCondition,
+  type AlertKey,
+  closeEpisodes,
+  countOpenEpisodes,
+  listOpenEpisodes,
+  openEpisodes,
+} from "#lib/alerts/alert-store";
+import { claimHeartbeat, claimWatch, writeNotifications } from "#lib/alerts/notification-store";
+import { env } from "#lib/config/env";
+import type { AlertRuleKind } from "#lib/contracts/alerts";
 import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
-import { listTroubled } from "#lib/forwarding/troubled-destination-store";
+import { WORKER_SILENT_MS } from "#lib/flows/installation/read-readiness";
+import { listTroubled } from "#lib/forwarding/destination-store";
 import { listUnresolved } from "#lib/issues/issue-ledger-store";
 import { logger } from "#lib/observability/logger";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
-import { destinationConditions } from "./conditions/destination-conditions.ts";
 import {
+  connectionConditions,
+  destinationConditions,
   lagConditions,
   lateConditions,
   proofConditions,
   rejectionConditions,
+  silentSourceConditions,
   vaultConditions,
   workerConditions,
-} from "./conditions/installation-conditions.ts";
-import { connectionConditions, silentSourceConditions } from "./conditions/record-conditions.ts";
+} from "./conditions.ts";
+import { sendAlerts } from "./send-alerts.ts";
+
+export const WATCH_MS = 5000;
+/** Rules that change by the hour are checked less often. */
+const SLOW_MS = 60_000;
+
+export function watchRound(): (workerSilentMs?: number) => Promise<void> {
+  let lastSlow = Number.NEGATIVE_INFINITY;
+  return async (workerSilentMs) => {
+    const slow = performance.now() - lastSlow >= SLOW_MS;
+    if (slow) lastSlow = performance.now();
+    await watchAlerts({ slow, ...(workerSilentMs !== undefined && { workerSilentMs }) });
+  };
+}
+
+/** Watches and sends in a web process while no worker is alive. A worker that starts with this process first gets time to report. */
+export async function standInForWorkers(signal: AbortSignal): Promise<void> {
+  const startedAt = performance.now();
+  const watch = watchRound();
+  while (!signal.aborted) {
+    await sleep(WATCH_MS, undefined, { signal }).catch(() => undefined);
+    if (signal.aborted || !env().DATABASE_URL) return;
+    try {
+      await standIn(performance.now() - startedAt, watch);
+    } catch (error) {
+      logger().warn({ reason: (error as Error).message }, "can't check whether workers are running; trying again");
+    }
+  }
+}
+
+/** Returns true if it stood in. @param aliveMs time that this process has run, in milliseconds */
+export async function standIn(aliveMs: number, watch: (workerSilentMs: number) => Promise<void>): Promise<boolean> {
+  const last = await findLastHeartbeat();
+  const silentMs = Math.min(aliveMs, last?.silentMs ?? aliveMs);
+  if (silentMs < WORKER_SILENT_MS) return false;
+  await watch(silentMs);
+  await sendAlerts();
+  return true;
+}
 
 /** `slow`: also conditions that change by the hour, and cost more. */
 export type WatchRound = {
@@ -89,4 +140,28 @@ async function closeSettledIssues(client: pg.PoolClient): Promise<void> {
     client,
     open.filter(({ subject }) => !unresolved.has(subject)),
   );
+}
+
+const TIMEOUT_MS = 10_000;
+
+/** Alerts about the installation itself: a problem that one workspace has to fix does not silence the heartbeat. */
+const OF_INSTALLATION: AlertRuleKind[] = ["processing_lag", "no_worker", "vault_key", "backup_late", "backup_proof"];
+
+/** `silent`: something is wrong, so nothing is sent. */
+type Heartbeat = "not_due" | "silent" | "sent" | "failed";
+
+/** Calls HEARTBEAT_URL once a minute in the whole installation, unless an installation alert is open or a channel fails. */
+export async function sendHeartbeat(): Promise<Heartbeat> {
+  const { HEARTBEAT_URL } = env();
+  if (!HEARTBEAT_URL || !(await claimHeartbeat())) return "not_due";
+  if ((await countOpenEpisodes(OF_INSTALLATION)) > 0 || (await countFailingChannels()) > 0) return "silent";
+  try {
+    const { statusCode, body } = await request(HEARTBEAT_URL, { headersTimeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    await body.dump();
+    if (statusCode < 300) return "sent";
+    logger().warn({ status: statusCode }, "HEARTBEAT_URL answered with an error");
+  } catch (error) {
+    logger().warn({ reason: (error as Error).message }, "HEARTBEAT_URL can't be reached");
+  }
+  return "failed";
 }

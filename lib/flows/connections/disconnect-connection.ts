@@ -1,13 +1,13 @@
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
+import type { RevocationOutcome } from "#lib/connections/connection-problems";
 import { deleteUnconnected, findConnection } from "#lib/connections/connection-store";
-import { eraseGrant } from "#lib/connections/tokens/erase-grant-store";
-import type { RevocationOutcome } from "#lib/connections/tokens/revocation-reasons";
+import { eraseGrant } from "#lib/connections/tokens/grant-store";
 import { findLatestRevocation } from "#lib/connections/tokens/revocation-store";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { DisconnectResult } from "#lib/contracts/connections";
 import { systemClock } from "#lib/time/clock";
-import { tryRevocation } from "./tokens/revoke-unkept.ts";
+import { tryRevocation } from "./revoke-tokens.ts";
 
 type Revocation = DisconnectResult["revocation"];
 

@@ -2,9 +2,8 @@ import type pg from "pg";
 import { noteNotices, type ToldEvent } from "#lib/connections/platform-notice-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { eventSeconds } from "#lib/platform/event-time";
-import { readIntegrationNotice, tellsOfConnection } from "#lib/platform/integration-notice";
-import { readStored } from "#lib/platform/reading/read-event";
-import { readingOf, type SourceReading, type SourceReadings } from "#lib/platform/reading/source-reading";
+import { readIntegrationNotice, tellsOfConnection } from "#lib/platform/platform-reports";
+import { readingOf, readStored, type SourceReading, type SourceReadings } from "#lib/platform/read-event";
 
 type AppliedEvent = {
   workspaceId: WorkspaceId;

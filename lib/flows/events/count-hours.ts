@@ -1,4 +1,4 @@
-import { addPlaces, countNext, listUncounted } from "#lib/events/hours/count-store";
+import { addPlaces, countNext, listUncounted } from "#lib/events/hour-counter-store";
 import { logger } from "#lib/observability/logger";
 
 /** Events a transaction: some tenths of a second. */

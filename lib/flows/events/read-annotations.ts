@@ -1,8 +1,8 @@
-import type { AuditAction } from "#lib/auth/audit/audit-labels";
+import type { AuditAction } from "#lib/auth/audit/audit-entry";
 import { listActions } from "#lib/auth/audit/audit-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { type Annotation, MAX_ANNOTATIONS } from "#lib/contracts/events/annotations";
-import { listAbsences, listVersionChanges } from "#lib/outages/receiver-run-store";
+import { type Annotation, MAX_ANNOTATIONS } from "#lib/contracts/events/events";
+import { listAbsences, listVersionChanges } from "#lib/outages/outage-store";
 
 /** Actions that change which requests are accepted, or how they are read. */
 const ACTIONS: AuditAction[] = [

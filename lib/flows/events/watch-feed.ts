@@ -1,10 +1,9 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { FeedFrame } from "#lib/contracts/events/feed";
-import { findFeedEnd, findResumePoint, isFeedCursor } from "#lib/events/feed/feed-store";
-import { readFeedTogether } from "#lib/events/feed/reading";
-import { readDelaySeconds } from "#lib/events/log/horizon-age";
+import type { FeedFrame } from "#lib/contracts/events/events";
+import { listen } from "#lib/db/notifications";
+import { findFeedEnd, findResumePoint, isFeedCursor } from "#lib/events/feed-store";
+import { readDelaySeconds, readFeedTogether } from "#lib/events/shared-feed";
 import { systemClock } from "#lib/time/clock";
-import { FeedBell } from "./feed-bell.ts";
 
 const PAGE = 200;
 /** Interval of checking the watcher's rights, should the notification of a change be lost. */
@@ -44,5 +43,116 @@ export async function* watchFeed(
     }
   } finally {
     bell.close();
+  }
+}
+
+/** Interval of reading without a notification: a lost one delays the feed by this much. */
+const IDLE_MS = 2000;
+/** A commit can be hidden for a moment by an older open transaction: look again soon. */
+const AGAIN_MS = 150;
+
+/** Counts the notifications of a workspace for all feeds of this process: one set of listeners, one timer. */
+class WorkspaceNews {
+  appended = 0;
+  applied = 0;
+  rights = 0;
+  feeds = 0;
+  private rungAt = Number.NEGATIVE_INFINITY;
+  private timer: NodeJS.Timeout | undefined;
+  private readonly waiting = new Set<() => void>();
+  private readonly unsubscribe: (() => void)[];
+
+  constructor(workspaceId: WorkspaceId) {
+    const on = (channel: "appended" | "applied" | "rights") =>
+      listen(channel, (payload) => {
+        if (payload !== "" && payload !== workspaceId) return;
+        this[channel] += 1;
+        if (channel === "appended") this.rungAt = performance.now();
+        this.wakeAll();
+      });
+    this.unsubscribe = [on("appended"), on("applied"), on("rights")];
+  }
+
+  /** Wakes all that wait together, so that they share what they read. */
+  wait(wake: () => void): void {
+    this.waiting.add(wake);
+    this.timer ??= setTimeout(() => this.wakeAll(), performance.now() - this.rungAt < 2 * AGAIN_MS ? AGAIN_MS : IDLE_MS);
+  }
+
+  forget(wake: () => void): void {
+    this.waiting.delete(wake);
+  }
+
+  private wakeAll(): void {
+    clearTimeout(this.timer);
+    this.timer = undefined;
+    const woken = [...this.waiting];
+    this.waiting.clear();
+    for (const wake of woken) wake();
+  }
+
+  close(): void {
+    clearTimeout(this.timer);
+    for (const stop of this.unsubscribe) stop();
+  }
+}
+
+const watched = new Map<WorkspaceId, WorkspaceNews>();
+
+export class FeedBell {
+  private readonly workspaceId: WorkspaceId;
+  private readonly signal: AbortSignal;
+  private readonly news: WorkspaceNews;
+  private readonly known: Record<"appended" | "applied" | "rights", number>;
+  private resume = () => {};
+  private readonly wake = () => {
+    this.news.forget(this.wake);
+    this.resume();
+  };
+
+  constructor(workspaceId: WorkspaceId, signal: AbortSignal) {
+    this.workspaceId = workspaceId;
+    this.signal = signal;
+    this.news = watched.get(workspaceId) ?? new WorkspaceNews(workspaceId);
+    watched.set(workspaceId, this.news);
+    this.news.feeds += 1;
+    const { appended, applied, rights } = this.news;
+    this.known = { appended, applied, rights };
+    signal.addEventListener("abort", this.wake, { once: true });
+  }
+
+  private take(what: keyof FeedBell["known"]): boolean {
+    const isNew = this.news[what] !== this.known[what];
+    this.known[what] = this.news[what];
+    return isNew;
+  }
+
+  takeRing(): void {
+    this.take("appended");
+  }
+
+  takeApplied(): boolean {
+    return this.take("applied");
+  }
+
+  takeRights(): boolean {
+    return this.take("rights");
+  }
+
+  async wait(): Promise<void> {
+    const { news, known, signal } = this;
+    if (signal.aborted || news.appended !== known.appended || news.applied !== known.applied || news.rights !== known.rights) return;
+    await new Promise<void>((resolve) => {
+      this.resume = resolve;
+      news.wait(this.wake);
+    });
+  }
+
+  close(): void {
+    this.signal.removeEventListener("abort", this.wake);
+    this.news.feeds -= 1;
+    if (this.news.feeds > 0) return;
+    this.news.close();
+    watched.delete(this.workspaceId);
   }
 }

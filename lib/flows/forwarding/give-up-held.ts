@@ -1,5 +1,5 @@
+import { RETENTION } from "#lib/auth/audit/audit-entry";
 import { insertAudit } from "#lib/auth/audit/audit-store";
-import { RETENTION } from "#lib/auth/audit/system-actors";
 import { inTransaction, pool } from "#lib/db/pool";
 import { giveUpHeld } from "#lib/forwarding/expiry-store";
 

@@ -1,9 +1,8 @@
 import type pg from "pg";
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import { AppError } from "#lib/contracts/api/app-error";
-import { newId } from "#lib/contracts/api/ids";
-import { assertEnteredAgain, leadsElsewhere } from "#lib/contracts/forwarding/bound-secret";
+import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type {
   ChangeDestinationBody,
   CreateDestinationBody,
@@ -11,12 +10,15 @@ import type {
   Destination,
   HeldChoice,
 } from "#lib/contracts/forwarding/destinations";
-import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
-import { lockCount } from "#lib/db/count-lock";
-import { notifyOnCommit } from "#lib/db/notify/notify";
+import { assertEnteredAgain, leadsElsewhere } from "#lib/contracts/forwarding/target-secrets";
+import { maskedUrl } from "#lib/contracts/safe-urls";
+import { lockCount } from "#lib/db/locks";
+import { notifyOnCommit } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import { settleDestination } from "#lib/flows/issues/record-undelivered";
-import { newSigningSecret } from "#lib/forwarding/attempt/signing";
+import { newSigningSecret } from "#lib/forwarding/attempt/outgoing-request";
+import { checkTarget } from "#lib/forwarding/check-target";
+import { finishHeld } from "#lib/forwarding/delivery-restart-store";
 import { insertSecret, replaceSecrets } from "#lib/forwarding/destination-secret-store";
 import {
   countDestinations,
@@ -27,8 +29,8 @@ import {
   setDestinationState,
   updateDestination,
 } from "#lib/forwarding/destination-store";
-import { finishHeld } from "#lib/forwarding/held-delivery-store";
-import { assertSignable, checkedSettings } from "./destination-settings.ts";
+import { whyNotReSigned } from "#lib/platform/schemes/sender-requests";
+import { listSenders, listSources } from "#lib/sources/source-store";
 import { getDestination } from "./read-destinations.ts";
 
 const HOUR_MS = 3_600_000;
@@ -197,3 +199,41 @@ const destinationTarget = ({ id, name }: { id: string; name: string }) => ({ kin
 const audited = ({ url, ...settings }: DestinationSettings) => ({ ...settings, url: maskedUrl(url) });
 
 const notFound = () => new AppError("not_found", "There is no destination with that ID.");
+
+/** Checks the given settings and leaves out the others. @param present URL that is not checked again @throws AppError `invalid_request` */
+async function checkedSettings(
+  workspaceId: WorkspaceId,
+  present: string,
+  { sources, ...change }: ChangeDestinationBody,
+): Promise<Partial<DestinationSettings>> {
+  const given: Partial<DestinationSettings> = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
+  const settings = { ...given, ...(sources && { sourceIds: await sourceIdsOf(workspaceId, sources) }) };
+  if (settings.url === undefined || settings.url === present) return settings;
+  const checked = await checkTarget(settings.url);
+  // A name that is not known yet may be known when something is sent: nothing is called now.
+  if (!checked.ok && checked.code === "refused") throw invalidField("url", checked.reason);
+  return { ...settings, url: checked.ok ? checked.target.href : settings.url.trim() };
+}
+
+/** @throws AppError `invalid_request` in re-sign mode without sources, or with one that can't be signed for */
+async function assertSignable(client: pg.PoolClient, workspaceId: WorkspaceId, { mode, sourceIds }: DestinationSettings): Promise<void> {
+  if (mode !== "re_sign") return;
+  if (sourceIds.length === 0)
+    throw invalidField("sources", "Choose the sources whose events are re-signed: each sender signs in its own way.");
+  const senders = await listSenders(workspaceId, client);
+  for (const id of sourceIds) {
+    const sender = senders.get(id);
+    const reason = sender ? whyNotReSigned(sender) : null;
+    if (reason !== null) throw invalidField("sources", `${reason} Leave it out, or choose another mode.`);
+  }
+}
+
+async function sourceIdsOf(workspaceId: WorkspaceId, names: string[]): Promise<string[]> {
+  if (names.length === 0) return [];
+  const known = await listSources(workspaceId);
+  return names.map((name) => {
+    const source = known.find((each) => each.name === name);
+    if (!source) throw invalidField("sources", `There is no source named ${name}.`);
+    return source.id;
+  });
+}

@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/paging";
+import type { Page } from "#lib/contracts/api/parameters";
 import {
   attemptOutcome,
   type Delivery,
@@ -7,21 +7,20 @@ import {
   type DeliveryDetail,
   type DeliveryFilter,
 } from "#lib/contracts/forwarding/deliveries";
-import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
+import { maskedUrl } from "#lib/contracts/safe-urls";
 import { Cursor } from "#lib/db/cursor";
-import { findBodies } from "#lib/events/log/body-store";
-import { findPositions } from "#lib/events/log/position-store";
+import { findBodies, findPositions } from "#lib/events/log/event-body-store";
 import { fixOf } from "#lib/forwarding/attempt/outcomes";
-import { publicDeliveryId, readDeliveryId } from "#lib/forwarding/delivery-id";
+import { publicDeliveryId, readDeliveryId } from "#lib/forwarding/delivery";
 import {
   findDelivery,
   listDeliveries,
   listDeliveryAttempts,
   type StoredAttempt,
   type StoredDelivery,
-} from "#lib/forwarding/delivery-list-store";
+} from "#lib/forwarding/delivery-store";
 import { titleOfType } from "#lib/platform/event-catalogue";
-import { findNames } from "#lib/views/name-store";
+import { findNames } from "#lib/views/view-lookup-store";
 
 const CURSOR = new Cursor("deliveries", { receivedAt: "time", seq: "integer", id: "integer" });
 

@@ -3,7 +3,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { attemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
-import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
+import { maskedUrl } from "#lib/contracts/safe-urls";
 import { fixOf } from "#lib/forwarding/attempt/outcomes";
 import { findDestination, listDestinations, type StoredDestination } from "#lib/forwarding/destination-store";
 import { listSources } from "#lib/sources/source-store";

@@ -1,9 +1,20 @@
 import type pg from "pg";
-import { listSourcesOf } from "#lib/events/event-source-store";
+import type { ResourceRef } from "#lib/contracts/events/events";
+import { listSourcesOf } from "#lib/events/log/event-lookup-store";
 import { recordUndelivered } from "#lib/flows/issues/record-undelivered";
-import { insertDeliveries, insertUnmatched, listReceiving, type NewDelivery } from "#lib/forwarding/delivery-insert-store";
-import { listToDestinations } from "#lib/processing/redelivery/redelivery-store";
-import { DeliverySelection, type Leaving, type Selection } from "./select-deliveries.ts";
+import { subjectOf } from "#lib/forwarding/delivery";
+import {
+  insertDeliveries,
+  insertUnmatched,
+  listReceiving,
+  type NewDelivery,
+  type ReceivingDestination,
+} from "#lib/forwarding/delivery-store";
+import { BatchFilters } from "#lib/forwarding/match-filter";
+import { readPayload } from "#lib/platform/payload";
+import type { Claimed } from "#lib/processing/inbox-store";
+import { listToDestinations } from "#lib/processing/redelivery-store";
+import { Pauses } from "#lib/time/waits";
 
 /** Records which destinations events must reach, in the transaction in which they leave the inbox, so that nothing is lost in between.
  * Failed events are handed on like any other: they verified. A filter that was too costly makes a delivery that a person decides about. */
@@ -50,4 +61,67 @@ const eachOnce = (deliveries: NewDelivery[]): NewDelivery[] => [
 async function listWanted(client: pg.PoolClient, leaving: Leaving[]): Promise<Set<string>> {
   const ids = new Set(leaving.flatMap(({ claimed: { redeliveryId } }) => redeliveryId ?? []));
   return ids.size === 0 ? ids : listToDestinations(client, [...ids]);
+}
+
+type Leaving = { claimed: Claimed; refs: readonly ResourceRef[] };
+
+/** `tooCostly`: the match was stopped, so it is unknown. */
+type Selection = { matched: NewDelivery[]; tooCostly: NewDelivery[] };
+
+class DeliverySelection {
+  private readonly filters = new Map<string, BatchFilters>();
+  private readonly pauses = new Pauses();
+  private readonly destinations: ReceivingDestination[];
+  private readonly sources: ReadonlyMap<number, string>;
+
+  /** @param sources source by the event's sequence number, where a destination filters by it */
+  constructor(destinations: ReceivingDestination[], sources: ReadonlyMap<number, string>) {
+    this.destinations = destinations;
+    this.sources = sources;
+  }
+
+  /** @param isAgain also for destinations that should not have had these events before */
+  async select(leaving: Leaving[], isAgain: boolean): Promise<Selection> {
+    const selection: Selection = { matched: [], tooCostly: [] };
+    for (const each of leaving) await this.add(selection, each, isAgain);
+    return selection;
+  }
+
+  private async add(selection: Selection, { claimed, refs }: Leaving, isAgain: boolean): Promise<void> {
+    const candidates = this.destinations.filter((each) => isCandidate(claimed, each, this.sources.get(claimed.seq), isAgain));
+    if (candidates.length === 0) return;
+    const { workspaceId, receivedAt, seq, eventId, type, body } = claimed;
+    const subject = subjectOf(eventId, refs);
+    // Parsed only where a filter wants it, and let go at once: parsed it may take twenty times its bytes.
+    const payload = candidates.some(({ filter }) => filter !== null) ? payloadOf(body) : undefined;
+    for (const { id, filter } of candidates) {
+      const verdict = filter === null ? "matched" : this.filtersOf(workspaceId).match({ id, filter }, payload, body.length);
+      const delivery = { workspaceId, destinationId: id, receivedAt, seq, eventId, type, subject };
+      if (verdict === "matched") selection.matched.push(delivery);
+      if (verdict === "too_costly") selection.tooCostly.push(delivery);
+      if (filter !== null) await this.pauses.afterPiece();
+    }
+  }
+
+  private filtersOf(workspaceId: string): BatchFilters {
+    const count = () => this.destinations.filter((each) => each.workspaceId === workspaceId && each.filter !== null).length;
+    const filters = this.filters.get(workspaceId) ?? new BatchFilters(count());
+    this.filters.set(workspaceId, filters);
+    return filters;
+  }
+}
+
+const isCandidate = (claimed: Claimed, destination: ReceivingDestination, sourceId: string | undefined, isAgain: boolean): boolean =>
+  destination.workspaceId === claimed.workspaceId &&
+  (destination.types.length === 0 || destination.types.includes(claimed.type)) &&
+  (destination.sourceIds.length === 0 || (sourceId !== undefined && destination.sourceIds.includes(sourceId))) &&
+  (isAgain || isNew(claimed, destination));
+
+/** True if the destination should have had the event before. A re-delivery brings nothing older than the destination, unless asked. */
+const isNew = ({ redeliveryId, receivedAt }: Claimed, { createdAt }: ReceivingDestination) =>
+  redeliveryId === null || receivedAt >= createdAt;
+
+function payloadOf(body: Buffer): unknown {
+  const payload = readPayload(body);
+  return payload.ok ? payload.value : undefined;
 }

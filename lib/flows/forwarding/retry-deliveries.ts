@@ -2,15 +2,41 @@ import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { DeliveryDetail } from "#lib/contracts/forwarding/deliveries";
 import type { DeliveryRetriesBody, RetriesDryRun } from "#lib/contracts/forwarding/delivery-retries";
-import type { Operation } from "#lib/contracts/operations/operations";
-import { notifySoon } from "#lib/db/notify/notify";
+import type { Operation } from "#lib/contracts/operations";
+import { notifySoon } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
+import { showOperation } from "#lib/flows/operations/control-operation";
 import { type OperationWork, runQueued } from "#lib/flows/operations/run-operation";
-import { showOperation } from "#lib/flows/operations/show-operation";
-import { countRestartable, type RestartPlace, type RestartSet, restartChunk } from "#lib/forwarding/delivery-restart-store";
+import { readDeliveryId } from "#lib/forwarding/delivery";
+import {
+  countRestartable,
+  type RestartPlace,
+  type RestartSet,
+  restartChunk,
+  restartDelivery,
+} from "#lib/forwarding/delivery-restart-store";
 import { findNames } from "#lib/forwarding/destination-store";
 import { insertOperation } from "#lib/operations/operation-store";
+import { readDelivery } from "./read-deliveries.ts";
+
+/** Sends a delivery again in any state, with the same `webhook-id`. @throws AppError `not_found`; `conflict` when it can't be sent */
+export async function retryDelivery(actor: Actor, publicId: string, audit: Audit): Promise<DeliveryDetail> {
+  const id = readDeliveryId(publicId);
+  const before = id === null ? null : await readDelivery(actor.workspaceId, publicId);
+  if (id === null || !before) throw new AppError("not_found", "There is no delivery with that ID.");
+  if (before.body === null) throw new AppError("conflict", "The event was deleted by retention and can't be sent.");
+  if (!(await restartDelivery(actor.workspaceId, id)))
+    throw new AppError("conflict", "This delivery is already being sent, or its destination was deleted.");
+  await audit.record({
+    action: "delivery.retried",
+    target: { kind: "delivery", id: publicId, name: before.event.id },
+    before: { state: before.state },
+  });
+  notifySoon(pool(), "destinations", actor.workspaceId);
+  return (await readDelivery(actor.workspaceId, publicId)) ?? before;
+}
 
 /** Rows a statement: each ends well within its time limit, and a stop takes effect within a second. */
 const CHUNK = 1000;

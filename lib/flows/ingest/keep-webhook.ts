@@ -1,15 +1,15 @@
-import { MAX_CONFLICT_BYTES } from "#lib/ingest/conflict-store";
+import { MAX_CONFLICT_BYTES } from "#lib/ingest/log-store";
 import type { NewQuarantinedRequest } from "#lib/ingest/quarantine-insert-store";
 import { keptHeaders, type NewEvent } from "#lib/ingest/receipt";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
-import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/header-form";
-import { replaceStrings } from "#lib/platform/json-strings";
+import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/signature-diagnosis";
+import { replaceStrings } from "#lib/platform/json-text";
 import { MASKED, QUERY_HEADER } from "#lib/platform/schemes/kept-request";
 import type { Verification } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
 import { withSealed } from "#lib/vault/sealed-headers";
 import type { Receiver } from "./receiver.ts";
-import type { WebhookRequest } from "./webhook-request.ts";
+import type { WebhookRequest } from "./webhook-answers.ts";
 
 type Verified = Extract<Verification, { outcome: "verified" }>;
 /** `verified` is null without a proof. */

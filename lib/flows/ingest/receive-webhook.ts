@@ -1,23 +1,27 @@
 import { isDeepStrictEqual } from "node:util";
-import { QueueFull } from "#lib/ingest/group-commit";
+import { env } from "#lib/config/env";
+import { isSourceName } from "#lib/contracts/sources/sources";
+import { announcedLength } from "#lib/http/request-body";
 import type { NewEvent, Receipt } from "#lib/ingest/receipt";
-import type { RejectionVerdict } from "#lib/ingest/rejection-limits";
+import type { RejectionVerdict } from "#lib/ingest/receiver-limits";
+import { QueueFull } from "#lib/ingest/receiver-log";
 import type { SourceLookup } from "#lib/ingest/source-cache";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { describeType } from "#lib/platform/event-catalogue";
-import { readEvents } from "#lib/platform/reading/read-event";
+import { readEvents } from "#lib/platform/read-event";
 import { requestUrl } from "#lib/platform/schemes/kept-request";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
-import { hasLearned } from "#lib/platform/schemes/unknown";
+import { hasLearned } from "#lib/platform/schemes/unsigned-schemes";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
-import { answerQuestion, answerSigned, askForCertificate } from "./answer-challenge.ts";
 import { bodyToKeep, headersToKeep, hold, keepConflicting, quarantine } from "./keep-webhook.ts";
-import { noteOutage } from "./note-outage.ts";
 import type { Receiver } from "./receiver.ts";
 import {
+  answerChallenge,
+  isIdentityEncoded,
   json,
   type Outcome,
+  queryOf,
   type Rejection,
   reject,
   type StoredEvent,
@@ -27,8 +31,8 @@ import {
   tooManyUnknown,
   unavailable,
   type WebhookAnswer,
+  type WebhookRequest,
 } from "./webhook-answers.ts";
-import { isIdentityEncoded, type WebhookRequest } from "./webhook-request.ts";
 
 /** Receives one webhook: verifies, parses, stores and answers it. A 2xx means that it is on disk. Never throws. */
 export async function receiveWebhook(receiver: Receiver, request: WebhookRequest): Promise<WebhookAnswer> {
@@ -276,3 +280,89 @@ async function rejectUnverified(
   if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
   return reject(401, outcome, title, detail);
 }
+
+const NO_BODY = new Uint8Array();
+
+/** Answers a question that a sender asks without proof; null for any other request. The first secret that fits counts. */
+function answerQuestion(
+  { method, query = "", body }: WebhookRequest,
+  { template }: ReceivingSource,
+  secrets: readonly SigningSecret[],
+): Outcome | null {
+  const { challenge } = TEMPLATES[template];
+  if (challenge === undefined || challenge.asked !== method.toLowerCase()) return null;
+  const asked = { query, body: typeof body === "string" ? NO_BODY : body };
+  for (const { value } of secrets) {
+    const answer = challenge.answer(asked, value);
+    if (answer !== null && "body" in answer) return answerChallenge(answer);
+  }
+  return null;
+}
+
+/** Answers a question that has verified; null for an event. A URL to visit is stored for a worker before the answer. */
+async function answerSigned(
+  { fetches }: Pick<Receiver, "fetches">,
+  { query = "" }: WebhookRequest,
+  body: Uint8Array,
+  source: ReceivingSource,
+  secretId: string,
+): Promise<Outcome | null> {
+  const { challenge } = TEMPLATES[source.template];
+  if (challenge?.asked !== "signed") return null;
+  const answer = challenge.answer({ query, body }, source.secrets.find(({ id }) => id === secretId)?.value ?? "");
+  if (answer === null || "body" in answer) return answer && answerChallenge(answer);
+  const { workspaceId, id: sourceId } = source;
+  const isAsked = await fetches.ask({ workspaceId, sourceId, kind: "confirmation", url: answer.visit });
+  if (!isAsked) return unavailable("overloaded", "Too many subscriptions are waiting to be confirmed. Send this one again.");
+  return { outcome: "challenge", answer: json(200, { received: true }) };
+}
+
+/** Has a worker fetch the unknown signing certificate; the sender repeats the message. */
+async function askForCertificate(
+  { fetches }: Pick<Receiver, "fetches">,
+  { workspaceId, id: sourceId }: ReceivingSource,
+  url: string,
+): Promise<Outcome> {
+  await fetches.ask({ workspaceId, sourceId, kind: "certificate", url }).catch(() => undefined);
+  return unavailable(
+    "certificate_not_fetched",
+    "Signalbox is fetching the certificate that it is signed with. Send it again in a few seconds.",
+  );
+}
+
+/** Places for names that may belong to no source, so that made-up ones leave room for the others. */
+const MAX_UNKNOWN = 1000;
+
+/** Counts a 503 or 429 answer by source and minute. A certificate that is fetched first is no outage: the sender repeats the message. */
+export function noteOutage({ outages, sources }: Pick<Receiver, "outages" | "sources">, source: string, outcome: string, status: number) {
+  if ((status !== 503 && status !== 429) || outcome === "certificate_not_fetched") return;
+  const counts = { unavailable: status === 503 ? 1 : 0, limited: status === 429 ? 1 : 0 };
+  if (sources.isListed(source)) outages.note(source, counts);
+  // The names are not loaded yet: whether it is a source's is decided when it is written.
+  else if (status === 503 && isSourceName(source)) outages.note(source, counts, MAX_UNKNOWN);
+}
+
+type RouteHandler = (request: Request, context: { params: Promise<{ source: string }> }) => Promise<Response>;
+
+/** @param receiver asked at each request: a build loads the route without a database */
+export const webhookRoute =
+  (receiver: () => Receiver): RouteHandler =>
+  async (request, context) => {
+    const { source } = await context.params;
+    const limits = { maxBytes: env().WEBHOOK_MAX_BYTES, contentLength: announcedLength(request.headers.get("content-length")) };
+    return receiver().bodies.read(request.body, limits, async (body) => {
+      if (body === "aborted") return new Response(null, { status: 400 });
+      const headers = Object.fromEntries(request.headers);
+      // No IP address: behind another host's proxy, the headers that name one can't be trusted.
+      const answer = await receiveWebhook(receiver(), {
+        source,
+        query: queryOf(request.url),
+        method: request.method,
+        headers,
+        body,
+        remoteAddress: null,
+      });
+      const nothing = request.method === "HEAD";
+      return new Response(nothing ? null : answer.body, { status: answer.status, headers: answer.headers });
+    });
+  };

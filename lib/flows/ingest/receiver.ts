@@ -1,25 +1,23 @@
+import { SpanKind } from "@opentelemetry/api";
 import type pg from "pg";
 import { env } from "#lib/config/env";
 import { once } from "#lib/context/once";
-import { listen } from "#lib/db/notify/listen";
+import { listen } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
-import { BoundedBodyReader } from "#lib/http/body/bounded-body-reader";
-import { CommitHealth } from "#lib/ingest/commit-health";
+import { BoundedBodyReader } from "#lib/http/request-body";
 import { addOutages, addRejections } from "#lib/ingest/minute-count-store";
 import { MinuteCounter } from "#lib/ingest/minute-counter";
-import { ReceiverLog } from "#lib/ingest/receiver-log";
-import { RejectionLimiter } from "#lib/ingest/rejection-limits";
-import { ReserializeBudget } from "#lib/ingest/reserialize-budget";
-import { SenderFetches } from "#lib/ingest/sender-fetches";
+import { RejectionLimiter, ReserializeBudget, SenderFetches } from "#lib/ingest/receiver-limits";
+import { CommitHealth, ReceiverLog } from "#lib/ingest/receiver-log";
 import { SourceCache } from "#lib/ingest/source-cache";
 import { listSourceNames, readSource } from "#lib/ingest/source-lookup-store";
-import { CountedLog } from "#lib/observability/counted-log";
-import { logger } from "#lib/observability/logger";
+import { tracing } from "#lib/observability/active-tracing";
+import { CountedLog, logger } from "#lib/observability/logger";
 import { type Metrics, metrics } from "#lib/observability/metrics";
-import { tracing } from "#lib/observability/tracing/active-tracing";
+import { readTraceparent, traceIdentity } from "#lib/observability/trace-identity";
+import type { Tracing } from "#lib/observability/tracing";
 import { insertFetch, type SenderFetch } from "#lib/sources/sender-fetch-store";
 import { type Clock, systemClock } from "#lib/time/clock";
-import { traceWebhook, type WebhookTrace } from "./trace-webhook.ts";
 
 type WebhookTracing = { webhook: (trace: WebhookTrace) => void };
 
@@ -103,3 +101,53 @@ export function createReceiver({
 }
 
 export const processReceiver = (): Receiver => once("receiver", () => createReceiver());
+
+/** Times in milliseconds since 1970. */
+type StoredTrace = {
+  sourceId: string;
+  eventId: string;
+  type: string;
+  verifiedMs: number;
+  committedMs: number;
+  groupSize: number;
+};
+
+type WebhookTrace = {
+  source: string;
+  traceparent: string | string[] | undefined;
+  startMs: number;
+  endMs: number;
+  outcome: string;
+  status: number;
+  stored: StoredTrace | null;
+};
+
+/** Makes the spans of an answered request. A repeat hangs below its event's trace; a rejected one has its own, as its ID is unverified. */
+function traceWebhook(tracing: Tracing, { source, traceparent, startMs, endMs, outcome, status, stored }: WebhookTrace): void {
+  const span = {
+    name: `POST /webhooks/${source}`,
+    kind: SpanKind.SERVER,
+    startMs,
+    endMs,
+    attributes: {
+      "http.request.method": "POST",
+      "http.route": "/webhooks/{source}",
+      "http.response.status_code": status,
+      "signalbox.outcome": outcome,
+      ...(stored && { "signalbox.event.id": stored.eventId, "signalbox.event.type": stored.type }),
+    },
+    ...(status >= 500 && { error: outcome }),
+  };
+  const sender = readTraceparent(traceparent);
+  const links = sender ? [{ context: { ...sender, traceFlags: 1 } }] : [];
+  if (stored === null) {
+    tracing.root(null, span, links);
+    return;
+  }
+  const identity = traceIdentity(stored.sourceId, stored.eventId);
+  const request = outcome === "stored" ? tracing.root(identity, span, links) : tracing.below(identity, span, links);
+  const { verifiedMs, committedMs, groupSize } = stored;
+  tracing.child(request, { name: "verify", kind: SpanKind.INTERNAL, startMs, endMs: verifiedMs, attributes: {} });
+  const attributes = { "db.system.name": "postgresql", "db.operation.batch.size": groupSize };
+  tracing.child(request, { name: "append", kind: SpanKind.CLIENT, startMs: verifiedMs, endMs: committedMs, attributes });
+}

@@ -1,19 +1,18 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import { countConnections } from "#lib/connections/connection-store";
 import { shareFor } from "#lib/context/shared-answer";
-import type { ConnectionState } from "#lib/contracts/filters/connection-filters";
-import { findDatabaseSize } from "#lib/db/server/ping-store";
+import type { ConnectionState } from "#lib/contracts/list-filters";
+import { findDatabaseSize } from "#lib/db/database-health-store";
 import { measureHorizonAge } from "#lib/events/log/horizon-store";
-import { type ForwardingFigures, measureForwarding } from "#lib/forwarding/figures-store";
-import { LATENCY_BOUNDS_MS } from "#lib/forwarding/sender/latency";
-import { metrics } from "#lib/observability/metrics";
-import { StoredHistogram } from "#lib/observability/stored-histogram";
+import { type ForwardingFigures, measureForwarding } from "#lib/forwarding/destination-store";
+import { LATENCY_BOUNDS_MS } from "#lib/forwarding/sender/attempt-timing";
+import { metrics, StoredHistogram } from "#lib/observability/metrics";
 import { WORKER_COUNTERS, type WorkerCounter } from "#lib/observability/worker-counters";
 import { measureBacklog } from "#lib/processing/backlog-store";
 import { sumWorkerCounts } from "#lib/processing/heartbeat-store";
 import { listLockedSources } from "#lib/sources/source-secret-store";
-import { inTime } from "#lib/time/in-time";
-import { VaultError } from "#lib/vault/vault-error";
+import { inTime } from "#lib/time/waits";
+import { VaultError } from "#lib/vault/vault";
 import { readBackupStatus, readProofStatus } from "./backup/read-backups.ts";
 import { WORKER_SILENT_MS } from "./read-readiness.ts";
 

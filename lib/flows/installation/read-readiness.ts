@@ -1,9 +1,8 @@
-import { CONNECTIONS } from "#lib/db/server/connection-limit";
-import { findDurability, type Survives } from "#lib/db/server/durability-store";
-import { type Ping, ping } from "#lib/db/server/ping-store";
+import { findDurability, type Ping, ping, type Survives } from "#lib/db/database-health-store";
+import { CONNECTIONS } from "#lib/db/database-server";
 import { recentRefusal } from "#lib/db/unavailable";
-import { readDelaySeconds } from "#lib/events/log/horizon-age";
-import type { CommitHealth } from "#lib/ingest/commit-health";
+import { readDelaySeconds } from "#lib/events/shared-feed";
+import type { CommitHealth } from "#lib/ingest/receiver-log";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import { type LockedSource, listLockedSources } from "#lib/sources/source-secret-store";
 import { readBackupStatus } from "./backup/read-backups.ts";

@@ -1,19 +1,18 @@
 import type { Actor } from "#lib/auth/actor";
-import { findPersonOf } from "#lib/auth/members/given-access-store";
+import { findPersonOf } from "#lib/auth/members/member-store";
 import { invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/paging";
+import type { Page } from "#lib/contracts/api/parameters";
 import type { Failure } from "#lib/contracts/events/events";
-import type { IssueFilter, IssueSort } from "#lib/contracts/filters/issue-filters";
 import type { Issue } from "#lib/contracts/issues";
+import type { IssueFilter, IssueSort } from "#lib/contracts/list-filters";
 import { Cursor } from "#lib/db/cursor";
-import { findSourceNames } from "#lib/events/event-source-store";
+import { findSourceNames } from "#lib/events/log/event-lookup-store";
 import { findNames } from "#lib/forwarding/destination-store";
-import { actionsIn } from "#lib/issues/issue-state";
+import { actionsIn } from "#lib/issues/issue";
 import { countByHour, findIssue, listIssues, type StoredIssue } from "#lib/issues/issue-store";
 import { titleOfType } from "#lib/platform/event-catalogue";
-import { forwardingFailure } from "./forwarding-failure.ts";
-import { issueFailure } from "./issue-failure.ts";
+import { forwardingFailure, issueFailure } from "./explain-issue.ts";
 
 const CURSORS = {
   newest: new Cursor("issues", { lastSeenAt: "time", id: "id" }),

@@ -1,14 +1,13 @@
 import type pg from "pg";
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
-import { issueConditions } from "#lib/flows/alerts/conditions/issue-conditions";
-import { openAlerts } from "#lib/flows/alerts/open-alerts";
-import { issueIdOf, wordsWithoutParticulars } from "#lib/issues/fingerprint";
+import { issueConditions, openAlerts } from "#lib/flows/alerts/conditions";
+import { issueIdOf, wordsWithoutParticulars } from "#lib/issues/issue";
 import { type FailedEvent, insertFailedEvents, type Recovered, settleByPlace, settleBySubject } from "#lib/issues/issue-event-store";
 import { ensureIssues, listOpen, lockIssues, markRecurred, resolveSettled, type Sighting } from "#lib/issues/issue-ledger-store";
 import { describeType } from "#lib/platform/event-catalogue";
 import { eventSeconds } from "#lib/platform/event-time";
-import { mayRecover, readFailureReport, recoveredSubject, recoveryTypes } from "#lib/platform/failure-report";
-import type { SourceReading } from "#lib/platform/reading/source-reading";
+import { mayRecover, readFailureReport, recoveredSubject, recoveryTypes } from "#lib/platform/platform-reports";
+import type { SourceReading } from "#lib/platform/read-event";
 import type { Claimed } from "#lib/processing/inbox-store";
 
 export type Dead = { claimed: Claimed; code: string; text: string };

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ForwardingIssueCode } from "#lib/contracts/issues";
-import { insertUndelivered, settleDelivered, settleWhole } from "#lib/issues/delivery-issue-store";
-import { issueIdOf } from "#lib/issues/fingerprint";
+import { issueIdOf } from "#lib/issues/issue";
+import { insertUndelivered, settleDelivered, settleWhole } from "#lib/issues/issue-event-store";
 import { ensureIssues, lockIssues, markRecurred, resolveSettled, type Sighting } from "#lib/issues/issue-ledger-store";
 
 export type Passage = { workspaceId: WorkspaceId; destinationId: string; receivedAt: Date; seq: number };

@@ -1,12 +1,21 @@
 import { invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { ChosenEvents, ListenFrame, ListenQuery, WaitingEvents } from "#lib/contracts/events/listeners";
-import { findFeedEnd, findResumePoint, isFeedCursor } from "#lib/events/feed/feed-store";
-import { countBehind, findCursorSince, type ListenRow, readListenPage } from "#lib/events/feed/listen-store";
-import { findBodies, slicesOf } from "#lib/events/log/body-store";
-import { FeedBell } from "#lib/flows/events/feed-bell";
+import type { ChosenEvents, ListenFrame, ListenQuery, ReportedDelivery, WaitingEvents } from "#lib/contracts/events/listeners";
+import { notifySoon } from "#lib/db/notifications";
+import { pool } from "#lib/db/pool";
+import {
+  countBehind,
+  findCursorSince,
+  findFeedEnd,
+  findResumePoint,
+  isFeedCursor,
+  type ListenRow,
+  readListenPage,
+} from "#lib/events/feed-store";
+import { findBodies, slicesOf } from "#lib/events/log/event-body-store";
 import { rawOf } from "#lib/flows/events/read-event";
-import { deleteListener, markListenerSeen, newListener } from "#lib/listeners/listener-store";
+import { FeedBell } from "#lib/flows/events/watch-feed";
+import { deleteListener, insertLocalDeliveries, markListenerSeen, newListener } from "#lib/listeners/listener-store";
 import { systemClock } from "#lib/time/clock";
 import { shownHeaders } from "#lib/vault/sealed-headers";
 
@@ -17,7 +26,7 @@ const RIGHTS_MS = 2000;
 const MAX_COUNTED = 10_000;
 
 /** `reset`: the given cursor is of a later time than the log. */
-export type Beginning = { cursor: string; reset: boolean };
+type Beginning = { cursor: string; reset: boolean };
 
 /** Yields events and re-deliveries with bodies and headers, to be handed on to the byte. @param mayStillListen false ends the stream */
 export async function* listenToLog(
@@ -95,4 +104,11 @@ export async function findBeginning(workspaceId: WorkspaceId, { from, since }: C
   if (!isFeedCursor(from)) throw invalidField("from", "is not a cursor of the feed.");
   const cursor = await findResumePoint(from);
   return { cursor, reset: cursor !== from };
+}
+
+/** Stores what a local app answered and refreshes open pages. Returns how many were stored. */
+export async function keepLocalDeliveries(workspaceId: WorkspaceId, deliveries: ReportedDelivery[], recordedBy: string): Promise<number> {
+  const kept = await insertLocalDeliveries(workspaceId, deliveries, recordedBy);
+  if (kept > 0) notifySoon(pool(), "applied", workspaceId);
+  return kept;
 }

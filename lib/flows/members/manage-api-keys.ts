@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import type { Actor } from "#lib/auth/actor";
-import { insertApiKeyFor, revokeApiKey } from "#lib/auth/api-keys/api-key-store";
+import { insertApiKeyFor, revokeApiKey } from "#lib/auth/api-key-store";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { createApiKeyBody, createdApiKey } from "#lib/contracts/auth/settings";

@@ -2,9 +2,10 @@ import type pg from "pg";
 import { type Contradiction, listContradictions } from "#lib/connections/connection-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewRecord } from "#lib/contracts/views";
-import { notifySoon } from "#lib/db/notify/notify";
+import { notifySoon } from "#lib/db/notifications";
 import { inTransactionByKey, pool } from "#lib/db/pool";
 import { findEvent } from "#lib/events/event-store";
+import { detectSilence, recordArrival } from "#lib/missing-events/cadence";
 import {
   closeMissingEvents,
   listSuspected,
@@ -13,12 +14,21 @@ import {
   type WorkspaceRuleResult,
 } from "#lib/missing-events/missing-event-store";
 import { evaluateRules, RULE_KINDS } from "#lib/missing-events/rules";
-import { claimWatch, type Picture, saveWatch, type WatchPlace } from "#lib/missing-events/watch-store";
-import { readLogPicture } from "#lib/processing/log/due-log-store";
-import { type ChangeCursor, listChangedViews } from "#lib/views/changed-view-store";
-import { listTaskMoves } from "#lib/views/task-move-store";
-import { findView } from "#lib/views/view-store";
-import { evaluateSources } from "./evaluate-sources.ts";
+import {
+  claimWatch,
+  listCadences,
+  type Picture,
+  type RecentArrival,
+  type SourceCadence,
+  saveCadences,
+  saveWatch,
+  takeArrivals,
+  type WatchPlace,
+} from "#lib/missing-events/watch-store";
+import { eventSeconds } from "#lib/platform/event-time";
+import { readLogPicture } from "#lib/processing/backlog-store";
+import { listTaskMoves } from "#lib/views/pipeline-store";
+import { type ChangeCursor, findView, listChangedViews } from "#lib/views/view-store";
 import { withKnownEvidence } from "./without-evidence.ts";
 
 const BATCH = 500;
@@ -122,3 +132,50 @@ async function isRefuted({ workspaceId, eventId, account, integrationId }: Contr
   if (integration.id !== integrationId && (named === undefined || named !== account)) return true;
   return record !== null && record.fields.state?.eventId !== eventId;
 }
+
+const ARRIVALS_PER_WORKSPACE = 2000;
+/** Of all workspaces together: what one statement reads is held in memory. */
+const ARRIVALS = 20_000;
+/** Limits a round to 20,000 arrivals of a workspace; the rest waits for the next. */
+const ARRIVAL_BATCHES = 10;
+
+/** Records arrivals and returns the silent sources. `more`: arrivals are left for the next round. */
+async function evaluateSources(client: pg.ClientBase, now: Date): Promise<{ silent: WorkspaceRuleResult[]; more: boolean }> {
+  const cadences = new Map<string, SourceCadence>((await listCadences(client)).map((cadence) => [cadence.sourceId, cadence]));
+  const changed = new Map<string, SourceCadence>();
+  let more = true;
+  for (let batch = 0; more && batch < ARRIVAL_BATCHES; batch += 1) {
+    const page = await takeArrivals(client, ARRIVALS_PER_WORKSPACE, ARRIVALS);
+    for (const cadence of recordArrivals(cadences, page.arrivals)) {
+      cadences.set(cadence.sourceId, cadence);
+      changed.set(cadence.sourceId, cadence);
+    }
+    ({ more } = page);
+  }
+  await saveCadences(client, [...changed.values()]);
+  return { silent: [...cadences.values()].flatMap((cadence) => silentSource(cadence, now) ?? []), more };
+}
+
+function recordArrivals(cadences: Map<string, SourceCadence>, arrivals: RecentArrival[]): SourceCadence[] {
+  return [...Map.groupBy(arrivals, ({ sourceId }) => sourceId)].flatMap(([sourceId, events]) => {
+    const believed = events.map(({ eventId, created, receivedAt }) => ({
+      eventId,
+      created: eventSeconds(created, receivedAt),
+      receivedAt: receivedAt.getTime(),
+    }));
+    const cadence = recordArrival(cadences.get(sourceId) ?? null, believed);
+    const [first] = events;
+    const receives = cadences.get(sourceId)?.receives ?? true;
+    return first && cadence ? [{ ...cadence, sourceId, workspaceId: first.workspaceId, receives }] : [];
+  });
+}
+
+function silentSource(cadence: SourceCadence, now: Date): WorkspaceRuleResult | null {
+  const silence = cadence.receives ? detectSilence(cadence, now.getTime()) : null;
+  if (!silence) return null;
+  const candidate = { evidence: [cadence.lastEventId], detail: cadenceLabel(silence.usualSeconds), since: silence.since, patienceMs: 0 };
+  return { workspaceId: cadence.workspaceId, rule: "source_silent", resource: { kind: "source", id: cadence.sourceId }, candidate };
+}
+
+const cadenceLabel = (seconds: number) =>
+  `Its latest events arrived about ${seconds < 120 ? `${Math.max(1, seconds)} seconds` : `${Math.round(seconds / 60)} minutes`} apart.`;

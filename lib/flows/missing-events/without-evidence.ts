@@ -1,7 +1,7 @@
 import type pg from "pg";
-import { notifySoon } from "#lib/db/notify/notify";
+import { notifySoon } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
-import { findKnown, namedEventText } from "#lib/events/log/known-id-store";
+import { findKnown, namedEventText } from "#lib/events/log/event-lookup-store";
 import { type Evidence, keepEvidence, listEvidence, type WorkspaceRuleResult } from "#lib/missing-events/missing-event-store";
 
 const BATCH = 1000;

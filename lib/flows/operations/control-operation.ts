@@ -1,16 +1,16 @@
 import { type Actor, authorize } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import type { AuditAction } from "#lib/auth/audit/audit-labels";
+import type { AuditAction } from "#lib/auth/audit/audit-entry";
 import type { Operation as Permission } from "#lib/auth/permissions";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { operationOfRedelivery } from "#lib/contracts/operations/operation-states";
-import type { Operation, OperationKind } from "#lib/contracts/operations/operations";
-import { startOrResume } from "#lib/flows/processing/redelivery/redeliver-events";
-import { stopRedelivery } from "#lib/flows/processing/redelivery/stop-redelivery";
-import { findOperation, requestStop, requeueOperation } from "#lib/operations/operation-store";
-import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
-import { showOperation } from "./show-operation.ts";
+import type { Page } from "#lib/contracts/api/parameters";
+import { operationOfRedelivery } from "#lib/contracts/operation-states";
+import { type Operation, type OperationKind, type OperationQuery, operation } from "#lib/contracts/operations";
+import { startOrResume, stopRedelivery } from "#lib/flows/processing/redeliver-events";
+import type { StoredOperation } from "#lib/operations/operation-record";
+import { findOperation, listOperations as listStored, requestStop, requeueOperation } from "#lib/operations/operation-store";
+import { findRedelivery, listRedeliveries } from "#lib/processing/redelivery-store";
 
 type Kind = { permission: Permission; stopped: AuditAction; resumed: AuditAction | null };
 
@@ -66,3 +66,15 @@ async function requeue(workspaceId: WorkspaceId, id: string, action: AuditAction
   if (!action || (before !== "stopped" && before !== "failed")) return audit.unchanged();
   await audit.record({ action, target: { kind: "operation", id }, before: { state: before }, after: { state: "queued" } });
 }
+
+export async function listOperations(workspaceId: WorkspaceId, { kind, ...page }: OperationQuery): Promise<Page<Operation>> {
+  if (kind !== "redelivery") {
+    const { data, nextCursor } = await listStored(workspaceId, kind, page);
+    return { data: data.map(showOperation), nextCursor };
+  }
+  const { data, nextCursor } = await listRedeliveries(workspaceId, page);
+  return { data: data.map(operationOfRedelivery).filter((operation) => operation !== null), nextCursor };
+}
+
+/** Leaves out the input, and what its kind alone understands. */
+export const showOperation = (stored: StoredOperation): Operation => operation.parse(stored);

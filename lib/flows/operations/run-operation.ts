@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { firstLineOf } from "#lib/db/first-line";
+import { firstLineOf } from "#lib/db/unavailable";
 import { logger } from "#lib/observability/logger";
 import {
   beat,
@@ -13,7 +13,7 @@ import {
   type OperationProgress,
 } from "#lib/operations/claim-store";
 import type { ClaimedOperation, StoredKind } from "#lib/operations/operation-record";
-import { startPulse } from "#lib/time/pulse";
+import { startPulse } from "#lib/time/waits";
 
 const LOOK_MS = 1000;
 const BEAT_MS = 500;

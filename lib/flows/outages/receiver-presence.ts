@@ -1,8 +1,8 @@
 import { once } from "#lib/context/once";
 import { newId } from "#lib/contracts/api/ids";
-import { noteRun, type ReceiverRun } from "#lib/outages/receiver-run-store";
+import { noteRun, type ReceiverRun } from "#lib/outages/outage-store";
 import { type Clock, systemClock } from "#lib/time/clock";
-import { inTime } from "#lib/time/in-time";
+import { inTime } from "#lib/time/waits";
 
 export const PRESENCE_MS = 5000;
 /** A process silent for longer did not receive either: it was stopped, or its machine slept. */

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { listRebuilds } from "#lib/flows/views/rebuild/read-rebuilds";
-import { isOutdated } from "#lib/views/rebuild/fold-store";
+import { listRebuilds } from "#lib/flows/views/rebuilds";
+import { isOutdated } from "#lib/views/fold-version-store";
 
 /** `waiting` also before a rebuild is requested: a worker does so within five minutes. */
 export type RecordState = { rebuild: "waiting" | "running" | "failed" | "stopped"; percent: number };

@@ -1,9 +1,9 @@
-import { durationWords } from "#lib/alerts/message/duration";
+import { durationWords } from "#lib/alerts/message";
 import type { Connection } from "#lib/contracts/connections";
-import { COUNT_CAP, cappedWords, countWords } from "#lib/contracts/counts/format-count";
+import { COUNT_CAP, cappedWords, countWords } from "#lib/contracts/format-count";
 import type { DestinationState } from "#lib/contracts/forwarding/destinations";
 import type { Condition, Overview } from "#lib/contracts/overview";
-import type { RecentOutage } from "#lib/flows/outages/read-outages";
+import type { RecentOutage } from "#lib/flows/outages/outages";
 import type { QuarantineSuspicion } from "#lib/quarantine/quarantine-store";
 import type { RecordState } from "./record-state.ts";
 

@@ -1,8 +1,6 @@
 import { eventSeconds } from "#lib/platform/event-time";
-import { readStored } from "#lib/platform/reading/read-event";
-import { readingOf, type SourceReading, type SourceReadings } from "#lib/platform/reading/source-reading";
-import { type FoldableEvent, type Plan, planEvent } from "#lib/views/fold/plan";
-import { planGeneric } from "#lib/views/fold/plan-generic";
+import { readingOf, readStored, type SourceReading, type SourceReadings } from "#lib/platform/read-event";
+import { type FoldableEvent, type Plan, planEvent, planGeneric } from "#lib/views/fold/plan";
 
 export type Stored = { sourceId: string; eventId: string; type: string; created: number; receivedAt: Date; body: Buffer };
 

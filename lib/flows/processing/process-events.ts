@@ -1,9 +1,18 @@
-import { AppliedFiling } from "#lib/flows/events/file-applied";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { boundLockWaits, isLockConflict } from "#lib/db/locks";
+import { notifySoon } from "#lib/db/notifications";
+import { inTransactionByKey, pool } from "#lib/db/pool";
+import { firstLineOf } from "#lib/db/unavailable";
+import { AppliedFiling } from "#lib/flows/events/index-for-search";
 import { logger } from "#lib/observability/logger";
 import { countWork } from "#lib/observability/worker-counters";
-import { applyAlone } from "./batch/apply-alone.ts";
-import { applyInTurn } from "./batch/apply-in-turn.ts";
-import { LOCK_WAITS } from "./batch/held-records.ts";
+import type { Claimed } from "#lib/processing/inbox-store";
+import { FEW, type Turn, WorkspaceTurns } from "#lib/processing/workspace-turns";
+import { type Clock, systemClock } from "#lib/time/clock";
+import { ViewsLocked } from "#lib/views/view-store";
+import { applyAlone } from "./apply-alone.ts";
+import { applyClaimed, LOCK_WAITS, type LockWaits, MetLocks, type OnParsed, traceApplied } from "./apply-batch.ts";
+import { type BatchSource, INBOX, isContentError, isDatabaseAway, LOG } from "./batch-claims.ts";
 
 const BATCH = 1000;
 const ALONE_A_ROUND = 25;
@@ -32,3 +41,138 @@ export const processEvents = async (batch = BATCH, waits = LOCK_WAITS): Promise<
   (await applyInTurn({ lane: "prompt", limit: batch, waits })) ||
   (await applyInTurn({ lane: "slow", limit: batch, waits })) ||
   applyAlone(batch, waits);
+
+/** Time for which the list of waiting workspaces is valid. */
+const LOOK_MS = 500;
+/** A batch that failed so many times in a row, for whatever reason, is tried event by event. */
+const MAX_FAILURES = 3;
+
+type Round = {
+  /** `slow`: workspaces whose batches take long. */
+  lane: "prompt" | "slow";
+  limit: number;
+  /** Indexes first deliveries for search, once they are applied. */
+  filing?: AppliedFiling | undefined;
+  waits?: LockWaits;
+  clock?: Clock;
+};
+
+/** Applies batches of one source, the workspaces in turn, each in one transaction. One that can't be written is tried event by event. */
+class BatchTurns {
+  private readonly source: BatchSource;
+  private readonly turns = new WorkspaceTurns();
+  private readonly failures = new Map<WorkspaceId, number>();
+  private readonly metLocks = new MetLocks();
+  private lookedAt = Number.NEGATIVE_INFINITY;
+
+  constructor(source: BatchSource) {
+    this.source = source;
+  }
+
+  /** Applies one batch. Returns how many deliveries; 0 when nothing waits that other workers don't hold.
+   * @param eager looks again when the last look, half a second old at most, shows nothing */
+  async take({ lane, limit, ...round }: Round, eager: boolean): Promise<number> {
+    if (lane === "slow" && !this.turns.hasSlow) return 0;
+    await this.source.catchUp();
+    let looks = 0;
+    // Something was due and could not be claimed: others have it, or a transaction that is just ending hides it.
+    let missed = false;
+    const look = async () => {
+      looks += 1;
+      missed = false;
+      await this.look();
+    };
+    if (performance.now() - this.lookedAt > LOOK_MS) await look();
+    for (;;) {
+      const turn = this.turns.next(lane);
+      if (turn) {
+        const done = await this.apply({ ...turn, limit: Math.min(limit, turn.limit) }, round);
+        if (done > 0) return done;
+        this.turns.skip(turn.workspaceIds);
+        missed = true;
+      } else {
+        if (!eager || looks > (missed ? 1 : 0)) return 0;
+        await look();
+      }
+    }
+  }
+
+  private async look(): Promise<void> {
+    this.turns.update(await this.source.listDue(FEW));
+    this.lookedAt = performance.now();
+  }
+
+  private async apply(turn: Turn, { filing, waits = LOCK_WAITS, clock = systemClock }: Omit<Round, "lane" | "limit">): Promise<number> {
+    const since = clock.elapsed();
+    const startMs = clock.now();
+    let claimId: number | null = null;
+    let events: Claimed[] = [];
+    let terms = filing?.begin();
+    const onParsed: OnParsed = (claimed, data) => terms?.add(claimed, data);
+    const careful = this.metLocks.amongst(turn.workspaceIds);
+    try {
+      const work = await inTransactionByKey(pool("worker"), async (client) => {
+        await boundLockWaits(client, careful ? waits.carefulMs : waits.batchMs);
+        const batch = await this.source.claim(client, turn, (id) => {
+          claimId = id;
+        });
+        if (!batch) return {};
+        events = batch.events;
+        return applyClaimed(client, batch, { now: new Date(clock.now()), onParsed, careful, waits });
+      });
+      if (events.length > 0) this.succeeded(turn, clock.elapsed() - since);
+      traceApplied({ events, startMs, endMs: clock.now() });
+      countWork({ ...work, ...(events.length > 0 && { batches: 1, batch_seconds: (clock.elapsed() - since) / 1000 }) });
+    } catch (error) {
+      if (claimId === null) throw error;
+      await this.failed(turn, claimId, error);
+      terms = undefined;
+    }
+    for (const workspaceId of new Set(events.map((each) => each.workspaceId))) notifySoon(pool("worker"), "applied", workspaceId);
+    // Last: it waits for the batch before to be indexed, and must not delay this one's notification or measured time.
+    if (terms) await filing?.file(terms);
+    return events.length;
+  }
+
+  private succeeded(turn: Turn, ms: number): void {
+    this.turns.took(turn, ms);
+    for (const workspaceId of turn.workspaceIds) this.failures.delete(workspaceId);
+  }
+
+  /** @throws the error, when no event is the cause or the same batch is to be tried again */
+  private async failed(turn: Turn, claimId: number, error: unknown): Promise<void> {
+    const known = this.metLocks.amongst(turn.workspaceIds);
+    if (error instanceof ViewsLocked || (isLockConflict(error) && !(known && this.failedOften(turn)))) {
+      this.metLocks.note(turn.workspaceIds);
+      await this.source.giveBack(claimId);
+      if (!known)
+        logger().warn({ reason: firstLineOf(error) }, "another database session holds a lock; events that wait for it are applied later");
+      return;
+    }
+    if (isDatabaseAway(error) || !(isContentError(error) || isLockConflict(error) || this.failedOften(turn))) {
+      await this.source.giveBack(claimId);
+      throw error;
+    }
+    await this.source.setApart(claimId);
+    this.turns.failed(turn);
+    this.lookedAt = Number.NEGATIVE_INFINITY;
+    countWork({ batches_failed: 1 });
+    logger().warn({ reason: firstLineOf(error) }, "a batch can't be applied; trying its events one at a time");
+  }
+
+  private failedOften({ workspaceIds }: Turn): boolean {
+    const counts = workspaceIds.map((workspaceId) => (this.failures.get(workspaceId) ?? 0) + 1);
+    const often = counts.some((count) => count >= MAX_FAILURES);
+    for (const [index, workspaceId] of workspaceIds.entries()) this.failures.set(workspaceId, often ? 0 : (counts[index] ?? 1));
+    return often;
+  }
+}
+
+const firstDeliveries = new BatchTurns(LOG);
+const furtherDeliveries = new BatchTurns(INBOX);
+
+/** Applies a batch of first deliveries and one of re-deliveries. Returns how many were applied, or set apart to be tried alone. */
+async function applyInTurn(round: Round): Promise<number> {
+  const done = await firstDeliveries.take(round, true);
+  return done + (await furtherDeliveries.take({ ...round, filing: undefined }, done === 0));
+}

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type NewestCommits, readNewestCommits } from "#lib/events/log/newest-store";
+import { type NewestCommits, readNewestCommits } from "#lib/events/log/event-body-store";
 
 /** Events that share a commit on average when receivers are at their limit, because webhooks wait for one another's commit. */
 const SHARE_A_COMMIT = 4;

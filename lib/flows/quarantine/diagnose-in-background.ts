@@ -10,11 +10,10 @@ import {
   storeDiagnoses,
 } from "#lib/quarantine/diagnosis-store";
 import type { QuarantinedRequest } from "#lib/quarantine/quarantine-store";
-import { listKnownVersions } from "#lib/sources/known-version-store";
+import { listKnownVersions } from "#lib/sources/reading-store";
 import { type Clock, systemClock } from "#lib/time/clock";
-import { diagnose } from "./diagnose-quarantined.ts";
-import { type DiagnosisContext, KnownSources } from "./diagnosis-context.ts";
-import { isLikelyReal } from "./likely-real.ts";
+import { type DiagnosisContext, diagnose, KnownSources } from "./diagnose-quarantined.ts";
+import { isLikelyReal } from "./diagnoses.ts";
 
 export const DIAGNOSE_ROUND_MS = 1000;
 /** Time for the diagnoses of a round, of all workspaces together: a flood takes a fifth of a core and no more. */

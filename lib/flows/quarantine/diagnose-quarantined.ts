@@ -1,18 +1,21 @@
+import { createHash } from "node:crypto";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { env } from "#lib/config/env";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Diagnosis } from "#lib/contracts/diagnosis";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { Diagnosis } from "#lib/contracts/quarantine";
+import { pool } from "#lib/db/pool";
+import { DIAGNOSIS_VERSION, type KnownSecret } from "#lib/platform/diagnosis/diagnoses";
 import { diagnoseScheme } from "#lib/platform/diagnosis/scheme-diagnosis";
 import { diagnoseSignature } from "#lib/platform/diagnosis/signature-diagnosis";
-import { readKept } from "#lib/platform/reading/read-event";
-import type { SourceReading } from "#lib/platform/reading/source-reading";
+import { readingOf, readKept, type SourceReading, type SourceReadings } from "#lib/platform/read-event";
 import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
 import type { SchemeRequest } from "#lib/platform/schemes/scheme";
 import { SIGNATURE_HEADER } from "#lib/platform/signature";
+import { explainReason } from "#lib/quarantine/quarantine-reason";
 import { findQuarantineBodies, KEPT_UNVERIFIED_BYTES, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
-import { explainReason } from "#lib/quarantine/quarantined-request";
+import { findReadings, findSchemes, type SourceScheme } from "#lib/sources/reading-store";
+import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-secret-store";
 import { openHeaders } from "#lib/vault/sealed-headers";
-import { type DiagnosisContext, KnownSources } from "./diagnosis-context.ts";
 
 /** Bytes of bodies that one list diagnoses where the worker has not yet; the rest keeps the receiver's own text. */
 const LIST_BODY_BYTES = 4 * 1_048_576;
@@ -108,3 +111,63 @@ const requestOf = ({ headers, sourceName, remoteAddress }: QuarantinedRequest, b
   url: requestUrl(env().WEBHOOK_URL, sourceName, keptQuery(headers)),
   remoteAddress,
 });
+
+/** `digest` changes with any of the others. */
+export type DiagnosisContext = { secrets: KnownSecret[]; reading: SourceReading; sender: SourceScheme | null; digest: string };
+
+export class KnownSources {
+  private readonly contexts = new Map<string, DiagnosisContext>();
+  private readonly opened: OpenedSecret[];
+  private readonly readings: SourceReadings;
+  private readonly schemes: ReadonlyMap<string, SourceScheme>;
+  private readonly now: Date;
+
+  private constructor(opened: OpenedSecret[], readings: SourceReadings, schemes: ReadonlyMap<string, SourceScheme>, now: Date) {
+    this.opened = opened;
+    this.readings = readings;
+    this.schemes = schemes;
+    this.now = now;
+  }
+
+  static async read(workspaceId: WorkspaceId, sourceIds: readonly SourceId[], now: Date): Promise<KnownSources> {
+    const ids = [...new Set(sourceIds)];
+    const [opened, readings, schemes] = await Promise.all([
+      openKnownSecrets(workspaceId),
+      findReadings(pool(), ids),
+      findSchemes(pool(), ids),
+    ]);
+    return new KnownSources(opened, readings, schemes, now);
+  }
+
+  of(sourceId: SourceId): DiagnosisContext {
+    const known = this.contexts.get(sourceId);
+    if (known) return known;
+    const secrets = this.secretsFor(sourceId);
+    const reading = readingOf(this.readings, sourceId);
+    const sender = this.schemes.get(sourceId) ?? null;
+    const context = { secrets, reading, sender, digest: digestOf({ secrets, reading, sender }) };
+    this.contexts.set(sourceId, context);
+    return context;
+  }
+
+  private secretsFor(sourceId: SourceId): KnownSecret[] {
+    return this.opened.map((secret) => {
+      const ended = secret.validUntil !== null && secret.validUntil <= this.now;
+      const state = secret.sourceId !== sourceId ? "another_source" : ended ? "retired" : "valid";
+      return { id: secret.id, value: secret.value, source: secret.sourceName, state, endedAt: ended ? secret.validUntil : null };
+    });
+  }
+}
+
+/** Hashes IDs and settings alone, never a secret. */
+function digestOf({ secrets, reading, sender }: Omit<DiagnosisContext, "digest">): string {
+  const parts = [
+    DIAGNOSIS_VERSION,
+    env().WEBHOOK_URL,
+    secrets.map(({ id, state }) => [id, state]),
+    reading,
+    sender?.template,
+    sender?.settings,
+  ];
+  return createHash("sha256").update(JSON.stringify(parts)).digest("hex").slice(0, 16);
+}

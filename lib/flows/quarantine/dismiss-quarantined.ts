@@ -1,9 +1,12 @@
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import { newId } from "#lib/contracts/api/ids";
+import { RETENTION } from "#lib/auth/audit/audit-entry";
+import { insertAudit } from "#lib/auth/audit/audit-store";
+import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { DismissalFilter, DismissalResult, RestorationFilter, RestorationResult } from "#lib/contracts/quarantine";
 import { inTransaction, pool } from "#lib/db/pool";
-import { markDismissed, markRestored } from "#lib/quarantine/dismissal-store";
+import { deleteExpiredQuarantine, listExpiredQuarantines } from "#lib/quarantine/quarantine-store";
+import { markDismissed, markRestored } from "#lib/quarantine/review-store";
 
 /** Names a single request in the audit log; of many it has the filter. */
 const targetOf = ({ ids }: { ids?: string[] | undefined }) => (ids?.length === 1 && ids[0] ? { kind: "quarantine", id: ids[0] } : null);
@@ -32,3 +35,19 @@ export function restoreDismissed(actor: Actor, filter: RestorationFilter, audit:
     return { restored };
   });
 }
+
+/** Deletes verified requests that have outlived the retention, by calendar month like events, with an audit entry.
+ * May be stopped at any point; the next round continues. */
+export async function expireQuarantine(batch: number): Promise<void> {
+  for (const workspaceId of await listExpiredQuarantines()) while (await expireBatch(workspaceId, batch));
+}
+
+const expireBatch = (workspaceId: WorkspaceId, batch: number): Promise<boolean> =>
+  inTransaction(pool("worker"), async (client) => {
+    const expired = await deleteExpiredQuarantine(client, workspaceId, batch);
+    if (!expired) return false;
+    const { count, released, from, to } = expired;
+    const after = { count, released, receivedFrom: from, receivedTo: to };
+    await insertAudit(workspaceId, { action: "quarantine.expired", who: RETENTION, after }, client);
+    return true;
+  });

@@ -1,12 +1,11 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/paging";
-import type { Diagnosis } from "#lib/contracts/diagnosis";
-import type { QuarantineFilter } from "#lib/contracts/filters/quarantine-filters";
-import type { QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine";
+import type { Page } from "#lib/contracts/api/parameters";
+import type { Diagnosis, QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine";
+import type { QuarantineFilter } from "#lib/contracts/quarantine-filters";
 import { rawOf } from "#lib/flows/events/read-event";
-import { locateJsonError } from "#lib/platform/json/json-error";
+import { locateJsonError } from "#lib/platform/json-text";
+import { explainReason } from "#lib/quarantine/quarantine-reason";
 import { findQuarantined, listQuarantine, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
-import { explainReason } from "#lib/quarantine/quarantined-request";
 import { shownHeaders } from "#lib/vault/sealed-headers";
 import { diagnosePage, diagnoseQuarantined } from "./diagnose-quarantined.ts";
 

@@ -2,14 +2,46 @@ import type pg from "pg";
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
-import type { Operation } from "#lib/contracts/operations/operations";
-import type { ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
+import type { SourceId } from "#lib/contracts/api/ids";
+import type { Operation } from "#lib/contracts/operations";
+import type { AcceptAgainBody, AcceptedAgain, ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
+import { notifyOnCommit } from "#lib/db/notifications";
+import { inTransaction, pool } from "#lib/db/pool";
+import { showOperation } from "#lib/flows/operations/control-operation";
 import { type OperationWork, runQueued } from "#lib/flows/operations/run-operation";
-import { showOperation } from "#lib/flows/operations/show-operation";
 import { insertOperation } from "#lib/operations/operation-store";
-import { countUnreleased } from "#lib/quarantine/release-store";
+import { countUnreleased } from "#lib/quarantine/review-store";
+import { moveSecretEnd } from "#lib/sources/source-secret-store";
 import { systemClock } from "#lib/time/clock";
 import { releasePage } from "./release-quarantined.ts";
+
+const HOUR_MS = 3_600_000;
+
+/** Accepts a retired secret again and releases what was signed with it: both or neither. @throws AppError `not_found`, `conflict` */
+export async function acceptAgain(
+  actor: Actor,
+  source: SourceId,
+  { secret, hours, release }: AcceptAgainBody,
+  now: Date,
+  audit: Audit,
+): Promise<AcceptedAgain> {
+  const { workspaceId } = actor;
+  const until = new Date(now.getTime() + hours * HOUR_MS);
+  const { operation, endsAt, notifyHere } = await inTransaction(pool(), async (client) => {
+    const { sourceName: name, endedBefore, endsAt } = await moveSecretEnd(client, workspaceId, source, { secretId: secret, until, now });
+    // By its secret and not by its diagnosis, which changes as soon as the secret is accepted.
+    const started = release ? await requestRelease(actor, { filter: { source: name, about: secret } }, now, audit, client) : null;
+    const [before, after] = [
+      { secret, endsAt: endedBefore },
+      { secret, endsAt, ...(started && { released: started.id }) },
+    ];
+    const action = hours === 0 ? "secret.ended" : "secret.accepted_again";
+    await audit.record({ action, target: { kind: "source", id: source, name }, before, after }, client);
+    return { operation: started, endsAt, notifyHere: await notifyOnCommit(client, "sources", workspaceId) };
+  });
+  notifyHere();
+  return { validUntil: endsAt.toISOString(), operation };
+}
 
 /** `late` and `receivedUntil` are absent in what the release before has queued. */
 type Input = Pick<ReleasesBody, "filter"> & Partial<Pick<ReleasesBody, "late">> & { receivedUntil?: string };

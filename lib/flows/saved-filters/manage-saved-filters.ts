@@ -8,7 +8,7 @@ import {
   type SavedFilter,
   type SavedFilterList,
   unknownParameters,
-} from "#lib/contracts/saved-filters/saved-filters";
+} from "#lib/contracts/saved-filters";
 import {
   deleteSavedFilter as deleteStored,
   findSavedFilter,

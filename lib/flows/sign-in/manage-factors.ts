@@ -1,15 +1,20 @@
-import type { Actor } from "#lib/auth/actor";
+import { type Actor, type Person, requireConfirmed, requirePerson } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import { changeSignInPolicy, forgetDevice, removeFactor, removeMemberFactors, renewRecoveryCodes } from "#lib/auth/factors/change-store";
-import { isFactorRequired } from "#lib/auth/factors/factor-store";
+import { countRecoveryCodes, findTotpSince, isFactorRequired } from "#lib/auth/factors/factor-store";
 import { listPasskeys } from "#lib/auth/factors/passkey-store";
-import { countRecoveryCodes } from "#lib/auth/factors/recovery-code-store";
-import { findTotpSince } from "#lib/auth/factors/totp-store";
-import { type Person, requireConfirmed, requirePerson } from "#lib/auth/members/person";
+import {
+  changeSignInPolicy,
+  forgetDevice,
+  removeFactor,
+  removeMemberFactors,
+  renewRecoveryCodes,
+} from "#lib/auth/factors/second-factor-store";
 import { findByEmail } from "#lib/auth/members/user-store";
 import { listRememberedDevices } from "#lib/auth/sign-in/known-device-store";
-import type { OwnFactors } from "#lib/contracts/auth/factors";
-import { sendAccountNotice } from "./send-account-notice.ts";
+import { env } from "#lib/config/env";
+import type { OwnFactors } from "#lib/contracts/auth/account";
+import { mailTransport, SAFE_MAIL } from "#lib/flows/alerts/send-mail";
+import { logger } from "#lib/observability/logger";
 
 export async function readFactors({ by }: Person, now: Date): Promise<OwnFactors> {
   const [user, required, totpSince, passkeys, recoveryCodesLeft, rememberedDevices] = await Promise.all([
@@ -60,4 +65,26 @@ If you didn't, change your password and ask another owner to check the audit log
 export async function setSignInPolicy(actor: Actor, requiresSecondFactor: boolean, audit: Audit): Promise<void> {
   requireConfirmed(actor);
   await changeSignInPolicy(actor, requiresSecondFactor, audit);
+}
+
+/** Returns false without a mail server, and when it did not take the message. */
+async function sendAccountNotice(email: string, { subject, text }: { subject: string; text: string }): Promise<boolean> {
+  const { mail, APP_URL } = env();
+  if (!mail) return false;
+  const transport = mailTransport(mail);
+  try {
+    await transport.sendMail({
+      from: mail.from,
+      to: { name: "", address: email },
+      subject,
+      text: `${text}\n\n-- \nSignalbox, ${APP_URL}`,
+      ...SAFE_MAIL,
+    });
+    return true;
+  } catch (error) {
+    logger().warn({ err: error }, "a notice about an account could not be sent by email");
+    return false;
+  } finally {
+    transport.close();
+  }
 }

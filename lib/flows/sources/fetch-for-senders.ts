@@ -1,8 +1,8 @@
-import { notifyOnCommit } from "#lib/db/notify/notify";
+import { notifyOnCommit } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
-import { CLIENT_HEADERS } from "#lib/forwarding/attempt/request-headers";
-import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
-import { readTargetUrl } from "#lib/forwarding/target/target-url";
+import { CLIENT_HEADERS } from "#lib/forwarding/attempt/outgoing-request";
+import { TargetConnection } from "#lib/forwarding/attempt/send-attempt";
+import { readTargetUrl } from "#lib/forwarding/check-target";
 import { logger } from "#lib/observability/logger";
 import { keyOf } from "#lib/platform/schemes/senders/sns";
 import { type ClaimedFetch, claimFetches, deleteFetch, isLastTry } from "#lib/sources/sender-fetch-store";

@@ -6,7 +6,7 @@ import { type Fit, fitsOf, type UnknownRequest, whyNothingFits } from "#lib/plat
 import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { findQuarantineBodies, listQuarantine } from "#lib/quarantine/quarantine-store";
-import { Pauses } from "#lib/time/pauses";
+import { Pauses } from "#lib/time/waits";
 import { readSource } from "./read-sources.ts";
 
 /** Newest requests that are tried: each costs a check by every scheme. */

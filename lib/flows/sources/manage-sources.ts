@@ -2,35 +2,35 @@ import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
 import { type Actor, actorName, authorize } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import type { AuditAction } from "#lib/auth/audit/audit-labels";
+import type { AuditAction } from "#lib/auth/audit/audit-entry";
 import { env } from "#lib/config/env";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
-import type { SourceId } from "#lib/contracts/api/ids";
+import { newId, type SourceId } from "#lib/contracts/api/ids";
 import { hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { ChangeSourceBody, CreatedSource, CreateSourceBody, Source } from "#lib/contracts/sources/sources";
 import { SENDER_ISSUES, SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
-import { notifyOnCommit } from "#lib/db/notify/notify";
+import { notifyOnCommit } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import { requestRelease } from "#lib/flows/quarantine/release-in-background";
 import { insertOperation } from "#lib/operations/operation-store";
-import { isNetwork } from "#lib/platform/schemes/network";
-import { CONNECTION } from "#lib/platform/schemes/passed-headers";
+import { CONNECTION } from "#lib/platform/schemes/kept-request";
+import { sampleRequest } from "#lib/platform/schemes/sender-requests";
 import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
-import { LEARNING_MS } from "#lib/platform/schemes/unknown";
-import { holdsAny } from "#lib/quarantine/held-store";
+import { isNetwork, LEARNING_MS } from "#lib/platform/schemes/unsigned-schemes";
+import { holdsAny } from "#lib/quarantine/quarantine-store";
 import { lockReadings } from "#lib/sources/reading-store";
 import {
+  addFirstSecret,
   assertRoom,
+  findMainSource,
   insertSource,
   lockSourceSettings,
   type SourceSettings,
   updateSourceSettings,
-} from "#lib/sources/source-settings-store";
-import { addFirstSecret, findMainSource } from "#lib/sources/source-store";
-import { proofCommand } from "./proof-command.ts";
+} from "#lib/sources/source-store";
 import { readSource } from "./read-sources.ts";
-import { secretFor } from "./source-secret.ts";
+import { secretFor } from "./source-secrets.ts";
 
 export function listTemplates(): SourceTemplate[] {
   return SOURCE_TEMPLATES.map((name) => {
@@ -213,3 +213,21 @@ async function rebuildRecords(client: pg.PoolClient, actor: Actor): Promise<void
   const { outcome } = await insertOperation(actor.workspaceId, { kind: "rebuild", requestedBy: actorName(actor) }, client);
   if (outcome === "busy") throw new AppError("conflict", "The records are being rebuilt. Try again when the rebuild has finished.");
 }
+
+const NOT_SHOWN = "YOUR SECRET, AS THE SENDER SENDS IT";
+
+/** Returns a curl command that sends an event as the sender would; empty where only the sender can sign.
+ * @param given the secret was entered by a person: it is not shown again */
+function proofCommand({ url, template, scheme: settings, reading }: Source, secret: string, given: boolean, now: Date): string {
+  const scheme = schemeOf(template, settings);
+  if (scheme.onlySenderSigns?.(secret)) return "";
+  const id = newId("evt_test");
+  const shown = given ? NOT_SHOWN : secret;
+  const { body, headers } = sampleRequest({ template, reading: reading ?? TEMPLATES[template].reading, secret: shown }, id, now);
+  const signature = scheme.sign({ body: Buffer.from(body), secret, url, id, now });
+  if (given && scheme.secretHeader !== undefined) signature[scheme.secretHeader] = NOT_SHOWN;
+  const lines = Object.entries({ ...headers, ...signature }).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`);
+  return [`curl -i ${quoted(url)}`, ...lines, `  --data-binary ${quoted(body)}`].join(" \\\n");
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;

@@ -4,13 +4,12 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { PreviewedRequest, ReadingPreview } from "#lib/contracts/sources/reading-preview";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import { pool } from "#lib/db/pool";
-import { listNewestOf } from "#lib/events/log/newest-store";
+import { listNewestOf } from "#lib/events/log/event-body-store";
 import { NO_MAPPING } from "#lib/platform/field-names";
-import { type RequestReading, readKept } from "#lib/platform/reading/read-event";
-import { readingOfStored, type SourceReading } from "#lib/platform/reading/source-reading";
+import { type RequestReading, readingOfStored, readKept, type SourceReading } from "#lib/platform/read-event";
 import { listVerifiedOf } from "#lib/quarantine/quarantine-store";
 import { listSources } from "#lib/sources/source-store";
-import { mapInPieces } from "#lib/time/pauses";
+import { mapInPieces } from "#lib/time/waits";
 
 const EVENTS_TRIED = 25;
 const REQUESTS_TRIED = 10;

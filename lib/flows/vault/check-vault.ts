@@ -1,7 +1,6 @@
-import { markTokensLost } from "#lib/connections/tokens/lost-token-store";
+import { markTokensLost } from "#lib/connections/tokens/grant-store";
 import { eachSealedRow, rowKeyState, type SealedRow } from "#lib/vault/sealed-row-store";
-import { open } from "#lib/vault/vault";
-import { isVaultError } from "#lib/vault/vault-error";
+import { isVaultError, open } from "#lib/vault/vault";
 
 /** `wrong`: another key has the name. `none_fits`: we have no row's key. `some_lost`: the rest opens; `connections` need a new grant. */
 export type VaultCheck =

@@ -1,17 +1,16 @@
 import { listLinkCandidates } from "#lib/connections/platform-notice-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Page } from "#lib/contracts/api/paging";
+import type { Page } from "#lib/contracts/api/parameters";
 import type { EventFilter, EventPage, EventSummary, NamedResource, ResourceRef } from "#lib/contracts/events/events";
-import type { MissingEventFilter } from "#lib/contracts/filters/missing-event-filters";
-import { idText } from "#lib/contracts/json/numbers";
+import { idText } from "#lib/contracts/exact-numbers";
+import type { MissingEventFilter } from "#lib/contracts/list-filters";
 import type { MissingEvent, MissingEventResource } from "#lib/contracts/missing-events";
 import type { ViewRecord } from "#lib/contracts/views";
 import { type EventPageOf, listEvents } from "#lib/events/event-store";
-import { countSearchedInPart } from "#lib/events/search/in-part-store";
-import { withReach } from "#lib/events/search/reach-store";
+import { countSearchedInPart, withReach } from "#lib/events/search/coverage-store";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { listSources } from "#lib/sources/source-store";
-import { findNames, nameKey } from "#lib/views/name-store";
+import { findNames, nameKey } from "#lib/views/view-lookup-store";
 
 type PageOf = { limit: number; cursor?: string | undefined };
 

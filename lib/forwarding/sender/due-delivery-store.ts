@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { firstNotHandedOnSql } from "#lib/db/log/waiting-sql";
+import { firstNotHandedOnSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
 import { leasedSql } from "./sender-lease-store.ts";
 

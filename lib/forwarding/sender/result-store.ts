@@ -1,7 +1,9 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/plain-text";
+import type { DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import type { AttemptResult } from "../attempt/send-attempt.ts";
+import { latencyCounts, waitForProbe } from "./attempt-timing.ts";
 
 export type DeliveryResult = {
   /** A UUID: recorded again, it counts once. */
@@ -120,3 +122,144 @@ async function noteAttempts(client: pg.PoolClient, results: DeliveryResult[]): P
 
 /** All lock deliveries in this order, so that two can't deadlock. */
 const inOrder = (results: DeliveryResult[]): DeliveryResult[] => [...results].sort((a, b) => a.deliveryId - b.deliveryId);
+
+/** Failures in a row, or part of at least 10 attempts within the window, that suspend a destination. */
+const IN_A_ROW = 20;
+const FAILED_PART = 0.7;
+const AT_LEAST = 10;
+const WINDOW = "5 minutes";
+const NO_SUCCESS = "120 hours";
+
+/** Results of attempts at one destination, without failures that are not the target's. */
+export type AttemptCounts = {
+  destinationId: string;
+  workspaceId: WorkspaceId;
+  delivered: number;
+  failed: number;
+  /** Failures from before its state changed: they count in its totals alone. */
+  outdated: number;
+  /** Failures after the last success. */
+  failedLast: number;
+  lastFailure: { code: string; text: string } | null;
+  durationsMs: number[];
+};
+
+export type DestinationStanding = {
+  id: string;
+  state: DestinationState;
+  epoch: number;
+  /** Reason to suspend it; null for none. */
+  overdue: SuspensionReason | null;
+};
+
+/** Locks destinations until the transaction ends. Returns how often the state of each has changed. */
+export async function lockEpochs(client: pg.PoolClient, ids: string[]): Promise<Map<string, number>> {
+  const { rows } = await client.query<{ id: string; epoch: number }>({
+    name: "destinations-lock",
+    text: "SELECT id, epoch FROM destinations WHERE id = ANY($1::text[]) ORDER BY id FOR NO KEY UPDATE",
+    values: [ids],
+  });
+  return new Map(rows.map(({ id, epoch }) => [id, epoch]));
+}
+
+/** Counts attempts in the transaction that records them, in the order of destination IDs, so that two can't deadlock. */
+export async function countAttempts(client: pg.PoolClient, counts: AttemptCounts[]): Promise<DestinationStanding[]> {
+  const sorted = [...counts].sort((a, b) => (a.destinationId < b.destinationId ? -1 : 1));
+  const column = <T>(pick: (each: AttemptCounts) => T) => sorted.map(pick);
+  const { rows } = await client.query<Omit<DestinationStanding, "overdue"> & { failuresInRow: number; tooLong: boolean }>({
+    name: "destinations-count",
+    text: `WITH c AS (
+        SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[], $5::text[], $6::text[], $7::text[], $8::bigint[], $9::int[])
+          AS u(id, delivered, failed, failed_last, code, words, latency, latency_ms, outdated)),
+      counted AS (
+        UPDATE destinations d SET
+          failures_in_row = CASE WHEN c.delivered > 0 THEN c.failed_last ELSE d.failures_in_row + c.failed END,
+          failing_since = CASE WHEN c.delivered + c.failed = 0 THEN d.failing_since WHEN c.failed_last = 0 THEN NULL WHEN c.delivered > 0 THEN now() ELSE coalesce(d.failing_since, now()) END,
+          last_success_at = CASE WHEN c.delivered > 0 THEN now() ELSE d.last_success_at END,
+          last_failure_at = CASE WHEN c.failed > 0 THEN now() ELSE d.last_failure_at END,
+          last_failure_code = coalesce(c.code, d.last_failure_code), last_failure_text = coalesce(c.words, d.last_failure_text),
+          attempts_delivered = d.attempts_delivered + c.delivered, attempts_failed = d.attempts_failed + c.failed + c.outdated, latency_sum_ms = d.latency_sum_ms + c.latency_ms,
+          latency_counts = ARRAY(SELECT coalesce(old, 0) + new FROM unnest(d.latency_counts, c.latency::bigint[]) WITH ORDINALITY AS b(old, new, at) ORDER BY at)
+        FROM c WHERE d.id = c.id
+        RETURNING d.id, d.workspace_id, d.state, d.epoch, d.failures_in_row, d.failing_since, c.delivered, c.failed),
+      minutes AS (
+        INSERT INTO destination_minutes AS m (destination_id, epoch, minute, workspace_id, delivered, failed)
+        SELECT id, epoch, date_trunc('minute', now()), workspace_id, delivered, failed FROM counted
+        ON CONFLICT (destination_id, epoch, minute) DO UPDATE SET delivered = m.delivered + excluded.delivered, failed = m.failed + excluded.failed)
+      SELECT id, state, epoch, failures_in_row AS "failuresInRow", coalesce(failing_since <= now() - interval '${NO_SUCCESS}', false) AS "tooLong"
+      FROM counted ORDER BY id`,
+    values: [
+      column(({ destinationId }) => destinationId),
+      column(({ delivered }) => delivered),
+      column(({ failed }) => failed),
+      column(({ failedLast }) => failedLast),
+      column(({ lastFailure }) => lastFailure?.code ?? null),
+      column(({ lastFailure }) => lastFailure?.text ?? null),
+      column(({ durationsMs }) => `{${latencyCounts(durationsMs).join()}}`),
+      column(({ durationsMs }) => durationsMs.reduce((sum, ms) => sum + ms, 0)),
+      column(({ outdated }) => outdated),
+    ],
+  });
+  return rows.map(({ failuresInRow, tooLong, ...row }) => ({
+    ...row,
+    overdue: failuresInRow >= IN_A_ROW ? "failing" : tooLong ? "no_success" : null,
+  }));
+}
+
+/** Lists destinations of which too many attempts failed within the window, since their state changed last. */
+export async function listFailing(client: pg.PoolClient, ids: string[]): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>({
+    name: "destinations-failing",
+    text: `SELECT d.id FROM destinations d JOIN destination_minutes m ON m.destination_id = d.id AND m.epoch = d.epoch
+      WHERE d.id = ANY($1::text[]) AND m.minute > now() - interval '${WINDOW}'
+      GROUP BY d.id HAVING sum(m.delivered + m.failed) >= ${AT_LEAST} AND sum(m.failed) >= ${FAILED_PART} * sum(m.delivered + m.failed)`,
+    values: [ids],
+  });
+  return rows.map(({ id }) => id);
+}
+
+export async function listBreakers(
+  client: pg.PoolClient,
+  ids: string[],
+): Promise<{ id: string; workspaceId: WorkspaceId; state: "active" | "suspended" }[]> {
+  const { rows } = await client.query<{ id: string; workspaceId: WorkspaceId; state: "active" | "suspended" }>(
+    `SELECT id, workspace_id AS "workspaceId", state FROM destinations WHERE id = ANY($1::text[]) AND state IN ('active', 'suspended')`,
+    [ids],
+  );
+  return rows;
+}
+
+/** Suspends an active destination. One that answered 410 is not probed. */
+export async function suspendDestination(client: pg.PoolClient, id: string, reason: SuspensionReason): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE destinations SET state = 'suspended', state_reason = $2, state_at = now(), state_by = NULL, epoch = epoch + 1, probes = 0,
+       probe_at = CASE WHEN $2 = 'gone' THEN NULL ELSE now() + make_interval(secs => $3) END
+     WHERE id = $1 AND state = 'active' AND deleted_at IS NULL`,
+    [id, reason, waitForProbe(0) / 1000],
+  );
+  return rowCount === 1;
+}
+
+export async function reactivateDestination(client: pg.PoolClient, id: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `UPDATE destinations SET state = 'active', state_reason = NULL, state_at = now(), state_by = NULL, epoch = epoch + 1, probes = 0, probe_at = NULL,
+       failures_in_row = 0, failing_since = NULL WHERE id = $1 AND state = 'suspended' AND deleted_at IS NULL`,
+    [id],
+  );
+  return rowCount === 1;
+}
+
+/** Makes the next probe later; there is none after an answer of 410. */
+export async function postponeProbe(client: pg.PoolClient, id: string, gone: boolean): Promise<void> {
+  const { rows } = await client.query<{ probes: number }>(
+    "UPDATE destinations SET probes = probes + 1 WHERE id = $1 AND state = 'suspended' RETURNING probes",
+    [id],
+  );
+  const [row] = rows;
+  if (!row) return;
+  await client.query(
+    `UPDATE destinations SET probe_at = CASE WHEN $3 THEN NULL ELSE now() + make_interval(secs => $2) END,
+       state_reason = CASE WHEN $3 THEN 'gone' ELSE state_reason END WHERE id = $1`,
+    [id, waitForProbe(row.probes) / 1000, gone],
+  );
+}

@@ -1,5 +1,5 @@
 import { openUrl } from "#lib/vault/sealed-url";
-import type { Signing } from "../attempt/signing.ts";
+import type { Signing } from "../attempt/outgoing-request.ts";
 import { openSigningSecrets } from "../destination-secret-store.ts";
 import { urlPlace } from "../destination-store.ts";
 import type { LeasedDestination } from "./sender-lease-store.ts";

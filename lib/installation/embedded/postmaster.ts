@@ -1,8 +1,8 @@
 import { readFileSync, realpathSync, rmSync } from "node:fs";
 import { createServer } from "node:net";
 import path from "node:path";
-import { connectionOptions, DatabaseClient } from "#lib/db/connection/client";
-import { processStart } from "#lib/installation/lock/process-identity";
+import { connectionOptions, DatabaseClient } from "#lib/db/client";
+import { processStart } from "#lib/installation/process-lock";
 
 export type Postmaster = { pid: number; port: number | null };
 

@@ -1,12 +1,11 @@
-import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import { type HmacSettings, hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import { NO_MAPPING } from "../field-names.ts";
-import { readEvents } from "../reading/read-event.ts";
-import { keptQuery, MASKED } from "../schemes/kept-request.ts";
-import { ownHeaders } from "../schemes/passed-headers.ts";
+import { readEvents } from "../read-event.ts";
+import { hmacScheme } from "../schemes/hmac.ts";
+import { keptQuery, MASKED, ownHeaders } from "../schemes/kept-request.ts";
 import type { SchemeRequest } from "../schemes/scheme.ts";
 import { TEMPLATES } from "../schemes/templates.ts";
-import { guessHmac } from "./guess-hmac.ts";
 import { diagnoseScheme, senderByHeaders } from "./scheme-diagnosis.ts";
 
 export type UnknownRequest = { request: SchemeRequest & { headers: Record<string, string> }; cut: boolean; receivedAt: number };
@@ -58,4 +57,74 @@ export function whyNothingFits({ request, cut, receivedAt }: UnknownRequest, sec
     verdict: "No known signature fits.",
     fix: "Check that this is the whole secret. If it is, describe the signature: Add source > Another signature (HMAC).",
   };
+}
+
+/** Bounds the candidates: a request may have any number of headers. */
+const MAX_TRIED = 400;
+const TOLERANCE_SECONDS = 300;
+const ALGORITHMS = { 20: "sha1", 32: "sha256", 64: "sha512" } as const;
+const TIME = /^\d{10}$/;
+
+type Place = Pick<HmacSettings, "header" | "format" | "prefix" | "algorithm" | "encoding"> &
+  Partial<Pick<HmacSettings, "part" | "timestampPart">>;
+
+/** Guesses how a custom signature is made with this secret; null if no usual way verifies. */
+function guessHmac(request: SchemeRequest, secret: string, receivedAt: number): HmacSettings | null {
+  let tried = 0;
+  for (const settings of candidates(request, secret)) {
+    tried += 1;
+    if (tried > MAX_TRIED) return null;
+    const { outcome } = hmacScheme(settings, { idIsSigned: false }).verify(request, [{ id: "given", value: secret }], receivedAt);
+    if (outcome === "verified" || outcome === "signature_expired") return settings;
+  }
+  return null;
+}
+
+function* candidates({ headers }: SchemeRequest, secret: string): Generator<HmacSettings> {
+  const single = Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []));
+  const times = single.filter(([, value]) => TIME.test(value)).map(([name]) => name);
+  const ids = single.filter(([name]) => /(^|-)id$/.test(name)).map(([name]) => name);
+  const keys = /^(whsec_)?[A-Za-z0-9+/]{16,}={0,2}$/.test(secret) ? (["text", "base64"] as const) : (["text"] as const);
+  for (const place of single.flatMap(([name, value]) => placesIn(name, value)))
+    for (const key of keys)
+      for (const content of contentsFor(place, times, ids)) {
+        const read = hmacSettings.safeParse({ ...place, key, ...content });
+        if (read.success) yield read.data;
+      }
+}
+
+/** Finds a digest alone or after a prefix (`sha256=…`), or in a part of `t=…,v1=…`. */
+function placesIn(header: string, value: string): Place[] {
+  const [, prefix = "", rest = ""] = /^([A-Za-z0-9_-]{1,12}[=: ])?(.*)$/.exec(value) ?? [];
+  const plain = digestsIn(rest).map((digest) => ({ header, format: "plain" as const, prefix, ...digest }));
+  if (plain.length > 0 || !value.includes(",")) return plain;
+  const pairs = value.split(",").map((pair) => pair.trim().split(/=(.*)/s));
+  const [timestampPart] = pairs.find(([, text = ""]) => TIME.test(text)) ?? [];
+  return pairs.flatMap(([part = "", text = ""]) =>
+    digestsIn(text).map((digest) => ({
+      header,
+      format: "pairs" as const,
+      prefix: "",
+      part,
+      ...(timestampPart && { timestampPart }),
+      ...digest,
+    })),
+  );
+}
+
+function digestsIn(text: string): Pick<HmacSettings, "algorithm" | "encoding">[] {
+  const encoding = /^([0-9a-f]{40}|[0-9a-f]{64}|[0-9a-f]{128})$/i.test(text) ? "hex" : "base64";
+  if (encoding === "base64" && !/^[A-Za-z0-9+/]{27,88}={0,2}$/.test(text)) return [];
+  const algorithm = ALGORITHMS[Buffer.from(text, encoding).length as keyof typeof ALGORITHMS];
+  return algorithm ? [{ algorithm, encoding }] : [];
+}
+
+function contentsFor({ timestampPart }: Place, times: string[], ids: string[]): Partial<HmacSettings>[] {
+  const timed = (time: Partial<HmacSettings>) => [
+    ...["{timestamp}.{body}", "{timestamp}:{body}", "v0:{timestamp}:{body}"].map((content) => ({ ...time, content })),
+    ...ids.map((idHeader) => ({ ...time, idHeader, content: "{id}.{timestamp}.{body}" })),
+  ];
+  const within = (contents: Partial<HmacSettings>[]) => contents.map((each) => ({ ...each, toleranceSeconds: TOLERANCE_SECONDS }));
+  if (timestampPart !== undefined) return within(timed({ timestampPart }));
+  return [{ content: "{body}" }, { content: "{url}{body}" }, ...within(times.flatMap((timestampHeader) => timed({ timestampHeader })))];
 }

@@ -1,17 +1,14 @@
 import { hmacSettings, type SchemeSettings, tokenSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
-import { hmacScheme } from "./hmac.ts";
-import { linearScheme } from "./linear.ts";
-import { networkScheme } from "./network.ts";
-import { platformScheme } from "./platform.ts";
+import { parseJson } from "../payload.ts";
+import { SIGNATURE_HEADER, signBody, verifySignature } from "../signature.ts";
+import { formAt, hmacScheme } from "./hmac.ts";
 import type { Scheme } from "./scheme.ts";
 import { ASKING } from "./senders/asking.ts";
-import { shopifyScheme } from "./senders/shopify.ts";
 import { sharedKeyScheme, standardWebhooksScheme } from "./senders/standard-webhooks.ts";
 import { hmac, NOT_SAID, type Template } from "./senders/template.ts";
-import { basicScheme, tokenScheme } from "./token.ts";
-import { twilioScheme } from "./twilio.ts";
-import { unknownScheme } from "./unknown.ts";
+import { twilioScheme } from "./senders/twilio.ts";
+import { basicScheme, networkScheme, tokenScheme, unknownScheme } from "./unsigned-schemes.ts";
 
 const SVIX = sharedKeyScheme("svix");
 const GITLAB = sharedKeyScheme("webhook");
@@ -202,3 +199,65 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
 
 /** Throws ZodError for settings that were not checked when they were saved. */
 export const schemeOf = (template: SourceTemplateName, settings: SchemeSettings): Scheme => TEMPLATES[template].scheme(settings);
+
+/** The document platform's own signature (docs/platform.md, "Webhook signature"). */
+export const platformScheme: Scheme = {
+  trust: "signed",
+  headers: [SIGNATURE_HEADER],
+  needsSecret: true,
+  verify: ({ body, headers }, secrets) => verifySignature(body, headers[SIGNATURE_HEADER], secrets),
+  sign: ({ body, secret }) => ({ [SIGNATURE_HEADER]: signBody(body, secret) }),
+};
+
+const TOLERANCE_SECONDS = 60;
+const SIGNATURE = hmacScheme(hmacSettings.parse({ header: "linear-signature" }), { idIsSigned: false });
+
+/** The signed body holds the time (`webhookTimestamp`, ms), a minute both ways. The ID is not signed: a late request could be a replay. */
+const linearScheme: Scheme = {
+  ...SIGNATURE,
+  verify(request, secrets, now) {
+    const signed = SIGNATURE.verify(request, secrets, now);
+    if (signed.outcome !== "verified") return signed;
+    const json = parseJson(request.body);
+    const at = json.ok && typeof json.value === "object" && json.value !== null ? Reflect.get(json.value, "webhookTimestamp") : undefined;
+    if (typeof at !== "number") return signed;
+    const form = formAt((now - at) / 1000, TOLERANCE_SECONDS, { idIsSigned: false });
+    return form ? { ...signed, form } : { outcome: "signature_expired", secretId: signed.secretId };
+  },
+  renew: ({ body, url, now }) => ({ body: withTime(body, now.getTime()), url }),
+};
+
+const TIME_IN_TEXT = /"webhookTimestamp"\s*:\s*(\d+)/g;
+/** People's text may contain the same key: more than this many are not Linear's. */
+const MAX_TRIED = 8;
+
+/** Returns the body with another `webhookTimestamp`, otherwise byte for byte as it was: Linear's SDK reads no other time. */
+function withTime(body: Uint8Array, at: number): Uint8Array {
+  const text = Buffer.from(body).toString();
+  for (const { index, 0: found, 1: digits = "" } of [...text.matchAll(TIME_IN_TEXT)].slice(0, MAX_TRIED)) {
+    const end = index + found.length;
+    const changed = Buffer.from(`${text.slice(0, end - digits.length)}${at}${text.slice(end)}`);
+    const json = parseJson(changed);
+    if (json.ok && typeof json.value === "object" && json.value !== null && Reflect.get(json.value, "webhookTimestamp") === at)
+      return changed;
+  }
+  return body;
+}
+
+const shopifyVariant = (prefix: "x-shopify" | "shopify") =>
+  hmac({ header: `${prefix}-hmac-sha256`, encoding: "base64" }, { idIsSigned: false })();
+const WEBHOOKS = shopifyVariant("x-shopify");
+/** shopify.dev, "Verify Events deliveries": signed the same way, with other header names. */
+const EVENTS = shopifyVariant("shopify");
+
+type Headers = Record<string, string | string[] | undefined>;
+/** Tells them apart as Shopify's library does. */
+const oneOf = (headers: Headers) => (headers["shopify-hmac-sha256"] ? EVENTS : WEBHOOKS);
+
+/** Shopify's webhooks, and Events, which will replace them. */
+const shopifyScheme: Scheme = {
+  ...WEBHOOKS,
+  headers: [...WEBHOOKS.headers, ...EVENTS.headers],
+  verify: (request, secrets, now) => oneOf(request.headers).verify(request, secrets, now),
+  sign: (request) => oneOf(request.received ?? {}).sign(request),
+};

@@ -1,17 +1,13 @@
 import path from "node:path";
 import { parseArgs } from "node:util";
 import { STORE_LIMITS } from "#lib/backup/object-store";
-import type { BackupStore } from "#lib/config/backup-settings";
-import { resetEnv } from "#lib/config/env";
-import { ownCommand } from "#lib/config/own-command";
-import { formatStoreUrl } from "#lib/config/store-url";
-import { formatNumber } from "#lib/contracts/counts/format-count";
-import { fileName } from "#lib/flows/installation/backup/backup-name";
-import { type Backup, makeBackup } from "#lib/flows/installation/backup/make-backup";
-import { storeBackup } from "#lib/flows/installation/backup/store-backup";
-import { complain, say } from "#lib/processes/progress";
-import { withInstallation } from "../supervisor/with-installation.ts";
-import { rowsProgress } from "./rows-progress.ts";
+import { type BackupStore, resetEnv } from "#lib/config/env";
+import { ownCommand } from "#lib/config/product";
+import { formatStoreUrl } from "#lib/config/setting-formats";
+import { formatNumber } from "#lib/contracts/format-count";
+import { type Backup, fileName, makeBackup, storeBackup } from "#lib/flows/installation/backup/make-backup";
+import { complain, rowsProgress, say } from "#lib/processes/progress";
+import { withInstallation } from "../with-installation.ts";
 import { inPrivateFolder, isInStore, storeNamed } from "./store-target.ts";
 
 // `npm run backup -- FILE` writes the database to a new file, `-- s3://` (or s3://bucket/prefix) sealed to the store. It runs next to

@@ -1,7 +1,7 @@
 import path from "node:path";
 import { STORE_LIMITS, withObjectStore } from "#lib/backup/object-store";
 import { fetchSealed, isSealedFile, openSealedFile } from "#lib/backup/sealed-object";
-import { formatStoreUrl } from "#lib/config/store-url";
+import { formatStoreUrl } from "#lib/config/setting-formats";
 import { complain, say } from "#lib/processes/progress";
 import { inPrivateFolder, isInStore, objectNamed, storeNamed } from "./store-target.ts";
 

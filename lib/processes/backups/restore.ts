@@ -3,19 +3,17 @@ import path from "node:path";
 import { parseArgs } from "node:util";
 import { BackupError, type BackupHead } from "#lib/backup/format/backup-file";
 import { env } from "#lib/config/env";
-import { ownCommand } from "#lib/config/own-command";
-import { formatNumber } from "#lib/contracts/counts/format-count";
+import { ownCommand } from "#lib/config/product";
+import { formatNumber } from "#lib/contracts/format-count";
 import { closePools } from "#lib/db/pool";
 import { adoptDatabase, compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
 import { checkVault } from "#lib/flows/vault/check-vault";
-import { supervisorLock } from "#lib/installation/data-files";
 import { describeDatabase, startDatabase } from "#lib/installation/database";
-import { takeLock } from "#lib/installation/lock/process-lock";
-import { completeEnvironment, dataDir } from "#lib/installation/process-environment";
+import { completeEnvironment, dataDir, supervisorLock } from "#lib/installation/process-environment";
+import { takeLock } from "#lib/installation/process-lock";
 import { readSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
-import { complain, say } from "#lib/processes/progress";
+import { complain, rowsProgress, say } from "#lib/processes/progress";
 import { listStore, withBackupFile } from "./restore-source.ts";
-import { rowsProgress } from "./rows-progress.ts";
 
 // `npm run restore -- FILE` (sealed or not) or `-- s3://bucket/prefix/NAME` fills an empty database. `--check` only reads, `--list` lists
 // backups, `--point-in-time` adopts a database that the server's own recovery brought back. Ctrl-C leaves no row until "restored" shows.

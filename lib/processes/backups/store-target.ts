@@ -1,10 +1,9 @@
 import { mkdir, mkdtemp, rm } from "node:fs/promises";
 import path from "node:path";
 import { BackupError } from "#lib/backup/format/backup-file";
-import type { BackupStore } from "#lib/config/backup-settings";
-import { env } from "#lib/config/env";
-import { ownCommand } from "#lib/config/own-command";
-import { parseStoreUrl } from "#lib/config/store-url";
+import { type BackupStore, env } from "#lib/config/env";
+import { ownCommand } from "#lib/config/product";
+import { parseStoreUrl } from "#lib/config/setting-formats";
 import { dataDir } from "#lib/installation/process-environment";
 
 const SCHEME = "s3://";

@@ -3,11 +3,10 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#lib/config/env";
 import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import type { Receiver } from "#lib/flows/ingest/receiver";
-import type { WebhookAnswer } from "#lib/flows/ingest/webhook-answers";
-import { queryOf, type WebhookRequest } from "#lib/flows/ingest/webhook-request";
-import { announcedLength } from "#lib/http/body/raw-body";
-import { answerUnread } from "./answer-unread.ts";
-import { clientIp } from "./request-ip.ts";
+import { queryOf, type WebhookAnswer, type WebhookRequest } from "#lib/flows/ingest/webhook-answers";
+import { announcedLength } from "#lib/http/request-body";
+import { answerUnread } from "./answers.ts";
+import { clientIp } from "./request.ts";
 
 const PATH = /^\/webhooks\/([^/?#]+)\/?(?:\?|$)/;
 

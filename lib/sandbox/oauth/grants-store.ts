@@ -4,11 +4,63 @@ import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { adoptOwnerless, findPlatformSource } from "../platform-store.ts";
-import { credentialHash } from "./credentials.ts";
+import { credentialHash } from "./registered-app.ts";
+
+/** Stored hashed, exchanged once. */
+
+export type Code = {
+  workspaceId: string | null;
+  clientId: string;
+  redirectUri: string;
+  scope: string;
+  account: string;
+  challenge: string | null;
+  fault: string | null;
+  expiresAt: Date;
+};
+
+export async function insert(code: string, fields: Code): Promise<void> {
+  await prisma().sandboxCode.create({ data: { codeHash: credentialHash(code), ...fields }, select: { codeHash: true } });
+}
+
+type Redemption<Rejection> = { outcome: "granted" } | { outcome: "unknown" } | { outcome: "reused" } | Rejection;
+
+/** Exchanges a code once. The row is locked during `decide`; a second exchange revokes the first's grant (RFC 6749 section 4.1.2). */
+export async function redeem<Rejection extends { outcome: string }>(
+  code: string,
+  now: Date,
+  decide: (code: Code) => { outcome: "grant"; grant: NewGrant } | Rejection,
+): Promise<Redemption<Rejection>> {
+  return inTransaction(pool(), async (client) => {
+    const row = await lock(client, code);
+    if (!row) return { outcome: "unknown" };
+    if (row.usedAt) {
+      if (row.grantId) await revokeGrant(client, row.grantId, now);
+      return { outcome: "reused" };
+    }
+    const verdict = decide(row);
+    if (!isGrant(verdict)) return verdict;
+    const grantId = await insertGrant(client, verdict.grant);
+    await prisma(client).sandboxCode.updateMany({ where: { codeHash: credentialHash(code) }, data: { usedAt: now, grantId } });
+    return { outcome: "granted" };
+  });
+}
+
+const isGrant = (verdict: { outcome: string }): verdict is { outcome: "grant"; grant: NewGrant } => verdict.outcome === "grant";
+
+async function lock(client: pg.PoolClient, code: string): Promise<(Code & { usedAt: Date | null; grantId: string | null }) | undefined> {
+  const { rows } = await client.query(
+    `SELECT workspace_id AS "workspaceId", client_id AS "clientId", redirect_uri AS "redirectUri", scope, account, challenge, fault,
+            expires_at AS "expiresAt", used_at AS "usedAt", grant_id AS "grantId"
+     FROM sandbox_codes WHERE code_hash = $1 FOR UPDATE`,
+    [credentialHash(code)],
+  );
+  return rows[0];
+}
 
 export type TokenPair = { accessToken: string; refreshToken: string; accessExpiresAt: Date };
 /** `fault`: how its refreshes fail; null if they don't. */
-export type NewGrant = {
+type NewGrant = {
   workspaceId: string | null;
   clientId: string;
   account: string;
@@ -24,13 +76,13 @@ const hashesOf = ({ accessToken, refreshToken, accessExpiresAt }: TokenPair) => 
 });
 
 /** Uses the transaction that redeems the code. */
-export async function insertGrant(client: pg.PoolClient, { tokens, ...grant }: NewGrant): Promise<string> {
+async function insertGrant(client: pg.PoolClient, { tokens, ...grant }: NewGrant): Promise<string> {
   const id = newId("grant");
   await prisma(client).sandboxGrant.create({ data: { id, ...grant, ...hashesOf(tokens) }, select: { id: true } });
   return id;
 }
 
-export type LiveGrant = { id: string; account: string; scope: string; fault: string | null };
+type LiveGrant = { id: string; account: string; scope: string; fault: string | null };
 
 export async function findByRefreshToken(refreshToken: string, clientId: string): Promise<LiveGrant | null> {
   const where = { refreshHash: credentialHash(refreshToken), clientId, revokedAt: null };
@@ -59,7 +111,7 @@ export async function rotate(refreshToken: string, clientId: string, next: Token
   });
 }
 
-export async function revokeGrant(client: pg.PoolClient, id: string, now: Date): Promise<void> {
+async function revokeGrant(client: pg.PoolClient, id: string, now: Date): Promise<void> {
   await prisma(client).sandboxGrant.updateMany({ where: { id, revokedAt: null }, data: { revokedAt: now } });
 }
 

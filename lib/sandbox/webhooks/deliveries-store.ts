@@ -2,9 +2,8 @@ import { env } from "#lib/config/env";
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
 import { inTransaction, type PoolName, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import type { SandboxEnvelope } from "#lib/sandbox/scenarios/scenarios";
-import type { Outgoing } from "./outgoing.ts";
-import { isSuccess } from "./retry.ts";
+import type { SandboxEnvelope } from "#lib/sandbox/scenarios";
+import { isSuccess, type Outgoing } from "./outgoing.ts";
 
 /** The queue is also the log of the requests and their answers. */
 

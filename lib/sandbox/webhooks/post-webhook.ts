@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
+import type { SigningSecrets } from "#lib/sandbox/platform-store";
 import type { TryOutcome } from "./deliveries-store.ts";
-import type { SigningSecrets } from "./signing-secret-store.ts";
 
 const TIMEOUT_MS = 10_000;
 const ANSWER_CHARACTERS = 300;

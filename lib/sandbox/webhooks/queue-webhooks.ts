@@ -8,10 +8,15 @@ import {
   type SandboxTrafficBody,
   sandboxScenario,
 } from "#lib/contracts/sandbox";
-import { generateTraffic } from "#lib/sandbox/scenarios/generated-traffic";
-import { BEGUN_BY, buildLateScenario, buildMissingScenario } from "#lib/sandbox/scenarios/missing-scenarios";
-import { freshSeed, seededRandom } from "#lib/sandbox/scenarios/random";
-import { buildScenario, type ScenarioEvent } from "#lib/sandbox/scenarios/scenarios";
+import { freshSeed, seededRandom } from "#lib/sandbox/payloads";
+import {
+  BEGUN_BY,
+  buildLateScenario,
+  buildMissingScenario,
+  buildScenario,
+  generateTraffic,
+  type ScenarioEvent,
+} from "#lib/sandbox/scenarios";
 import { findLastOfScenario, insertAll } from "./deliveries-store.ts";
 import { type Outgoing, outgoingOf, outgoingOfScenario } from "./outgoing.ts";
 

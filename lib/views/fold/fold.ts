@@ -1,11 +1,9 @@
-import { idText } from "#lib/contracts/json/numbers";
+import { idText } from "#lib/contracts/exact-numbers";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
-import { modeOf } from "#lib/views/definition/definition";
-import { DEFINITIONS } from "#lib/views/definition/definitions";
-import { dropCleared } from "./cleared-fields.ts";
-import { capFreeFields, LEFT_OUT, mergeLeftOut } from "./free-fields.ts";
+import { DEFINITIONS, modeOf } from "#lib/views/definitions";
 import { isoOf, type Touch } from "./plan.ts";
 import { merge, type Register, type Registers } from "./register.ts";
+import { capFreeFields, dropCleared, LEFT_OUT, mergeLeftOut } from "./settled-fields.ts";
 import { stageName } from "./task-moves.ts";
 
 /** Applies one event's writes to a record. Commutative and idempotent: any order with any repetition gives the same registers. */

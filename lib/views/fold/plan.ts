@@ -1,12 +1,12 @@
 import type { ResourceRef } from "#lib/contracts/events/events";
+import { idText } from "#lib/contracts/exact-numbers";
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import type { ViewKind } from "#lib/contracts/views";
-import { type FactName, findId, pathsOf, readId } from "#lib/platform/field-names";
-import { type Effects, STAGE_PREFIX, type ViewDefinition } from "#lib/views/definition/definition";
-import { DEFINITIONS } from "#lib/views/definition/definitions";
-import { payloadWrites } from "./payload-writes.ts";
-import type { Register } from "./register.ts";
-import { registerText } from "./storable.ts";
+import { type FactName, findId, pathsOf, readId, valueAt } from "#lib/platform/field-names";
+import type { GenericRecords } from "#lib/platform/read-event";
+import { DEFINITIONS, type Effects, STAGE_PREFIX, type ViewDefinition } from "#lib/views/definitions";
+import { payloadWrites, restOf } from "./payload-writes.ts";
+import { FREE_BYTES, NAMED_BYTES, type Register, registerText, storable, within } from "./register.ts";
 
 export type FoldableEvent = {
   eventId: string;
@@ -16,7 +16,7 @@ export type FoldableEvent = {
   data: Record<string, unknown>;
 };
 
-export type Write = { field: string; register: Register };
+type Write = { field: string; register: Register };
 
 export type Touch = { kind: ViewKind; id: string; writes: Write[] };
 
@@ -93,7 +93,7 @@ function refsOf(data: Record<string, unknown>, touches: Touch[], mapping: FieldM
   return [...refs.values()];
 }
 
-export const keyText = (id: string) => registerText(id).slice(0, MAX_ID).toWellFormed();
+const keyText = (id: string) => registerText(id).slice(0, MAX_ID).toWellFormed();
 
 /** Events that come together were often made in the same second. */
 let lastIso: { seconds: number; iso: string | null } = { seconds: Number.NaN, iso: null };
@@ -106,3 +106,41 @@ export function isoOf(seconds: number): string | null {
   }
   return lastIso.iso;
 }
+
+const MAX_STATE = 100;
+
+/** Plans an event by its source's setting. An event without the setting's ID touches nothing. */
+export function planGeneric({ eventId, created, data }: FoldableEvent, { source, kind, id, state, title }: GenericRecords): Plan {
+  const found = idText(valueAt(data, id));
+  if (found === undefined) return { outcome: "touches", touches: [], refs: [] };
+  const writer = (v: unknown): Register => ({ v, at: created, rank: 0, id: eventId });
+  const facts = { source, kind, recordId: found, state: stateOf(data, state), title: title && valueAt(data, title) };
+  const writes: Write[] = Object.entries(facts).flatMap(([field, value]) =>
+    value === undefined || value === null || value === "" ? [] : [{ field, register: writer(within(NAMED_BYTES, storable(value))) }],
+  );
+  const used = new Set([id, state, title].filter((path) => path !== undefined));
+  const containers = new Set([...used].flatMap(containersOf));
+  for (const { field, value } of restOf(data, { paths: NONE, containers }, used))
+    writes.push({ field, register: writer(within(FREE_BYTES, storable(value))) });
+  const key = keyText(`${source}:${kind}:${found}`);
+  return { outcome: "touches", touches: [{ kind: "record", id: key, writes }], refs: [{ kind: "record", id: key }] };
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
+function stateOf(data: Record<string, unknown>, path: string | undefined): string | undefined {
+  const value = path === undefined ? undefined : valueAt(data, path);
+  const text = typeof value === "boolean" ? String(value) : idText(value);
+  return text && registerText(text).slice(0, MAX_STATE).toWellFormed();
+}
+
+const containersOf = (path: string) =>
+  path
+    .split(".")
+    .slice(1)
+    .map((_, at) =>
+      path
+        .split(".")
+        .slice(0, at + 1)
+        .join("."),
+    );

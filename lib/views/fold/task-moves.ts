@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { idText } from "#lib/contracts/json/numbers";
+import { idText } from "#lib/contracts/exact-numbers";
 import type { Touch } from "./plan.ts";
 
 export type TaskMove = {

@@ -1,9 +1,9 @@
 #!/usr/bin/env node
 import { CommanderError } from "commander";
 import { printable, printableLines } from "../../../lib/contracts/api/plain-text.ts";
-import { CliError, EXIT } from "./output/exit.ts";
-import { watchReaders } from "./output/reader.ts";
+import { CliError, EXIT } from "./exit.ts";
 import { makeProgram } from "./program.ts";
+import { watchReaders } from "./terminal.ts";
 
 watchReaders();
 

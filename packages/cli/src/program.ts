@@ -1,14 +1,10 @@
 import { Command, Option } from "commander";
-import { defineCompletion } from "./commands/completion.ts";
-import { defineDelivery } from "./commands/deliver.ts";
-import { defineEvents } from "./commands/events.ts";
-import { defineIssues } from "./commands/issues.ts";
-import { defineLogin } from "./commands/login.ts";
-import { defineQuarantine } from "./commands/quarantine.ts";
-import { defineSources } from "./commands/sources.ts";
+import { defineDelivery, defineEvents } from "./commands/events.ts";
+import { defineIssues, defineQuarantine, defineSources } from "./commands/resources.ts";
+import { defineCompletion, defineLogin } from "./commands/setup.ts";
 import { defineTools } from "./commands/tools.ts";
-import { FORMATS } from "./output/output.ts";
-import { ownVersion } from "./version.ts";
+import { ownVersion } from "./settings.ts";
+import { FORMATS } from "./terminal.ts";
 
 /** Defines every command with its flags and help. Its code is loaded when called, so that `--help` starts fast. */
 export function makeProgram(): Command {

@@ -2,9 +2,9 @@ import { chmodSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "n
 import { homedir } from "node:os";
 import path from "node:path";
 import { environment } from "./environment.ts";
-import { CliError, usageError } from "./output/exit.ts";
+import { CliError, usageError } from "./exit.ts";
 
-export type Choices = { url?: string | undefined; keyFile?: string | undefined; allowHttp?: boolean | undefined };
+type Choices = { url?: string | undefined; keyFile?: string | undefined; allowHttp?: boolean | undefined };
 
 /** `key` is null before a login. `allowHttp`: the key may be sent unencrypted to another machine. */
 export type Target = { url: string; key: string | null; keyFrom: string; allowHttp: boolean };
@@ -99,3 +99,7 @@ function readStored(): Stored {
     throw new CliError(`${file} is not valid JSON.`, { hint: "Delete it and run: signalbox login" });
   }
 }
+
+/** Returns the version in the package.json next to the folder that this runs from (`src` or `dist`). */
+export const ownVersion = (): string =>
+  (JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8")) as { version: string }).version;

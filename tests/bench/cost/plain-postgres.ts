@@ -2,7 +2,7 @@ import { chownSync, mkdirSync } from "node:fs";
 import path from "node:path";
 import { accountFor } from "#lib/installation/embedded/account";
 import { findFreePort } from "#lib/installation/embedded/postmaster";
-import { runProgram } from "#lib/installation/embedded/run-program";
+import { runProgram } from "#lib/installation/embedded/programs";
 
 /**
  * Starts the PostgreSQL of a folder of programs (`/usr/lib/postgresql/15/bin`) on a new cluster with its default settings,

@@ -3,7 +3,7 @@ import { closeSync, existsSync, mkdtempSync, openSync, readFileSync, readSync, r
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { findPostmaster } from "#lib/installation/embedded/postmaster";
-import { processStart } from "#lib/installation/lock/process-identity";
+import { processStart } from "#lib/installation/process-lock";
 import { runDoctor } from "#tests/support/doctor";
 import { check, isClean } from "../checker.ts";
 import { makeWebhooks, sendAll, type Webhook } from "../driver.ts";

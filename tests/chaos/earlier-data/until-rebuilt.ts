@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { FOLD_VERSION } from "#lib/views/definition/fold-version";
+import { FOLD_VERSION } from "#lib/views/definitions";
 
 /** An update that makes records otherwise asks for their rebuild within five minutes. Milliseconds. */
 const LIMIT_MS = 420_000;

@@ -1,9 +1,9 @@
 import { expect, vi } from "vitest";
-import { setSnooze } from "#lib/alerts/snooze-store";
+import { setSnooze } from "#lib/alerts/alert-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
-import { openAlerts } from "#lib/flows/alerts/open-alerts";
-import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
+import { openAlerts } from "#lib/flows/alerts/conditions";
+import { sendAlerts } from "#lib/flows/alerts/send-alerts";
 import { ensureIssues } from "#lib/issues/issue-ledger-store";
 import { makeChannel, watch } from "#tests/support/alerts/alerts";
 import { startTarget } from "#tests/support/forwarding/target";
@@ -113,7 +113,7 @@ export class AlertWorld {
       this.lapses += 1;
       await this.leaseEnds();
       vi.resetModules();
-      const other = await import("#lib/flows/alerts/sending/send-alerts");
+      const other = await import("#lib/flows/alerts/send-alerts");
       second = other.sendAlerts();
     };
     await this.send();

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect } from "vitest";
-import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
-import { rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
+import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
+import { rebuildViews } from "#lib/flows/views/rebuild-views";
 import { MAX_ATTEMPTS } from "#lib/processing/failures";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import type { Model } from "./model.ts";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
-import { countByHours } from "#lib/events/hours/hour-store";
+import { countByHours } from "#lib/events/hour-counter-store";
 import { parseFilter } from "#lib/events/search/query";
 import { readVolume } from "#lib/events/volume-store";
 import { countHours } from "#lib/flows/events/count-hours";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { applyRetention } from "#lib/flows/events/apply-retention";
+import { applyRetention } from "#lib/flows/events/retention";
 import { cleanUp } from "#lib/flows/installation/clean-up";
 import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
 import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
@@ -12,8 +12,8 @@ import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, sign, signed } from "#tests/support/webhooks";
 
 const reader = vi.hoisted(() => ({ takesFractions: false }));
-vi.mock("#lib/platform/envelope", async (original) => {
-  const real = await original<typeof import("#lib/platform/envelope")>();
+vi.mock("#lib/platform/read-event", async (original) => {
+  const real = await original<typeof import("#lib/platform/read-event")>();
   const whole = (body: Uint8Array) =>
     Buffer.from(
       Buffer.from(body)

@@ -2,7 +2,7 @@ import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { forget } from "#lib/context/once";
-import { closeListening } from "#lib/db/notify/listen";
+import { closeListening } from "#lib/db/notifications";
 import { closePools, pool } from "#lib/db/pool";
 import { processReceiver } from "#lib/flows/ingest/receiver";
 import { readMetrics } from "#lib/flows/installation/read-metrics";

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { insertFirstOwner } from "#lib/auth/members/user-store";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { resetEnv } from "#lib/config/env";
-import { closeListening } from "#lib/db/notify/listen";
+import { closeListening } from "#lib/db/notifications";
 import { closePools, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { makeAccount } from "#tests/support/account";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
 import { createReceiver } from "#lib/flows/ingest/receiver";
-import { KEPT_PER_IP, KEPT_PER_SOURCE, REJECTIONS_PER_IP } from "#lib/ingest/rejection-limits";
+import { KEPT_PER_IP, KEPT_PER_SOURCE, REJECTIONS_PER_IP } from "#lib/ingest/receiver-limits";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { flood } from "#tests/support/flood";

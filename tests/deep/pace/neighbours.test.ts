@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
+import { insertApiKey } from "#lib/auth/api-key-store";
 import { pool } from "#lib/db/pool";
 import { processEvents } from "#lib/flows/processing/process-events";
 import { appendEvents } from "#lib/ingest/log-store";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it, onTestFinished } from "vitest";
-import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
-import { notifySoon } from "#lib/db/notify/notify";
+import { insertApiKey } from "#lib/auth/api-key-store";
+import { notifySoon } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
 import { appendEvents } from "#lib/ingest/log-store";
 import { useDatabase } from "#tests/support/database";

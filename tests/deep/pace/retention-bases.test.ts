@@ -1,6 +1,6 @@
 import { beforeAll, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
-import { applyRetention } from "#lib/flows/events/apply-retention";
+import { applyRetention } from "#lib/flows/events/retention";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { append, drainInbox } from "#tests/support/log-writer";

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import { expect, test } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { notifySoon } from "#lib/db/notify/notify";
+import { notifySoon } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";

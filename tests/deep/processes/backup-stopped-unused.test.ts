@@ -3,11 +3,11 @@ import path from "node:path";
 import pg from "pg";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import { supervisorLock } from "#lib/installation/data-files";
 import { isServerRunning } from "#lib/installation/embedded/postmaster";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
-import { findLockHolder, takeLock } from "#lib/installation/lock/process-lock";
-import { stopUnused } from "#lib/processes/supervisor/stop-unused";
+import { supervisorLock } from "#lib/installation/process-environment";
+import { findLockHolder, takeLock } from "#lib/installation/process-lock";
+import { stopUnused } from "#lib/processes/with-installation";
 import { makeOpenFolder } from "#tests/support/open-folder";
 
 const folder = makeOpenFolder("signalbox-unused-");

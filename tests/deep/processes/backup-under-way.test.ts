@@ -5,7 +5,7 @@ import { resetEnv } from "#lib/config/env";
 import { closePools, pool } from "#lib/db/pool";
 import { makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
-import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
+import { rebuildOutdated } from "#lib/flows/views/rebuilds";
 import { claimOperation } from "#lib/operations/claim-store";
 import { insertOperation, listOperations } from "#lib/operations/operation-store";
 import { useDatabase } from "#tests/support/database";

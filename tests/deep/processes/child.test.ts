@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import path from "node:path";
 import { beforeEach, expect, onTestFinished, test, vi } from "vitest";
-import { Child } from "#lib/processes/supervisor/child";
+import { Child } from "#lib/processes/child";
 import { expectPace } from "#tests/support/pace";
 
 // The supervisor tells the person at the terminal about deaths; a test run need not.

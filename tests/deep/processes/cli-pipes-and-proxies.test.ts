@@ -5,7 +5,7 @@ import { createServer } from "node:http";
 import { type AddressInfo, connect } from "node:net";
 import path from "node:path";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
-import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
+import { insertApiKey } from "#lib/auth/api-key-store";
 import { openApiServer } from "#tests/support/api-server";
 import { runCommand, startCommand } from "#tests/support/command-line";
 import { useDatabase } from "#tests/support/database";

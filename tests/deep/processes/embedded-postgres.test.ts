@@ -4,7 +4,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
 import { describe, expect, onTestFinished, test } from "vitest";
-import { locateCluster, moveInCommand } from "#lib/installation/embedded/place";
+import { locateCluster, moveInCommand } from "#lib/installation/embedded/cluster";
 import { isServerRunning } from "#lib/installation/embedded/postmaster";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { temporaryFolder } from "#tests/support/temporary-folder";

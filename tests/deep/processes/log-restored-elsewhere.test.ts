@@ -6,7 +6,7 @@ import { resetEnv } from "#lib/config/env";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { migrate } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
-import { findFeedEnd, readFeed } from "#lib/events/feed/feed-store";
+import { findFeedEnd, readFeed } from "#lib/events/feed-store";
 import { watchFeed } from "#lib/flows/events/watch-feed";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { copyDatabase } from "#tests/support/copy-database";

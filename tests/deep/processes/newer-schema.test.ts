@@ -3,9 +3,8 @@ import { readFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { beforeAll, describe, expect, onTestFinished, test, vi } from "vitest";
-import { listKnownMigrations, migrate, newestKnownMigration } from "#lib/db/migrate";
+import { fitOf, listKnownMigrations, migrate, newestKnownMigration, OLDEST_RUNNABLE } from "#lib/db/migrate";
 import { pool } from "#lib/db/pool";
-import { fitOf, OLDEST_RUNNABLE } from "#lib/db/server/schema-fit";
 import { useDatabase } from "#tests/support/database";
 import { EARLIER_MIGRATIONS } from "#tests/support/earlier-migrations";
 import { TEST_ENV } from "#tests/support/environment";
@@ -94,7 +93,7 @@ describe("a database that a newer version has prepared", () => {
     const proxy = await FaultyProxy.start(url());
     onTestFinished(() => proxy.close());
     await proxy.misbehave("refused");
-    const { refuseLater } = await import("#lib/processes/server/refuse-schema");
+    const { refuseLater } = await import("#lib/processes/database-checks");
     const exits: number[] = [];
     vi.spyOn(process, "exit").mockImplementation((code) => {
       exits.push(Number(code));

@@ -12,7 +12,7 @@ import { workInbox } from "#lib/flows/processing/process-events";
 import { listNamedEvents } from "#lib/flows/views/name-records";
 import { findPostmaster } from "#lib/installation/embedded/postmaster";
 import { type EmbeddedPostgres, startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
-import { processStart } from "#lib/installation/lock/process-identity";
+import { processStart } from "#lib/installation/process-lock";
 import { TEST_ENV } from "#tests/support/environment";
 import { append } from "#tests/support/log-writer";
 import { listUnfiled } from "#tests/support/lost-search";

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { promisify } from "node:util";
 import { expect, it } from "vitest";
-import { signingSnippets } from "#lib/client/format/requests/signing-snippets";
+import { signingSnippets } from "#lib/client/format/signing-snippets";
 import { pool } from "#lib/db/pool";
 import { rotateSecret } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";

@@ -3,17 +3,17 @@ import path from "node:path";
 import { sign } from "@octokit/webhooks-methods";
 import { expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { isNumber, isObject, parseExact, writeJson } from "#lib/contracts/json/exact-json";
+import { isNumber, isObject, parseExact, writeJson } from "#lib/contracts/exact-json";
 import { pool } from "#lib/db/pool";
 import { IN_PART, termsOf } from "#lib/events/search/terms";
 import { exportEvents } from "#lib/flows/events/export-events";
-import { readEventValues } from "#lib/flows/events/read-event-values";
-import { BatchFilters } from "#lib/forwarding/filter/batch-filters";
-import { readPayload } from "#lib/platform/reading/payload";
+import { readEventValues } from "#lib/flows/events/payload-fields";
+import { BatchFilters } from "#lib/forwarding/match-filter";
+import { readPayload } from "#lib/platform/payload";
 import { useDatabase } from "#tests/support/database";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { useSenders } from "#tests/support/sender-source";
-import { payloadFilter } from "../../../packages/cli/src/listen/payload-filter.ts";
+import { payloadFilter } from "../../../packages/cli/src/listen.ts";
 
 // Every payload of octokit/webhooks, which people who receive GitHub's webhooks have collected, as it was sent.
 

@@ -1,8 +1,7 @@
 import twilio from "twilio";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import type { KnownTemplate } from "#lib/contracts/sources/templates";
-import { requestOf } from "#lib/forwarding/attempt/request-headers";
-import { newSigningSecret } from "#lib/forwarding/attempt/signing";
+import { newSigningSecret, requestOf } from "#lib/forwarding/attempt/outgoing-request";
 import { HOURS_LATER, receivedFrom, reSigned, TARGET } from "#tests/support/forwarding/re-signed";
 import { SENDERS } from "#tests/support/senders";
 import { targetUrl } from "#tests/support/target-url";

@@ -1,6 +1,6 @@
 import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
-import { reSign } from "#lib/platform/schemes/re-sign";
+import { reSign } from "#lib/platform/schemes/sender-requests";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { SHOPIFY_EVENT_HEADERS, SHOPIFY_HEADERS } from "#tests/support/senders";
 import { shopifyTakes } from "./sender-libraries.ts";

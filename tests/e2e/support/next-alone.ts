@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { attachToRunning } from "#lib/installation/attach";
+import { attachToRunning } from "#lib/installation/database";
 
 // `next start` on a running installation's data, as hosts run the build that know nothing of the product's own server.
 

@@ -1,4 +1,4 @@
-import { attachToRunning } from "#lib/installation/attach";
+import { attachToRunning } from "#lib/installation/database";
 
 // A second web process beside a running installation: same data, other port.
 

@@ -1,6 +1,6 @@
 import { beforeEach, expect, it } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
+import type { AlertRuleKind } from "#lib/contracts/alerts";
 import { pool } from "#lib/db/pool";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { alertsOf, makeChannel, watch } from "#tests/support/alerts/alerts";

@@ -1,13 +1,12 @@
 import { expect, it } from "vitest";
-import { openEpisodes } from "#lib/alerts/episode-store";
-import { setSnooze } from "#lib/alerts/snooze-store";
+import { openEpisodes, setSnooze } from "#lib/alerts/alert-store";
 import { auditOf } from "#lib/auth/audit/audit";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import { openAlerts } from "#lib/flows/alerts/conditions";
 import { changeAlertRule } from "#lib/flows/alerts/manage-rules";
-import { openAlerts } from "#lib/flows/alerts/open-alerts";
 import { snoozeAlert } from "#lib/flows/alerts/snooze";
-import { changeIssueState } from "#lib/flows/issues/change-issue-state";
+import { changeIssueState } from "#lib/flows/issues/change-issues";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, ownerOf, receive } from "#tests/support/forwarding/destinations";

@@ -1,15 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { claimMessage } from "#lib/alerts/send-store";
+import { claimMessage } from "#lib/alerts/notification-store";
 import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
-import type { SnoozeFor } from "#lib/contracts/alerts/alerts";
+import type { SnoozeFor } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { changeAlertRule } from "#lib/flows/alerts/manage-rules";
-import { standIn, watchRound } from "#lib/flows/alerts/run-alerts";
-import { sendHeartbeat } from "#lib/flows/alerts/send-heartbeat";
 import { snoozeAlert, snoozeIssue } from "#lib/flows/alerts/snooze";
-import { changeIssueState } from "#lib/flows/issues/change-issue-state";
+import { sendHeartbeat, standIn, watchRound } from "#lib/flows/alerts/watch-alerts";
+import { changeIssueState } from "#lib/flows/issues/change-issues";
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
 import { useDatabase } from "#tests/support/database";
@@ -115,7 +114,7 @@ describe("sent once", () => {
 
   it("a transition that is rolled back tells nobody; the one that is committed is told once", async () => {
     const { workspaceId, told } = await world();
-    const { openAlerts } = await import("#lib/flows/alerts/open-alerts");
+    const { openAlerts } = await import("#lib/flows/alerts/conditions");
     const condition = {
       ...{ workspaceId, rule: "destination" as const, subject: "dst_1", title: "Down", detail: "", path: "/destinations/dst_1" },
       ...{ action: "View", count: 1, unit: "deliveries held" },

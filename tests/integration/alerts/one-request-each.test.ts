@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { openEpisodes } from "#lib/alerts/episode-store";
-import { writeNotifications } from "#lib/alerts/notification-store";
-import { claimMessage } from "#lib/alerts/send-store";
-import type { AlertRuleKind } from "#lib/contracts/alerts/rules";
+import { openEpisodes } from "#lib/alerts/alert-store";
+import { claimMessage, writeNotifications } from "#lib/alerts/notification-store";
+import type { AlertRuleKind } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
-import { sendAlerts, sendOver } from "#lib/flows/alerts/sending/send-alerts";
+import { sendAlerts, sendOver } from "#lib/flows/alerts/send-alerts";
 import { alertsOf, makeChannel, sendDue } from "#tests/support/alerts/alerts";
 import { useDatabase } from "#tests/support/database";
 import { useTargets } from "#tests/support/forwarding/senders";

@@ -1,8 +1,7 @@
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
-import { changeAlertChannel } from "#lib/flows/alerts/manage-channels";
-import { testAlertChannel } from "#lib/flows/alerts/test-channel";
+import { changeAlertChannel, testAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { makeChannel } from "#tests/support/alerts/alerts";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";

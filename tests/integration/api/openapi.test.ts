@@ -1,7 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type OpenAPIClient, OpenAPIClientAxios } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
+import { insertApiKey } from "#lib/auth/api-key-store";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";

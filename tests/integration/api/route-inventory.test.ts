@@ -3,7 +3,7 @@ import { findFirstWorkspace } from "#lib/auth/members/user-store";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { newId } from "#lib/contracts/api/ids";
 import { prisma } from "#lib/db/prisma";
-import { BODY_BYTES, bodyLimitOf } from "#lib/http/body/body-limits";
+import { BODY_BYTES, bodyLimitOf } from "#lib/http/request-body";
 import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";

@@ -6,7 +6,7 @@ import { callExample, findDeclared } from "#tests/support/routes";
 
 useDatabase();
 
-/** As many of one caller's requests as run and wait at most (lib/api/request-turns.ts). */
+/** As many of one caller's requests as run and wait at most (lib/api/request-limits.ts). */
 const TAKEN = 41;
 
 test("one caller's expensive requests beyond those that wait get 429 with the seconds to wait; another caller is answered", {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Actor } from "#lib/auth/actor";
-import { insertApiKey, listApiKeys, revokeApiKey } from "#lib/auth/api-keys/api-key-store";
+import { insertApiKey, listApiKeys, revokeApiKey } from "#lib/auth/api-key-store";
 import { findActor } from "#lib/auth/find-actor";
 import { prisma } from "#lib/db/prisma";
 import { createApiKey } from "#lib/flows/members/manage-api-keys";

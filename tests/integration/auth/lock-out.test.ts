@@ -8,7 +8,7 @@ import { signIn } from "#lib/auth/sign-in/sign-in";
 import type { AppError } from "#lib/contracts/api/app-error";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { withRequestIp } from "#lib/http/request-ip";
+import { withRequestIp } from "#lib/http/ip-address";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { atSize } from "#tests/support/sample";

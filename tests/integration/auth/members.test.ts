@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { passwordProblem, verifyPassword } from "#lib/auth/sign-in/password";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { resetForgottenPassword } from "#lib/flows/members/reset-password";
+import { resetForgottenPassword } from "#lib/flows/members/manage-account";
 import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";

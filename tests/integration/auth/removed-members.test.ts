@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { signIn } from "#lib/auth/sign-in/sign-in";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { resetForgottenPassword } from "#lib/flows/members/reset-password";
+import { resetForgottenPassword } from "#lib/flows/members/manage-account";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { callRoute } from "#tests/support/routes";

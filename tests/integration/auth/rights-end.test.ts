@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
-import { beginSession } from "#lib/auth/sessions/opaque-session";
-import { deleteSession } from "#lib/auth/sessions/session-store";
+import { beginSession } from "#lib/auth/opaque-session";
+import { deleteSession } from "#lib/auth/session-store";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";

@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { insertSession } from "#lib/auth/sessions/session-store";
+import { insertSession } from "#lib/auth/session-store";
 import { finishAuthRequest, newAuthRequest } from "#lib/auth/sign-in/auth-request";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { signIn } from "#lib/auth/sign-in/sign-in";
-import { enterBySso } from "#lib/auth/sso/sso";
+import { enterBySso } from "#lib/auth/sign-in/sso";
 import { newId } from "#lib/contracts/api/ids";
 import { prisma } from "#lib/db/prisma";
 import { makeAccount } from "#tests/support/account";

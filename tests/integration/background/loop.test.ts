@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
 import { onNotification } from "#lib/background/loop";
-import { listen } from "#lib/db/notify/listen";
+import { listen } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
 

@@ -1,8 +1,7 @@
 import { PgBoss } from "pg-boss";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { LOOPS } from "#lib/background/loops";
-import { startSchedule } from "#lib/background/schedule";
-import { SCHEDULED_JOBS } from "#lib/background/scheduled-jobs";
+import { SCHEDULED_JOBS, startSchedule } from "#lib/background/schedule";
 import { pool } from "#lib/db/pool";
 import { findLastHeartbeat, markAlive, markGone } from "#lib/processing/heartbeat-store";
 import { useDatabase } from "#tests/support/database";

@@ -2,7 +2,7 @@ import path from "node:path";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
+import { insertApiKey } from "#lib/auth/api-key-store";
 import type { JsonSchema } from "#lib/contracts/api/openapi";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { openApiServer } from "#tests/support/api-server";

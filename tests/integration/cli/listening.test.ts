@@ -1,12 +1,12 @@
 import { mkdirSync, readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
-import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
+import { insertApiKey } from "#lib/auth/api-key-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { notifySoon } from "#lib/db/notify/notify";
+import { notifySoon } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
 import { createReceiver } from "#lib/flows/ingest/receiver";
-import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
+import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
 import { openApiServer } from "#tests/support/api-server";
 import { startCommand } from "#tests/support/command-line";
 import { openCuttingProxy } from "#tests/support/cutting-proxy";

@@ -4,7 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { insertApiKey, revokeApiKey } from "#lib/auth/api-keys/api-key-store";
+import { insertApiKey, revokeApiKey } from "#lib/auth/api-key-store";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { openApiServer } from "#tests/support/api-server";
 import { type Ended, runCommand, startCommand } from "#tests/support/command-line";

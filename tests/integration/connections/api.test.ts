@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import * as z from "zod/mini";
-import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
+import { insertApiKey } from "#lib/auth/api-key-store";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { env, resetEnv } from "#lib/config/env";
 import { createdApiKey, memberList, type Role, sessionInfo } from "#lib/contracts/auth/settings";

@@ -1,6 +1,6 @@
 import { afterAll, describe, expect, test } from "vitest";
-import { safeReturnTo } from "#lib/contracts/api/return-to";
 import { startConnectResult } from "#lib/contracts/connections";
+import { safeReturnTo } from "#lib/contracts/safe-urls";
 import { makeAccount } from "#tests/support/account";
 import { figure } from "#tests/support/figure";
 import { useHostilePlatform } from "#tests/support/hostile-platform";

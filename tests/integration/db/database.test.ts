@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { listMissingMigrations, migrate } from "#lib/db/migrate";
-import { notifySoon } from "#lib/db/notify/notify";
+import { notifySoon } from "#lib/db/notifications";
 import { closePools, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { useDatabase } from "#tests/support/database";

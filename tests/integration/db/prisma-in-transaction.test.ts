@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { boundLockWaits, isLockConflict } from "#lib/db/lock-conflict";
+import { boundLockWaits, isLockConflict } from "#lib/db/locks";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { codeOf } from "#lib/observability/error-code";

@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { readEventValues, textAt } from "#lib/flows/events/read-event-values";
+import { readEventValues, textAt } from "#lib/flows/events/payload-fields";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
 import { useNodeReceiver } from "#tests/support/receivers";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readDelay } from "#lib/flows/sources/read-delay";
+import { readDelay } from "#lib/flows/sources/read-sources";
 import { useDatabase } from "#tests/support/database";
 import { append } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";

@@ -1,8 +1,8 @@
 import { Webhook } from "standardwebhooks";
 import { beforeEach, describe, expect, test } from "vitest";
 import { pool } from "#lib/db/pool";
-import { previewFilter } from "#lib/flows/forwarding/preview-filter";
 import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliveries";
+import { previewFilter } from "#lib/flows/forwarding/test-destination";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";

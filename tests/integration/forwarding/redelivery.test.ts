@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
-import { redeliverEvent, redeliverSet, startOrResume } from "#lib/flows/processing/redelivery/redeliver-events";
+import { redeliverEvent, redeliverSet, startOrResume } from "#lib/flows/processing/redeliver-events";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";

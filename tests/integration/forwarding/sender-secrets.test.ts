@@ -8,7 +8,7 @@ import { changeDestination, rotateDestinationSecret } from "#lib/flows/forwardin
 import { testDestination } from "#lib/flows/forwarding/test-destination";
 import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
-import { publicDeliveryId } from "#lib/forwarding/delivery-id";
+import { publicDeliveryId } from "#lib/forwarding/delivery";
 import { makeAccount } from "#tests/support/account";
 import { makeChannel } from "#tests/support/alerts/alerts";
 import { captureLog } from "#tests/support/captured-log";

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
 import { createReceiver } from "#lib/flows/ingest/receiver";
-import { BoundedBodyReader } from "#lib/http/body/bounded-body-reader";
+import { BoundedBodyReader } from "#lib/http/request-body";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { headOf, openWire, sayRaw, statusOf } from "#tests/support/raw-request";

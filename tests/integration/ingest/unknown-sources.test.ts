@@ -1,7 +1,7 @@
 import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { pool } from "#lib/db/pool";
-import { UNKNOWN_NAMES_PER_IP } from "#lib/ingest/rejection-limits";
+import { UNKNOWN_NAMES_PER_IP } from "#lib/ingest/receiver-limits";
 import { useDatabase } from "#tests/support/database";
 import { nodeReceiver, useReceiver } from "#tests/support/receivers";
 import { atSize } from "#tests/support/sample";

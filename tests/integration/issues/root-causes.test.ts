@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
-import { readCauses } from "#lib/flows/issues/read-causes";
 import { readIssues } from "#lib/flows/issues/read-issues";
-import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
-import { changeFieldMapping } from "#lib/flows/sources/mapping/change-field-mapping";
-import { previewFieldMapping } from "#lib/flows/sources/mapping/preview-field-mapping";
-import { suggestFieldMapping } from "#lib/flows/sources/mapping/suggest-field-mapping";
+import { readCauses } from "#lib/flows/issues/root-causes";
+import { redeliverSet } from "#lib/flows/processing/redeliver-events";
+import { changeFieldMapping } from "#lib/flows/sources/field-mapping";
+import { previewFieldMapping } from "#lib/flows/sources/preview-field-mapping";
+import { suggestFieldMapping } from "#lib/flows/sources/suggest-field-mapping";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { earlierEvents, MOVED_EVENTS, movedEvents } from "#tests/support/moved-field";

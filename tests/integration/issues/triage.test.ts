@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { listAudit } from "#lib/auth/audit/audit-store";
 import { snoozeIssues } from "#lib/flows/alerts/snooze";
-import { changeIssueStates } from "#lib/flows/issues/change-issue-state";
+import { changeIssueStates } from "#lib/flows/issues/change-issues";
 import { readIssues } from "#lib/flows/issues/read-issues";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";

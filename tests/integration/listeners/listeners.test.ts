@@ -1,7 +1,14 @@
 import { expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
-import { deleteGoneListeners, deleteListener, listListeners, markListenerSeen, newListener } from "#lib/listeners/listener-store";
-import { insertLocalDeliveries, listLocalDeliveries } from "#lib/listeners/local-delivery-store";
+import {
+  deleteGoneListeners,
+  deleteListener,
+  insertLocalDeliveries,
+  listListeners,
+  listLocalDeliveries,
+  markListenerSeen,
+  newListener,
+} from "#lib/listeners/listener-store";
 import { useDatabase } from "#tests/support/database";
 import { append } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";

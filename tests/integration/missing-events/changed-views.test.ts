@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, it } from "vitest";
 import { inTransaction, pool } from "#lib/db/pool";
-import { type ChangeCursor, type ChangedViews, listChangedViews } from "#lib/views/changed-view-store";
+import { type ChangeCursor, type ChangedViews, listChangedViews } from "#lib/views/view-store";
 import { useDatabase } from "#tests/support/database";
 
 const database = useDatabase();

@@ -3,15 +3,15 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
-import { takeArrivals } from "#lib/missing-events/recent-arrival-store";
+import { takeArrivals } from "#lib/missing-events/watch-store";
 import { useDatabase } from "#tests/support/database";
 import { beginAppend } from "#tests/support/held-append";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 const arrivals = { left: false };
-vi.mock("#lib/missing-events/recent-arrival-store", async (actual) => {
-  const store = await actual<typeof import("#lib/missing-events/recent-arrival-store")>();
+vi.mock("#lib/missing-events/watch-store", async (actual) => {
+  const store = await actual<typeof import("#lib/missing-events/watch-store")>();
   const takeArrivals: typeof store.takeArrivals = async (...given) => {
     const taken = await store.takeArrivals(...given);
     return { ...taken, more: taken.more || arrivals.left };

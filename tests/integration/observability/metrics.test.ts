@@ -4,7 +4,7 @@ import path from "node:path";
 import { describe, expect, it, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
-import { withRequestIp } from "#lib/http/request-ip";
+import { withRequestIp } from "#lib/http/ip-address";
 import { countWork } from "#lib/observability/worker-counters";
 import { markAlive, markGone } from "#lib/processing/heartbeat-store";
 import { makeAccount } from "#tests/support/account";

@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { createReceiver } from "#lib/flows/ingest/receiver";
-import { endTracing, startTracing } from "#lib/observability/tracing/active-tracing";
-import { traceIdentity } from "#lib/observability/tracing/trace-identity";
+import { endTracing, startTracing } from "#lib/observability/active-tracing";
+import { traceIdentity } from "#lib/observability/trace-identity";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
 import { startSenders, until, useTargets } from "#tests/support/forwarding/senders";

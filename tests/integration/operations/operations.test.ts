@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { inTurn } from "#lib/api/request-turns";
+import { inTurn } from "#lib/api/request-limits";
 import type { Actor } from "#lib/auth/actor";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { type Operation, operation as operationSchema } from "#lib/contracts/operations/operations";
+import { type Operation, operation as operationSchema } from "#lib/contracts/operations";
 import type { ReleasesBody } from "#lib/contracts/quarantine";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
+import { redeliverSet } from "#lib/flows/processing/redeliver-events";
 import { runReleases } from "#lib/flows/quarantine/release-in-background";
 import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
 import { beat, claimOperation } from "#lib/operations/claim-store";

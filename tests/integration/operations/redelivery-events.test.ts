@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { redeliverEvent, redeliverSet, startHeld } from "#lib/flows/processing/redelivery/redeliver-events";
-import { findRedelivery, listRedeliveries } from "#lib/processing/redelivery/redelivery-store";
-import { listRedeliveryEvents } from "#lib/processing/redelivery/result-store";
+import { redeliverEvent, redeliverSet, startHeld } from "#lib/flows/processing/redeliver-events";
+import { findRedelivery, listRedeliveries, listRedeliveryEvents } from "#lib/processing/redelivery-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";

@@ -4,7 +4,7 @@ import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { runRetries } from "#lib/flows/forwarding/retry-deliveries";
 import { runReleases } from "#lib/flows/quarantine/release-in-background";
-import { runRebuilds } from "#lib/flows/views/rebuild/run-rebuilds";
+import { runRebuilds } from "#lib/flows/views/rebuilds";
 import { beat, claimOperation, finishOperation } from "#lib/operations/claim-store";
 import type { StoredKind } from "#lib/operations/operation-record";
 import { findOperation, insertOperation } from "#lib/operations/operation-store";

@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import { closeListening } from "#lib/db/notify/listen";
+import { closeListening } from "#lib/db/notifications";
 import { closePools } from "#lib/db/pool";
 import { readReadiness } from "#lib/flows/installation/read-readiness";
-import { CommitHealth } from "#lib/ingest/commit-health";
+import { CommitHealth } from "#lib/ingest/receiver-log";
 import { systemClock } from "#lib/time/clock";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";

@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
+import { measureClockDifference } from "#lib/db/database-server";
 import { pool } from "#lib/db/pool";
-import { measureClockDifference } from "#lib/db/server/server-version";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readReadiness } from "#lib/flows/installation/read-readiness";
 import { readOverview } from "#lib/flows/overview/read-overview";

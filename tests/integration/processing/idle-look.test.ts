@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { inTransaction, pool } from "#lib/db/pool";
-import { mayWaitAlone } from "#lib/processing/inbox-claim-store";
-import { listDueInLog } from "#lib/processing/log/due-log-store";
+import { listDueInLog } from "#lib/processing/backlog-store";
+import { mayWaitAlone } from "#lib/processing/inbox-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";

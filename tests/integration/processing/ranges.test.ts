@@ -5,7 +5,7 @@ import { findEvent } from "#lib/events/event-store";
 import { readEvent } from "#lib/flows/events/read-event";
 import { cleanUp } from "#lib/flows/installation/clean-up";
 import { processEvents } from "#lib/flows/processing/process-events";
-import { beginClaim, claimRanges, endRanges, giveBackRanges, readRanges, setRangesApart } from "#lib/processing/log/range-store";
+import { beginClaim, claimRanges, endRanges, giveBackRanges, readRanges, setRangesApart } from "#lib/processing/log-range-store";
 import { useDatabase } from "#tests/support/database";
 import { beginAppend } from "#tests/support/held-append";
 import { append, drainInbox } from "#tests/support/log-writer";

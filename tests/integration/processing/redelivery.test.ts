@@ -1,9 +1,9 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { dryRunRedelivery } from "#lib/flows/processing/redelivery/dry-run-redelivery";
-import { redeliverSet, startHeld } from "#lib/flows/processing/redelivery/redeliver-events";
-import { abortRedelivery, findRedelivery, listRedeliveries } from "#lib/processing/redelivery/redelivery-store";
+import { dryRunRedelivery } from "#lib/flows/processing/dry-run-redelivery";
+import { redeliverSet, startHeld } from "#lib/flows/processing/redeliver-events";
+import { abortRedelivery, findRedelivery, listRedeliveries } from "#lib/processing/redelivery-store";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { fillLog } from "#tests/support/large-log";

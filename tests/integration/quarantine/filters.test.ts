@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { Actor } from "#lib/auth/actor";
-import type { QuarantineCauseFilter } from "#lib/contracts/filters/quarantine-filters";
+import type { QuarantineCauseFilter } from "#lib/contracts/quarantine-filters";
 import { pool } from "#lib/db/pool";
+import { readDiagnoses } from "#lib/flows/quarantine/diagnoses";
 import { dismissQuarantined } from "#lib/flows/quarantine/dismiss-quarantined";
-import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
 import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
 import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
 import { insertQuarantine } from "#lib/ingest/quarantine-insert-store";

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { applyRetention } from "#lib/flows/events/apply-retention";
+import { applyRetention } from "#lib/flows/events/retention";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { diagnoseRound } from "#lib/flows/quarantine/diagnose-in-background";
-import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
+import { readDiagnoses } from "#lib/flows/quarantine/diagnoses";
 import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
 import { runReleases } from "#lib/flows/quarantine/release-in-background";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";

@@ -1,9 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { env, resetEnv } from "#lib/config/env";
-import { senderEventBody, senderFault } from "#lib/contracts/sandbox-senders";
+import { senderEventBody, senderFault } from "#lib/contracts/sandbox";
 import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import { findOwnSource } from "#lib/flows/sources/read-sources";
-import { sendAs } from "#lib/sandbox/senders/send-as";
+import { sendAs } from "#lib/sandbox/sender-events";
 import { listNewest } from "#lib/sandbox/webhooks/deliveries-store";
 import { rotateSecret } from "#lib/sources/source-store";
 import { makeAccount } from "#tests/support/account";

@@ -4,11 +4,10 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
-import { savePlatform } from "#lib/sandbox/platform-store";
+import { savePlatform, saveSigningSecret } from "#lib/sandbox/platform-store";
 import { claimDue, listNewest, pruneDeliveries } from "#lib/sandbox/webhooks/deliveries-store";
 import { queueEvent, queueScenario, queueTraffic } from "#lib/sandbox/webhooks/queue-webhooks";
 import { runSandboxSender } from "#lib/sandbox/webhooks/sender";
-import { saveSigningSecret } from "#lib/sandbox/webhooks/signing-secret-store";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 

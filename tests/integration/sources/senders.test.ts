@@ -6,7 +6,7 @@ import { listEvents } from "#lib/events/event-store";
 import { indexEvents } from "#lib/flows/events/index-for-search";
 import { readEvent } from "#lib/flows/events/read-event";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
-import { checkSource } from "#lib/flows/sources/check-source";
+import { checkSource } from "#lib/flows/sources/check-request";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { rotateSecret } from "#lib/sources/source-store";

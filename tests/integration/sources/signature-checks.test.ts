@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from "node:crypto";
 import { expect, it, test } from "vitest";
-import { signatureCheck } from "#lib/contracts/auth/signature-checks";
+import { signatureCheck } from "#lib/contracts/quarantine";
 import { rotateSecret } from "#lib/sources/source-store";
 import { makeAccount } from "#tests/support/account";
 import { captureLog } from "#tests/support/captured-log";

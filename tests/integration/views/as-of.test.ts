@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { viewKind } from "#lib/contracts/views";
 import { readMoments } from "#lib/flows/views/read-as-of";
-import { readView } from "#lib/flows/views/read-view";
+import { readView } from "#lib/flows/views/read-views";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { stageChanges, taskChanges } from "#components/views/board/board-diff";
+import { stageChanges, taskChanges } from "#components/views/board/board-changes";
 import type { PipelineBoard } from "#lib/contracts/views";
-import { readBoard } from "#lib/flows/views/read-board";
-import { readBoardAsOf } from "#lib/flows/views/read-board-as-of";
+import { readBoard, readBoardAsOf } from "#lib/flows/views/read-board";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { createReceiver } from "#lib/flows/ingest/receiver";
-import { readBoard } from "#lib/flows/views/read-board";
-import { readThroughput } from "#lib/flows/views/read-throughput";
+import { readBoard, readThroughput } from "#lib/flows/views/read-board";
 import { listViews } from "#lib/views/view-list-store";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";

@@ -3,9 +3,8 @@ import { changeSourceBody, createSourceBody } from "#lib/contracts/sources/sourc
 import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
 import { changeSource } from "#lib/flows/sources/manage-sources";
-import { listViewPage } from "#lib/flows/views/list-view-page";
-import { readView } from "#lib/flows/views/read-view";
-import { runRebuilds } from "#lib/flows/views/rebuild/run-rebuilds";
+import { listViewPage, readView } from "#lib/flows/views/read-views";
+import { runRebuilds } from "#lib/flows/views/rebuilds";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
 import { noAudit } from "#tests/support/no-audit";

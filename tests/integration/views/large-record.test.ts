@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { readView } from "#lib/flows/views/read-view";
+import { readView } from "#lib/flows/views/read-views";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import type { Register, Registers } from "#lib/views/fold/register";
 import { findView } from "#lib/views/view-store";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
-import { listViewPage } from "#lib/flows/views/list-view-page";
+import { listViewPage } from "#lib/flows/views/read-views";
 import { useDatabase } from "#tests/support/database";
 import { makeWorkspace } from "#tests/support/webhooks";
 

@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
-import { searchViews } from "#lib/flows/views/search-views";
-import { searchWords } from "#lib/views/definition/view-columns";
+import { searchViews } from "#lib/flows/views/read-views";
+import { searchWords } from "#lib/views/stored-record";
 import { useDatabase } from "#tests/support/database";
 import { makeWorkspace } from "#tests/support/webhooks";
 

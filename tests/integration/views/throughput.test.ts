@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readThroughput } from "#lib/flows/views/read-throughput";
+import { readThroughput } from "#lib/flows/views/read-board";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";

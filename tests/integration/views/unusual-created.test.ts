@@ -6,7 +6,7 @@ import { listEvents } from "#lib/events/event-store";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readIssues } from "#lib/flows/issues/read-issues";
 import { readMoments } from "#lib/flows/views/read-as-of";
-import { readView } from "#lib/flows/views/read-view";
+import { readView } from "#lib/flows/views/read-views";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { append, drainInbox } from "#tests/support/log-writer";

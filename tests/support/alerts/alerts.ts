@@ -1,11 +1,10 @@
 import { auditOf } from "#lib/auth/audit/audit";
-import type { Alert } from "#lib/contracts/alerts/alerts";
-import { type CreatedAlertChannel, createAlertChannelBody } from "#lib/contracts/alerts/channels";
+import { type Alert, type CreatedAlertChannel, createAlertChannelBody } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { createAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { readAlerts } from "#lib/flows/alerts/read-alerts";
-import { sendAlerts } from "#lib/flows/alerts/sending/send-alerts";
+import { sendAlerts } from "#lib/flows/alerts/send-alerts";
 import { type WatchRound, watchAlerts } from "#lib/flows/alerts/watch-alerts";
 import { ownerOf } from "../forwarding/destinations.ts";
 

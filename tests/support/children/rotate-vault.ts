@@ -1,5 +1,5 @@
 import { closePools } from "#lib/db/pool";
-import { rotateVault } from "#lib/flows/vault/rotate-vault";
+import { rotateVault } from "#lib/flows/vault/vault-keys";
 
 // A rotation in a process of its own, which says how far it is and waits for
 // leave to go on, so that it can be killed at an exact point.

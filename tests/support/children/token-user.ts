@@ -1,7 +1,6 @@
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { closePools } from "#lib/db/pool";
-import { refreshAndWait, refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
-import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
+import { refreshAndWait, refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 
 // A process of its own that renews: an app process (`callers` at once ask for
 // it), a worker (looks for what is due too), or one refresh.

@@ -1,6 +1,6 @@
 import { pool } from "#lib/db/pool";
 import { DestinationSender, type SenderContext } from "#lib/flows/forwarding/sending/destination-sender";
-import { ResultWriter } from "#lib/flows/forwarding/sending/result-writer";
+import { ResultWriter } from "#lib/flows/forwarding/sending/record-results";
 import { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import { listLeased, releaseDestinations } from "#lib/forwarding/sender/sender-lease-store";
 import { systemClock } from "#lib/time/clock";

@@ -1,5 +1,5 @@
 import type { KnownTemplate } from "#lib/contracts/sources/templates";
-import { requestOf } from "#lib/forwarding/attempt/request-headers";
+import { requestOf } from "#lib/forwarding/attempt/outgoing-request";
 import { NOW, SENDERS, SHOPIFY_HEADERS } from "../senders.ts";
 import { targetUrl } from "../target-url.ts";
 

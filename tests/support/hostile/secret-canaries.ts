@@ -1,13 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { expect, vi } from "vitest";
-import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
+import { insertApiKey } from "#lib/auth/api-key-store";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { signIn } from "#lib/auth/sign-in/sign-in";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
-import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
+import { refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { watchFeed } from "#lib/flows/events/watch-feed";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { processEvents } from "#lib/flows/processing/process-events";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { destinationConditions } from "#lib/flows/alerts/conditions/destination-conditions";
+import { destinationConditions } from "#lib/flows/alerts/conditions";
 
 const TROUBLED = {
   workspaceId: "wsp_1" as WorkspaceId,

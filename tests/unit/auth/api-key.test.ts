@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { hintOf, mayBeApiKey, newApiKey } from "#lib/auth/api-keys/api-key";
+import { hintOf, mayBeApiKey, newApiKey } from "#lib/auth/credentials";
 
 test("a key that we made passes its own checksum, and its hint gives nothing away", () => {
   for (let n = 0; n < 200; n += 1) {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { safeReturnTo } from "#lib/contracts/api/return-to";
+import { safeReturnTo } from "#lib/contracts/safe-urls";
 
 test.each(["/", "/events?type=a&x=/y", "/connections/con_1?outcome=connected#top"])("%s is one of our pages", (path) => {
   expect(safeReturnTo(path)).toBe(path);

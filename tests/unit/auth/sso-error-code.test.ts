@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { ssoErrorCode } from "#lib/auth/sso/sso-error-code";
-import { signInWords } from "#lib/client/queries/auth/sign-in";
+import { ssoErrorCode } from "#lib/auth/sign-in/auth-request";
+import { signInWords } from "#lib/client/queries/sign-in";
 
 test.each([
   ["State cookie was missing.", "SsoNotBegun"],

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { every, keepRunning, polling } from "#lib/background/loop";
-import { forgetRounds, hangingLoops } from "#lib/background/progress";
+import { every, forgetRounds, hangingLoops, keepRunning, polling } from "#lib/background/loop";
 import { expectPace } from "#tests/support/pace";
 
 test("a loop that fails is started again", async () => {

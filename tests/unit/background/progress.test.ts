@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { forgetRounds, hangingLoops, noteRound } from "#lib/background/progress";
+import { forgetRounds, hangingLoops, noteRound } from "#lib/background/loop";
 
 test("a loop hangs when its round lasts longer than ten minutes, until the next round begins or it ends", () => {
   noteRound("quick", 0);

@@ -1,9 +1,8 @@
 import { randomBytes } from "node:crypto";
 import { describe, expect, it, test } from "vitest";
 import { BackupError } from "#lib/backup/format/backup-file";
-import { seal, unseal } from "#lib/backup/format/seal";
-import { CHUNK_BYTES, makeHeader, readHeader, TAG_BYTES } from "#lib/backup/format/sealed-header";
-import type { RingKey } from "#lib/config/key-ring";
+import { CHUNK_BYTES, makeHeader, readHeader, seal, TAG_BYTES, unseal } from "#lib/backup/format/seal";
+import type { RingKey } from "#lib/config/setting-formats";
 
 const keyNamed = (kid: string): RingKey => ({ kid, key: new Uint8Array(randomBytes(32)) });
 const key = keyNamed("b1");

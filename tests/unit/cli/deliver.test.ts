@@ -1,10 +1,9 @@
 import { expect, it } from "vitest";
 import { localDeliveriesBody, type ReportedDelivery } from "../../../lib/contracts/events/listeners.ts";
-import { bodyLimitOf } from "../../../lib/http/body/body-limits.ts";
-import type { Api } from "../../../packages/cli/src/api/client.ts";
-import { openReporter } from "../../../packages/cli/src/deliver/report.ts";
-import { requestMaker } from "../../../packages/cli/src/deliver/webhook.ts";
-import { processOutput } from "../../../packages/cli/src/output/output.ts";
+import { bodyLimitOf } from "../../../lib/http/request-body.ts";
+import type { Api } from "../../../packages/cli/src/api-client.ts";
+import { openReporter, requestMaker } from "../../../packages/cli/src/deliver.ts";
+import { processOutput } from "../../../packages/cli/src/terminal.ts";
 
 const output = processOutput("quiet", true);
 

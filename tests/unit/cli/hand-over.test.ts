@@ -1,8 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { openSender, type Sender, type Sent } from "../../../packages/cli/src/deliver/send.ts";
-import { type Handing, handOver } from "../../../packages/cli/src/listen/hand-over.ts";
-import { Window } from "../../../packages/cli/src/listen/window.ts";
-import { processOutput } from "../../../packages/cli/src/output/output.ts";
+import { openSender, type Sender, type Sent } from "../../../packages/cli/src/deliver.ts";
+import { type Handing, handOver, Window } from "../../../packages/cli/src/hand-over.ts";
+import { processOutput } from "../../../packages/cli/src/terminal.ts";
 import { startRawTarget } from "../../support/forwarding/raw-target.ts";
 
 const EVENT = {

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { makeApi } from "../../../packages/cli/src/api/client.ts";
-import { pagesOf } from "../../../packages/cli/src/events/list.ts";
+import { makeApi } from "../../../packages/cli/src/api-client.ts";
+import { pagesOf } from "../../../packages/cli/src/events.ts";
 
 test("a list that goes in a circle is left, and said", async () => {
   let times = 0;

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { takeLock } from "../../../packages/cli/src/listen/place-lock.ts";
+import { takeLock } from "../../../packages/cli/src/cursor-file.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 /** A place whose lock says this. */

@@ -1,12 +1,11 @@
 import path from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Session } from "../../../packages/cli/src/commands/session.ts";
-import type { ReplayOptions } from "../../../packages/cli/src/deliver/options.ts";
-import { processOutput } from "../../../packages/cli/src/output/output.ts";
-import { junitXml } from "../../../packages/cli/src/replay/junit.ts";
-import { printSummary } from "../../../packages/cli/src/replay/print.ts";
-import { replay } from "../../../packages/cli/src/replay/replay.ts";
-import { isFailed, type Result } from "../../../packages/cli/src/replay/result.ts";
+import { isFailed, type Result } from "../../../packages/cli/src/compare-answers.ts";
+import type { ReplayOptions } from "../../../packages/cli/src/deliver.ts";
+import { replay } from "../../../packages/cli/src/replay.ts";
+import { junitXml, printSummary } from "../../../packages/cli/src/replay-report.ts";
+import { processOutput } from "../../../packages/cli/src/terminal.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
 afterEach(() => void vi.useRealTimers());

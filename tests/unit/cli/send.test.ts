@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { openSender } from "../../../packages/cli/src/deliver/send.ts";
+import { openSender } from "../../../packages/cli/src/deliver.ts";
 import { type RawTarget, startRawTarget } from "../../support/forwarding/raw-target.ts";
 
 const REQUEST = { body: Buffer.from("{}"), headers: {} };

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Window } from "../../../packages/cli/src/listen/window.ts";
+import { Window } from "../../../packages/cli/src/hand-over.ts";
 
 const never = new AbortController().signal;
 

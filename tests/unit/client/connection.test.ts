@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { reachSentence, reachWord } from "#components/shell/live/reach";
+import { reachSentence, reachWord } from "#components/shell/live/connection";
 import { Connection, isLost } from "#lib/client/connection";
 
 /** A server that answers as it is told. */

@@ -1,7 +1,7 @@
 import { onlineManager } from "@tanstack/react-query";
 import { afterEach, expect, test, vi } from "vitest";
-import { isPageLeft } from "#lib/client/leaving";
-import { whileSessionChanges } from "#lib/client/session-change";
+import { whileSessionChanges } from "#lib/client/queries/account";
+import { isPageLeft } from "#lib/client/session-end";
 
 afterEach(() => void vi.unstubAllGlobals());
 

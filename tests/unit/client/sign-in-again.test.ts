@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { ApiProblem } from "#lib/client/fetch/api-problem";
-import { leavePage, stayOnPage } from "#lib/client/leaving";
-import { signInWhenSessionEnded } from "#lib/client/queries/auth/sign-in-again";
+import { ApiProblem } from "#lib/client/fetcher";
+import { leavePage, signInWhenSessionEnded, stayOnPage } from "#lib/client/session-end";
 
 afterEach(() => {
   stayOnPage();

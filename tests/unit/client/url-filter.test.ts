@@ -5,14 +5,17 @@ import { AUDIT_FILTERS, auditExportQuery, auditQuery } from "#lib/contracts/auth
 import { connectionQuery } from "#lib/contracts/connections";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { eventFilter } from "#lib/contracts/events/events";
-import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/filters/connection-filters";
-import { ISSUE_FILTERS } from "#lib/contracts/filters/issue-filters";
-import { MISSING_EVENT_FILTERS } from "#lib/contracts/filters/missing-event-filters";
-import { QUARANTINE_CAUSE_FILTERS, QUARANTINE_FILTERS } from "#lib/contracts/filters/quarantine-filters";
-import { VIEW_FILTERS } from "#lib/contracts/filters/view-filters";
 import { issueQuery } from "#lib/contracts/issues";
+import {
+  CONNECTION_FILTERS,
+  ISSUE_FILTERS,
+  MISSING_EVENT_FILTERS,
+  matchesConnectionFilter,
+  VIEW_FILTERS,
+} from "#lib/contracts/list-filters";
 import { missingEventQuery } from "#lib/contracts/missing-events";
 import { quarantineQuery, releasesBody } from "#lib/contracts/quarantine";
+import { QUARANTINE_CAUSE_FILTERS, QUARANTINE_FILTERS } from "#lib/contracts/quarantine-filters";
 import { viewQuery } from "#lib/contracts/views";
 
 const params = (text: string) => new URLSearchParams(text);

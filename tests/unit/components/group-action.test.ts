@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { type GroupRights, hasAction } from "#components/quarantine/diagnoses/group-action";
+import { type GroupRights, hasAction } from "#components/quarantine/diagnoses";
 import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
 
 const RIGHTS: GroupRights = { canRelease: true, canDismiss: true, canAccept: true, mapFields: ["acme"] };

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { expiryWords } from "#components/connections/expiry";
-import { issueEventsWords, stateWords } from "#components/issues/issue-labels";
+import { expiryWords } from "#components/connections/connection-state";
+import { issueEventsWords, stateWords } from "#components/issues/issue-state";
 import { shortId } from "#components/records/resource-id";
 import { isCurrent } from "#components/shell/navigation/navigation";
 import { clockWords, durationWords, relativeWords } from "#components/ui/time/time-format";

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { ViewSearchResult } from "#lib/contracts/views";
-import { rankGroups, recordValue, SEARCH_EVENTS } from "../../../components/shell/palette/window/palette-rank.ts";
+import { rankGroups, recordValue, SEARCH_EVENTS } from "../../../components/shell/palette/palette-items.tsx";
 
 const record = (id: string, label: string) => ({ kind: "document", id, label, state: "processed" }) as ViewSearchResult;
 

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { suggestionsFor } from "#components/events/search/suggestions";
-import { isSameFilter, parametersOf, savedFilterHref } from "#lib/client/saved-filters/url";
+import { suggestionsFor } from "#components/events/search/search-help";
+import { isSameFilter, parametersOf, savedFilterHref } from "#lib/client/saved-filters";
 import { stepOf } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 

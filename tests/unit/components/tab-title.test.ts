@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { waitingFor } from "#components/shell/navigation/navigation";
-import { ownTitle } from "#components/shell/page-title";
+import { ownTitle } from "#components/shell/palette/recent";
 import { titleWith } from "#components/shell/tab-state";
 
 test("the tab's title carries what waits, once, and loses it when nothing does", () => {

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { marksOfBar, placeMarks } from "#components/ui/charts/chart-marks";
-import { timeTicks } from "#components/ui/charts/time-ticks";
+import { marksOfBar, placeMarks, timeTicks } from "#components/ui/charts/chart-plot";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { rowsBetween } from "#components/events/list/use-window-rows";
+import { rowsBetween } from "#components/events/list/event-table";
 
 const keys = Array.from({ length: 100 }, (_, index) => `row ${index}`);
 const even = () => 36;

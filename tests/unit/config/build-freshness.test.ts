@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { hashBuildInputs, isBuildFresh, markBuilt } from "#lib/installation/build-freshness";
+import { hashBuildInputs, isBuildFresh, markBuilt } from "#lib/installation/build";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 function builtProject(): string {

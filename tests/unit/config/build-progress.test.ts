@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { BuildOutput } from "#lib/installation/build-progress";
+import { BuildOutput } from "#lib/installation/build";
 
 const COMPILING = "   Creating an optimized production build ...\n";
 const COMPILED = `${COMPILING} ✓ Compiled successfully in 31.2s\n`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { misspeltSettings } from "#lib/config/misspelt-settings";
+import { misspeltSettings } from "#lib/config/env";
 
 test.each([
   ["BACKUP_DIRR", "BACKUP_DIR"],

@@ -3,8 +3,7 @@ import { once } from "node:events";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { processStart } from "#lib/installation/lock/process-identity";
-import { findLockHolder, takeLock } from "#lib/installation/lock/process-lock";
+import { findLockHolder, processStart, takeLock } from "#lib/installation/process-lock";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const lockIn = (folder: string) => path.join(folder, "deep", "the.lock");
@@ -56,7 +55,7 @@ test("of many processes that take a dead lock at once, one gets it", async () =>
   const file = path.join(folder, "the.lock");
   writeFileSync(file, JSON.stringify({ pid: deadPid(), startedAt: "once", note: "" }));
   const script = `
-    const { takeLock } = await import("#lib/installation/lock/process-lock");
+    const { takeLock } = await import("#lib/installation/process-lock");
     process.stdout.write(takeLock(${JSON.stringify(file)}, "").outcome);
     process.stdin.resume();`;
   const children = Array.from({ length: 6 }, () =>

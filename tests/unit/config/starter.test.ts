@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { watchStarter } from "#lib/processes/supervisor/starter";
+import { watchStarter } from "#lib/processes/lifetime";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

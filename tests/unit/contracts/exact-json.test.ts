@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { compareDecimals, decimalKey, plainDecimal, wholeNumber } from "#lib/contracts/json/decimals";
-import { type ExactNumber, fromPlain, isExactNumber, parseExact, writeJson } from "#lib/contracts/json/exact-json";
-import { compareNumbers, numberKey, toPlain } from "#lib/contracts/json/numbers";
+import { type ExactNumber, fromPlain, isExactNumber, parseExact, writeJson } from "#lib/contracts/exact-json";
+import { compareDecimals, compareNumbers, decimalKey, numberKey, plainDecimal, toPlain, wholeNumber } from "#lib/contracts/exact-numbers";
 
 afterEach(() => vi.unstubAllGlobals());
 

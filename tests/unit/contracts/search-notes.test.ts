@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { backToWords } from "#lib/contracts/counts/search-notes";
+import { backToWords } from "#lib/contracts/events/search-notes";
 
 it.each([
   [0, "0 older events"],

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { connectAgainWhenBusy } from "#lib/db/connection/connect-again";
+import { connectAgainWhenBusy } from "#lib/db/pool";
 import { holdEventLoop } from "#tests/support/hold-event-loop";
 
 const TOO_LATE = "timeout exceeded when trying to connect";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { envSchema, type RawEnv } from "#lib/config/env-schema";
+import { envSchema, type RawEnv } from "#lib/config/env";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 
 type Setting = keyof RawEnv;

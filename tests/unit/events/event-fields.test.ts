@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fieldsOf } from "#lib/flows/events/event-fields";
+import { fieldsOf } from "#lib/flows/events/payload-fields";
 
 it("names the fields of payloads as the search does, the most frequent first, and the values of those that have few", () => {
   const items = [{ sku: "a" }, { sku: "b" }];

@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { type AllowList, readAllowList } from "#lib/config/forward-allow";
-import { ruleOnAddress } from "#lib/forwarding/target/address-rules";
-import { readTargetUrl } from "#lib/forwarding/target/target-url";
+import { type AllowList, readAllowList } from "#lib/config/setting-formats";
+import { readTargetUrl, ruleOnAddress } from "#lib/forwarding/check-target";
 
 const rangesOf = (text: string): AllowList["ranges"] => readAllowList(text)?.ranges ?? [];
 

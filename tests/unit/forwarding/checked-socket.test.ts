@@ -2,7 +2,7 @@ import { createServer, type Socket } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import { openCheckedSocket } from "#lib/forwarding/target/checked-socket";
+import { openCheckedSocket } from "#lib/forwarding/checked-socket";
 import { TEST_ENV } from "#tests/support/environment";
 
 beforeAll(() => {

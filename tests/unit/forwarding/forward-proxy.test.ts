@@ -2,7 +2,7 @@ import { createServer, type Socket } from "node:net";
 import { Worker } from "node:worker_threads";
 import { describe, expect, onTestFinished, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import { openCheckedSocket } from "#lib/forwarding/target/checked-socket";
+import { openCheckedSocket } from "#lib/forwarding/checked-socket";
 import { TEST_ENV } from "#tests/support/environment";
 
 const TARGET = "http://app.example:4444/";

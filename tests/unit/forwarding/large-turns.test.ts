@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { LargeTurns } from "#lib/forwarding/sender/large-turns";
+import { LargeTurns } from "#lib/forwarding/sender/held-bodies";
 
 const MB = 1_000_000;
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { laterSettings } from "#lib/flows/forwarding/sending/later-settings";
+import { laterSettings } from "#lib/flows/forwarding/sending/destination-sender";
 import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-store";
 
 const known = { url: "https://a.test", state: "suspended", epoch: 3, probes: 1, isDue: false } as unknown as LeasedDestination;

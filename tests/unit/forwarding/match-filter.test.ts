@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { type EventFilter, findFilterProblem } from "#lib/contracts/forwarding/event-filter";
-import { BatchFilters } from "#lib/forwarding/filter/batch-filters";
-import { Comparisons, comparisonsFor, compileFilter } from "#lib/forwarding/filter/compile-filter";
+import { BatchFilters, Comparisons, comparisonsFor, compileFilter } from "#lib/forwarding/match-filter";
 
 // An interpretation of its own, written from docs/forwarding.md: a filter is
 // turned into a list of conditions on paths, each told in terms of the values

@@ -1,7 +1,7 @@
 import { verify } from "@octokit/webhooks-methods";
 import { expect, it } from "vitest";
 import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
-import { requestOf } from "#lib/forwarding/attempt/request-headers";
+import { requestOf } from "#lib/forwarding/attempt/outgoing-request";
 import { SENDERS } from "#tests/support/senders";
 import { targetUrl } from "#tests/support/target-url";
 

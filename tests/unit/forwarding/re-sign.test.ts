@@ -1,8 +1,8 @@
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
-import { newSigningSecret } from "#lib/forwarding/attempt/signing";
-import { whyNotReSigned } from "#lib/platform/schemes/re-sign";
+import { newSigningSecret } from "#lib/forwarding/attempt/outgoing-request";
+import { whyNotReSigned } from "#lib/platform/schemes/sender-requests";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { HOURS_LATER, receivedFrom, reSigned } from "#tests/support/forwarding/re-signed";
 import { NOW } from "#tests/support/senders";

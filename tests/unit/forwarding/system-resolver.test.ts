@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import { checkTarget } from "#lib/forwarding/target/check-target";
+import { checkTarget } from "#lib/forwarding/check-target";
 import { TEST_ENV } from "#tests/support/environment";
 
 type Answer = { address: string; family: number }[];

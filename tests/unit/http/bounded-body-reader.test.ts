@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { type BodyReading, BoundedBodyReader } from "#lib/http/body/bounded-body-reader";
+import { type BodyReading, BoundedBodyReader } from "#lib/http/request-body";
 
 const KIB = 1024;
 const any = { maxBytes: 64 * KIB, contentLength: null };

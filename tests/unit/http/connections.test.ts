@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { connectionLimit, descriptorLimit } from "#lib/processes/server/connections";
-import { serverTimeouts } from "#lib/processes/server/timeouts";
+import { connectionLimit, descriptorLimit, serverTimeouts } from "#lib/processes/server/server-limits";
 
 test.each([
   [128, 32],

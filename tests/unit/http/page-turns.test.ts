@@ -3,7 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, expect, test, vi } from "vitest";
 import { inPageTurn } from "#lib/processes/server/page-turns";
 
-vi.mock("#lib/processes/server/answer-unread", () => ({
+vi.mock("#lib/processes/server/answers", async (original) => ({
+  ...(await original<typeof import("#lib/processes/server/answers")>()),
   answerProblem: (_: unknown, response: { turnedAway: boolean }) => {
     response.turnedAway = true;
   },

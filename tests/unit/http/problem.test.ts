@@ -1,7 +1,7 @@
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
 import { problemResponse } from "#lib/http/problem";
-import { CommitHealth } from "#lib/ingest/commit-health";
+import { CommitHealth } from "#lib/ingest/receiver-log";
 import { captureLog } from "#tests/support/captured-log";
 
 const coded = (code: string, message = "words of the server") => Object.assign(new Error(message), { code });

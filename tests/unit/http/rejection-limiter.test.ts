@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BUCKETS, ipBucket } from "#lib/http/ip-prefix";
+import { BUCKETS, ipBucket } from "#lib/http/ip-address";
 import {
   KEPT_KIB_PER_SOURCE,
   KEPT_PER_IP,
@@ -8,7 +8,7 @@ import {
   RejectionLimiter,
   UNKNOWN_NAMES,
   UNKNOWN_NAMES_PER_IP,
-} from "#lib/ingest/rejection-limits";
+} from "#lib/ingest/receiver-limits";
 import { atSize } from "#tests/support/sample";
 
 describe("refusals", () => {

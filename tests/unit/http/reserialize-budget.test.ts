@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { LARGE_MS_PER_IP, ReserializeBudget, SMALL_BODY_BYTES } from "#lib/ingest/reserialize-budget";
+import { LARGE_MS_PER_IP, ReserializeBudget, SMALL_BODY_BYTES } from "#lib/ingest/receiver-limits";
 
 const STRANGER = "192.0.2.1";
 const PLATFORM = "198.51.100.7";

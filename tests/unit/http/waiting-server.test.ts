@@ -1,7 +1,6 @@
 import { expect, onTestFinished, test } from "vitest";
-import { PRODUCT_VERSION } from "#lib/config/product-version";
-import { startingPage } from "#lib/processes/server/starting-page";
-import { answerWhileWaiting } from "#lib/processes/server/waiting-server";
+import { PRODUCT_VERSION } from "#lib/config/product";
+import { answerWhileWaiting, startingPage } from "#lib/processes/start-waits";
 import { ownPort } from "#tests/support/own-port";
 
 test("while a start builds, browsers see how far it is, and everything else is asked to come again", async () => {

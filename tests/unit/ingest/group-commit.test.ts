@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
-import { GroupCommit, type GroupCommitOptions, QueueFull } from "#lib/ingest/group-commit";
+import { GroupCommit, type GroupCommitOptions, QueueFull } from "#lib/ingest/receiver-log";
 import { holdEventLoop } from "#tests/support/hold-event-loop";
 
 function groupCommit(flush: (items: number[]) => Promise<number[]>, options: Partial<GroupCommitOptions<number, number>> = {}) {

@@ -1,5 +1,5 @@
 import { expect, it, vi } from "vitest";
-import { noteOutage } from "#lib/flows/ingest/note-outage";
+import { noteOutage } from "#lib/flows/ingest/receive-webhook";
 
 const LISTED = "platform";
 

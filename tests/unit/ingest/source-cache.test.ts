@@ -1,8 +1,8 @@
 import { expect, it } from "vitest";
 import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { SourceCache } from "#lib/ingest/source-cache";
-import { PLATFORM_READING } from "#lib/platform/reading/source-reading";
-import { platformScheme } from "#lib/platform/schemes/platform";
+import { PLATFORM_READING } from "#lib/platform/read-event";
+import { platformScheme } from "#lib/platform/schemes/templates";
 
 /** A database of sources, with what was asked of it. */
 function world(names: string[]) {

@@ -1,8 +1,7 @@
 import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { inspectCluster } from "#lib/installation/embedded/cluster";
-import type { Place } from "#lib/installation/embedded/place";
+import { inspectCluster, type Place } from "#lib/installation/embedded/cluster";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 function makeCluster(files: string[], password: string | null): Place {

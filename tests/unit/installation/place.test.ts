@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { locateCluster, moveInCommand, recordOwner } from "#lib/installation/embedded/place";
+import { locateCluster, moveInCommand, recordOwner } from "#lib/installation/embedded/cluster";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 function makeDatabase(directory: string, systemIdentifier: bigint): string {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type IssueState, issueAction, issueCause, issueState } from "#lib/contracts/issues";
-import { issueIdOf, wordsWithoutParticulars } from "#lib/issues/fingerprint";
-import { actionsIn, type IssueOccurrence, nextIssueState, stepsOf } from "#lib/issues/issue-state";
+import { actionsIn, type IssueOccurrence, issueIdOf, nextIssueState, stepsOf, wordsWithoutParticulars } from "#lib/issues/issue";
 
 const OCCURRENCES: IssueOccurrence[] = [...issueAction.options, ...issueCause.options];
 

@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { CountedLog } from "#lib/observability/counted-log";
+import { CountedLog } from "#lib/observability/logger";
 
 afterEach(() => void vi.useRealTimers());
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { errorFields } from "#lib/observability/error-fields";
+import { errorFields } from "#lib/observability/logger";
 
 test("what others said in an error steers no terminal: its stack is shown there as it is, line by line", () => {
   const error = new Error("the server said \u001b]0;title\u0007\u009b31m");

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import { takeConsole } from "#lib/observability/log-lines";
+import { takeConsole } from "#lib/observability/logger";
 
 const METHODS = ["log", "info", "debug", "warn", "error"] as const;
 const framework = globalThis.console;

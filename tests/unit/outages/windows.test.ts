@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ReceiverPresence } from "#lib/flows/outages/receiver-presence";
 import { MinuteCounter } from "#lib/ingest/minute-counter";
-import type { ReceiverRun } from "#lib/outages/receiver-run-store";
+import type { ReceiverRun } from "#lib/outages/outage-store";
 import { windowsOf } from "#lib/outages/windows";
 
 const at = (time: string) => new Date(`2026-11-24T${time}Z`);

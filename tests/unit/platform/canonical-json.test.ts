@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { differenceFromSigned } from "#lib/platform/reading/canonical-json";
-import { signBody, verifySignature } from "#lib/platform/signature";
+import { differenceFromSigned, signBody, verifySignature } from "#lib/platform/signature";
 
 const SECRET = { id: "sec_1", value: "a-webhook-secret-of-the-tests" };
 const SEED = Number(process.env.TEST_SEED ?? 1);

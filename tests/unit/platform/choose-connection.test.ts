@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { chooseConnection } from "#lib/platform/integration-notice";
+import { chooseConnection } from "#lib/platform/platform-reports";
 
 const ours = { id: "con_1", integrationId: null, account: "Acme production" };
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { DIAGNOSIS_VERSION } from "#lib/platform/diagnosis/diagnosis";
+import { DIAGNOSIS_VERSION } from "#lib/platform/diagnosis/diagnoses";
 
 /** Hash of the words that diagnoses are made of, whatever their code looks like. */
 function hashOfWords(): string {

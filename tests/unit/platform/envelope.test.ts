@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { envelopeSchema, isEnvelope, readEnvelope } from "#lib/platform/envelope";
 import { shapeNotes } from "#lib/platform/event-catalogue";
 import { NO_MAPPING } from "#lib/platform/field-names";
+import { envelopeSchema, isEnvelope, readEnvelope } from "#lib/platform/read-event";
 
 const read = (value: unknown) =>
   readEnvelope(new TextEncoder().encode(typeof value === "string" ? value : JSON.stringify(value)), NO_MAPPING);

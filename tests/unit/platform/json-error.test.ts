@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { locateJsonError } from "#lib/platform/json/json-error";
+import { locateJsonError } from "#lib/platform/json-text";
 
 const locate = (text: string) => locateJsonError(Buffer.from(text));
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { replaceStrings } from "#lib/platform/json-strings";
+import { replaceStrings } from "#lib/platform/json-text";
 
 const replaced = (text: string) => replaceStrings(text, (string) => (string === 'a"\\' ? "-" : string));
 

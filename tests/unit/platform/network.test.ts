@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isNetwork } from "#lib/platform/schemes/network";
+import { isNetwork } from "#lib/platform/schemes/unsigned-schemes";
 
 it.each(["10.0.0.0/8", "203.0.113.7", "203.0.113.0/24", "2001:db8::/32", "fc00::/7", "2001:db8::1"])(
   "%s is a network of somebody's own",

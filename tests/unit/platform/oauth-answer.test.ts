@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readGrant, readTokenError } from "#lib/platform/oauth/token-answer";
+import { readGrant, readTokenError } from "#lib/platform/oauth";
 
 const now = new Date("2026-01-01T00:00:00Z");
 const grant = (body: unknown) => readGrant(typeof body === "string" ? body : JSON.stringify(body), now);

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { readEvents } from "#lib/platform/reading/read-event";
-import { readingOfStored } from "#lib/platform/reading/source-reading";
+import { readEvents, readingOfStored } from "#lib/platform/read-event";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { figure } from "#tests/support/figure";
 

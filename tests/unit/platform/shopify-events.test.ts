@@ -1,8 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect, it } from "vitest";
-import { readEvents } from "#lib/platform/reading/read-event";
-import { readingOfStored } from "#lib/platform/reading/source-reading";
-import { reSign } from "#lib/platform/schemes/re-sign";
+import { readEvents, readingOfStored } from "#lib/platform/read-event";
+import { reSign } from "#lib/platform/schemes/sender-requests";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { SHOPIFY_EVENT_HEADERS, SHOPIFY_HEADERS } from "#tests/support/senders";
 import { tampered } from "#tests/support/tampered";

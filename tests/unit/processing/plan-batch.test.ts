@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { workspaceId } from "#lib/contracts/api/ids";
-import { planBatch } from "#lib/flows/processing/batch/plan-batch";
+import { planBatch } from "#lib/flows/processing/apply-batch";
 import type { Claimed } from "#lib/processing/inbox-store";
 
 const EVENTS = 3;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { operationOfRedelivery } from "#lib/contracts/operations/operation-states";
+import { operationOfRedelivery } from "#lib/contracts/operation-states";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 
 const done: RedeliveryProgress = {

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { envelopeSchema } from "#lib/platform/envelope";
-import { generateTraffic } from "#lib/sandbox/scenarios/generated-traffic";
+import { envelopeSchema } from "#lib/platform/read-event";
+import { generateTraffic } from "#lib/sandbox/scenarios";
 
 const END = Date.UTC(2026, 10, 21, 9, 30) / 1000;
 const tell = (seed = 7) => generateTraffic({ seed, documents: 1000, days: 14, endAt: END });

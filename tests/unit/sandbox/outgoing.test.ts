@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { type SandboxEventBody, sandboxFault } from "#lib/contracts/sandbox";
-import { readEnvelope } from "#lib/platform/envelope";
 import { describeType } from "#lib/platform/event-catalogue";
 import { NO_MAPPING } from "#lib/platform/field-names";
-import { seededRandom } from "#lib/sandbox/scenarios/random";
-import { buildScenario } from "#lib/sandbox/scenarios/scenarios";
+import { readEnvelope } from "#lib/platform/read-event";
+import { seededRandom } from "#lib/sandbox/payloads";
+import { buildScenario } from "#lib/sandbox/scenarios";
 import { outgoingOf, outgoingOfScenario } from "#lib/sandbox/webhooks/outgoing";
 
 const NOW = new Date("2026-11-21T09:30:00.400Z");

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { MAX_ATTEMPTS, parseRetryAfter, retryDelay } from "#lib/sandbox/webhooks/retry";
+import { MAX_ATTEMPTS, parseRetryAfter, retryDelay } from "#lib/sandbox/webhooks/outgoing";
 
 const NOW = new Date("2026-11-21T09:30:00Z");
 

@@ -1,9 +1,9 @@
 import { describe, expect, test } from "vitest";
 import { sandboxScenario } from "#lib/contracts/sandbox";
-import { envelopeSchema } from "#lib/platform/envelope";
 import { describeType, EVENT_TYPES, shapeNotes } from "#lib/platform/event-catalogue";
-import { sampleEvents } from "#lib/sandbox/scenarios/samples";
-import { buildScenario } from "#lib/sandbox/scenarios/scenarios";
+import { envelopeSchema } from "#lib/platform/read-event";
+import { sampleEvents } from "#lib/sandbox/payloads";
+import { buildScenario } from "#lib/sandbox/scenarios";
 
 const START = Date.UTC(2026, 10, 21, 9, 30, 0, 400);
 const tell = (scenario: (typeof sandboxScenario.options)[number], pace = 700, seed = 7) =>

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { candidatesOf, idsByPath, LIKELY } from "#lib/flows/sources/mapping/path-candidates";
+import { candidatesOf, idsByPath, LIKELY } from "#lib/flows/sources/suggest-field-mapping";
 
 const known = { kind: "task", ids: new Set<string>(), prefixes: new Map<string, ReadonlySet<string>>() };
 const pathsOf = (payloads: Record<string, unknown>[], of = known) =>

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { setImmediate } from "node:timers/promises";
 import { expect, it } from "vitest";
-import { inTime } from "#lib/time/in-time";
+import { inTime } from "#lib/time/waits";
 import { holdEventLoop } from "#tests/support/hold-event-loop";
 
 it("gives up after its time", async () => {

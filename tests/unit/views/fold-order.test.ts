@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { parseExact } from "#lib/contracts/json/exact-json";
+import { parseExact } from "#lib/contracts/exact-json";
 import type { ViewKind } from "#lib/contracts/views";
 import { EVENT_TYPES } from "#lib/platform/event-catalogue";
 import { NO_MAPPING } from "#lib/platform/field-names";
-import { DEFINITIONS } from "#lib/views/definition/definitions";
+import { DEFINITIONS } from "#lib/views/definitions";
 import { applyTouch, mergeRecords } from "#lib/views/fold/fold";
 import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
 import { canonicalText, type Registers } from "#lib/views/fold/register";

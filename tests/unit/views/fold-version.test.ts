@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { expect, it } from "vitest";
-import { DEFINITIONS } from "#lib/views/definition/definitions";
-import { FOLD_VERSION } from "#lib/views/definition/fold-version";
+import { DEFINITIONS, FOLD_VERSION } from "#lib/views/definitions";
 import { foldOf } from "#tests/support/fold-of";
 import { randomEvents } from "#tests/support/random-events";
 

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { EVENT_TYPES } from "#lib/platform/event-catalogue";
 import { NO_MAPPING } from "#lib/platform/field-names";
-import type { DEFINITIONS } from "#lib/views/definition/definitions";
+import type { DEFINITIONS } from "#lib/views/definitions";
 import { applyTouch, recordOf } from "#lib/views/fold/fold";
 import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
 import type { Registers } from "#lib/views/fold/register";

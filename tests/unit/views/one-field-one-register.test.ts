@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ViewKind, viewKind } from "#lib/contracts/views";
 import { EVENT_TYPES } from "#lib/platform/event-catalogue";
 import { type FactName, FIELD_NAMES } from "#lib/platform/field-names";
-import { DEFINITIONS } from "#lib/views/definition/definitions";
+import { DEFINITIONS } from "#lib/views/definitions";
 import { recordOf } from "#lib/views/fold/fold";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import { canonicalText } from "#lib/views/fold/register";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { NO_MAPPING } from "#lib/platform/field-names";
 import { applyTouch, summarize } from "#lib/views/fold/fold";
+import { RecordFold } from "#lib/views/fold/fold-buffer";
 import { planEvent, type Touch } from "#lib/views/fold/plan";
-import { RecordFold } from "#lib/views/fold/record-fold";
 import type { Registers } from "#lib/views/fold/register";
 import { expectPace } from "#tests/support/pace";
 import { randomEvents } from "#tests/support/random-events";

@@ -1,12 +1,10 @@
 import type { Metadata } from "next";
 import { headers } from "next/headers";
 import { redirect } from "next/navigation";
-import { ProveForm } from "#components/auth/factors/prove-form";
-import { RequiredSetUp } from "#components/auth/factors/required-set-up";
-import { UseAnotherAccount } from "#components/auth/use-another-account";
+import { ProveForm, RequiredSetUp, UseAnotherAccount } from "#components/auth/second-factor";
+import { requirePerson } from "#lib/auth/actor";
 import { findActor, findPendingStep } from "#lib/auth/find-actor";
-import { requirePerson } from "#lib/auth/members/person";
-import { safeReturnTo } from "#lib/contracts/api/return-to";
+import { safeReturnTo } from "#lib/contracts/safe-urls";
 import { readFactors } from "#lib/flows/sign-in/manage-factors";
 
 export const metadata: Metadata = { title: "Second factor" };

@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { OperationPage } from "#components/api-reference/operation/operation-page";
+import { OperationPage } from "#components/api-reference/operation-page";
 import { callsOf } from "#components/api-reference/reference";
 import { requireActor } from "#lib/auth/require-actor";
 import { describeApi } from "../../../api/v1/inventory.ts";

@@ -7,8 +7,8 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { connectionQuery } from "#lib/client/queries/connections";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { readConnection } from "#lib/flows/connections/read-connection";
-import { platformSetup } from "#lib/platform/oauth/oauth";
+import { readConnection } from "#lib/flows/connections/read-connections";
+import { platformSetup } from "#lib/platform/oauth";
 import { readOutcome } from "../outcome.ts";
 
 type Props = { params: Promise<{ id: string }>; searchParams: Promise<Record<string, string | string[] | undefined>> };

@@ -1,13 +1,13 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { DeliveryPage } from "#components/destinations/deliveries/delivery-page";
+import { DeliveryPage } from "#components/destinations/delivery-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { deliveryQuery } from "#lib/client/queries/forwarding/destinations";
+import { deliveryQuery } from "#lib/client/queries/destinations";
 import { readDelivery } from "#lib/flows/forwarding/read-deliveries";
-import { recordId } from "../../record-id.ts";
+import { recordId } from "../../page-url.ts";
 
 export const metadata: Metadata = { title: "Delivery" };
 

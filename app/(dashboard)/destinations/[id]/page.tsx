@@ -1,13 +1,13 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { DestinationPage } from "#components/destinations/detail/destination-page";
+import { DestinationPage } from "#components/destinations/destination-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { destinationQuery } from "#lib/client/queries/forwarding/destinations";
+import { destinationQuery } from "#lib/client/queries/destinations";
 import { readDestination, shownDestination } from "#lib/flows/forwarding/read-destinations";
-import { recordId } from "../../record-id.ts";
+import { recordId } from "../../page-url.ts";
 import { listChoices } from "../choices.ts";
 
 export const metadata: Metadata = { title: "Destination" };

@@ -2,8 +2,8 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { DocsPage } from "#components/docs/docs-page";
 import { requireActor } from "#lib/auth/require-actor";
-import { parseMarkdown } from "#lib/client/format/markdown/blocks";
-import { DOCUMENTATION, isDocumentationName, readDocumentation } from "#lib/flows/installation/read-documentation";
+import { parseMarkdown } from "#lib/client/format/markdown";
+import { DOCUMENTATION, isDocumentationName, readDocumentation } from "#lib/flows/installation/served-files";
 
 type Props = { params: Promise<{ name: string }> };
 

@@ -6,9 +6,9 @@ import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { eventQuery } from "#lib/client/queries/events/events";
+import { eventQuery } from "#lib/client/queries/events";
 import { readEvent } from "#lib/flows/events/read-event";
-import { recordId } from "../../record-id.ts";
+import { recordId } from "../../page-url.ts";
 
 type Props = { params: Promise<{ id: string }> };
 

@@ -11,7 +11,7 @@ import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
 import { findIssueSnooze } from "#lib/flows/alerts/snooze";
 import { readIssue } from "#lib/flows/issues/read-issues";
 import { listNamedEvents } from "#lib/flows/views/name-records";
-import { recordId } from "../../record-id.ts";
+import { recordId } from "../../page-url.ts";
 
 export const metadata: Metadata = { title: "Issue" };
 

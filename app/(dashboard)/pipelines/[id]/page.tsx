@@ -8,13 +8,11 @@ import { requireActor } from "#lib/auth/require-actor";
 import { viewKeys } from "#lib/client/queries/keys";
 import { isDay, isMoment } from "#lib/contracts/api/bounds";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { type ChartRange, chartRange } from "#lib/contracts/events/chart-range";
+import { type ChartRange, chartRange } from "#lib/contracts/events/event-times";
 import { readMoments } from "#lib/flows/views/read-as-of";
-import { readBoard } from "#lib/flows/views/read-board";
-import { readBoardAsOf } from "#lib/flows/views/read-board-as-of";
-import { readThroughput } from "#lib/flows/views/read-throughput";
-import { recordId } from "../../record-id.ts";
-import { type RecordProps, recordMetadata } from "../../view-record-page.tsx";
+import { readBoard, readBoardAsOf, readThroughput } from "#lib/flows/views/read-board";
+import { recordId } from "../../page-url.ts";
+import { type RecordProps, recordMetadata } from "../../view-pages.tsx";
 
 export const generateMetadata = (props: RecordProps) => recordMetadata("pipeline", props);
 

@@ -1,13 +1,13 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { QuarantinedRequestPage } from "#components/quarantine/request/quarantined-request";
+import { QuarantinedRequestPage } from "#components/quarantine/quarantined-request";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { quarantineEntryQuery } from "#lib/client/queries/quarantine/requests";
+import { quarantineEntryQuery } from "#lib/client/queries/quarantine";
 import { readQuarantined } from "#lib/flows/quarantine/read-quarantine";
-import { recordId } from "../../record-id.ts";
+import { recordId } from "../../page-url.ts";
 
 export const metadata: Metadata = { title: "Quarantined request" };
 

@@ -1,17 +1,15 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { RedeliveryPage } from "#components/events/redelivery/redelivery-page";
+import { RedeliveryPage } from "#components/events/redelivery-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-body";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { redeliveryEventsQuery, redeliveryQuery } from "#lib/client/queries/events/redeliveries";
+import { redeliveryEventsQuery, redeliveryQuery } from "#lib/client/queries/redeliveries";
 import { readFilter } from "#lib/client/url-filter";
-import { REDELIVERY_EVENT_FILTERS } from "#lib/contracts/filters/redelivery-filters";
-import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
-import { listRedeliveryEvents } from "#lib/processing/redelivery/result-store";
-import { recordId } from "../../record-id.ts";
-import { type SearchParams, searchParamsOf } from "../../url.ts";
+import { REDELIVERY_EVENT_FILTERS } from "#lib/contracts/list-filters";
+import { findRedelivery, listRedeliveryEvents } from "#lib/processing/redelivery-store";
+import { recordId, type SearchParams, searchParamsOf } from "../../page-url.ts";
 
 export const metadata: Metadata = { title: "Re-delivery" };
 

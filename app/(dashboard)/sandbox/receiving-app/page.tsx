@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { ReceivingAppPage } from "#components/sandbox/receiving-app/receiving-app-page";
+import { ReceivingAppPage } from "#components/sandbox/receiving-app-page";
 import { SandboxHeader } from "#components/sandbox/sandbox-header";
 import { PageBody } from "#components/ui/layout/page-body";
 import { requireActor } from "#lib/auth/require-actor";

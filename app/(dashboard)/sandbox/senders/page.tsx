@@ -2,7 +2,7 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { DeliveryLog } from "#components/sandbox/delivery-log";
 import { SandboxHeader } from "#components/sandbox/sandbox-header";
-import { SenderForm } from "#components/sandbox/senders/sender-form";
+import { SenderForm } from "#components/sandbox/sender-form";
 import { PageBody } from "#components/ui/layout/page-body";
 import { requireActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";

@@ -1,18 +1,16 @@
 import type { Metadata } from "next";
 import { FactorsSection } from "#components/auth/factors/factors-section";
-import { PasswordForm } from "#components/settings/account/password-form";
-import { SessionList } from "#components/settings/account/session-list";
-import { TimeZonePicker } from "#components/settings/account/time-zone-picker";
+import { PasswordForm, SessionList, TimeZonePicker } from "#components/settings/account-settings";
 import { Prefetched } from "#components/shell/prefetched";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
-import { requirePerson } from "#lib/auth/members/person";
+import { requirePerson } from "#lib/auth/actor";
 import { findByEmail } from "#lib/auth/members/user-store";
 import { requireActor } from "#lib/auth/require-actor";
-import { listSessions } from "#lib/auth/sessions/session-store";
-import { sessionsQuery } from "#lib/client/queries/auth/account";
-import { factorsQuery } from "#lib/client/queries/auth/factors";
+import { listSessions } from "#lib/auth/session-store";
+import { sessionsQuery } from "#lib/client/queries/account";
+import { factorsQuery } from "#lib/client/queries/factors";
 import { readFactors } from "#lib/flows/sign-in/manage-factors";
 
 export const metadata: Metadata = { title: "Your account" };

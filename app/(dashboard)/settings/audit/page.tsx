@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
-import { AuditPage } from "#components/settings/audit/audit-page";
-import { AUDIT_SUBJECTS } from "#lib/auth/audit/audit-labels";
+import { AuditPage } from "#components/settings/audit-page";
+import { AUDIT_SUBJECTS } from "#lib/auth/audit/audit-entry";
 import { requireActor } from "#lib/auth/require-actor";
 
 export const metadata: Metadata = { title: "Audit log" };

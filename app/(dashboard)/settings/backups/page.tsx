@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { BackupsPage } from "#components/settings/backups/backups-page";
+import { BackupsPage } from "#components/settings/backups-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { requireActor } from "#lib/auth/require-actor";
-import { backupsQuery } from "#lib/client/queries/backups";
-import { ownCommand } from "#lib/config/own-command";
+import { backupsQuery } from "#lib/client/queries/maintenance";
+import { ownCommand } from "#lib/config/product";
 import { readBackups } from "#lib/flows/installation/backup/read-backups";
 
 export const metadata: Metadata = { title: "Backups" };

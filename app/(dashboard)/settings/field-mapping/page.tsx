@@ -6,17 +6,16 @@ import { NotMappable } from "#components/settings/field-mapping/not-mappable";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { fieldMappingQuery, fieldMappingSuggestionsQuery } from "#lib/client/queries/auth/field-mapping";
-import { MAX_REPEATS } from "#lib/contracts/api/filter-value";
+import { fieldMappingQuery, fieldMappingSuggestionsQuery } from "#lib/client/queries/sources";
+import { MAX_REPEATS } from "#lib/contracts/api/filters";
 import { sourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { findEvent } from "#lib/events/event-store";
-import { listPlacedIssues } from "#lib/flows/issues/read-causes";
-import { isMappable } from "#lib/flows/sources/mapping/is-mappable";
-import { readFieldMapping } from "#lib/flows/sources/mapping/read-field-mapping";
-import { suggestFieldMapping } from "#lib/flows/sources/mapping/suggest-field-mapping";
+import { listPlacedIssues } from "#lib/flows/issues/root-causes";
+import { isMappable, readFieldMapping } from "#lib/flows/sources/field-mapping";
+import { suggestFieldMapping } from "#lib/flows/sources/suggest-field-mapping";
 import { findIssueOfEvent } from "#lib/issues/issue-store";
 import { listSources } from "#lib/sources/source-store";
-import { type SearchParams, searchParamsOf } from "../../url.ts";
+import { type SearchParams, searchParamsOf } from "../../page-url.ts";
 
 export const metadata: Metadata = { title: "Field mapping" };
 

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
 import { KeysPage } from "#components/settings/keys-page";
 import { Prefetched } from "#components/shell/prefetched";
-import { listApiKeys } from "#lib/auth/api-keys/api-key-store";
+import { listApiKeys } from "#lib/auth/api-key-store";
 import { requireActor } from "#lib/auth/require-actor";
-import { apiKeysQuery } from "#lib/client/queries/auth/settings";
+import { apiKeysQuery } from "#lib/client/queries/settings";
 
 export const metadata: Metadata = { title: "API keys" };
 

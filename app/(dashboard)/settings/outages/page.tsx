@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
-import { OutagesPage } from "#components/settings/outages/outages-page";
+import { OutagesPage } from "#components/settings/outages-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { outagesQuery } from "#lib/client/queries/sources/outages";
-import { listOutages } from "#lib/flows/outages/read-outages";
+import { outagesQuery } from "#lib/client/queries/sources";
+import { listOutages } from "#lib/flows/outages/outages";
 
 export const metadata: Metadata = { title: "Outages" };
 

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
-import { RecordsPage } from "#components/settings/records/records-page";
+import { RecordsPage } from "#components/settings/records-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { rebuildsQuery } from "#lib/client/queries/view-rebuilds";
-import { listRebuilds } from "#lib/flows/views/rebuild/read-rebuilds";
+import { rebuildsQuery } from "#lib/client/queries/maintenance";
+import { listRebuilds } from "#lib/flows/views/rebuilds";
 
 export const metadata: Metadata = { title: "Records" };
 

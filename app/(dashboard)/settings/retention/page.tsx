@@ -3,9 +3,9 @@ import { RetentionPage } from "#components/settings/retention-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { sourcesQuery } from "#lib/client/queries/auth/settings";
-import { retentionQuery } from "#lib/client/queries/retention";
-import { findRetention } from "#lib/events/retention/retention-store";
+import { retentionQuery } from "#lib/client/queries/maintenance";
+import { sourcesQuery } from "#lib/client/queries/settings";
+import { findRetention } from "#lib/events/retention-store";
 import { readSources } from "#lib/flows/sources/read-sources";
 
 export const metadata: Metadata = { title: "Retention" };

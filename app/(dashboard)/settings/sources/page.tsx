@@ -3,7 +3,7 @@ import { SourcesPage } from "#components/settings/sources/sources-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
-import { sourcesQuery } from "#lib/client/queries/auth/settings";
+import { sourcesQuery } from "#lib/client/queries/settings";
 import { readSources } from "#lib/flows/sources/read-sources";
 
 export const metadata: Metadata = { title: "Sources and secrets" };

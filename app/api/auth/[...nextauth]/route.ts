@@ -2,9 +2,9 @@ import { NextRequest } from "next/server";
 import NextAuth from "next-auth";
 import { finishAuthRequest, newAuthRequest } from "#lib/auth/sign-in/auth-request";
 import { nextAuthOptions } from "#lib/auth/sign-in/next-auth-options";
-import { pinNextAuthUrl } from "#lib/config/next-auth-url";
-import { bodyTextOf } from "#lib/http/body/request-body";
+import { pinNextAuthUrl } from "#lib/config/env";
 import { problemResponse } from "#lib/http/problem";
+import { bodyTextOf } from "#lib/http/request-body";
 
 type Context = { params: Promise<{ nextauth: string[] }> };
 

@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { alertChannelList, createAlertChannelBody, createdAlertChannel } from "#lib/contracts/alerts/channels";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { alertChannelList, createAlertChannelBody, createdAlertChannel } from "#lib/contracts/alerts";
 import { createAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { readAlertChannels, shownChannel } from "#lib/flows/alerts/read-alerts";
 

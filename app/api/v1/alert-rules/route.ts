@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { alertRuleList } from "#lib/contracts/alerts/rules";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { alertRuleList } from "#lib/contracts/alerts";
 import { readAlertRules } from "#lib/flows/alerts/read-alerts";
 
 export const GET = defineRoute({

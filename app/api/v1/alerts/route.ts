@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { alertPage, alertQuery } from "#lib/contracts/alerts/alerts";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { alertPage, alertQuery } from "#lib/contracts/alerts";
 import { readAlerts } from "#lib/flows/alerts/read-alerts";
 
 export const GET = defineRoute({

@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { listApiKeys } from "#lib/auth/api-keys/api-key-store";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { listApiKeys } from "#lib/auth/api-key-store";
 import { apiKeyList, createApiKeyBody, createdApiKey } from "#lib/contracts/auth/settings";
 import { createApiKey } from "#lib/flows/members/manage-api-keys";
 

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { listAudit } from "#lib/auth/audit/audit-store";
 import { auditPage, auditQuery } from "#lib/contracts/auth/audit";
 

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { backup, backupList } from "#lib/contracts/backups";
 import { readBackups, requestBackup, stopBackup } from "#lib/flows/installation/backup/read-backups";
 

@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { connectionPage, connectionQuery, startConnectBody, startConnectResult } from "#lib/contracts/connections";
-import { listConnections } from "#lib/flows/connections/list-connections";
-import { startConnect } from "#lib/flows/connections/start-connect";
+import { startConnect } from "#lib/flows/connections/connect";
+import { listConnections } from "#lib/flows/connections/read-connections";
 
 export const GET = defineRoute({
   operation: "connections.read",

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { deliveryPage, deliveryQuery } from "#lib/contracts/forwarding/deliveries";
 import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
 

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { createDestinationBody, createdDestination, destinationList } from "#lib/contracts/forwarding/destinations";
 import { createDestination } from "#lib/flows/forwarding/manage-destinations";
 import { readDestinations, shownDestination } from "#lib/flows/forwarding/read-destinations";

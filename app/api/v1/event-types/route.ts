@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { eventTypeList } from "#lib/contracts/events/event-types";
 import { listEventTypes } from "#lib/platform/event-catalogue";
 

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { eventPage, eventQuery } from "#lib/contracts/events/events";
 import { listNamedEvents } from "#lib/flows/views/name-records";
 

@@ -1,7 +1,6 @@
 import { answerFeed } from "#lib/api/answer-feed";
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { feedFrame, feedQuery } from "#lib/contracts/events/feed";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { feedFrame, feedQuery } from "#lib/contracts/events/events";
 import { watchFeed } from "#lib/flows/events/watch-feed";
 
 /** It ends when the reader's permissions do. */

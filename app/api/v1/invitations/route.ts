@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { listInvitations } from "#lib/auth/members/invitation-store";
 import { createdInvitation, invitationList, inviteBody } from "#lib/contracts/auth/invitations";
 import { inviteMember } from "#lib/flows/members/manage-members";

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { issuePage, issueQuery } from "#lib/contracts/issues";
 import { issueFilterOf, readIssues } from "#lib/flows/issues/read-issues";
 

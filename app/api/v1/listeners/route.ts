@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { listenerList } from "#lib/contracts/events/listeners";
 import { listListeners } from "#lib/listeners/listener-store";
 

@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { localDeliveriesBody, localDeliveriesKept } from "#lib/contracts/events/listeners";
-import { keepLocalDeliveries } from "#lib/flows/listeners/keep-local-deliveries";
+import { keepLocalDeliveries } from "#lib/flows/listeners/listen";
 
 /** Kept with the event and not in the audit log, because it changes nothing in Signalbox. */
 export const POST = defineRoute({

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { mcpMessage, mcpQuery } from "#lib/contracts/mcp";
 import { answerAssistant } from "../answer-assistant.ts";
 

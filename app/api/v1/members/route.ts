@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { listMembers } from "#lib/auth/members/user-store";
 import { memberList } from "#lib/contracts/auth/settings";
 

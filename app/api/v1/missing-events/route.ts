@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { missingEventPage, missingEventQuery } from "#lib/contracts/missing-events";
 import { listNamedMissingEvents } from "#lib/flows/views/name-records";
 

@@ -1,4 +1,4 @@
-import { otherMethods } from "#lib/api/other-methods";
+import { otherMethods } from "#lib/api/define-route";
 import { describeApi } from "../inventory.ts";
 
 export const dynamic = "force-dynamic";

@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { operationPage, operationQuery } from "#lib/contracts/operations/operations";
-import { listOperations } from "#lib/flows/operations/list-operations";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { operationPage, operationQuery } from "#lib/contracts/operations";
+import { listOperations } from "#lib/flows/operations/control-operation";
 
 export const GET = defineRoute({
   operation: "operations.read",

@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { pageQuery } from "#lib/contracts/api/paging";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { pageQuery } from "#lib/contracts/api/parameters";
 import { outagePage } from "#lib/contracts/outages";
-import { listOutages } from "#lib/flows/outages/read-outages";
+import { listOutages } from "#lib/flows/outages/outages";
 
 export const GET = defineRoute({
   operation: "outages.read",

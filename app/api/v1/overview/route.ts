@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { overview } from "#lib/contracts/overview";
 import { readOverview } from "#lib/flows/overview/read-overview";
 

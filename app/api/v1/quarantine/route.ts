@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { quarantinePage, quarantineQuery } from "#lib/contracts/quarantine";
 import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
 

@@ -1,4 +1,4 @@
-import { otherMethods } from "#lib/api/other-methods";
+import { otherMethods } from "#lib/api/define-route";
 import { viewListRoute } from "../view-routes.ts";
 
 export const GET = viewListRoute("record");

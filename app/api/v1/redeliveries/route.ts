@@ -1,10 +1,9 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
-import { pageQuery } from "#lib/contracts/api/paging";
+import { pageQuery } from "#lib/contracts/api/parameters";
 import { redeliveriesAccepted, redeliveriesBody, redeliveryPage } from "#lib/contracts/redeliveries";
-import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
-import { listRedeliveries } from "#lib/processing/redelivery/redelivery-store";
+import { redeliverSet } from "#lib/flows/processing/redeliver-events";
+import { listRedeliveries } from "#lib/processing/redelivery-store";
 
 export const GET = defineRoute({
   operation: "events.read",

@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { retention, retentionBody } from "#lib/contracts/events/retention";
-import { findRetention } from "#lib/events/retention/retention-store";
-import { setRetention } from "#lib/flows/events/set-retention";
+import { findRetention } from "#lib/events/retention-store";
+import { setRetention } from "#lib/flows/events/retention";
 
 export const GET = defineRoute({
   operation: "retention.read",

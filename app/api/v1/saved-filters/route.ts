@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { createSavedFilterBody, savedFilter, savedFilterList } from "#lib/contracts/saved-filters/saved-filters";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { createSavedFilterBody, savedFilter, savedFilterList } from "#lib/contracts/saved-filters";
 import { createSavedFilter, readSavedFilters } from "#lib/flows/saved-filters/manage-saved-filters";
 
 export const GET = defineRoute({

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { type SessionInfo, sessionInfo } from "#lib/contracts/auth/settings";
 
 /** `user` is null for an API key. */

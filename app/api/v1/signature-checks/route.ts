@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { signatureCheck, signatureCheckBody } from "#lib/contracts/auth/signature-checks";
-import { checkSignature } from "#lib/flows/sources/check-signature";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { signatureCheck, signatureCheckBody } from "#lib/contracts/quarantine";
+import { checkSignature } from "#lib/flows/sources/check-request";
 
 export const POST = defineRoute({
   operation: "signatures.check",

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { sourceTemplateList } from "#lib/contracts/sources/templates";
 import { listTemplates } from "#lib/flows/sources/manage-sources";
 

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { createdSource, createSourceBody, sourceList } from "#lib/contracts/sources/sources";
 import { createSource } from "#lib/flows/sources/manage-sources";
 import { readSources } from "#lib/flows/sources/read-sources";

@@ -1,9 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { requirePerson } from "#lib/auth/members/person";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { requirePerson } from "#lib/auth/actor";
 import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { ownWorkspaceList, workspaceBody, workspaceInfo } from "#lib/contracts/auth/account";
-import { createWorkspace } from "#lib/flows/members/create-workspace";
+import { createWorkspace } from "#lib/flows/members/manage-account";
 
 /** An API key sees only its own workspace. */
 export const GET = defineRoute({

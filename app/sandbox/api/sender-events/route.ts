@@ -1,8 +1,8 @@
 import { defineRoute } from "#lib/api/define-route";
-import { senderEventBody, senderEventSent } from "#lib/contracts/sandbox-senders";
+import { senderEventBody, senderEventSent } from "#lib/contracts/sandbox";
 import { findOwnSource } from "#lib/flows/sources/read-sources";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
-import { sendAs } from "#lib/sandbox/senders/send-as";
+import { sendAs } from "#lib/sandbox/sender-events";
 
 export const POST = whileSandboxOn(
   defineRoute({

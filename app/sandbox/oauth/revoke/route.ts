@@ -1,7 +1,6 @@
-import { readFields } from "#lib/sandbox/form-or-json";
 import { answerResponse, whileSandboxOn } from "#lib/sandbox/http-answers";
 import { registeredApp } from "#lib/sandbox/oauth/registered-app";
-import { answerRevocation, UNREADABLE } from "#lib/sandbox/oauth/token-endpoint";
+import { answerRevocation, readFields, UNREADABLE } from "#lib/sandbox/oauth/token-endpoint";
 
 /** RFC 7009. */
 export const POST = whileSandboxOn(async (request: Request) => {

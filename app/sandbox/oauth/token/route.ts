@@ -1,7 +1,6 @@
-import { readFields } from "#lib/sandbox/form-or-json";
 import { answerResponse, whileSandboxOn } from "#lib/sandbox/http-answers";
 import { registeredApp } from "#lib/sandbox/oauth/registered-app";
-import { answerToken, UNREADABLE } from "#lib/sandbox/oauth/token-endpoint";
+import { answerToken, readFields, UNREADABLE } from "#lib/sandbox/oauth/token-endpoint";
 
 /** Code exchange and refresh (docs/platform.md, OAuth step 3). */
 export const POST = whileSandboxOn(async (request: Request) => {

@@ -2,9 +2,9 @@
 
 import { AlertDialog as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
+import { useFocusBack } from "#components/ui/overlay/focus";
 import { Button } from "#components/ui/primitives/button";
 import type { OverlayPane } from "../overlay.tsx";
-import { useFocusBack } from "./use-focus-back.tsx";
 
 export type ConfirmContent = {
   title: ReactNode;

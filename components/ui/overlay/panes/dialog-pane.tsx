@@ -1,11 +1,12 @@
 "use client";
 
+import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
 import type { ReactNode } from "react";
-import { WindowHead } from "#components/ui/lists/window-head";
+import { useFocusBack } from "#components/ui/overlay/focus";
+import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import type { OverlayPane } from "../overlay.tsx";
-import { useFocusBack } from "./use-focus-back.tsx";
 
 export type DialogContent = {
   title: ReactNode;
@@ -76,5 +77,40 @@ export function DialogPane({
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+type SheetProps = { title: ReactNode; open: boolean; onOpenChange: (open: boolean) => void; children: ReactNode };
+
+export function Sheet({ title, open, onOpenChange, children }: SheetProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="enter-fade fixed inset-0 z-40 bg-scrim" />
+        <Radix.Content
+          aria-describedby={undefined}
+          className="enter-rise fixed bottom-0 left-0 z-50 flex max-h-[85dvh] w-full flex-col border-t border-line-strong bg-raised shadow-raised"
+        >
+          <WindowHead title={title} titleLook="truncate text-14" className="min-h-12 items-center border-b border-line px-4" />
+          <div className="min-h-0 flex-1 overflow-y-auto">{children}</div>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  );
+}
+
+type WindowHeadProps = { title: ReactNode; titleLook: string; description?: ReactNode; className: string };
+
+function WindowHead({ title, titleLook, description, className }: WindowHeadProps) {
+  return (
+    <div className={cn("flex gap-3", className)}>
+      <div className="min-w-0 flex-1">
+        <Radix.Title className={cn("font-semibold", titleLook)}>{title}</Radix.Title>
+        {description === undefined ? null : <Radix.Description className="mt-1 text-13 text-muted">{description}</Radix.Description>}
+      </div>
+      <Radix.Close asChild>
+        <Button variant="ghost" size="sm" aria-label="Close" className="-my-1 -mr-2 size-8 px-0" icon={<X />} />
+      </Radix.Close>
+    </div>
   );
 }

@@ -1,13 +1,14 @@
 "use client";
 
 import { Check } from "lucide-react";
-// Radix DropdownMenu needs its own trigger; our trigger renders before this code has loaded.
 import { Menu as Radix } from "radix-ui/internal";
+import type { ReactNode } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
-import type { MenuEntry } from "../menu-entry.tsx";
 import type { OverlayPane } from "../overlay.tsx";
 import { type PaneOptions, usePaneContent } from "./use-pane-content.tsx";
+
+// Radix DropdownMenu needs its own trigger; our trigger renders before this code has loaded.
 
 export type MenuContent = PaneOptions & { entries: MenuEntry[] };
 
@@ -69,3 +70,19 @@ function Choice({ choice: { value, onChange, options } }: { choice: Extract<Menu
     </Radix.RadioGroup>
   );
 }
+
+type ItemEntry = { kind: "item"; label: string; icon?: ReactNode; hint?: ReactNode; onSelect?: () => void; href?: string };
+
+type ChoiceEntry = {
+  kind: "choice";
+  value: string;
+  onChange: (value: string) => void;
+  options: { value: string; label: string; icon?: ReactNode }[];
+};
+
+export type MenuEntry =
+  | ItemEntry
+  | ChoiceEntry
+  | { kind: "label"; label: string }
+  | { kind: "line" }
+  | { kind: "content"; content: ReactNode };

@@ -1,9 +1,9 @@
 "use client";
 
 import { useRef } from "react";
+import { isFocusFree } from "#components/ui/overlay/focus";
 import { cn } from "#components/ui/primitives/cn";
 import type { OverlayPane } from "../overlay.tsx";
-import { isFocusFree } from "./use-focus-back.tsx";
 
 export type PaneOptions = { label: string; align?: "start" | "center" | "end"; className?: string };
 

@@ -1,28 +1,28 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { maskedUrl } from "#lib/contracts/forwarding/masked-url";
-import { requestOf } from "#lib/forwarding/attempt/request-headers";
-import { sendAttempt } from "#lib/forwarding/attempt/send-attempt";
-import { TargetConnection } from "#lib/forwarding/attempt/target-connection";
-import { withoutUrl } from "#lib/forwarding/attempt/without-url";
-import { publicDeliveryId } from "#lib/forwarding/delivery-id";
+import { SpanKind, SpanStatusCode } from "@opentelemetry/api";
+import { maskedUrl } from "#lib/contracts/safe-urls";
+import { pool } from "#lib/db/pool";
+import { requestOf } from "#lib/forwarding/attempt/outgoing-request";
+import { withoutUrl } from "#lib/forwarding/attempt/redaction";
+import { type AttemptResult, sendAttempt, TargetConnection } from "#lib/forwarding/attempt/send-attempt";
+import { readTargetUrl } from "#lib/forwarding/check-target";
+import { publicDeliveryId } from "#lib/forwarding/delivery";
+import { MAX_ATTEMPTS, waitAfter } from "#lib/forwarding/sender/attempt-timing";
 import type { DueDelivery } from "#lib/forwarding/sender/due-delivery-store";
 import type { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import type { DeliveryResult } from "#lib/forwarding/sender/result-store";
 import type { LeasedDestination } from "#lib/forwarding/sender/sender-lease-store";
 import { leadsToSame, SigningSecrets, type SigningTo } from "#lib/forwarding/sender/signing-secrets";
-import { readTargetUrl } from "#lib/forwarding/target/target-url";
+import { traceparentOf, tracing } from "#lib/observability/active-tracing";
 import { logger } from "#lib/observability/logger";
+import { traceIdentity } from "#lib/observability/trace-identity";
+import type { SourceSender } from "#lib/platform/schemes/kept-request";
+import { listSenders } from "#lib/sources/source-store";
 import type { Clock } from "#lib/time/clock";
 import { openHeaders, sealedValues } from "#lib/vault/sealed-headers";
 import { DueQueue } from "./due-queue.ts";
-import { laterSettings } from "./later-settings.ts";
-import { nextState } from "./next-state.ts";
-import { RateLimit } from "./rate-limit.ts";
-import type { StateChange } from "./record-issues.ts";
-import type { ResultWriter } from "./result-writer.ts";
-import { type Senders, SourceSenders } from "./source-senders.ts";
-import { beginSend } from "./trace-send.ts";
+import type { ResultWriter, StateChange } from "./record-results.ts";
 
 /** Results that may wait to be recorded: a process that dies sends them again. While the database is unavailable, no more is sent. */
 const MAX_UNRECORDED = 20;
@@ -280,4 +280,94 @@ export class DestinationSender {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => this.wake(), ms);
   }
+}
+
+/** Returns the newer settings: those read may be older than what this sender has done, and its probe shows as due until it is recorded. */
+export function laterSettings(read: LeasedDestination, known: LeasedDestination): LeasedDestination {
+  if (read.epoch < known.epoch) return known;
+  const isBegun = read.epoch === known.epoch && read.state === "suspended" && read.probes <= known.probes;
+  return isBegun ? { ...read, isDue: false } : read;
+}
+
+/** The proxy is asked again after this, without an attempt being used up. */
+const PROXY_RETRY_MS = 30_000;
+
+/** Returns what becomes of a delivery after an attempt; a failed probe uses no attempt up. Pure. @param random 0 to 1, for jitter */
+function nextState(
+  attempts: number,
+  { outcome, retryAfterMs }: Pick<AttemptResult, "outcome" | "retryAfterMs">,
+  probe: boolean,
+  random: () => number,
+): DeliveryResult["next"] {
+  if (outcome === "delivered") return { state: "delivered" };
+  if (probe) return null;
+  if (outcome === "proxy_failed") return { state: "pending", attempts, waitMs: PROXY_RETRY_MS };
+  if (outcome === "gone") return { state: "pending", attempts, waitMs: 0 };
+  const failed = attempts + 1;
+  const waitMs = waitAfter(failed, retryAfterMs, random());
+  return waitMs === null || failed >= MAX_ATTEMPTS ? { state: "exhausted" } : { state: "pending", attempts: failed, waitMs };
+}
+
+/** Spreads requests evenly: no more than `rate` a second, without bursts. */
+class RateLimit {
+  private nextAt = 0;
+
+  /** Returns milliseconds to wait; 0 takes the turn. */
+  take(rate: number | null, now = performance.now()): number {
+    if (rate === null) return 0;
+    if (now < this.nextAt) return this.nextAt - now;
+    this.nextAt = Math.max(this.nextAt + 1000 / rate, now);
+    return 0;
+  }
+}
+
+/** A change of how a source signs takes effect after this. */
+const FRESH_MS = 2000;
+
+type Senders = ReadonlyMap<string, SourceSender>;
+const NONE: Senders = new Map();
+
+class SourceSenders {
+  private read: { senders: Senders; at: number } | null = null;
+
+  /** Forces a new reading: the destination may have changed. */
+  forget(): void {
+    this.read = null;
+  }
+
+  async sendersFor({ mode, workspaceId }: LeasedDestination): Promise<Senders> {
+    if (mode === "signed") return NONE;
+    const at = performance.now();
+    if (this.read && at - this.read.at < FRESH_MS) return this.read.senders;
+    const senders = await listSenders(workspaceId, pool("forwarding"));
+    this.read = { senders, at };
+    return senders;
+  }
+}
+
+/** `end` with null: the attempt was given up. */
+type TracedSend = { headers: { traceparent: string }; end: (result: AttemptResult | null) => void };
+
+/** Begins the span of an attempt in the trace of its event; null while nothing is traced. @param number of the attempt, from 1 */
+function beginSend({ name, url }: LeasedDestination, { sourceId, eventId, type }: DueDelivery, number: number): TracedSend | null {
+  const active = tracing();
+  if (!active) return null;
+  const span = active.begin(traceIdentity(sourceId, eventId), `send ${name}`, SpanKind.CLIENT, {
+    "http.request.method": "POST",
+    "server.address": URL.parse(url)?.hostname ?? "",
+    "http.request.resend_count": number - 1,
+    "signalbox.event.id": eventId,
+    "signalbox.event.type": type,
+  });
+  return {
+    headers: { traceparent: traceparentOf(span) },
+    end: (result) => {
+      if (result?.answer) span.setAttribute("http.response.status_code", result.answer.status);
+      if (result?.outcome !== "delivered") {
+        span.setAttribute("error.type", result ? result.outcome : "aborted");
+        span.setStatus({ code: SpanStatusCode.ERROR, ...(result && { message: result.detail }) });
+      }
+      span.end();
+    },
+  };
 }

@@ -1,28 +1,97 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { boundLockWaits } from "#lib/db/lock-conflict";
-import { notifySoon } from "#lib/db/notify/notify";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
+import { boundLockWaits, isLockBusy } from "#lib/db/locks";
+import { notifySoon } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
-import { destinationConditions } from "#lib/flows/alerts/conditions/destination-conditions";
-import { openAlerts } from "#lib/flows/alerts/open-alerts";
+import { destinationConditions, openAlerts } from "#lib/flows/alerts/conditions";
+import { recordDelivered, recordUndelivered, settleDestination, type Undelivered } from "#lib/flows/issues/record-undelivered";
+import { type DeliveryPlace, findPlaces } from "#lib/forwarding/delivery-store";
+import { listTroubled } from "#lib/forwarding/destination-store";
 import {
   type AttemptCounts,
   countAttempts,
+  type DeliveryResult,
   type DestinationStanding,
+  insertResults,
   listBreakers,
   listFailing,
   lockEpochs,
   postponeProbe,
   reactivateDestination,
   suspendDestination,
-} from "#lib/forwarding/sender/breaker-store";
-import { type DeliveryResult, insertResults } from "#lib/forwarding/sender/result-store";
-import { listTroubled } from "#lib/forwarding/troubled-destination-store";
+} from "#lib/forwarding/sender/result-store";
 import { logger } from "#lib/observability/logger";
-import { recordIssues, type StateChange } from "./record-issues.ts";
+import { systemClock } from "#lib/time/clock";
+
+/** Time that results wait for others to share a commit. */
+const GATHER_MS = 5;
+const MAX_RESULTS = 200;
+const FEW = 10;
+const RETRY_MS = 1000;
+/** Wait for a lock; shorter for a destination that is known to be locked. */
+const LOCK_MS = 1000;
+const LOCKED_MS = 100;
+
+type Waiting = { result: DeliveryResult; done: (change: StateChange | null) => void };
+
+/** Records results in groups: while one is written, the next gathers. A result is kept until it is written, and nothing more is sent while
+ * the database is unavailable. Destinations share a commit, but those with a locked row wait alone. */
+export class ResultWriter {
+  private waiting: Waiting[] = [];
+  private writing: Promise<void> | null = null;
+  /** Destinations whose rows are locked, and when each is tried again (performance.now). */
+  private readonly locked = new Map<string, number>();
+
+  /** Resolves when the result is committed, with what it changed of its destination's state. */
+  write(result: DeliveryResult): Promise<StateChange | null> {
+    return new Promise((done) => {
+      this.waiting.push({ result, done });
+      this.writing ??= this.drain().finally(() => {
+        this.writing = null;
+      });
+    });
+  }
+
+  private async drain(): Promise<void> {
+    while (this.waiting.length > 0) {
+      // Results that arrived while the group before was written have gathered already.
+      if (this.waiting.length < FEW) await sleep(GATHER_MS);
+      const free = this.waiting.filter(({ result }) => !this.locked.has(result.destinationId));
+      if (free.length > 0) await this.record(free.slice(0, MAX_RESULTS), LOCK_MS);
+      for (const [id, at] of this.locked) {
+        if (at > performance.now()) continue;
+        await this.record(this.waiting.filter(({ result }) => result.destinationId === id).slice(0, MAX_RESULTS), LOCKED_MS);
+      }
+      if (free.length === 0) await sleep(LOCKED_MS);
+    }
+  }
+
+  private async record(group: Waiting[], lockMs: number): Promise<void> {
+    const ids = new Set(group.map(({ result }) => result.destinationId));
+    try {
+      const changes = await recordResults(
+        group.map(({ result }) => result),
+        lockMs,
+        new Date(systemClock.now()),
+      );
+      this.waiting = this.waiting.filter((each) => !group.includes(each));
+      for (const id of ids) this.locked.delete(id);
+      for (const { result, done } of group) done(changes.find(({ id }) => id === result.destinationId) ?? null);
+    } catch (error) {
+      logger().warn({ reason: (error as Error).message }, "can't record what destinations answered; trying again");
+      // Which of several is locked shows when each is tried alone, at once.
+      const at = ids.size > 1 ? 0 : performance.now() + RETRY_MS;
+      if (isLockBusy(error)) for (const id of ids) this.locked.set(id, at);
+      else await sleep(RETRY_MS);
+    }
+  }
+}
 
 /** Records attempts and all that follows from them in one transaction; repeated results count once.
  * Returns the destinations that were suspended, or found working again. */
-export async function recordResults(results: DeliveryResult[], lockMs: number, now: Date): Promise<StateChange[]> {
+async function recordResults(results: DeliveryResult[], lockMs: number, now: Date): Promise<StateChange[]> {
   const { changes, known } = await inTransaction(pool("forwarding"), async (client) => {
     await boundLockWaits(client, lockMs);
     const fresh = await insertResults(client, results);
@@ -127,4 +196,54 @@ async function closeBreakers(client: pg.PoolClient, results: DeliveryResult[]): 
     else if (await reactivateDestination(client, id)) changes.push({ id, workspaceId, to: "active", reason: null });
   }
   return changes;
+}
+
+export type StateChange = { id: string; workspaceId: WorkspaceId; to: "active" | "suspended"; reason: SuspensionReason | null };
+
+const REASONS: Record<SuspensionReason, string> = {
+  failing: "too many attempts failed. The last one:",
+  gone: "it answered 410 Gone. The last attempt:",
+  no_success: "nothing was delivered for 120 hours. The last attempt:",
+};
+
+async function recordIssues(client: pg.PoolClient, results: DeliveryResult[], changes: StateChange[], now: Date): Promise<void> {
+  const exhausted = results.filter(({ next }) => next?.state === "exhausted");
+  const suspended = changes.flatMap((change) => (change.to === "suspended" ? suspensionOf(change, results) : []));
+  // One that was exhausted before was attempted before.
+  const late = results.filter(({ next, number }) => next?.state === "delivered" && number > 1);
+  const concerned = [...exhausted, ...suspended.map(({ result }) => result), ...late];
+  if (concerned.length > 0) {
+    const places = await findPlaces(
+      client,
+      concerned.map(({ deliveryId }) => deliveryId),
+    );
+    const undelivered = [
+      ...exhausted.map((result) => undeliveredOf(result, "deliveries_exhausted", result.result.detail, places)),
+      ...suspended.map(({ result, words }) => undeliveredOf(result, "destination_suspended", words, places)),
+    ];
+    await recordUndelivered(client, undelivered.flat(), now);
+    await recordDelivered(
+      client,
+      late.flatMap(({ deliveryId }) => places.get(deliveryId) ?? []),
+      now,
+    );
+  }
+  for (const { id, workspaceId, to } of changes)
+    if (to === "active") await settleDestination(client, { workspaceId, destinationId: id }, ["destination_suspended"], now);
+}
+
+function suspensionOf({ id, reason }: StateChange, results: DeliveryResult[]): { result: DeliveryResult; words: string }[] {
+  const result = results.findLast((each) => each.destinationId === id && each.result.outcome !== "delivered");
+  if (!result || reason === null) return [];
+  return [{ result, words: `${REASONS[reason]} ${result.result.detail}` }];
+}
+
+function undeliveredOf(
+  { deliveryId }: DeliveryResult,
+  code: Undelivered["code"],
+  words: string,
+  places: Map<number, DeliveryPlace>,
+): Undelivered[] {
+  const place = places.get(deliveryId);
+  return place ? [{ ...place, code, words }] : [];
 }

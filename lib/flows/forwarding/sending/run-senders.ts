@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
-import { listen } from "#lib/db/notify/listen";
+import { listen } from "#lib/db/notifications";
 import { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import { LEASE_MS, leaseDestinations, listLeased, releaseDestinations } from "#lib/forwarding/sender/sender-lease-store";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
@@ -8,7 +8,7 @@ import { logger } from "#lib/observability/logger";
 import { countAliveWorkers } from "#lib/processing/heartbeat-store";
 import { systemClock, timeSince } from "#lib/time/clock";
 import { DestinationSender, type SenderContext } from "./destination-sender.ts";
-import { ResultWriter } from "./result-writer.ts";
+import { ResultWriter } from "./record-results.ts";
 
 /** Interval of renewing leases, and of reading settings and due deliveries. */
 const TICK_MS = 1000;

@@ -1,6 +1,6 @@
 import { STORE_LIMITS, withObjectStore } from "#lib/backup/object-store";
-import type { BackupStore } from "#lib/config/backup-settings";
-import { formatStoreUrl } from "#lib/config/store-url";
+import type { BackupStore } from "#lib/config/env";
+import { formatStoreUrl } from "#lib/config/setting-formats";
 
 const SILENCE_MS = 10_000;
 

@@ -1,12 +1,25 @@
+import { randomUUID } from "node:crypto";
 import { existsSync } from "node:fs";
 import { rm } from "node:fs/promises";
-import { copyRows, inBackupSnapshot, listKeyIds, onBackupConnection } from "#lib/backup/copy-out-store";
+import path from "node:path";
+import {
+  copyRows,
+  estimateRows,
+  findNewestPosition,
+  inBackupSnapshot,
+  listApplied,
+  listKeyIds,
+  listMonths,
+  listSequences,
+  onBackupConnection,
+} from "#lib/backup/copy-store";
 import { BackupError, type BackupHead, type BackupManifest, FORMAT } from "#lib/backup/format/backup-file";
 import { readBackup } from "#lib/backup/format/read-backup";
 import { writeBackup } from "#lib/backup/format/write-backup";
-import { estimateRows, findNewestPosition, listApplied, listMonths, listSequences } from "#lib/backup/layout-store";
-import { env } from "#lib/config/env";
-import { productVersion } from "#lib/installation/version";
+import { type StoreLimits, withObjectStore } from "#lib/backup/object-store";
+import { storeSealed } from "#lib/backup/sealed-object";
+import { type BackupSettings, type BackupStore, env } from "#lib/config/env";
+import { dataDir, productVersion, ROOT } from "#lib/installation/process-environment";
 
 export type BackupProgress = {
   phase: "copying" | "verifying" | "uploading" | "downloading";
@@ -78,3 +91,38 @@ function counting(phase: BackupProgress["phase"], total: number, { onProgress }:
     onProgress({ phase, done, total: Math.max(total, done) });
   };
 }
+
+/** Time for deleting the object of a failed backup; then it is left to the next clean-up. */
+const REMOVE_MS = 10_000;
+
+type StoreOptions = { signal: AbortSignal; onProgress: (progress: BackupProgress) => void; limits: StoreLimits };
+
+/** Seals and stores a checked backup, and compares what the store gives back. On failure no object is left. @throws BackupError */
+export async function storeBackup(settings: BackupStore, file: string, { signal, onProgress, limits }: StoreOptions): Promise<void> {
+  await withObjectStore(settings, limits, async (store) => {
+    try {
+      await storeSealed(store, settings.keys, file, { signal, onBytes: (phase, done, total) => onProgress({ phase, done, total }) });
+    } catch (error) {
+      await store.remove(path.basename(file), AbortSignal.timeout(REMOVE_MS)).catch(() => undefined);
+      throw error;
+    }
+  });
+}
+
+/** Returns a name that no other run has: what a failed run leaves under it is deleted. */
+export function fileName(now: Date): string {
+  const at = now.toISOString().slice(0, 19).replaceAll(":", "-");
+  return `signalbox-${at}Z-${randomUUID().slice(0, 8)}.backup`;
+}
+
+/** Returns where a backup is made that only goes to the store: on DATA_DIR's disk, because /tmp is memory on many machines. */
+const draftFolder = (): string => path.join(dataDir(), "backup-drafts");
+
+export const proofFolder = (): string => path.join(dataDir(), "backup-proofs");
+
+export const folderOf = ({ dir, keep }: BackupSettings): { folder: string; keep: number } =>
+  dir === null ? { folder: draftFolder(), keep: 0 } : { folder: path.resolve(ROOT, dir), keep };
+
+/** Hides the server's folders, which are no business of the page's readers. */
+export const withoutFolders = (text: string, { dir }: Pick<BackupSettings, "dir">): string =>
+  (dir === null ? text : text.replaceAll(path.resolve(ROOT, dir), "BACKUP_DIR")).replaceAll(dataDir(), "DATA_DIR");

@@ -2,28 +2,28 @@ import { randomBytes, randomUUID } from "node:crypto";
 import { mkdir, readdir, rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { onBackupConnection } from "#lib/backup/copy-out-store";
+import { onBackupConnection } from "#lib/backup/copy-store";
 import { BackupError } from "#lib/backup/format/backup-file";
 import { STORE_LIMITS, type StoreLimits, withObjectStore } from "#lib/backup/object-store";
 import {
   beatProof,
   type ClaimedProof,
   claimProof,
+  createScratch,
+  dropScratch,
   finishProof,
   giveUpProof,
   listScratch,
   listScratchInUse,
   markDropped,
 } from "#lib/backup/proof-store";
-import { createScratch, dropScratch } from "#lib/backup/scratch-store";
 import { fetchSealed } from "#lib/backup/sealed-object";
-import type { BackupStore } from "#lib/config/backup-settings";
-import { env } from "#lib/config/env";
-import { formatStoreUrl } from "#lib/config/store-url";
-import { firstLineOf } from "#lib/db/first-line";
+import { type BackupStore, env } from "#lib/config/env";
+import { formatStoreUrl } from "#lib/config/setting-formats";
+import { firstLineOf } from "#lib/db/unavailable";
 import { logger } from "#lib/observability/logger";
-import { startPulse } from "#lib/time/pulse";
-import { proofFolder, withoutFolders } from "./backup-places.ts";
+import { startPulse } from "#lib/time/waits";
+import { proofFolder, withoutFolders } from "./make-backup.ts";
 import { examineBackup, restoreBackup } from "./restore-backup.ts";
 
 const LOOK_MS = 30_000;

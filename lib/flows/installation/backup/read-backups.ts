@@ -1,9 +1,9 @@
 import type { Audit } from "#lib/auth/audit/audit";
+import { findLastGood, insertBackup, listBackups, requestStop } from "#lib/backup/backup-store";
 import { findLastProof } from "#lib/backup/proof-store";
-import { findLastGood, insertBackup, listBackups, requestStop } from "#lib/backup/run-store";
 import { env } from "#lib/config/env";
-import { ownCommand } from "#lib/config/own-command";
-import { formatStoreUrl } from "#lib/config/store-url";
+import { ownCommand } from "#lib/config/product";
+import { formatStoreUrl } from "#lib/config/setting-formats";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { Backup, BackupList, BackupStatus } from "#lib/contracts/backups";
 

@@ -3,23 +3,33 @@ import { mkdirSync } from "node:fs";
 import { rm } from "node:fs/promises";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { placeOf } from "#lib/backup/backup-folder";
+import { holds, placeOf, removeBackup } from "#lib/backup/backup-folder";
+import {
+  beatBackup,
+  type ClaimedBackup,
+  claimBackup,
+  failSilent,
+  finishBackup,
+  listExpected,
+  listSurplusFiles,
+  listSurplusObjects,
+  markDeleted,
+  markMissing,
+  markSeen,
+  markUnstored,
+  markWritten,
+  ONLY_THE_FILE,
+  type Written,
+} from "#lib/backup/backup-store";
 import { BackupError } from "#lib/backup/format/backup-file";
-import { STORE_LIMITS, type StoreLimits } from "#lib/backup/object-store";
-import { beatBackup, type ClaimedBackup, claimBackup, finishBackup, markWritten, ONLY_THE_FILE, type Written } from "#lib/backup/run-store";
-import type { BackupSettings } from "#lib/config/backup-settings";
-import { env } from "#lib/config/env";
-import { formatStoreUrl } from "#lib/config/store-url";
-import { firstLineOf } from "#lib/db/first-line";
+import { STORE_LIMITS, type StoreLimits, withObjectStore } from "#lib/backup/object-store";
+import { type BackupSettings, type BackupStore, env } from "#lib/config/env";
+import { formatStoreUrl } from "#lib/config/setting-formats";
+import { firstLineOf } from "#lib/db/unavailable";
 import { logger } from "#lib/observability/logger";
 import { systemClock } from "#lib/time/clock";
-import { startPulse } from "#lib/time/pulse";
-import { fileName } from "./backup-name.ts";
-import { folderOf, withoutFolders } from "./backup-places.ts";
-import { deleteSurplus } from "./delete-surplus.ts";
-import { lookForFiles } from "./look-for-files.ts";
-import { type BackupProgress, makeBackup } from "./make-backup.ts";
-import { storeBackup } from "./store-backup.ts";
+import { startPulse } from "#lib/time/waits";
+import { type BackupProgress, fileName, folderOf, makeBackup, storeBackup, withoutFolders } from "./make-backup.ts";
 
 const LOOK_MS = 2000;
 const BEAT_MS = 1000;
@@ -105,3 +115,57 @@ function wordsOf(error: unknown, settings: BackupSettings): string {
 }
 
 const isFileError = (error: unknown) => (error as NodeJS.ErrnoException).syscall !== undefined;
+
+/** Notes which files of good backups exist. A folder is known by its mark, so an empty volume isn't taken for yesterday's. Never fails. */
+export async function lookForFiles(): Promise<void> {
+  const { backup } = env();
+  if (!backup?.dir) return;
+  const { folder } = folderOf(backup);
+  try {
+    const place = await placeOf(folder).catch(() => "");
+    await markSeen(place);
+    const missing: string[] = [];
+    for (const file of await listExpected(place)) if (!(await holds(folder, file))) missing.push(file);
+    const lost = await markMissing(place, missing);
+    if (lost > 0)
+      logger().error({ folder, files: lost }, "backups are missing: their files are no longer in the folder that they were written to");
+  } catch (error) {
+    logger().warn({ reason: (error as Error).message }, "can't look whether backups are there; trying again in a minute");
+  }
+}
+
+/** Deletes backups that are too many or unfinished, if this installation has a row of them: others may be what it was restored from.
+ * A file in another worker's folder is noted as deleted by the worker that finds it. */
+export async function deleteSurplus(limits = STORE_LIMITS): Promise<void> {
+  const { backup } = env();
+  if (!backup) return;
+  await failSilent();
+  await deleteFiles(folderOf(backup));
+  if (backup.store) await deleteObjects(backup.store, backup.keep, limits);
+}
+
+async function deleteFiles({ folder, keep }: { folder: string; keep: number }): Promise<void> {
+  const place = await placeOf(folder).catch(() => null);
+  if (place === null) return;
+  const gone: string[] = [];
+  for (const { file, isHere } of await listSurplusFiles(place, keep))
+    if ((isHere || (await holds(folder, file))) && (await removeBackup(folder, file))) gone.push(file);
+  await markDeleted(gone);
+}
+
+/** Ignores a store that can't be reached: the next round tries again. */
+async function deleteObjects(settings: BackupStore, keep: number, limits: StoreLimits): Promise<void> {
+  const place = formatStoreUrl(settings);
+  const surplus = await listSurplusObjects(place, keep);
+  if (surplus.length === 0) return;
+  try {
+    await withObjectStore(settings, limits, async (store) => {
+      for (const name of surplus) {
+        await store.remove(name);
+        await markUnstored(place, [name]);
+      }
+    });
+  } catch (error) {
+    logger().warn({ reason: (error as Error).message }, "can't delete old backups from the store; trying again later");
+  }
+}

@@ -1,8 +1,11 @@
+import { timingSafeEqual } from "node:crypto";
+import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
+import { parseJson } from "#lib/platform/payload";
+import { hmacScheme } from "../hmac.ts";
+import type { Scheme } from "../scheme.ts";
 import { dropboxChallenge, graphChallenge, metaChallenge, slackChallenge, xChallenge, zoomChallenge } from "./challenges.ts";
-import { graphScheme } from "./graph.ts";
 import { snsChallenge, snsScheme } from "./sns.ts";
 import { hmac, NOT_SAID, type Template } from "./template.ts";
-import { xScheme } from "./x.ts";
 
 /** Senders that send a challenge before they send events. */
 export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" | "dropbox" | "sns", Template> = {
@@ -108,3 +111,55 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     docsUrl: "https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html",
   },
 };
+
+const SIGNATURE = hmacScheme(hmacSettings.parse({ header: "x-twitter-webhooks-signature", prefix: "sha256=", encoding: "base64" }), {
+  idIsSigned: true,
+});
+
+const BRACE = 0x7b;
+
+/** X signs texts for anyone who asks (`crc_token`), with the same key: only bodies that can't be asked for, objects, are accepted. */
+const xScheme: Scheme = {
+  ...SIGNATURE,
+  verify: (request, secrets, now) =>
+    request.body[0] === BRACE ? SIGNATURE.verify(request, secrets, now) : { outcome: "signature_mismatch" },
+};
+
+const MAX_NOTIFICATIONS = 1000;
+
+/**
+ * Every notification holds its subscription's `clientState`, all of which must be this source's; nothing is signed.
+ * https://learn.microsoft.com/graph/change-notifications-delivery-webhooks
+ */
+const graphScheme: Scheme = {
+  trust: "token",
+  headers: [],
+  provenBy: "a clientState in each notification",
+  secretInBody: true,
+  costly: true,
+  needsSecret: true,
+  verify({ body }, secrets) {
+    const states = statesIn(body);
+    if (states === null) return { outcome: "signature_malformed" };
+    if (states.length === 0 || states.includes(undefined)) return { outcome: "signature_missing" };
+    const found = states.map((state) => secrets.findIndex(({ value }) => equal(String(state), value)));
+    const match = found.includes(-1) ? undefined : secrets[Math.min(...found)];
+    return match ? { outcome: "verified", form: "token", secretId: match.id } : { outcome: "signature_mismatch" };
+  },
+  sign: () => ({}),
+};
+
+function equal(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}
+
+function statesIn(body: Uint8Array): (string | undefined)[] | null {
+  const json = parseJson(body);
+  const value = json.ok && typeof json.value === "object" && json.value !== null ? Reflect.get(json.value, "value") : undefined;
+  if (!Array.isArray(value) || value.length > MAX_NOTIFICATIONS) return null;
+  return value.map((each: unknown) => {
+    const state = typeof each === "object" && each !== null ? Reflect.get(each, "clientState") : undefined;
+    return typeof state === "string" ? state : undefined;
+  });
+}

@@ -1,5 +1,5 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { parseJson } from "../../reading/payload.ts";
+import { parseJson } from "#lib/platform/payload";
 
 export type ChallengeRequest = { query: string; body: Uint8Array };
 

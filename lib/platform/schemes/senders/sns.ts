@@ -1,6 +1,6 @@
 import { type KeyObject, verify, X509Certificate } from "node:crypto";
 import type { SnsSettings } from "#lib/contracts/sources/scheme-settings";
-import { parseJson } from "../../reading/payload.ts";
+import { parseJson } from "#lib/platform/payload";
 import type { Scheme, SchemeRequest } from "../scheme.ts";
 import type { Challenge } from "./challenges.ts";
 

@@ -1,7 +1,7 @@
 import type { Command } from "commander";
-import { type Api, openApi } from "../api/client.ts";
-import { type Format, type Output, processOutput } from "../output/output.ts";
+import { type Api, openApi } from "../api-client.ts";
 import { findTarget, type Target } from "../settings.ts";
+import { type Format, type Output, processOutput } from "../terminal.ts";
 
 type Globals = { url?: string; keyFile?: string; allowHttp?: boolean; output: Format; color: boolean };
 

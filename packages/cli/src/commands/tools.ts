@@ -8,7 +8,7 @@ export function defineTools(program: Command): void {
     .option("--out <file>", "write to this file (default: standard output)")
     .addHelpText("after", "\nExample:\n  $ signalbox types --out src/signalbox-events.d.ts")
     .action(async (options: { out?: string }, command: Command) => {
-      const { writeTypes } = await import("../types/write-types.ts");
+      const { writeTypes } = await import("../types.ts");
       await writeTypes(sessionOf(command), options.out);
     });
   program
@@ -22,7 +22,7 @@ export function defineTools(program: Command): void {
       "\nExit code 1 when it does not verify.\n\nExample:\n  $ signalbox verify --secret-file secret.txt --signature 3f1c… < body.json",
     )
     .action(async (options: { secretFile: string[]; signature?: string; body?: string }, command: Command) => {
-      const { verify } = await import("../verify/verify.ts");
+      const { verify } = await import("../verify.ts");
       await verify(sessionOf(command).output, options);
     });
   program
@@ -36,7 +36,7 @@ export function defineTools(program: Command): void {
       '\nExamples:\n  $ signalbox trigger document.processed\n  $ echo \'{"documentId":"doc_1"}\' | signalbox trigger document.error --data -',
     )
     .action(async (type: string, options: { data?: string; fault?: string }, command: Command) => {
-      const { trigger } = await import("../sandbox/trigger.ts");
+      const { trigger } = await import("../trigger.ts");
       await trigger(sessionOf(command), type, options);
     });
   program
@@ -45,14 +45,14 @@ export function defineTools(program: Command): void {
     .option("--allow-write", "also the tools that change something: re-deliver, release, resolve (your key's role decides)")
     .addHelpText("after", MCP_HELP)
     .action(async (options: { allowWrite?: boolean }, command: Command) => {
-      const { serveAssistant } = await import("../mcp/serve-assistant.ts");
+      const { serveAssistant } = await import("../assistant.ts");
       await serveAssistant(sessionOf(command), options.allowWrite === true);
     });
   program
     .command("doctor")
     .description("Check the installation in this folder (run it on the machine of the installation)")
     .action(async () => {
-      const { runDoctor } = await import("../doctor/run-doctor.ts");
+      const { runDoctor } = await import("../doctor.ts");
       await runDoctor();
     });
 }

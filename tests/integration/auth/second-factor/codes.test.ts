@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from "vitest";
 import { findActor } from "#lib/auth/find-actor";
-import { decodeSession, encodeSession } from "#lib/auth/sessions/opaque-session";
+import { decodeSession, encodeSession } from "#lib/auth/opaque-session";
 import { finishAuthRequest, newAuthRequest } from "#lib/auth/sign-in/auth-request";
-import { bindSubject } from "#lib/auth/sso/sso-store";
+import { bindSubject } from "#lib/auth/sign-in/sso-store";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { openSession } from "#tests/support/account";

@@ -3,7 +3,7 @@ import { findActor } from "#lib/auth/find-actor";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { resetForgottenPassword } from "#lib/flows/members/reset-password";
+import { resetForgottenPassword } from "#lib/flows/members/manage-account";
 import { makeAccount, openSession } from "#tests/support/account";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
 import { useDatabase } from "#tests/support/database";

@@ -4,7 +4,7 @@ import { auditOf } from "#lib/auth/audit/audit";
 import type { ConnectionId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { disconnectConnection } from "#lib/flows/connections/disconnect-connection";
-import { refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
+import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
 

@@ -1,8 +1,7 @@
 import { expect, onTestFinished, test, vi } from "vitest";
 import type { ConnectionId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { refreshAndWait, refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
-import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
+import { refreshAndWait, refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { systemClock } from "#lib/time/clock";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { connect } from "#tests/support/platform-connection";

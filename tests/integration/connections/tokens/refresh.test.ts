@@ -6,9 +6,8 @@ import { openToken } from "#lib/connections/tokens/token-seal";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { disconnectConnection } from "#lib/flows/connections/disconnect-connection";
-import { readConnection } from "#lib/flows/connections/read-connection";
-import { refreshConnection } from "#lib/flows/connections/tokens/refresh-connection";
-import { refreshDueConnections } from "#lib/flows/connections/tokens/refresh-due-connections";
+import { readConnection } from "#lib/flows/connections/read-connections";
+import { refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
 

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { FeedFrame } from "#lib/contracts/events/feed";
+import type { FeedFrame } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
-import { findFeedEnd, readFeed } from "#lib/events/feed/feed-store";
-import { readListenPage } from "#lib/events/feed/listen-store";
+import { findFeedEnd, readFeed, readListenPage } from "#lib/events/feed-store";
 import { watchFeed } from "#lib/flows/events/watch-feed";
 import { useDatabase } from "#tests/support/database";
 import { useNodeReceiver } from "#tests/support/receivers";

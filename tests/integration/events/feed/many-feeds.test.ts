@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished, vi } from "vitest";
-import { insertApiKey } from "#lib/auth/api-keys/api-key-store";
-import { dispatchHere } from "#lib/db/notify/listen";
+import { insertApiKey } from "#lib/auth/api-key-store";
+import { dispatchHere } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
 import { makeWorkspace } from "#tests/support/webhooks";

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { eventSecondsSql } from "#lib/db/log/event-time-sql";
+import { eventSecondsSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
 import { eventSeconds } from "#lib/platform/event-time";
 import { useDatabase } from "#tests/support/database";

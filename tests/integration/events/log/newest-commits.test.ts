@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
-import { readNewestCommits } from "#lib/events/log/newest-store";
+import { readNewestCommits } from "#lib/events/log/event-body-store";
 import { appendEvents } from "#lib/ingest/log-store";
 import { useDatabase } from "#tests/support/database";
 import { newEvent } from "#tests/support/new-event";

@@ -1,9 +1,8 @@
 import { expect, it } from "vitest";
 import { inTransaction, pool } from "#lib/db/pool";
-import { dropPartition, listExpiredEvents } from "#lib/events/retention/expiry-store";
-import { saveRetention } from "#lib/events/retention/retention-store";
-import { applyRetention } from "#lib/flows/events/apply-retention";
-import { changeFieldMapping } from "#lib/flows/sources/mapping/change-field-mapping";
+import { dropPartition, listExpiredEvents, saveRetention } from "#lib/events/retention-store";
+import { applyRetention } from "#lib/flows/events/retention";
+import { changeFieldMapping } from "#lib/flows/sources/field-mapping";
 import { useDatabase } from "#tests/support/database";
 import { until } from "#tests/support/forwarding/senders";
 import { append, drainInbox } from "#tests/support/log-writer";

@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
-import { listLateRetention } from "#lib/events/retention/expiry-store";
-import { applyRetention } from "#lib/flows/events/apply-retention";
+import { listLateRetention } from "#lib/events/retention-store";
 import { readEvent } from "#lib/flows/events/read-event";
-import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
-import { readView } from "#lib/flows/views/read-view";
+import { applyRetention } from "#lib/flows/events/retention";
+import { redeliverSet } from "#lib/flows/processing/redeliver-events";
+import { readView } from "#lib/flows/views/read-views";
 import { claimDue } from "#lib/processing/inbox-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";

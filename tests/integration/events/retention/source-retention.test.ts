@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { sourceId as toSourceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { applyRetention } from "#lib/flows/events/apply-retention";
+import { applyRetention } from "#lib/flows/events/retention";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
 import { readSource } from "#lib/flows/sources/read-sources";
-import { readView } from "#lib/flows/views/read-view";
+import { readView } from "#lib/flows/views/read-views";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { append, drainInbox } from "#tests/support/log-writer";

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { listEvents } from "#lib/events/event-store";
-import { listPositions } from "#lib/events/log/position-store";
+import { listPositions } from "#lib/events/log/event-body-store";
 import { readVolume } from "#lib/events/volume-store";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { useDatabase } from "#tests/support/database";

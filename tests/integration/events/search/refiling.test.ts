@@ -1,13 +1,13 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
-import { ensurePartitions } from "#lib/db/log/partitions";
+import { ensurePartitions } from "#lib/db/log-maintenance";
 import { pool } from "#lib/db/pool";
-import { withReach } from "#lib/events/search/reach-store";
+import { withReach } from "#lib/events/search/coverage-store";
 import { readVolume } from "#lib/events/volume-store";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { indexEvents, workSearchIndex } from "#lib/flows/events/index-for-search";
-import { redeliverSet } from "#lib/flows/processing/redelivery/redeliver-events";
+import { redeliverSet } from "#lib/flows/processing/redeliver-events";
 import { listNamedEvents } from "#lib/flows/views/name-records";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox, fileAll } from "#tests/support/log-writer";

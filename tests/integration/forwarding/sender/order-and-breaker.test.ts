@@ -11,7 +11,7 @@ import {
   rotateDestinationSecret,
 } from "#lib/flows/forwarding/manage-destinations";
 import { readDestination } from "#lib/flows/forwarding/read-destinations";
-import { retryDelivery } from "#lib/flows/forwarding/retry-delivery";
+import { retryDelivery } from "#lib/flows/forwarding/retry-deliveries";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { countStates, hurry, startSenders, until, useTargets } from "#tests/support/forwarding/senders";

@@ -1,9 +1,9 @@
 import { expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
 import { readOverview } from "#lib/flows/overview/read-overview";
-import { rebuildOutdated } from "#lib/flows/views/rebuild/rebuild-outdated";
-import { FOLD_VERSION } from "#lib/views/definition/fold-version";
-import { listOutdated, saveFold } from "#lib/views/rebuild/fold-store";
+import { rebuildOutdated } from "#lib/flows/views/rebuilds";
+import { FOLD_VERSION } from "#lib/views/definitions";
+import { listOutdated, saveFold } from "#lib/views/fold-version-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { rebuild } from "#tests/support/rebuild";

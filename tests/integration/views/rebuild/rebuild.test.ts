@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { RebuildReport } from "#lib/contracts/view-rebuilds";
+import type { RebuildReport } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
-import { type RebuildProgress, rebuildViews } from "#lib/flows/views/rebuild/rebuild-views";
-import { FOLDED_COLUMNS } from "#lib/views/definition/view-columns";
+import { type RebuildProgress, rebuildViews } from "#lib/flows/views/rebuild-views";
+import { FOLDED_COLUMNS } from "#lib/views/stored-record";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { append, drainInbox } from "#tests/support/log-writer";

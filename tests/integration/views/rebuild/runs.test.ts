@@ -1,8 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { findRebuild, listRebuilds, rebuildOf } from "#lib/flows/views/rebuild/read-rebuilds";
-import { runRebuildNow, runRebuilds } from "#lib/flows/views/rebuild/run-rebuilds";
+import { findRebuild, listRebuilds, rebuildOf, runRebuildNow, runRebuilds } from "#lib/flows/views/rebuilds";
 import { claimOperation } from "#lib/operations/claim-store";
 import { insertOperation, requestStop } from "#lib/operations/operation-store";
 import { useDatabase } from "#tests/support/database";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { applyRetention } from "#lib/flows/events/apply-retention";
-import { readThroughput } from "#lib/flows/views/read-throughput";
+import { applyRetention } from "#lib/flows/events/retention";
+import { readThroughput } from "#lib/flows/views/read-board";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { openFeed } from "#lib/client/feed/feed";
+import { openFeed } from "#lib/client/feed";
 import { eventSummary } from "#tests/support/event-summary";
 
 class FakeSource {

@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { oneAtATime } from "#lib/client/feed/one-at-a-time";
+import { oneAtATime } from "#lib/client/live-feed";
 
 /** Runs that end when they are told to. */
 function runs() {

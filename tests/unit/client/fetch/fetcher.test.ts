@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
-import { ApiProblem } from "#lib/client/fetch/api-problem";
-import { apiFetch, apiSend } from "#lib/client/fetch/fetcher";
+import { ApiProblem, apiFetch, apiSend } from "#lib/client/fetcher";
 
 const answer = (body: unknown, status = 200) =>
   vi.stubGlobal(

@@ -1,7 +1,7 @@
 import { MutationObserver, onlineManager } from "@tanstack/react-query";
 import { afterEach, expect, test, vi } from "vitest";
-import { ApiProblem } from "#lib/client/fetch/api-problem";
-import { createQueryClient } from "#lib/client/fetch/query-client";
+import { ApiProblem } from "#lib/client/fetcher";
+import { createQueryClient } from "#lib/client/query-client";
 
 afterEach(() => void vi.useRealTimers());
 afterEach(() => onlineManager.setOnline(true));

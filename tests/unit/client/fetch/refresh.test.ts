@@ -1,7 +1,7 @@
 import { InfiniteQueryObserver, QueryObserver } from "@tanstack/react-query";
 import { expect, test } from "vitest";
-import { createQueryClient } from "#lib/client/fetch/query-client";
 import { KEYS, refresh } from "#lib/client/queries/keys";
+import { createQueryClient } from "#lib/client/query-client";
 
 const later = () => new Promise((resolve) => setTimeout(resolve, 5));
 

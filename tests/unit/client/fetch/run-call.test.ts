@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { runCall } from "#lib/client/fetch/run-call";
+import { runCall } from "#lib/client/run-call";
 
 const CALL = { method: "GET", path: "/api/v1/events", headers: [], body: null };
 

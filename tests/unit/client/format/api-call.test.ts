@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, test } from "vitest";
-import { type ApiCall, callCode, callOf, exampleValues } from "#lib/client/format/requests/api-call";
+import { type ApiCall, callCode, callOf, exampleValues } from "#lib/client/format/api-call";
 
 const OPERATION = {
   parameters: [

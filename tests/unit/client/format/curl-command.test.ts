@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
 import { bodyBytes } from "#lib/client/format/bytes";
-import { curlCommand } from "#lib/client/format/requests/curl-command";
+import { curlCommand } from "#lib/client/format/raw-request";
 
 const request = { source: "platform", headers: { "x-webhook-signature": "ab", host: "evil", "content-length": "3" }, rawBase64: null };
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { hexDump } from "#lib/client/format/requests/hex-dump";
+import { hexDump } from "#lib/client/format/raw-request";
 
 test("bytes are shown with their offset and as ASCII, with dots for what can't be printed", () => {
   const bytes = new TextEncoder().encode('{"id":"Müller"}\n~\u007f');

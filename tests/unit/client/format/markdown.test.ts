@@ -1,9 +1,8 @@
 import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
-import { parseMarkdown } from "#lib/client/format/markdown/blocks";
-import { parseInline } from "#lib/client/format/markdown/inline";
-import { DOCUMENTATION } from "#lib/flows/installation/read-documentation";
+import { parseInline, parseMarkdown } from "#lib/client/format/markdown";
+import { DOCUMENTATION } from "#lib/flows/installation/served-files";
 
 const text = (part: string) => ({ kind: "text", text: part });
 

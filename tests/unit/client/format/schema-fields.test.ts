@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { exampleOf } from "#lib/client/format/schema-example";
-import { fieldLines, typeWords } from "#lib/client/format/schema-labels";
+import { exampleOf, fieldLines, typeWords } from "#lib/client/format/api-schema";
 import type { JsonSchema } from "#lib/contracts/api/openapi";
 
 test("a schema is told in words", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { dropGone, type EventPages, joinWaiting, prependRows, refreshRows, rowsOf } from "#lib/client/queries/events/event-pages";
+import { dropGone, type EventPages, joinWaiting, prependRows, refreshRows, rowsOf } from "#lib/client/queries/events";
 import type { EventState, EventSummary } from "#lib/contracts/events/events";
 import { eventSummary } from "#tests/support/event-summary";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { periodOf, totalWords } from "#lib/client/queries/events/event-volume";
-import { progressWords } from "#lib/client/queries/events/redeliveries";
+import { periodOf, totalWords } from "#lib/client/queries/event-volume";
+import { progressWords } from "#lib/client/queries/redeliveries";
 
 const volume = {
   from: "2026-11-21T10:00:20.000Z",

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inSlices } from "#lib/client/queries/issue-slices";
+import { inSlices } from "#lib/client/queries/issues";
 
 test("more issues than the API takes are sent in slices, and the answers are added up", async () => {
   const ids = Array.from({ length: 250 }, (_, at) => `iss_${at}`);

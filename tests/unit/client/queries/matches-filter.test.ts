@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { matchesFilter } from "#lib/client/queries/events/matches-filter";
+import { matchesFilter } from "#lib/client/queries/events";
 import { isEmptyFilter, readFilter as read, writeFilter as write } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { type EventFilter, eventFilter } from "#lib/contracts/events/events";

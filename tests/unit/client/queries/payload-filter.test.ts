@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { comparePayloads } from "#lib/client/format/compare";
-import { countMatches, filterFor, pathText } from "#lib/client/queries/events/payload-filter";
+import { comparePayloads } from "#lib/client/format/compare-payloads";
+import { countMatches, filterFor, pathText } from "#lib/client/format/payload-filter";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { readSearch } from "#lib/events/search/query";
 import { filedTerm, termsOf } from "#lib/events/search/terms";

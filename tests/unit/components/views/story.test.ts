@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { changeWords } from "#components/views/story/change-labels";
-import { storyParts } from "#components/views/story/story-parts";
+import { changeWords } from "#components/views/detail/event-timeline";
+import { storyParts } from "#components/views/detail/story-sentence";
 import type { ViewRecord } from "#lib/contracts/views";
 
 const record = (kind: ViewRecord["kind"], values: Record<string, unknown>): ViewRecord => ({

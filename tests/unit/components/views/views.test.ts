@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { medianStay, stageSince } from "#components/views/board/stage-times";
+import { medianStay, stageSince } from "#components/views/board/board-column";
 import { fieldForm, fieldLabel, groupFields } from "#components/views/detail/field-labels";
 import { fieldId, lineOf, runDuration, shareWords, sizeWords, timeOf } from "#components/views/field-text";
-import { changesBetween } from "#components/views/time/changes";
+import { changesBetween } from "#components/views/time/change-list";
 import { byPlatformTime, momentIndex, momentWords } from "#components/views/time/moments";
 import type { EventSummary } from "#lib/contracts/events/events";
 import type { ViewRecord } from "#lib/contracts/views";

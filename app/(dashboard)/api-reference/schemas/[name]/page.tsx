@@ -1,6 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { SchemaPage } from "#components/api-reference/schemas/schema-page";
+import { SchemaPage } from "#components/api-reference/schema-fields";
 import { requireActor } from "#lib/auth/require-actor";
 import { describeApi } from "../../../../api/v1/inventory.ts";
 

@@ -1,9 +1,9 @@
 import type { Metadata } from "next";
-import { SignaturePlayground } from "#components/settings/sources/signature/signature-playground";
+import { SignaturePlayground } from "#components/settings/sources/signature-playground";
 import { requireActor } from "#lib/auth/require-actor";
 import { readQuarantined } from "#lib/flows/quarantine/read-quarantine";
 import { SIGNATURE_HEADER } from "#lib/platform/signature";
-import { recordId } from "../../../record-id.ts";
+import { recordId } from "../../../page-url.ts";
 
 export const metadata: Metadata = { title: "Signature playground" };
 

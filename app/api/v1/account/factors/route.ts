@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { requirePerson } from "#lib/auth/members/person";
-import { ownFactors } from "#lib/contracts/auth/factors";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { requirePerson } from "#lib/auth/actor";
+import { ownFactors } from "#lib/contracts/auth/account";
 import { readFactors } from "#lib/flows/sign-in/manage-factors";
 
 export const GET = defineRoute({

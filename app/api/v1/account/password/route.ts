@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { requirePerson } from "#lib/auth/members/person";
-import { changePassword } from "#lib/auth/sign-in/change-password";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { requirePerson } from "#lib/auth/actor";
+import { changePassword } from "#lib/auth/sign-in/sign-in";
 import { changePasswordBody } from "#lib/contracts/auth/account";
 
 /** Every other session ends at once, and this one gets a new cookie. */

@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { preferences } from "#lib/contracts/auth/account";
-import { changePreferences, readPreferences } from "#lib/flows/members/change-preferences";
+import { changePreferences, readPreferences } from "#lib/flows/members/manage-account";
 
 export const GET = defineRoute({
   operation: "account.manage",

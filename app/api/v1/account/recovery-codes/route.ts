@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { recoveryCodes } from "#lib/contracts/auth/factors";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { recoveryCodes } from "#lib/contracts/auth/account";
 import { makeRecoveryCodes } from "#lib/flows/sign-in/manage-factors";
 
 export const POST = defineRoute({

@@ -1,9 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { requirePerson } from "#lib/auth/members/person";
-import { listSessions } from "#lib/auth/sessions/session-store";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { requirePerson } from "#lib/auth/actor";
+import { listSessions } from "#lib/auth/session-store";
 import { ownSessionList, sessionsEnded } from "#lib/contracts/auth/account";
-import { endOtherSessions } from "#lib/flows/members/manage-sessions";
+import { endOtherSessions } from "#lib/flows/members/manage-account";
 
 export const GET = defineRoute({
   operation: "account.manage",

@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { alertChannel, changeAlertChannelBody, deletedAlertChannel } from "#lib/contracts/alerts/channels";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { alertChannel, changeAlertChannelBody, deletedAlertChannel } from "#lib/contracts/alerts";
 import { idParams } from "#lib/contracts/api/ids";
 import { changeAlertChannel, deleteAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { getAlertChannel, shownChannel } from "#lib/flows/alerts/read-alerts";

@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { alertRule, alertRuleParams, changeAlertRuleBody } from "#lib/contracts/alerts/rules";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { alertRule, alertRuleParams, changeAlertRuleBody } from "#lib/contracts/alerts";
 import { changeAlertRule } from "#lib/flows/alerts/manage-rules";
 
 export const PATCH = defineRoute({

@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { alert } from "#lib/contracts/alerts/alerts";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { alert } from "#lib/contracts/alerts";
 import { idParams } from "#lib/contracts/api/ids";
 import { getAlert } from "#lib/flows/alerts/read-alerts";
 

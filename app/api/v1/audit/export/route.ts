@@ -1,9 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { inHeavyTurns } from "#lib/api/request-turns";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { inHeavyTurns } from "#lib/api/request-limits";
 import { auditExportQuery } from "#lib/contracts/auth/audit";
 import { exportAudit } from "#lib/flows/members/export-audit";
-import { exportResponse } from "#lib/http/export/export-file";
+import { exportResponse } from "#lib/http/export-file";
 
 export const GET = defineRoute({
   operation: "audit.read",

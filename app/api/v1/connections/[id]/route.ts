@@ -1,10 +1,9 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { connectionId, idParams } from "#lib/contracts/api/ids";
 import { connectionDetail, type DisconnectResult, disconnectResult } from "#lib/contracts/connections";
 import { disconnectConnection, disconnectSentence } from "#lib/flows/connections/disconnect-connection";
-import { readConnection } from "#lib/flows/connections/read-connection";
+import { readConnection } from "#lib/flows/connections/read-connections";
 
 export const GET = defineRoute({
   operation: "connections.read",

@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { deliveryRetriesBody, retriesDryRun } from "#lib/contracts/forwarding/delivery-retries";
-import { operation } from "#lib/contracts/operations/operations";
+import { operation } from "#lib/contracts/operations";
 import { dryRunRetries, requestRetries } from "#lib/flows/forwarding/retry-deliveries";
 
 export const POST = defineRoute({

@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { filterPreview, filterPreviewBody } from "#lib/contracts/forwarding/destinations";
-import { previewFilter } from "#lib/flows/forwarding/preview-filter";
+import { previewFilter } from "#lib/flows/forwarding/test-destination";
 
 export const POST = defineRoute({
   operation: "destinations.manage",

@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { annotations, annotationsQuery } from "#lib/contracts/events/annotations";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { annotations, annotationsQuery } from "#lib/contracts/events/events";
 import { readAnnotations } from "#lib/flows/events/read-annotations";
 
 export const GET = defineRoute({

@@ -1,9 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { inHeavyTurns } from "#lib/api/request-turns";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { inHeavyTurns } from "#lib/api/request-limits";
 import { exportQuery } from "#lib/contracts/events/events";
 import { exportEvents } from "#lib/flows/events/export-events";
-import { exportFileName, exportResponse } from "#lib/http/export/export-file";
+import { exportFileName, exportResponse } from "#lib/http/export-file";
 
 export const GET = defineRoute({
   operation: "events.read",

@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { exportBody } from "#lib/contracts/events/events";
-import { operation } from "#lib/contracts/operations/operations";
-import { requestExport } from "#lib/flows/events/watched-export";
+import { operation } from "#lib/contracts/operations";
+import { requestExport } from "#lib/flows/events/export-events";
 
 /** Unlike `/events/export`, it can be watched and stopped while it is downloaded. */
 export const POST = defineRoute({

@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { eventFieldList } from "#lib/contracts/events/event-fields";
-import { readEventFields } from "#lib/flows/events/read-event-fields";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { eventFieldList } from "#lib/contracts/events/events";
+import { readEventFields } from "#lib/flows/events/payload-fields";
 
 export const GET = defineRoute({
   operation: "events.read",

@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { eventValuesList, eventValuesQuery } from "#lib/contracts/events/event-values";
-import { readEventValues } from "#lib/flows/events/read-event-values";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { eventValuesList, eventValuesQuery } from "#lib/contracts/events/events";
+import { readEventValues } from "#lib/flows/events/payload-fields";
 
 export const GET = defineRoute({
   operation: "events.read",

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { eventFilter, eventVolume } from "#lib/contracts/events/events";
 import { readVolume } from "#lib/events/volume-store";
 

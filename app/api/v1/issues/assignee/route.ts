@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { issuesAssigneeBody, issuesChanged } from "#lib/contracts/issues";
-import { assignIssues } from "#lib/flows/issues/assign-issues";
+import { assignIssues } from "#lib/flows/issues/change-issues";
 
 export const POST = defineRoute({
   operation: "issues.manage",

@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { rootCausePage } from "#lib/contracts/issues";
-import { readCauses } from "#lib/flows/issues/read-causes";
+import { readCauses } from "#lib/flows/issues/root-causes";
 
 /** Issues of one cause have the same code at the same source, from about the same time on. */
 export const GET = defineRoute({

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { issuesChanged, issuesSnoozeBody } from "#lib/contracts/issues";
 import { snoozeIssues } from "#lib/flows/alerts/snooze";
 

@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { issuesChanged, issuesStateBody } from "#lib/contracts/issues";
-import { changeIssueStates } from "#lib/flows/issues/change-issue-state";
+import { changeIssueStates } from "#lib/flows/issues/change-issues";
 
 /** Issues whose state doesn't allow the step are left unchanged. */
 export const POST = defineRoute({

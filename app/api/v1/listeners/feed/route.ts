@@ -1,6 +1,5 @@
 import { answerFeed } from "#lib/api/answer-feed";
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { listenFrame, listenQuery } from "#lib/contracts/events/listeners";
 import { findBeginning, listenToLog } from "#lib/flows/listeners/listen";

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { waitingEvents, waitingQuery } from "#lib/contracts/events/listeners";
 import { countWaiting } from "#lib/flows/listeners/listen";
 

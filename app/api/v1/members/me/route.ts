@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { requirePerson } from "#lib/auth/members/person";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { requirePerson } from "#lib/auth/actor";
 import { removeMemberQuery } from "#lib/contracts/auth/invitations";
 import { endOwnMembership } from "#lib/flows/members/manage-members";
 

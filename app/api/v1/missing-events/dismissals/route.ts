@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { missingEventDismissalBody, missingEventsSetAside } from "#lib/contracts/missing-events";
-import { dismissMatching } from "#lib/flows/missing-events/set-aside";
+import { dismissMatching } from "#lib/flows/missing-events/manage-missing-events";
 
 export const POST = defineRoute({
   operation: "missing_events.dismiss",

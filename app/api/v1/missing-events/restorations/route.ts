@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { missingEventRestorationBody, missingEventsRestored } from "#lib/contracts/missing-events";
-import { restoreMatching } from "#lib/flows/missing-events/set-aside";
+import { restoreMatching } from "#lib/flows/missing-events/manage-missing-events";
 
 export const POST = defineRoute({
   operation: "missing_events.dismiss",

@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { missingEventRules } from "#lib/contracts/missing-events";
-import { readRules } from "#lib/flows/missing-events/read-rules";
+import { readRules } from "#lib/flows/missing-events/manage-missing-events";
 
 export const GET = defineRoute({
   operation: "missing_events.read",

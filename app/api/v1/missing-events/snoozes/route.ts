@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { missingEventSnoozeBody, missingEventsSetAside } from "#lib/contracts/missing-events";
-import { snoozeMatching } from "#lib/flows/missing-events/set-aside";
+import { snoozeMatching } from "#lib/flows/missing-events/manage-missing-events";
 
 export const POST = defineRoute({
   operation: "missing_events.dismiss",

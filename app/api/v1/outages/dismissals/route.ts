@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { outageDismissal } from "#lib/contracts/outages";
-import { dismissOutages } from "#lib/flows/outages/dismiss-outages";
+import { dismissOutages } from "#lib/flows/outages/outages";
 
 export const POST = defineRoute({
   operation: "outages.dismiss",

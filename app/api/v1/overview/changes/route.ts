@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { changes } from "#lib/contracts/overview";
-import { readChanges } from "#lib/flows/overview/read-changes";
+import { readChanges } from "#lib/flows/overview/read-counts";
 
 export const GET = defineRoute({
   operation: "overview.read",

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { counts } from "#lib/contracts/overview";
 import { readCounts } from "#lib/flows/overview/read-counts";
 

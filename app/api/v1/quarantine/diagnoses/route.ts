@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { quarantineDiagnoses, quarantineDiagnosesQuery } from "#lib/contracts/quarantine";
-import { readDiagnoses } from "#lib/flows/quarantine/read-diagnoses";
+import { readDiagnoses } from "#lib/flows/quarantine/diagnoses";
 
 export const GET = defineRoute({
   operation: "quarantine.read",

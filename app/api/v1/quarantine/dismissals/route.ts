@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { dismissalBody, dismissalResult } from "#lib/contracts/quarantine";
 import { dismissQuarantined } from "#lib/flows/quarantine/dismiss-quarantined";
 

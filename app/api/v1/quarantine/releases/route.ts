@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
-import { operation } from "#lib/contracts/operations/operations";
+import { operation } from "#lib/contracts/operations";
 import { releasesBody, releasesResult } from "#lib/contracts/quarantine";
 import { requestRelease } from "#lib/flows/quarantine/release-in-background";
 import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { restorationBody, restorationResult } from "#lib/contracts/quarantine";
 import { restoreDismissed } from "#lib/flows/quarantine/dismiss-quarantined";
 

@@ -1,10 +1,9 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryProgress } from "#lib/contracts/redeliveries";
-import { stopRedelivery } from "#lib/flows/processing/redelivery/stop-redelivery";
-import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
+import { stopRedelivery } from "#lib/flows/processing/redeliver-events";
+import { findRedelivery } from "#lib/processing/redelivery-store";
 
 export const GET = defineRoute({
   operation: "events.read",

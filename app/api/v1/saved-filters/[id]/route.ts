@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
-import { changeSavedFilterBody, savedFilter } from "#lib/contracts/saved-filters/saved-filters";
+import { changeSavedFilterBody, savedFilter } from "#lib/contracts/saved-filters";
 import { changeSavedFilter, deleteSavedFilter } from "#lib/flows/saved-filters/manage-saved-filters";
 
 export const PATCH = defineRoute({

@@ -1,9 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { requirePerson } from "#lib/auth/members/person";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { requirePerson } from "#lib/auth/actor";
 import { workspaceId } from "#lib/contracts/api/ids";
 import { switchWorkspaceBody } from "#lib/contracts/auth/account";
-import { switchWorkspace } from "#lib/flows/members/manage-sessions";
+import { switchWorkspace } from "#lib/flows/members/manage-account";
 
 /** The session continues under a new cookie. */
 export const PUT = defineRoute({

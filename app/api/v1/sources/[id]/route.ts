@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { changeSourceBody, source } from "#lib/contracts/sources/sources";
 import { changeSource } from "#lib/flows/sources/manage-sources";

@@ -1,8 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { startRebuildBody, viewRebuild, viewRebuildList } from "#lib/contracts/view-rebuilds";
-import { listRebuilds } from "#lib/flows/views/rebuild/read-rebuilds";
-import { requestRebuild } from "#lib/flows/views/rebuild/request-rebuild";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { startRebuildBody, viewRebuild, viewRebuildList } from "#lib/contracts/views";
+import { listRebuilds, requestRebuild } from "#lib/flows/views/rebuilds";
 
 export const GET = defineRoute({
   operation: "views.read",

@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { viewSearch, viewSearchQuery } from "#lib/contracts/views";
-import { searchViews } from "#lib/flows/views/search-views";
+import { searchViews } from "#lib/flows/views/read-views";
 
 export const GET = defineRoute({
   operation: "views.read",

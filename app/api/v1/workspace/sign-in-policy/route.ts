@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { findSignInPolicy } from "#lib/auth/factors/factor-store";
-import { signInPolicy } from "#lib/contracts/auth/factors";
+import { signInPolicy } from "#lib/contracts/auth/account";
 import { setSignInPolicy } from "#lib/flows/sign-in/manage-factors";
 
 export const GET = defineRoute({

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { removeOwnFactor } from "#lib/flows/sign-in/manage-factors";
 
 /** All other sessions end. */

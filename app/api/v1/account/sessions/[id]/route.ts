@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { requirePerson } from "#lib/auth/members/person";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { requirePerson } from "#lib/auth/actor";
 import { idParams } from "#lib/contracts/api/ids";
-import { endSession } from "#lib/flows/members/manage-sessions";
+import { endSession } from "#lib/flows/members/manage-account";
 
 export const DELETE = defineRoute({
   operation: "account.manage",

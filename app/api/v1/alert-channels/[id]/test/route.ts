@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { alertChannelTest } from "#lib/contracts/alerts/channels";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { alertChannelTest } from "#lib/contracts/alerts";
 import { idParams } from "#lib/contracts/api/ids";
-import { testAlertChannel } from "#lib/flows/alerts/test-channel";
+import { testAlertChannel } from "#lib/flows/alerts/manage-channels";
 
 export const POST = defineRoute({
   operation: "alerts.manage",

@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { connectionId, idParams } from "#lib/contracts/api/ids";
 import { connectionDetail } from "#lib/contracts/connections";
-import { renewConnection } from "#lib/flows/connections/renew-connection";
+import { renewConnection } from "#lib/flows/connections/refresh-connection";
 
 /** Of many callers at once, one asks the platform. A failed renewal shows as the connection's problem. */
 export const POST = defineRoute({

@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { deliveryDetail } from "#lib/contracts/forwarding/deliveries";
-import { retryDelivery } from "#lib/flows/forwarding/retry-delivery";
+import { retryDelivery } from "#lib/flows/forwarding/retry-deliveries";
 
 export const POST = defineRoute({
   operation: "destinations.manage",

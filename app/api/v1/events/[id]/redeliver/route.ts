@@ -1,11 +1,10 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryAccepted } from "#lib/contracts/events/events";
 import { redeliverBody } from "#lib/contracts/redeliveries";
-import { redeliverEvent } from "#lib/flows/processing/redelivery/redeliver-events";
+import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
 
 export const POST = defineRoute({
   operation: "events.redeliver",

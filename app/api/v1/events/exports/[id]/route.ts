@@ -1,9 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { inHeavyTurns, inTurn } from "#lib/api/request-turns";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { inHeavyTurns, inTurn } from "#lib/api/request-limits";
 import { idParams } from "#lib/contracts/api/ids";
-import { downloadExport } from "#lib/flows/events/watched-export";
-import { exportFileName, exportResponse } from "#lib/http/export/export-file";
+import { downloadExport } from "#lib/flows/events/export-events";
+import { exportFileName, exportResponse } from "#lib/http/export-file";
 
 export const GET = defineRoute({
   operation: "events.read",

@@ -1,6 +1,5 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
-import { snoozeBody, snoozed } from "#lib/contracts/alerts/alerts";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { snoozeBody, snoozed } from "#lib/contracts/alerts";
 import { idParams } from "#lib/contracts/api/ids";
 import { readIssueSnooze, snoozeIssue } from "#lib/flows/alerts/snooze";
 

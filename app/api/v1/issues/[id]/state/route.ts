@@ -1,9 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { idParams } from "#lib/contracts/api/ids";
 import { issue, issueStateBody } from "#lib/contracts/issues";
-import { changeIssueState } from "#lib/flows/issues/change-issue-state";
+import { changeIssueState } from "#lib/flows/issues/change-issues";
 
 /** 409 if the issue's state doesn't allow the step. */
 export const POST = defineRoute({

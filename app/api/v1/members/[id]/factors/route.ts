@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
-import { factorsRemoved } from "#lib/contracts/auth/factors";
+import { factorsRemoved } from "#lib/contracts/auth/account";
 import { removeFactorsOfMember } from "#lib/flows/sign-in/manage-factors";
 
 /** For a member who has lost them. Their sessions end everywhere, and they are told by email. */

@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { missingEvent } from "#lib/contracts/missing-events";
-import { dismiss } from "#lib/flows/missing-events/dismiss";
+import { dismiss } from "#lib/flows/missing-events/manage-missing-events";
 
 /** One that is not open is left unchanged. */
 export const POST = defineRoute({

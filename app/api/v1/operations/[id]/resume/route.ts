@@ -1,7 +1,6 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
-import { operation } from "#lib/contracts/operations/operations";
+import { operation } from "#lib/contracts/operations";
 import { resumeOperation } from "#lib/flows/operations/control-operation";
 
 export const POST = defineRoute({

@@ -1,10 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { asOfQuery, pipelineBoard } from "#lib/contracts/views";
-import { readBoard } from "#lib/flows/views/read-board";
-import { readBoardAsOf } from "#lib/flows/views/read-board-as-of";
+import { readBoard, readBoardAsOf } from "#lib/flows/views/read-board";
 
 export const GET = defineRoute({
   operation: "views.read",

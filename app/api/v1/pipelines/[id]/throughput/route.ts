@@ -1,10 +1,9 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
-import { rangeQuery } from "#lib/contracts/events/chart-range";
+import { rangeQuery } from "#lib/contracts/events/event-times";
 import { pipelineThroughput } from "#lib/contracts/views";
-import { readThroughput } from "#lib/flows/views/read-throughput";
+import { readThroughput } from "#lib/flows/views/read-board";
 
 export const GET = defineRoute({
   operation: "views.read",

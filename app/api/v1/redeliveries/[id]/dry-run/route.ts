@@ -1,9 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { dryRunOutcome } from "#lib/contracts/redeliveries";
-import { dryRunRedelivery } from "#lib/flows/processing/redelivery/dry-run-redelivery";
+import { dryRunRedelivery } from "#lib/flows/processing/dry-run-redelivery";
 
 export const POST = defineRoute({
   operation: "events.redeliver",

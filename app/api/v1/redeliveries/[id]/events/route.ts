@@ -1,10 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryEventPage, redeliveryEventQuery } from "#lib/contracts/redeliveries";
-import { findRedelivery } from "#lib/processing/redelivery/redelivery-store";
-import { listRedeliveryEvents } from "#lib/processing/redelivery/result-store";
+import { findRedelivery, listRedeliveryEvents } from "#lib/processing/redelivery-store";
 
 export const GET = defineRoute({
   operation: "events.read",

@@ -1,9 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryProgress, redeliveryStart } from "#lib/contracts/redeliveries";
-import { startOrResume } from "#lib/flows/processing/redelivery/redeliver-events";
+import { startOrResume } from "#lib/flows/processing/redeliver-events";
 
 export const POST = defineRoute({
   operation: "events.redeliver",

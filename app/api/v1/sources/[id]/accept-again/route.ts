@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
-import { acceptAgainBody, acceptedAgain } from "#lib/contracts/sources/accept-again";
-import { acceptAgain } from "#lib/flows/quarantine/accept-again";
+import { acceptAgainBody, acceptedAgain } from "#lib/contracts/quarantine";
+import { acceptAgain } from "#lib/flows/quarantine/release-in-background";
 
 export const POST = defineRoute({
   operation: "sources.manage",

@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { checkSourceBody, sourceCheck } from "#lib/contracts/sources/sources";
-import { checkSource } from "#lib/flows/sources/check-source";
+import { checkSource } from "#lib/flows/sources/check-request";
 
 export const POST = defineRoute({
   operation: "sources.check",

@@ -1,10 +1,9 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { sourceDelay } from "#lib/contracts/auth/settings";
-import { rangeQuery } from "#lib/contracts/events/chart-range";
-import { readDelay } from "#lib/flows/sources/read-delay";
+import { rangeQuery } from "#lib/contracts/events/event-times";
+import { readDelay } from "#lib/flows/sources/read-sources";
 
 export const GET = defineRoute({
   operation: "sources.read",

@@ -1,9 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { fieldMappingBody, fieldMappingChanged, sourceFieldMapping } from "#lib/contracts/sources/field-mapping";
-import { changeFieldMapping } from "#lib/flows/sources/mapping/change-field-mapping";
-import { readFieldMapping } from "#lib/flows/sources/mapping/read-field-mapping";
+import { changeFieldMapping, readFieldMapping } from "#lib/flows/sources/field-mapping";
 
 export const GET = defineRoute({
   operation: "sources.read",

@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { rotatedSecret, rotateSecretBody } from "#lib/contracts/auth/settings";
-import { rotateSourceSecret } from "#lib/flows/sources/rotate-source-secret";
+import { rotateSourceSecret } from "#lib/flows/sources/source-secrets";
 
 /** The old secret is accepted until the overlap ends. */
 export const POST = defineRoute({

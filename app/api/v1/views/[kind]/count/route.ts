@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { viewCount, viewCountParams, viewCountQuery } from "#lib/contracts/views";
 import { countViews } from "#lib/views/view-list-store";
 

@@ -1,10 +1,8 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
-import { viewRebuild } from "#lib/contracts/view-rebuilds";
-import { findRebuild } from "#lib/flows/views/rebuild/read-rebuilds";
-import { stopRebuild } from "#lib/flows/views/rebuild/request-rebuild";
+import { viewRebuild } from "#lib/contracts/views";
+import { findRebuild, stopRebuild } from "#lib/flows/views/rebuilds";
 
 export const GET = defineRoute({
   operation: "views.read",

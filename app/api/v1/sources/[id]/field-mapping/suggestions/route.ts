@@ -1,8 +1,7 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { fieldMappingSuggestions, fieldMappingSuggestionsQuery } from "#lib/contracts/sources/field-mapping";
-import { suggestFieldMapping } from "#lib/flows/sources/mapping/suggest-field-mapping";
+import { suggestFieldMapping } from "#lib/flows/sources/suggest-field-mapping";
 
 export const GET = defineRoute({
   operation: "sources.map_fields",

@@ -1,5 +1,4 @@
-import { defineRoute } from "#lib/api/define-route";
-import { otherMethods } from "#lib/api/other-methods";
+import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { readingPreview, readingPreviewBody } from "#lib/contracts/sources/reading-preview";
 import { previewReading } from "#lib/flows/sources/preview-reading";

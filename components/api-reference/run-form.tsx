@@ -1,0 +1,117 @@
+"use client";
+
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { Play } from "lucide-react";
+import { type SyntheticEvent, useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Field, Textarea } from "#components/ui/forms/form";
+import { CodeBlock } from "#components/ui/json/code-block";
+import { ConfirmDialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import type { ApiCall, CallValues } from "#lib/client/format/api-call";
+import { type CallAnswer, runCall } from "#lib/client/run-call";
+import type { ApiParameter } from "#lib/contracts/api/openapi";
+import { formatNumber } from "#lib/contracts/format-count";
+
+type RunFormProps = { call: ApiCall; parameters: ApiParameter[]; values: CallValues; onChange: (values: CallValues) => void };
+
+/** Runs the call against this installation: a read at once, a change after a confirmation. */
+export function RunForm({ call, parameters, values, onChange }: RunFormProps) {
+  const [key, setKey] = useState("");
+  const [asking, setAsking] = useState(false);
+  const queries = useQueryClient();
+  const reads = call.method === "GET";
+  const run = useMutation({
+    mutationFn: () => runCall(call, key.trim()),
+    onSuccess: () => (reads ? undefined : queries.invalidateQueries()),
+  });
+  function submit(event: SyntheticEvent) {
+    event.preventDefault();
+    if (reads) run.mutate();
+    else setAsking(true);
+  }
+  return (
+    <form onSubmit={submit} aria-label="Run this call" className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
+      <Field label="API key" hint="Leave empty to use your own permissions. The key is not stored." optional>
+        <Input
+          type="password"
+          autoComplete="off"
+          className="font-mono"
+          placeholder="sbx_…"
+          value={key}
+          onChange={({ target }) => setKey(target.value)}
+        />
+      </Field>
+      {parameters.map(({ name, in: where, required, schema }) => (
+        <Field
+          key={name}
+          label={<code>{name}</code>}
+          optional={!required}
+          {...(schema.type === "array" && { hint: "Separate several values with commas." })}
+        >
+          <Input
+            required={where === "path"}
+            className="font-mono"
+            value={values.parameters[name] ?? ""}
+            onChange={({ target }) => onChange({ ...values, parameters: { ...values.parameters, [name]: target.value } })}
+          />
+        </Field>
+      ))}
+      {values.body === null ? null : (
+        <Field label="Body" {...jsonError(values.body)}>
+          <Textarea
+            rows={Math.min(14, values.body.split("\n").length + 1)}
+            className="font-mono"
+            spellCheck={false}
+            value={values.body}
+            onChange={({ target }) => onChange({ ...values, body: target.value })}
+          />
+        </Field>
+      )}
+      <div>
+        <Button type="submit" variant="primary" icon={<Play aria-hidden />} loading={run.isPending}>
+          Run {call.method}
+        </Button>
+      </div>
+      <div role="status" className="flex min-w-0 flex-col gap-2 empty:hidden">
+        {run.error ? (
+          <ProblemNotice what="No answer" why="Signalbox isn't responding. Check that it is running and that you are online." />
+        ) : null}
+        {run.data ? <Answer answer={run.data} /> : null}
+      </div>
+      <ConfirmDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Run ${call.method} ${call.path}?`}
+        description="This call changes the workspace and is recorded in the audit log."
+        confirmLabel={`Run ${call.method}`}
+        danger={call.method === "DELETE"}
+        onConfirm={() => run.mutateAsync()}
+      />
+    </form>
+  );
+}
+
+function Answer({ answer: { status, ok, ms, bytes, text, cut } }: { answer: CallAnswer }) {
+  return (
+    <>
+      <p className="text-12 text-muted tabular-nums">
+        <span data-answer-status className={ok ? "font-medium font-mono text-fine" : "font-medium font-mono text-failed"}>
+          {status}
+        </span>
+        {` in ${formatNumber(ms)} ms, ${formatNumber(bytes)} bytes${cut ? ". The rest is not shown." : ""}`}
+      </p>
+      {text === "" ? null : <CodeBlock code={text} label="response" wrap={false} />}
+    </>
+  );
+}
+
+function jsonError(text: string): { error?: string } {
+  try {
+    JSON.parse(text);
+    return {};
+  } catch (error) {
+    return { error: `Not valid JSON: ${(error as Error).message}` };
+  }
+}

@@ -1,0 +1,99 @@
+"use client";
+
+import { type FormEvent, useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Field } from "#components/ui/forms/form";
+import { Button } from "#components/ui/primitives/button";
+import { Checkbox } from "#components/ui/primitives/checkbox";
+import { Input } from "#components/ui/primitives/input";
+import { useHydrated } from "#components/ui/primitives/use-hydrated";
+import { proveCode, provePasskey } from "#lib/client/queries/factors";
+import { AddFactor } from "./factors/add-factor.tsx";
+
+type Kind = "totp" | "passkey" | "recovery_code";
+type ProveFormProps = { returnTo: string; kinds: Kind[] };
+
+const LABELS: Record<Kind, string> = {
+  totp: "Use the authenticator app",
+  passkey: "Use a passkey",
+  recovery_code: "Use a recovery code",
+};
+
+export function ProveForm({ returnTo, kinds }: ProveFormProps) {
+  const [kind, setKind] = useState<Kind>(kinds[0] ?? "recovery_code");
+  const [problem, setProblem] = useState<string | null>(null);
+  const [busy, setBusy] = useState(false);
+  const [remember, setRemember] = useState(false);
+  const hydrated = useHydrated();
+
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    const code = String(new FormData(event.currentTarget).get("code") ?? "");
+    setBusy(true);
+    setProblem(null);
+    try {
+      await (kind === "passkey" ? provePasskey(remember) : proveCode(kind, code, remember));
+      location.assign(returnTo);
+    } catch (error) {
+      setProblem((error as Error).message);
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      {problem === null ? null : <ProblemNotice announce what={problem} />}
+      {kind === "passkey" ? (
+        <p>Your browser asks for your fingerprint, face, screen lock or security key.</p>
+      ) : (
+        <Field
+          key={kind}
+          label={kind === "totp" ? "Code" : "Recovery code"}
+          hint={kind === "totp" ? "From your authenticator app." : "Each code works once."}
+        >
+          <Input
+            name="code"
+            required
+            autoFocus
+            autoComplete={kind === "totp" ? "one-time-code" : "off"}
+            {...(kind === "totp" && { inputMode: "numeric" as const })}
+            maxLength={100}
+            className="h-10 text-14"
+          />
+        </Field>
+      )}
+      <Checkbox checked={remember} onCheckedChange={setRemember}>
+        Don't ask in this browser for 30 days
+      </Checkbox>
+      <Button type="submit" variant="primary" size="lg" loading={busy} disabled={!hydrated}>
+        {kind === "passkey" ? "Continue with a passkey" : "Continue"}
+      </Button>
+      {[...kinds, "recovery_code" as const]
+        .filter((other) => other !== kind)
+        .map((other) => (
+          <Button key={other} size="lg" disabled={!hydrated || busy} onClick={() => setKind(other)}>
+            {LABELS[other]}
+          </Button>
+        ))}
+    </form>
+  );
+}
+
+export function RequiredSetUp({ returnTo }: { returnTo: string }) {
+  return <AddFactor offersTotp onDone={() => location.assign(returnTo)} />;
+}
+
+export function UseAnotherAccount() {
+  const hydrated = useHydrated();
+  return (
+    <Button
+      variant="ghost"
+      size="lg"
+      className="mt-4 w-full"
+      disabled={!hydrated}
+      onClick={() => void import("next-auth/react").then(({ signOut }) => signOut({ callbackUrl: "/sign-in" }))}
+    >
+      Use another account
+    </Button>
+  );
+}

@@ -1,0 +1,166 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { CopyButton } from "#components/ui/json/copy-button";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { KeyValueList } from "#components/ui/layout/key-value-list";
+import { PageHeader } from "#components/ui/layout/page-header";
+import { Panel } from "#components/ui/layout/panel";
+import { Stat } from "#components/ui/layout/stat";
+import { Tabs } from "#components/ui/layout/tabs";
+import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { destinationQuery } from "#lib/client/queries/destinations";
+import { writeJson } from "#lib/contracts/exact-json";
+import { countWords } from "#lib/contracts/format-count";
+import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
+import type { Destination } from "#lib/contracts/forwarding/destinations";
+import { DeliveriesSection } from "./deliveries-section.tsx";
+import { DestinationActions } from "./destination-actions.tsx";
+import { DestinationStateBadge, exhaustedWords, MODES, pendingWords, REASONS, selectionWords, successRate } from "./destination-labels.tsx";
+import { TestButton } from "./test-destination.tsx";
+
+type DestinationPageProps = { id: string; canManage: boolean; types: string[]; sources: string[] };
+
+export function DestinationPage({ id, canManage, types, sources }: DestinationPageProps) {
+  const { data: destination, error, isPending, refetch } = useQuery(destinationQuery(id));
+  const [tab, setTab] = useUrlParameter("tab", "deliveries");
+  if (isPending) return <LoadingState what="the destination" />;
+  if (!destination) return <ErrorState what="the destination" error={error} onRetry={() => void refetch()} />;
+  return (
+    <div className="flex flex-col gap-6">
+      <PageHeader
+        title={destination.name}
+        meta={<DestinationStateBadge state={destination.state} />}
+        description={<span className="break-all font-mono text-12">{destination.url}</span>}
+        actions={canManage ? <DestinationActions destination={destination} types={types} sources={sources} /> : undefined}
+      />
+      <StateNotice destination={destination} />
+      <Figures destination={destination} />
+      {canManage ? <TestButton id={id} /> : null}
+      <Tabs
+        label="About this destination"
+        value={tab}
+        onValueChange={setTab}
+        items={[
+          {
+            value: "deliveries",
+            label: "Deliveries",
+            content: <DeliveriesSection destinationId={id} canManage={canManage} active={destination.state === "active"} />,
+          },
+          { value: "settings", label: "Settings", content: <KeyValueList items={settingsOf(destination)} /> },
+        ]}
+      />
+    </div>
+  );
+}
+
+function StateNotice({ destination: { state, reason, nextProbeAt, pending, lastFailure, stateBy } }: { destination: Destination }) {
+  if (state === "active") return null;
+  const held =
+    pending === 0
+      ? "Nothing is held yet."
+      : `${pendingWords(pending)} ${pending === 1 ? "delivery is" : "deliveries are"} held. Their events are kept for ${HELD_DAYS} days past your retention period; deliveries not sent by then are cancelled.`;
+  if (state === "paused")
+    return (
+      <ProblemNotice tone="attention" what={`Paused${stateBy === null ? "" : ` by ${stateBy}`}`} why={held} fix="Resume it to send them." />
+    );
+  const words = REASONS[reason ?? "failing"];
+  return (
+    <ProblemNotice
+      what={words.what}
+      why={
+        <>
+          {lastFailure === null ? "" : `Last failure: ${lastFailure.detail}. `}
+          {held}
+        </>
+      }
+      fix={
+        <>
+          {lastFailure === null ? "" : `${lastFailure.fix} `}
+          {words.next}{" "}
+          {nextProbeAt === null ? null : (
+            <>
+              Next try <RelativeTime at={nextProbeAt} />.
+            </>
+          )}
+        </>
+      }
+    />
+  );
+}
+
+function Figures({ destination }: { destination: Destination }) {
+  const { lastDay, p95Ms, pending, exhausted, lastSuccessAt } = destination;
+  const attempts = lastDay.delivered + lastDay.failed;
+  return (
+    <Panel className="grid grid-cols-2 divide-line rail:grid-cols-4 rail:divide-x">
+      <Stat label="Success, last 24 h" value={successRate(destination) ?? "–"} hint={countWords(attempts, "attempt")} />
+      <Stat label="p95 response time" value={p95Ms ?? "–"} {...(p95Ms !== null && { unit: "ms" })} hint="of the last 1,000" />
+      <Stat
+        label="Pending"
+        value={pendingWords(pending)}
+        hint={
+          lastSuccessAt === null ? (
+            "none delivered yet"
+          ) : (
+            <>
+              last delivered <RelativeTime at={lastSuccessAt} />
+            </>
+          )
+        }
+      />
+      <Stat label="Exhausted" value={exhaustedWords(exhausted)} tone={exhausted > 0 ? "failed" : "plain"} hint="no attempts left" />
+    </Panel>
+  );
+}
+
+const settingsOf = (destination: Destination) => [
+  { label: "Events", value: selectionWords(destination) },
+  ...(destination.filter === null
+    ? []
+    : [
+        {
+          label: "Payload filter",
+          value: <code className="whitespace-pre-wrap break-all text-12">{writeJson(destination.filter, 2)}</code>,
+          block: true,
+        },
+      ]),
+  { label: "Signature", value: MODES[destination.mode].label, hint: MODES[destination.mode].hint },
+  ...(destination.mode !== "pass_through" ? [{ label: "Secrets", value: <Secrets destination={destination} /> }] : []),
+  { label: "Order", value: destination.ordered ? "Kept for each document, task and run" : "Not kept" },
+  { label: "Requests at once", value: destination.concurrency },
+  { label: "Requests a second", value: destination.rate ?? "No limit" },
+  {
+    label: "ID",
+    value: (
+      <span className="inline-flex items-center gap-1 font-mono text-12">
+        {destination.id}
+        <CopyButton value={destination.id} label="Copy ID" />
+      </span>
+    ),
+  },
+  {
+    label: "Created",
+    value: <RelativeTime at={destination.createdAt} />,
+    ...(destination.createdBy !== null && { hint: `by ${destination.createdBy}` }),
+  },
+];
+
+function Secrets({ destination: { secrets } }: { destination: Destination }) {
+  return (
+    <ul>
+      {secrets.map(({ id, createdAt, validUntil }) => (
+        <li key={id}>
+          Created <RelativeTime at={createdAt} />
+          {validUntil === null ? null : (
+            <>
+              , signs until <RelativeTime at={validUntil} />
+            </>
+          )}
+        </li>
+      ))}
+    </ul>
+  );
+}

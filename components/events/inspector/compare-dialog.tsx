@@ -1,0 +1,126 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useState } from "react";
+import { shortId } from "#components/records/resource-id";
+import { Field } from "#components/ui/forms/form";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { StateIcon } from "#components/ui/primitives/badge";
+import { Checkbox } from "#components/ui/primitives/checkbox";
+import { cn } from "#components/ui/primitives/cn";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import { comparePayloads, type Difference } from "#lib/client/format/compare-payloads";
+import { eventQuery } from "#lib/client/queries/events";
+import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
+import { formatNumber } from "#lib/contracts/format-count";
+import { ValueText } from "./payload-tab.tsx";
+
+type CompareDialogProps = { event: EventDetail; open: boolean; onOpenChange: (open: boolean) => void };
+
+export function CompareDialog({ event, open, onOpenChange }: CompareDialogProps) {
+  const alike = event.related.find(({ type }) => type === event.type) ?? event.related[0];
+  const [chosen, setChosen] = useState<string | null>(null);
+  const id = chosen ?? alike?.id ?? "";
+  return (
+    <Dialog
+      title="Compare with another event"
+      description="Only differences are shown by default."
+      open={open}
+      onOpenChange={onOpenChange}
+      className="max-w-[960px]"
+    >
+      <div className="flex flex-col gap-4">
+        <Choice event={event} id={id} onChange={setChosen} />
+        {id === "" ? (
+          <p className="text-13 text-muted">
+            {event.related.length === 0 ? "No other event has the same subject. Paste an event ID." : "Select an event or paste its ID."}
+          </p>
+        ) : (
+          <Comparison event={event} otherId={id} />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+function Choice({ event, id, onChange }: { event: EventDetail; id: string; onChange: (id: string) => void }) {
+  const related = event.related.map((other) => ({ value: other.id, label: other.title, hint: shortId(other.id) }));
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      {related.length === 0 ? null : (
+        <Field label="Event with the same subject">
+          <Select value={id} onValueChange={onChange} options={related} placeholder="Select an event" />
+        </Field>
+      )}
+      <Field label={related.length === 0 ? "Event ID" : "Or any event ID"}>
+        <Input value={id} onChange={({ target }) => onChange(target.value.trim())} className="font-mono" spellCheck={false} />
+      </Field>
+    </div>
+  );
+}
+
+function Comparison({ event, otherId }: { event: EventDetail; otherId: string }) {
+  const { data: other, error, isPending, refetch } = useQuery({ ...eventQuery(otherId), retry: false });
+  const [all, setAll] = useState(false);
+  if (isPending) return <LoadingState what="the other event" rows={6} />;
+  if (!other) return <ErrorState what="the other event" error={error} onRetry={() => void refetch()} />;
+  const places = comparePayloads(event.envelope, other.envelope);
+  const different = places.filter(({ same }) => !same);
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <p role="status" className="text-13">
+          {different.length === 0
+            ? "The payloads are identical."
+            : `${formatNumber(different.length)} of ${formatNumber(places.length)} fields differ.`}
+        </p>
+        <Checkbox checked={all} onCheckedChange={(checked) => setAll(checked)}>
+          Show all fields
+        </Checkbox>
+      </div>
+      <CompareTable left={event} right={other} places={all ? places : different} />
+    </div>
+  );
+}
+
+/** Shows two payloads side by side. Differences have an icon as well as a colour. */
+function CompareTable({ left, right, places }: { left: EventSummary; right: EventSummary; places: Difference[] }) {
+  if (places.length === 0) return null;
+  return (
+    <Table label="Payload comparison, field by field">
+      <TableHead>
+        <HeadCell className="static w-1/4">Field</HeadCell>
+        <HeadCell className="static whitespace-normal">{`This: ${shortId(left.id)}`}</HeadCell>
+        <HeadCell className="static whitespace-normal">{`Other: ${shortId(right.id)}`}</HeadCell>
+      </TableHead>
+      <TableBody>
+        {places.map((place) => (
+          <Row key={place.path}>
+            <Cell className="whitespace-normal break-all py-2 align-top font-mono text-12 leading-5">
+              <span className="flex min-w-24 items-start gap-1.5">
+                {place.same ? null : <StateIcon state="attention" className="mt-0.5 size-3.5" />}
+                <span>
+                  {place.path}
+                  {place.same ? null : <span className="sr-only"> differs</span>}
+                </span>
+              </span>
+            </Cell>
+            <Side value={place.left} same={place.same} />
+            <Side value={place.right} same={place.same} />
+          </Row>
+        ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+function Side({ value, same }: { value: unknown; same: boolean }) {
+  return (
+    <Cell className={cn("whitespace-normal py-2 align-top", !same && "bg-attention-surface")}>
+      {value === undefined ? <span className="text-12 text-muted">not present</span> : <ValueText value={value} />}
+    </Cell>
+  );
+}

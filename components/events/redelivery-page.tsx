@@ -1,0 +1,111 @@
+"use client";
+
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
+import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
+import { RedeliveryState } from "#components/records/redelivery-state";
+import { ResourceId } from "#components/records/resource-id";
+import { StateBadge } from "#components/records/state-badge";
+import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/content-states";
+import { PageHeader } from "#components/ui/layout/page-header";
+import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { LoadOlder } from "#components/ui/lists/load-older";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { ExactTime } from "#components/ui/time/exact-time";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { redeliveryEventsQuery, redeliveryQuery, redeliverySet } from "#lib/client/queries/redeliveries";
+import { filterHref } from "#lib/client/url-filter";
+import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
+import { REDELIVERY_EVENT_FILTERS, type RedeliveryEventFilter } from "#lib/contracts/list-filters";
+import type { RedeliveryEvent } from "#lib/contracts/redeliveries";
+
+const OUTCOMES = {
+  applied: { state: "fine", word: "Applied" },
+  failed: { state: "failed", word: "Failed" },
+  waiting: { state: "working", word: "Waiting" },
+  not_tried: { state: "neutral", word: "Not attempted" },
+} as const;
+
+export function RedeliveryPage({ id, canRedeliver }: { id: string; canRedeliver: boolean }) {
+  const { data, error, refetch } = useQuery(redeliveryQuery(id));
+  const { filter, setFilter } = useUrlFilter(REDELIVERY_EVENT_FILTERS);
+  if (!data && error) return <ErrorState what="this re-delivery" error={error} onRetry={() => void refetch()} />;
+  if (!data) return <LoadingState what="the re-delivery" rows={6} />;
+  return (
+    <div className="flex flex-col gap-6">
+      <PageHeader
+        title={data.name ?? redeliverySet(data)}
+        description={
+          <>
+            {data.name === null ? "" : `${redeliverySet(data)}. `}Started <ExactTime at={data.createdAt} /> by{" "}
+            {data.requestedBy ?? "unknown"}.
+          </>
+        }
+        actions={
+          <>
+            {data.filter === null ? null : (
+              <LinkButton href={filterHref("/events", EVENT_FILTERS, data.filter)}>Current matches</LinkButton>
+            )}
+            <LinkButton href="/redeliveries">All re-deliveries</LinkButton>
+          </>
+        }
+      />
+      <RedeliveryState redelivery={data} allowed={canRedeliver} />
+      <FilterRow what="events" filters={REDELIVERY_EVENT_FILTERS} filter={filter} onChange={setFilter} />
+      <Events id={id} filter={filter} running={data.state === "running"} onClear={() => setFilter({})} />
+    </div>
+  );
+}
+
+type EventsProps = { id: string; filter: RedeliveryEventFilter; running: boolean; onClear: () => void };
+
+function Events({ id, filter, running, onClear }: EventsProps) {
+  const query = useInfiniteQuery(redeliveryEventsQuery(id, filter, running));
+  const events = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  if (query.isPending) return <LoadingState what="its events" />;
+  if (query.isError) return <ErrorState what="its events" error={query.error} onRetry={() => void query.refetch()} />;
+  if (events.length === 0)
+    return (
+      <NothingMatches what="events" onClear={onClear}>
+        Events no longer in the log are only counted.
+      </NothingMatches>
+    );
+  return (
+    <div>
+      <Table label="Events of this re-delivery, in the order of receipt" wide>
+        <TableHead>
+          <HeadCell>Outcome</HeadCell>
+          <HeadCell>Event</HeadCell>
+          <HeadCell className="max-[560px]:hidden">ID</HeadCell>
+          <HeadCell align="right">Received</HeadCell>
+        </TableHead>
+        <TableBody>
+          {events.map((event) => (
+            <EventLine key={event.eventId} event={event} />
+          ))}
+        </TableBody>
+      </Table>
+      <LoadOlder query={query} className="mt-3 self-start" />
+    </div>
+  );
+}
+
+function EventLine({ event: { eventId, type, title, receivedAt, outcome, failure } }: { event: RedeliveryEvent }) {
+  const { state, word } = OUTCOMES[outcome];
+  return (
+    <Row>
+      <Cell className="py-2 align-top">
+        <StateBadge state={state}>{word}</StateBadge>
+      </Cell>
+      <Cell className="w-full min-w-48 whitespace-normal py-2 align-top" title={type}>
+        <RowLink href={`/events/${encodeURIComponent(eventId)}`}>{title}</RowLink>
+        {failure === null ? null : <span className="block break-words text-12 text-muted">{failure}</span>}
+      </Cell>
+      <Cell className="py-2 align-top max-[560px]:hidden">
+        <ResourceId id={eventId} />
+      </Cell>
+      <Cell align="right" className="py-2 align-top text-muted">
+        <RelativeTime at={receivedAt} />
+      </Cell>
+    </Row>
+  );
+}

@@ -1,0 +1,70 @@
+"use client";
+
+import { BellOff, CircleCheck, CircleDot, Eye } from "lucide-react";
+import type { ReactNode } from "react";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
+import type { State } from "#components/ui/primitives/badge";
+import { useMoveIssue } from "#lib/client/queries/issues";
+import { cappedNumber, nounFor } from "#lib/contracts/format-count";
+import type { Issue, IssueAction, IssueCause, IssueState } from "#lib/contracts/issues";
+import { ISSUE_FILTERS } from "#lib/contracts/list-filters";
+
+export const STATE_WORDS: Record<IssueState, { word: string; tone: State }> = {
+  open: { word: "Open", tone: "failed" },
+  acknowledged: { word: "Acknowledged", tone: "attention" },
+  resolved: { word: "Resolved", tone: "fine" },
+  ignored: { word: "Ignored", tone: "neutral" },
+};
+
+export const ACTION_WORDS: Record<IssueAction, { label: string; hint: string; done: string; icon: ReactNode }> = {
+  acknowledge: { label: "Acknowledge", hint: "Someone is working on it.", done: "Acknowledged", icon: <Eye aria-hidden /> },
+  resolve: { label: "Resolve", hint: "It reopens if it recurs.", done: "Resolved", icon: <CircleCheck aria-hidden /> },
+  ignore: { label: "Ignore", hint: "You won't be alerted if it recurs.", done: "Ignored", icon: <BellOff aria-hidden /> },
+  reopen: { label: "Reopen", hint: "It returns to the open issues.", done: "Reopened", icon: <CircleDot aria-hidden /> },
+};
+
+export const originWords = ({ origin }: Pick<Issue, "origin">) => ISSUE_FILTERS.origin.choices[origin];
+
+export const eventsWords = (count: number) => `${cappedNumber(count)} ${nounFor(count, "event")}`;
+
+export function issueEventsWords({ count, failing }: Pick<Issue, "count" | "failing">): string {
+  if (count === 0) return "Its events have been deleted";
+  if (failing === 0) return `${eventsWords(count)}, none failed now`;
+  return failing === count ? eventsWords(count) : `${eventsWords(count)}, ${cappedNumber(failing)} failed now`;
+}
+
+/** Returns where it fails, such as `automation auto_1`; null if the event type says enough. */
+export function placeWords({ origin, place }: Pick<Issue, "origin" | "place">): string | null {
+  if (origin !== "platform" || place === "") return null;
+  return place.replace(/^(automation|run|integration):/, "$1 ");
+}
+
+const CAUSE_WORDS: Record<IssueCause, string> = {
+  recurred: "Reopened: it recurred",
+  settled: "Resolved automatically: its events succeeded",
+  expired: "Resolved automatically: its events were deleted",
+};
+
+export function stateWords({ state, stateBy, stateCause }: Pick<Issue, "state" | "stateBy" | "stateCause">): string {
+  if (stateBy !== null) return state === "open" ? `Reopened by ${stateBy}` : `${STATE_WORDS[state].word} by ${stateBy}`;
+  if (stateCause !== null) return CAUSE_WORDS[stateCause];
+  return STATE_WORDS[state].word;
+}
+
+/** The action that leads back to a state. */
+const UNDO: Record<IssueState, IssueAction> = { open: "reopen", acknowledged: "acknowledge", resolved: "resolve", ignored: "ignore" };
+
+export function useIssueAction(issue: Issue): { act: (action: IssueAction) => void; pending: IssueAction | null } {
+  const move = useMoveIssue(issue.id);
+  const change = (action: IssueAction, done: () => void) => tellOutcome(move.mutateAsync(action), done, "Couldn't change the issue");
+  const undo = (state: IssueState) => {
+    const back = UNDO[state];
+    return { label: "Undo", onClick: () => change(back, () => toast.success(ACTION_WORDS[back].done)) };
+  };
+  const act = (action: IssueAction) => {
+    const { done, hint } = ACTION_WORDS[action];
+    const before = issue.state;
+    change(action, () => toast.success(done, { description: hint, action: undo(before) }));
+  };
+  return { act, pending: move.isPending ? move.variables : null };
+}

@@ -1,0 +1,129 @@
+"use client";
+
+import { Link2 } from "lucide-react";
+import { EventTableRow } from "#components/records/event-table-row";
+import { ConnectionStateBadge } from "#components/records/record-badges";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { Section } from "#components/ui/layout/section";
+import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { TextLink } from "#components/ui/layout/text-link";
+import { StateIcon } from "#components/ui/primitives/badge";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { PageLink } from "#components/ui/primitives/page-link";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { bySubject } from "#lib/client/format/resource-links";
+import { worstFirst } from "#lib/client/queries/connections";
+import { LATEST_EVENTS, useLatestEvents } from "#lib/client/queries/overview";
+import type { Connection } from "#lib/contracts/connections";
+import { cappedNumber, formatNumber } from "#lib/contracts/format-count";
+import type { Issue } from "#lib/contracts/issues";
+
+const shownWords = (shown: number, open: number) =>
+  shown < open ? `${shown} of ${formatNumber(open)}, the latest failures first` : undefined;
+
+export function NewestIssues({ issues, open }: { issues: Issue[]; open: number }) {
+  if (issues.length === 0) return null;
+  return (
+    <Section title="Open issues" description={shownWords(issues.length, open)} actions={<TextLink href="/issues">All issues</TextLink>}>
+      <ul className="border-t border-line">
+        {issues.map((issue) => (
+          <li data-row key={issue.id} className="relative flex items-start gap-3 border-b border-line px-3 py-2 hover:bg-hover">
+            <StateIcon state={issue.origin === "processing" ? "failed" : "attention"} className="mt-0.5" />
+            <PageLink
+              href={`/issues/${issue.id}`}
+              className="line-clamp-2 min-w-0 flex-1 break-words after:absolute after:inset-0 after:content-['']"
+            >
+              {issue.failure.what}
+            </PageLink>
+            <span className="shrink-0 text-12 text-muted tabular-nums">
+              {cappedNumber(issue.failing)} failing, <RelativeTime at={issue.lastSeenAt} />
+            </span>
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+export function LatestEvents() {
+  const { data, error, isPending, refetch } = useLatestEvents();
+  return (
+    <Section title="Latest events" actions={<TextLink href="/events">All events</TextLink>} className="min-w-0">
+      {isPending ? (
+        <LoadingState what="the latest events" rows={LATEST_EVENTS} />
+      ) : !data ? (
+        <ErrorState what="the latest events" error={error} onRetry={() => void refetch()} />
+      ) : data.data.length === 0 ? (
+        <p className="py-6 text-center text-muted">No events received yet.</p>
+      ) : (
+        <Table label="Latest events">
+          <TableHead>
+            <HeadCell>State</HeadCell>
+            <HeadCell>Event</HeadCell>
+            <HeadCell align="right">Received</HeadCell>
+          </TableHead>
+          <TableBody>
+            {data.data.map((event) => (
+              <EventTableRow key={`${event.source} ${event.id}`} event={event} beside={bySubject(event.resources)[0]} />
+            ))}
+          </TableBody>
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+const HEALTH: readonly (readonly [string, Connection["state"][]])[] = [
+  ["healthy", ["connected"]],
+  ["expiring", ["expiring"]],
+  ["retrying", ["retrying"]],
+  ["need reconnecting", ["needs_reauthorization"]],
+  ["not connected", ["pending", "disconnected"]],
+];
+
+function healthWords(connections: Connection[]): string {
+  const parts = HEALTH.map(([word, states]) => [connections.filter(({ state }) => states.includes(state)).length, word] as const);
+  return parts
+    .filter(([count]) => count > 0)
+    .map(([count, word]) => `${formatNumber(count)} ${word}`)
+    .join(", ");
+}
+
+export function ConnectionRows({ connections }: { connections: Connection[] }) {
+  return (
+    <Section title="Connections" {...(connections.length > 0 && { description: healthWords(connections) })} className="min-w-0">
+      {connections.length === 0 ? (
+        <NothingYet
+          icon={<Link2 aria-hidden />}
+          title="No connections yet"
+          actions={<LinkButton href="/connections">Connect an account</LinkButton>}
+        >
+          Signalbox renews access to each account automatically.
+        </NothingYet>
+      ) : (
+        <Table label="Connections">
+          <TableHead>
+            <HeadCell>State</HeadCell>
+            <HeadCell>Name</HeadCell>
+            <HeadCell align="right">Last verified</HeadCell>
+          </TableHead>
+          <TableBody>
+            {worstFirst(connections).map(({ id, name, state, lastProvenAt }) => (
+              <Row key={id}>
+                <Cell>
+                  <ConnectionStateBadge state={state} />
+                </Cell>
+                <Cell className="w-full max-w-0 truncate">
+                  <RowLink href={`/connections/${id}`}>{name}</RowLink>
+                </Cell>
+                <Cell align="right" className="text-muted">
+                  {lastProvenAt === null ? "Never" : <RelativeTime at={lastProvenAt} />}
+                </Cell>
+              </Row>
+            ))}
+          </TableBody>
+        </Table>
+      )}
+    </Section>
+  );
+}

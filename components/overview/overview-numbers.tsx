@@ -1,0 +1,155 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { useChartMarks, VOLUME_SERIES, volumeBars, volumeValues } from "#components/records/volume-bars";
+import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
+import type { ChartBar } from "#components/ui/charts/chart-data";
+import { type ChartSpan, RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
+import { Panel } from "#components/ui/layout/panel";
+import { Section } from "#components/ui/layout/section";
+import { Stat } from "#components/ui/layout/stat";
+import { durationWords, useClockWords } from "#components/ui/time/time-format";
+import { totalWords, volumeQuery } from "#lib/client/queries/event-volume";
+import { cappedNumber, formatNumber } from "#lib/contracts/format-count";
+import type { Overview } from "#lib/contracts/overview";
+
+const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+/** The API counts the events of a day up to 100,001. */
+const MAX_EVENTS = 100_000;
+const MAX_QUARANTINED = 10_000;
+/** Longest lag that needs no attention. Milliseconds. */
+const LAG_MS = 60_000;
+
+/** "2 in Signalbox, 1 on the platform, 1 of destinations" */
+function originHint({ processing, platform, forwarding }: Overview["openIssues"]): string {
+  const words = `${processing} in Signalbox, ${platform} on the platform`;
+  return forwarding === 0 ? words : `${words}, ${forwarding} of destinations`;
+}
+
+export function Numbers({ overview, now }: { overview: Overview; now: number }) {
+  const { eventsToday, pending, openIssues, quarantined, likelyGenuine, latency, lagMs } = overview;
+  const open = openIssues.processing + openIssues.platform + openIssues.forwarding;
+  const since = (ms: number) => new Date(now - ms).toISOString();
+  const lastHour = encodeURIComponent(since(HOUR_MS));
+  const late = lagMs !== null && lagMs > LAG_MS;
+  return (
+    <Panel className="grid grid-cols-2 overflow-hidden bg-line [gap:1px] *:bg-surface sm:grid-cols-3 lg:grid-cols-6">
+      <Stat
+        label="Events"
+        value={cappedNumber(eventsToday, MAX_EVENTS)}
+        hint="last 24 hours"
+        href={`/events?from=${encodeURIComponent(since(DAY_MS))}`}
+      />
+      <Stat label="Failure rate" {...rateOf(overview)} href={`/events?state=failed&from=${lastHour}`} />
+      <Stat
+        label="Lag"
+        {...(lagMs === null ? { value: "None" } : amountOf(lagMs))}
+        hint={pending === 0 ? "no events waiting" : `${cappedNumber(pending)} waiting to be applied`}
+        href="/events?state=pending"
+        tone={late ? "attention" : "plain"}
+      />
+      <Stat
+        label="Open issues"
+        value={cappedNumber(open)}
+        hint={open === 0 ? "none open" : originHint(openIssues)}
+        href="/issues"
+        tone={openIssues.processing + openIssues.forwarding > 0 ? "failed" : open > 0 ? "attention" : "plain"}
+      />
+      <Stat
+        label="Quarantined"
+        value={cappedNumber(quarantined, MAX_QUARANTINED)}
+        hint={quarantined === 0 ? "nothing to review" : "to review"}
+        href="/quarantine"
+        tone={likelyGenuine > 0 ? "attention" : "plain"}
+      />
+      <Stat
+        label="Received to applied"
+        {...(latency.p50Ms === null ? { value: "–" } : amountOf(latency.p50Ms))}
+        hint={latency.p95Ms === null ? "nothing applied in the last hour" : `p50; p95 ${durationWords(latency.p95Ms)}`}
+        href={`/events?state=processed&from=${lastHour}`}
+      />
+    </Panel>
+  );
+}
+
+function rateOf({ perMinute }: Overview): { value: string; unit?: string; hint: string; tone: "plain" | "failed" } {
+  const received = perMinute.reduce((sum, minute) => sum + minute.received, 0);
+  const failed = perMinute.reduce((sum, minute) => sum + minute.failed, 0);
+  if (received === 0) return { value: "–", hint: "no events in the last hour", tone: "plain" };
+  const percent = (failed / received) * 100;
+  const value = failed === 0 ? "0" : percent < 0.1 ? "under 0.1" : percent.toFixed(percent < 10 ? 1 : 0);
+  return {
+    value,
+    unit: "%",
+    hint: `${formatNumber(failed)} of ${formatNumber(received)} in the last hour`,
+    tone: failed > 0 ? "failed" : "plain",
+  };
+}
+
+function amountOf(ms: number): { value: string; unit: string } {
+  const [value = "–", unit = ""] = durationWords(ms).split(" ");
+  return { value, unit };
+}
+
+export function Traffic({ perMinute }: { perMinute: Overview["perMinute"] }) {
+  const { range, setRange } = useRange("1h");
+  return range === "1h" ? (
+    <LastHour perMinute={perMinute} setRange={setRange} />
+  ) : (
+    <LongRange key={range} range={range} setRange={setRange} />
+  );
+}
+
+type SetRange = (range: ChartSpan) => void;
+
+function LastHour({ perMinute, setRange }: { perMinute: Overview["perMinute"]; setRange: SetRange }) {
+  const clockWords = useClockWords(false);
+  const received = perMinute.reduce((sum, minute) => sum + minute.received, 0);
+  const failed = perMinute.reduce((sum, minute) => sum + minute.failed, 0);
+  const bars = perMinute.map(({ minute, received, failed }) => ({
+    at: minute,
+    label: clockWords(Date.parse(minute)),
+    values: volumeValues(received, failed),
+  }));
+  const total = `${formatNumber(received)} received`;
+  return <Chart range="1h" setRange={setRange} per="minute" total={total} failed={failed} bars={bars} />;
+}
+
+function LongRange({ range, setRange }: { range: ChartSpan; setRange: SetRange }) {
+  const { data } = useQuery(volumeQuery({ period: range }));
+  const clockWords = useClockWords(false);
+  if (!data)
+    return (
+      <Section title={`Events, ${RANGE_WORDS[range]}`} actions={<RangePicker range={range} setRange={setRange} />}>
+        <ChartSkeleton />
+      </Section>
+    );
+  const failed = data.bars.reduce((sum, bar) => sum + bar.failed, 0);
+  return (
+    <Chart
+      range={range}
+      setRange={setRange}
+      per={durationWords(data.stepSeconds * 1000)}
+      total={totalWords(data)}
+      failed={failed}
+      bars={volumeBars(data, clockWords)}
+    />
+  );
+}
+
+type ChartProps = { range: ChartSpan; setRange: SetRange; per: string; total: string; failed: number; bars: ChartBar[] };
+
+function Chart({ range, setRange, per, total, failed, bars }: ChartProps) {
+  const marks = useChartMarks(bars);
+  const words = `${total}, ${failed === 0 ? "none" : formatNumber(failed)} failed.`;
+  return (
+    <Section
+      title={`Events per ${per}, ${RANGE_WORDS[range]}`}
+      description={words}
+      actions={<RangePicker range={range} setRange={setRange} />}
+    >
+      <BarChart label={`Events per ${per} over the ${RANGE_WORDS[range]}: ${words}`} series={VOLUME_SERIES} bars={bars} marks={marks} />
+    </Section>
+  );
+}

@@ -1,0 +1,121 @@
+"use client";
+
+import { EyeOff, ShieldCheck, Undo2 } from "lucide-react";
+import { StateBadge } from "#components/records/state-badge";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
+import { Cell, Row, RowLink } from "#components/ui/layout/table";
+import { overlay } from "#components/ui/overlay/overlay";
+import { Tooltip } from "#components/ui/overlay/tooltip";
+import { Badge } from "#components/ui/primitives/badge";
+import { Button } from "#components/ui/primitives/button";
+import { TimeAgo } from "#components/ui/time/ticking-time";
+import { formatIp } from "#lib/client/format/caller-labels";
+import { useDismiss, useRestore } from "#lib/client/queries/quarantine";
+import { countWords } from "#lib/contracts/format-count";
+import type { DismissalFilter, DismissalResult, QuarantineItem } from "#lib/contracts/quarantine";
+import type { ReleaseWindowProps } from "./release-dialog.tsx";
+
+export function QuarantineRow({ item }: { item: QuarantineItem }) {
+  return (
+    <Row>
+      <Cell className="w-full max-w-0 py-2">
+        <span className="flex items-center gap-2">
+          <RowLink href={`/quarantine/${encodeURIComponent(item.id)}`} className="truncate">
+            <span title={item.verdict}>{item.verdict}</span>
+          </RowLink>
+          {item.releasedAt === null ? null : <Badge tone="fine">Released</Badge>}
+          {item.dismissedAt === null || item.releasedAt !== null ? null : <Badge>Dismissed</Badge>}
+        </span>
+        <span className="block truncate text-12 text-muted" title={item.fix}>
+          {item.fix}
+        </span>
+      </Cell>
+      <Cell className="@max-[760px]:hidden">
+        <SignatureBadge item={item} />
+      </Cell>
+      <Cell className="@max-[760px]:hidden">
+        <span className="block max-w-32 truncate text-muted">{item.source}</span>
+      </Cell>
+      <Cell className="@max-[760px]:hidden font-mono text-12 text-muted">{item.ip === null ? "unknown" : formatIp(item.ip)}</Cell>
+      <Cell align="right" className="text-muted">
+        <TimeAgo at={item.receivedAt} titled />
+      </Cell>
+    </Row>
+  );
+}
+
+/** Shows whether the signature is valid. Green only once released: a valid signature doesn't make an event. */
+export function SignatureBadge({ item: { verified, diagnosis, releasedAt } }: { item: QuarantineItem }) {
+  if (releasedAt !== null) return <StateBadge state="fine">Verified</StateBadge>;
+  if (verified) return <StateBadge state="neutral">Valid signature</StateBadge>;
+  if (diagnosis?.verifiesNow) return <StateBadge state="working">Verifies now</StateBadge>;
+  return <StateBadge state="failed">Not verified</StateBadge>;
+}
+
+const NOT_ALLOWED = "Your role can view quarantined requests but not dismiss them. Ask an owner or admin.";
+
+type DismissButtonProps = { filter: DismissalFilter; label: string; name?: string; allowed: boolean; onDone?: () => void };
+
+export function DismissButton({ filter, label, name, allowed, onDone }: DismissButtonProps) {
+  const dismiss = useDismiss();
+  const restore = useRestore();
+  const icon = <EyeOff aria-hidden />;
+  const named = name === undefined ? {} : { "aria-label": name };
+  if (!allowed)
+    return (
+      <Tooltip content={NOT_ALLOWED}>
+        <Button size="sm" aria-disabled icon={icon} {...named}>
+          {label}
+        </Button>
+      </Tooltip>
+    );
+  const undo = (dismissal: string) =>
+    tellOutcome(
+      restore.mutateAsync({ dismissal }),
+      ({ restored }) => toast.success(`${countWords(restored, "request")} restored`),
+      "Couldn't undo the dismissal",
+    );
+  const onDismissed = ({ dismissed, dismissal }: DismissalResult) => {
+    if (dismissal === null) return toast.info("Nothing to dismiss", { description: "Someone else may have dismissed or released it." });
+    toast.success(`${countWords(dismissed, "request")} dismissed`, {
+      description: "They stay under Dismissed and can still be released.",
+      action: { label: "Undo", onClick: () => undo(dismissal) },
+    });
+    onDone?.();
+  };
+  const send = () => tellOutcome(dismiss.mutateAsync(filter), onDismissed, "Couldn't dismiss");
+  return (
+    <Button size="sm" icon={icon} loading={dismiss.isPending} onClick={send} {...named}>
+      {label}
+    </Button>
+  );
+}
+
+export function RestoreButton({ id, allowed }: { id: string; allowed: boolean }) {
+  const restore = useRestore();
+  if (!allowed) return null;
+  const send = () =>
+    restore.mutate({ ids: [id] }, { onError: (error) => toast.error("Couldn't restore it", { description: error.message }) });
+  return (
+    <Button size="sm" icon={<Undo2 aria-hidden />} loading={restore.isPending} onClick={send}>
+      Restore
+    </Button>
+  );
+}
+
+const Window = overlay<ReleaseWindowProps>("dialog", () => import("./release-dialog.tsx").then((module) => module.ReleaseWindow));
+
+type ReleaseAllProps = Pick<ReleaseWindowProps, "filter"> & {
+  label: string;
+  /** False hides the button; an open dialog stays, even if nothing is left to release. */
+  offered?: boolean;
+};
+
+export function ReleaseAll({ filter, label, offered = true }: ReleaseAllProps) {
+  const button = (
+    <Button size="sm" icon={<ShieldCheck aria-hidden />}>
+      {label}
+    </Button>
+  );
+  return <Window filter={filter} trigger={offered ? button : undefined} />;
+}

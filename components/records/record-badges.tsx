@@ -1,0 +1,42 @@
+import { type State, StateIcon } from "#components/ui/primitives/badge";
+import { CONNECTION_FILTERS, type ConnectionState } from "#lib/contracts/list-filters";
+import { StateBadge } from "./state-badge.tsx";
+
+const FINE = new Set(["processed", "completed", "connected", "done"]);
+/** States in which work is in progress. Any other state keeps its own name and has no colour. */
+const WORKING = new Set(["uploaded", "processing", "created", "assigned", "triggered", "running", "moved", "classified", "active"]);
+
+function lookOf(state: string, failed: boolean): State {
+  if (failed) return "failed";
+  if (FINE.has(state)) return "fine";
+  return WORKING.has(state) ? "working" : "neutral";
+}
+
+type ViewStateBadgeProps = { state: string; failed?: boolean; quiet?: boolean };
+
+/** Shows a record's state. `quiet`, for lists: only failures have a colour. */
+export function ViewStateBadge({ state, failed = false, quiet = false }: ViewStateBadgeProps) {
+  const word = state.replaceAll("_", " ");
+  const shown = word.charAt(0).toUpperCase() + word.slice(1);
+  const look = lookOf(state, failed);
+  if (!quiet || failed) return <StateBadge state={look}>{shown}</StateBadge>;
+  return (
+    <span className="inline-flex min-w-0 items-center gap-1.5 text-muted [&>svg]:size-3.5">
+      <StateIcon state={look} className="shrink-0 text-faint" />
+      <span className="truncate">{shown}</span>
+    </span>
+  );
+}
+
+const LOOKS: Record<ConnectionState, State> = {
+  pending: "neutral",
+  connected: "fine",
+  expiring: "attention",
+  retrying: "working",
+  needs_reauthorization: "failed",
+  disconnected: "neutral",
+};
+
+export function ConnectionStateBadge({ state }: { state: ConnectionState }) {
+  return <StateBadge state={LOOKS[state]}>{CONNECTION_FILTERS.state.choices[state]}</StateBadge>;
+}

@@ -1,0 +1,266 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Inbox, KeyRound, Plus } from "lucide-react";
+import { useState } from "react";
+import { ResourceId } from "#components/records/resource-id";
+import { StateBadge } from "#components/records/state-badge";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
+import { Field } from "#components/ui/forms/form";
+import { CodeBlock } from "#components/ui/json/code-block";
+import { CopyButton } from "#components/ui/json/copy-button";
+import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
+import { Section } from "#components/ui/layout/section";
+import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { TextLink } from "#components/ui/layout/text-link";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Badge } from "#components/ui/primitives/badge";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { receivingAppQuery, useAddReceiverSecret, useCreateReceiverDestination, useSetBehaviour } from "#lib/client/queries/sandbox";
+import { formatNumber } from "#lib/contracts/format-count";
+import { destinationMode } from "#lib/contracts/forwarding/destinations";
+import {
+  type ReceivedRequest,
+  type ReceivedSignature,
+  type ReceiverBehaviour,
+  type ReceivingApp,
+  receiverAnswer,
+} from "#lib/contracts/sandbox";
+
+export function ReceivingAppPage() {
+  const { data, error, isPending, refetch } = useQuery(receivingAppQuery);
+  if (isPending) return <LoadingState what="the receiving app" rows={4} />;
+  if (!data) return <ErrorState what="the receiving app" error={error} onRetry={() => void refetch()} />;
+  const { url, behaviour, received, requests } = data;
+  return (
+    <div className="grid gap-6 min-[1100px]:grid-cols-[minmax(320px,400px)_minmax(0,1fr)]">
+      <div className="flex min-w-0 flex-col gap-4">
+        <Panel>
+          <PanelHeader title="Destination" />
+          <PanelBody className="flex flex-col gap-4">
+            {url === null ? null : (
+              <p className="flex min-w-0 items-center gap-1">
+                <code className="min-w-0 break-all text-12">{url}</code>
+                <CopyButton value={url} label="Copy the receiving app's URL" />
+              </p>
+            )}
+            <CreateReceiverDestination app={data} />
+          </PanelBody>
+        </Panel>
+        <BehaviourForm key={JSON.stringify(behaviour)} behaviour={behaviour} />
+        <AddReceiverSecret />
+      </div>
+      <ReceivedLog received={received} requests={requests} />
+    </div>
+  );
+}
+
+const MODES = [
+  { value: "signed", label: "Signed", hint: "Standard Webhooks; the app gets the secret" },
+  { value: "pass_through", label: "Pass-through", hint: "the platform's own signature" },
+];
+
+function CreateReceiverDestination({ app }: { app: ReceivingApp }) {
+  const [mode, setMode] = useState<string>("signed");
+  const create = useCreateReceiverDestination(app);
+  const submit = () =>
+    create.mutate(destinationMode.parse(mode), {
+      onSuccess: ({ name }) => toast.success(`Created ${name}`, { description: "Send an event from the sandbox to see it arrive." }),
+      onError: (error) => toast.error("Couldn't create the destination", { description: error.message }),
+    });
+  return (
+    <div className="flex flex-col gap-4">
+      <Field label="Mode">
+        <Select options={MODES} value={mode} onValueChange={setMode} />
+      </Field>
+      <Button variant="primary" icon={<Plus aria-hidden />} loading={create.isPending} onClick={submit} className="self-start">
+        Create destination
+      </Button>
+      {create.data ? (
+        <p className="text-13">
+          Events are sent here from now on: <TextLink href={`/destinations/${create.data.id}`}>{create.data.name}</TextLink>
+        </p>
+      ) : null}
+    </div>
+  );
+}
+
+const ANSWERS: { value: ReceiverBehaviour["answer"]; label: string; hint: string }[] = [
+  { value: "ok", label: "Accept", hint: "200" },
+  { value: "fail_every", label: "Fail every nth", hint: "others 200" },
+  { value: "status", label: "Fail always", hint: "with one status" },
+  { value: "gone", label: "Gone", hint: "410: the destination is suspended" },
+  { value: "redirect", label: "Redirect", hint: "302: not followed" },
+];
+const DELAYS = [
+  { value: "0", label: "At once" },
+  { value: "1000", label: "After 1 second" },
+  { value: "10000", label: "After 10 seconds" },
+  { value: "20000", label: "After 20 seconds", hint: "longer than the timeout of 15" },
+];
+
+function BehaviourForm({ behaviour }: { behaviour: ReceiverBehaviour }) {
+  const [draft, setDraft] = useState(behaviour);
+  const set = useSetBehaviour();
+  const change = (changes: Partial<ReceiverBehaviour>) => setDraft({ ...draft, ...changes });
+  const fails = draft.answer === "fail_every" || draft.answer === "status";
+  const save = () => tellOutcome(set.mutateAsync(draft), () => toast.success("Receiving app's response saved"), "Couldn't save");
+  return (
+    <Panel>
+      <PanelHeader title="Response" />
+      <PanelBody className="flex flex-col gap-4">
+        <Field label="Answer">
+          <Select options={ANSWERS} value={draft.answer} onValueChange={(value) => change({ answer: receiverAnswer.parse(value) })} />
+        </Field>
+        {fails ? (
+          <div className="grid grid-cols-2 gap-3">
+            {draft.answer === "fail_every" ? (
+              <NumberField label="Every" hint="2 to 100" value={draft.every} onChange={(every) => change({ every })} />
+            ) : null}
+            <NumberField label="Status" hint="400 to 599" value={draft.status} onChange={(status) => change({ status })} />
+          </div>
+        ) : null}
+        <Field label="Delay">
+          <Select options={DELAYS} value={String(draft.delayMs)} onValueChange={(value) => change({ delayMs: Number(value) })} />
+        </Field>
+        <Button loading={set.isPending} onClick={save} className="self-start">
+          Save
+        </Button>
+      </PanelBody>
+    </Panel>
+  );
+}
+
+type NumberFieldProps = { label: string; hint: string; value: number; onChange: (value: number) => void };
+
+function NumberField({ label, hint, value, onChange }: NumberFieldProps) {
+  return (
+    <Field label={label} hint={hint}>
+      <Input type="number" value={String(value)} onChange={(event) => onChange(Number(event.target.value))} />
+    </Field>
+  );
+}
+
+function AddReceiverSecret() {
+  const [secret, setSecret] = useState("");
+  const add = useAddReceiverSecret();
+  const save = () =>
+    add.mutate(secret.trim(), {
+      onSuccess: () => {
+        setSecret("");
+        toast.success("The receiving app verifies with this secret too");
+      },
+      onError: (error) => toast.error("Couldn't add the secret", { description: error.message }),
+    });
+  return (
+    <Panel>
+      <PanelHeader title="Signing secrets" />
+      <PanelBody className="flex flex-col gap-4">
+        <Field label="Also verify with" hint="After rotating a destination's secret, paste the new one here. The newest 5 are used.">
+          <Input
+            type="password"
+            autoComplete="off"
+            placeholder="whsec_…"
+            value={secret}
+            onChange={(event) => setSecret(event.target.value)}
+          />
+        </Field>
+        <Button
+          icon={<KeyRound aria-hidden />}
+          loading={add.isPending}
+          disabled={!secret.trim().startsWith("whsec_")}
+          onClick={save}
+          className="self-start"
+        >
+          Add secret
+        </Button>
+      </PanelBody>
+    </Panel>
+  );
+}
+
+const SIGNATURES: Record<ReceivedSignature, string> = { verified: "Verified", wrong: "Does not match", missing: "Missing" };
+
+function ReceivedLog({ received, requests }: { received: ReceivedRequest[]; requests: number }) {
+  return (
+    <Section
+      title="Received requests"
+      description={
+        received.length < requests ? `The newest ${received.length} of ${formatNumber(requests)}.` : `${formatNumber(requests)} received.`
+      }
+      className="min-w-0"
+    >
+      {received.length === 0 ? (
+        <NothingYet icon={<Inbox aria-hidden />} title="Nothing received yet">
+          Create a destination, then send an event from the sandbox.
+        </NothingYet>
+      ) : (
+        <Table label="Requests that the receiving app received" className="overflow-x-auto [--sticky-top:0px]">
+          <TableHead>
+            <HeadCell>Answered</HeadCell>
+            <HeadCell>Signature</HeadCell>
+            <HeadCell>Type</HeadCell>
+            <HeadCell>Event</HeadCell>
+            <HeadCell align="right">Attempt</HeadCell>
+            <HeadCell align="right">Received</HeadCell>
+          </TableHead>
+          <TableBody>
+            {received.map((request) => (
+              <ReceivedRow key={request.id} request={request} />
+            ))}
+          </TableBody>
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+function ReceivedRow({ request }: { request: ReceivedRequest }) {
+  const { status, signature, eventId, attempt, at, seenBefore } = request;
+  const accepted = status >= 200 && status < 300;
+  return (
+    <Row>
+      <Cell>
+        <StateBadge state={accepted ? "fine" : "failed"}>{status}</StateBadge>
+      </Cell>
+      <Cell className={signature === "verified" ? "" : "text-failed"}>{SIGNATURES[signature]}</Cell>
+      <Cell className="w-full min-w-36 max-w-0">
+        <span className="flex items-center gap-2">
+          <RequestDialog request={request} />
+          {seenBefore ? <Badge>Seen before</Badge> : null}
+        </span>
+      </Cell>
+      <Cell>{eventId === null ? null : <ResourceId id={eventId} href={`/events/${encodeURIComponent(eventId)}`} />}</Cell>
+      <Cell align="right" className="tabular-nums">
+        {attempt}
+      </Cell>
+      <Cell align="right" className="text-muted">
+        <RelativeTime at={at} />
+      </Cell>
+    </Row>
+  );
+}
+
+function RequestDialog({ request: { type, headers, body } }: { request: ReceivedRequest }) {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return (
+    <Dialog
+      title={type ?? "Received request"}
+      className="max-w-[720px]"
+      trigger={
+        <button type="button" title={type ?? "Unknown"} className="min-w-0 truncate text-left text-accent-text hover:underline">
+          {type ?? "Unknown"}
+        </button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        <CodeBlock title="Headers" label="headers" code={lines.join("\n")} />
+        <CodeBlock title="Body" label="body" code={body} />
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,158 @@
+"use client";
+
+import { UserPlus } from "lucide-react";
+import { useState } from "react";
+import { useCommands } from "#components/shell/palette/commands";
+import { toast } from "#components/ui/feedback/toast";
+import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { SecretOnce, secretCloses } from "#components/ui/forms/secrets";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { Section } from "#components/ui/layout/section";
+import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
+import { Badge } from "#components/ui/primitives/badge";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useInvitations, useInvite, useRevokeInvitation } from "#lib/client/queries/members";
+import type { Invitation } from "#lib/contracts/auth/invitations";
+import type { Role } from "#lib/contracts/auth/settings";
+import { roleChoices } from "./member-actions.tsx";
+
+export function InvitationList() {
+  const { data, error, isPending, refetch } = useInvitations();
+  if (data?.length === 0) return null;
+  return (
+    <Section title="Pending invites" description="Invite links that haven't been used yet.">
+      {isPending ? (
+        <LoadingState what="pending invites" rows={1} />
+      ) : !data ? (
+        <ErrorState what="pending invites" error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Table label="Pending invites">
+          <TableHead>
+            <HeadCell>For</HeadCell>
+            <HeadCell>Role</HeadCell>
+            <HeadCell>Created by</HeadCell>
+            <HeadCell>Expires</HeadCell>
+            <HeadCell align="right">
+              <span className="sr-only">Actions</span>
+            </HeadCell>
+          </TableHead>
+          <TableBody>
+            {data.map((invitation) => (
+              <InvitationRow key={invitation.id} invitation={invitation} />
+            ))}
+          </TableBody>
+        </Table>
+      )}
+    </Section>
+  );
+}
+
+function InvitationRow({ invitation: { id, email, role, createdBy, expiresAt } }: { invitation: Invitation }) {
+  const revoke = useRevokeInvitation();
+  const whom = email ?? "anyone with the link";
+  return (
+    <Row>
+      <Cell className="w-full min-w-44 max-w-0 truncate font-medium" title={email ?? undefined}>
+        {email ?? "Anyone with the link"}
+      </Cell>
+      <Cell>
+        <Badge>{role}</Badge>
+      </Cell>
+      <Cell className="text-muted">{createdBy}</Cell>
+      <Cell className="text-muted">
+        <RelativeTime at={expiresAt} />
+      </Cell>
+      <Cell align="right">
+        <ConfirmDialog
+          trigger={
+            <Button size="sm" variant="ghost" aria-label={`Revoke invite for ${whom}`}>
+              Revoke
+            </Button>
+          }
+          title="Revoke this invite?"
+          description={`The link for ${whom} stops working immediately.`}
+          confirmLabel="Revoke invite"
+          danger
+          onConfirm={async () => {
+            await revoke.mutateAsync(id);
+            toast.success("Invite revoked");
+          }}
+        />
+      </Cell>
+    </Row>
+  );
+}
+
+const DAYS = [
+  { value: "1", label: "1 day" },
+  { value: "7", label: "7 days" },
+  { value: "30", label: "30 days" },
+];
+
+export function InviteDialog({ owners }: { owners: boolean }) {
+  const [open, setOpen] = useState(false);
+  const invite = useInvite();
+  useCommands([{ label: "Invite member", run: () => setOpen(true) }]);
+  function change(next: boolean) {
+    setOpen(next);
+    if (!next) invite.reset();
+  }
+  const created = invite.data;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      closes={secretCloses(invite.isPending, created?.url)}
+      title={created ? "Invite link" : "Invite a member"}
+      trigger={
+        <Button variant="primary" icon={<UserPlus aria-hidden />}>
+          Invite a member
+        </Button>
+      }
+    >
+      {created ? (
+        <div className="flex flex-col gap-4">
+          <SecretOnce secret={created.url} what="link" keep="Send it to the person you're inviting over a private channel." />
+          <p className="text-muted">
+            It adds one person as {created.role === "viewer" || created.role === "developer" ? "a" : "an"} {created.role}
+            {created.email === null ? "" : `, only ${created.email},`} and expires <RelativeTime at={created.expiresAt} />.
+          </p>
+          <Button className="self-end" variant="primary" onClick={() => change(false)}>
+            I've copied it
+          </Button>
+        </div>
+      ) : (
+        <InviteForm owners={owners} invite={invite} onCancel={() => change(false)} />
+      )}
+    </Dialog>
+  );
+}
+
+type InviteFormProps = { owners: boolean; invite: ReturnType<typeof useInvite>; onCancel: () => void };
+
+function InviteForm({ owners, invite, onCancel }: InviteFormProps) {
+  const [role, setRole] = useState<Role>("developer");
+  const [days, setDays] = useState("7");
+  function submit(fields: FormData) {
+    const email = String(fields.get("email")).trim();
+    invite.mutate({ role, validDays: Number(days), ...(email && { email }) });
+  }
+  return (
+    <Form failed="Couldn't create the invite" error={invite.error} onSubmit={submit}>
+      <Field name="role" label="Role">
+        <Select options={roleChoices(owners)} value={role} onValueChange={(value) => setRole(value as Role)} />
+      </Field>
+      <Field name="email" label="Email" hint="If set, only an account with this email can use the link." optional>
+        <Input name="email" type="email" maxLength={254} autoComplete="off" />
+      </Field>
+      <Field name="validDays" label="Link expires after">
+        <Select options={DAYS} value={days} onValueChange={setDays} />
+      </Field>
+      <FormButtons submitLabel="Create invite" pending={invite.isPending} onCancel={onCancel} />
+    </Form>
+  );
+}

@@ -1,0 +1,216 @@
+"use client";
+
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import { StateBadge } from "#components/records/state-badge";
+import { useCommands } from "#components/shell/palette/commands";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { SecretOnce, secretCloses } from "#components/ui/forms/secrets";
+import { CodeBlock } from "#components/ui/json/code-block";
+import { CopyButton } from "#components/ui/json/copy-button";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import { useAwaitedSource, useCreateSource, useSourceTemplates } from "#lib/client/queries/sources";
+import type { CreatedSource, CreateSourceBody } from "#lib/contracts/sources/sources";
+import type { SourceTemplate, SourceTemplateName } from "#lib/contracts/sources/templates";
+import { SchemeFields, schemeOfForm } from "./scheme-fields.tsx";
+
+export function AddSourceDialog() {
+  const [open, setOpen] = useState(false);
+  const { data: templates, error, refetch } = useSourceTemplates(open);
+  const create = useCreateSource();
+  useCommands([{ label: "Add source", run: () => setOpen(true) }]);
+  function change(next: boolean) {
+    setOpen(next);
+    if (!next) create.reset();
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      closes={secretCloses(create.isPending, create.data?.secret)}
+      title={create.data ? `Added ${create.data.name}` : "Add source"}
+      trigger={
+        <Button size="sm" variant="primary" icon={<Plus aria-hidden />}>
+          Add source
+        </Button>
+      }
+    >
+      {create.data ? (
+        create.data.template === "unknown" ? (
+          <UnknownSource created={create.data} onClose={() => change(false)} />
+        ) : (
+          <AddedSource created={create.data} onClose={() => change(false)} />
+        )
+      ) : !templates ? (
+        error === null ? (
+          <LoadingState what="the senders" rows={3} />
+        ) : (
+          <ErrorState what="the senders" error={error} onRetry={() => void refetch()} />
+        )
+      ) : (
+        <AddSourceForm
+          templates={templates}
+          error={create.error}
+          pending={create.isPending}
+          onSubmit={(body) => create.mutate(body)}
+          onCancel={() => change(false)}
+        />
+      )}
+    </Dialog>
+  );
+}
+
+type AddSourceFormProps = {
+  templates: SourceTemplate[];
+  error: Error | null;
+  pending: boolean;
+  onSubmit: (body: CreateSourceBody) => void;
+  onCancel: () => void;
+};
+
+function AddSourceForm({ templates, error, pending, onSubmit, onCancel }: AddSourceFormProps) {
+  const [chosen, setChosen] = useState<SourceTemplateName>("stripe");
+  const [name, setName] = useState<string | null>(null);
+  const template = templates.find((one) => one.name === chosen);
+  function submit(form: FormData) {
+    const secret = String(form.get("secret") ?? "");
+    const scheme = schemeOfForm(chosen, form);
+    onSubmit({ name: name ?? chosen, template: chosen, ...(secret !== "" && { secret }), ...(scheme && { scheme }) });
+  }
+  return (
+    <Form failed="Couldn't add the source" error={error} onSubmit={submit}>
+      <Field name="template" label="Sender">
+        <Select
+          options={[...templates.map(({ name: value, title }) => ({ value, label: title })), UNKNOWN]}
+          value={chosen}
+          onValueChange={(value) => setChosen(value as SourceTemplateName)}
+        />
+      </Field>
+      <Field name="name" label="Name" hint="The end of the URL: /webhooks/name. Lowercase letters, digits and dashes.">
+        <Input
+          required
+          maxLength={63}
+          pattern="[a-z0-9][a-z0-9\-]*"
+          autoComplete="off"
+          spellCheck={false}
+          value={name ?? chosen}
+          onChange={(event) => setName(event.target.value)}
+        />
+      </Field>
+      <SchemeFields template={chosen} />
+      {template?.needsSecret ? (
+        <Field name="secret" label="Secret" hint={secretHintOf(template)}>
+          <Input
+            name="secret"
+            className="font-mono"
+            autoComplete="off"
+            spellCheck={false}
+            minLength={8}
+            maxLength={500}
+            required={!template.generatesSecret}
+          />
+        </Field>
+      ) : null}
+      {template ? <Facts template={template} /> : <p className="text-13 text-muted">{LEARNING}</p>}
+      <FormButtons submitLabel="Add source" pending={pending} onCancel={onCancel} />
+    </Form>
+  );
+}
+
+const UNKNOWN = { value: "unknown", label: "I don't know" };
+const LEARNING =
+  "For 10 minutes the source keeps incoming requests in Quarantine. Then paste the secret: it is tried with every known scheme to find the sender.";
+
+const secretHintOf = ({ secretHint, generatesSecret }: SourceTemplate) =>
+  generatesSecret ? `${secretHint} Leave it empty to generate one.` : secretHint;
+
+const PROVES: Record<SourceTemplate["trust"], string> = {
+  signed: "Requests are signed: nobody else can send them or change their body.",
+  token: "Requests carry a secret and are not signed: anyone who learns it can send anything.",
+  network: "Requests are not signed: anything sent from these networks is accepted.",
+};
+
+function Facts({ template: { trust, retries, docsUrl } }: { template: SourceTemplate }) {
+  return (
+    <div className="flex flex-col gap-1 text-13 text-muted">
+      <p>{PROVES[trust]}</p>
+      <p>If a request fails: {retries}</p>
+      {docsUrl === null ? null : (
+        <p>
+          <a href={docsUrl} target="_blank" rel="noreferrer" className="text-accent-text underline underline-offset-2">
+            The sender's documentation
+          </a>
+        </p>
+      )}
+    </div>
+  );
+}
+
+export const LearnScheme = lazyComponent(() => import("./learn-scheme.tsx").then((module) => module.LearnScheme));
+
+function UnknownSource({ created, onClose }: { created: CreatedSource; onClose: () => void }) {
+  return (
+    <div className="flex flex-col gap-4">
+      <SourceUrl url={created.url} />
+      <LearnScheme source={created} onSet={onClose} />
+      <Button className="self-end" onClick={onClose}>
+        Close
+      </Button>
+    </div>
+  );
+}
+
+function SourceUrl({ url }: { url: string }) {
+  return (
+    <div className="flex flex-col gap-1.5">
+      <p className="text-13 font-medium">Enter this URL at the sender</p>
+      <span className="flex max-w-full items-center gap-1">
+        <code className="min-w-0 break-all text-12">{url}</code>
+        <CopyButton value={url} label="Copy URL" />
+      </span>
+    </div>
+  );
+}
+
+/** Shows the sender's settings and a request that proves the source, and waits for the first event. */
+function AddedSource({ created, onClose }: { created: CreatedSource; onClose: () => void }) {
+  const received = useAwaitedSource(created.id);
+  return (
+    <div className="flex flex-col gap-4">
+      <SourceUrl url={created.url} />
+      {created.secret === null ? null : <SecretOnce secret={created.secret} what="secret" keep="Enter it at the sender." />}
+      {created.verifyToken === null ? null : (
+        <div className="flex flex-col gap-1.5">
+          <p className="text-13 font-medium">Enter this as the verify token</p>
+          <span className="flex max-w-full items-center gap-1">
+            <code className="min-w-0 break-all text-12">{created.verifyToken}</code>
+            <CopyButton value={created.verifyToken} label="Copy verify token" />
+          </span>
+        </div>
+      )}
+      {created.proof === "" ? (
+        <p className="text-13">Only the sender can sign. Send a test event from there.</p>
+      ) : (
+        <div className="flex flex-col gap-2">
+          <p className="text-13">To verify the set-up, run this within five minutes. It sends a first event as the sender would.</p>
+          <CodeBlock code={created.proof} label="A signed request" />
+        </div>
+      )}
+      <div role="status">
+        {received ? (
+          <StateBadge state="fine">First event received</StateBadge>
+        ) : (
+          <StateBadge state="working">Waiting for the first event</StateBadge>
+        )}
+      </div>
+      <Button className="self-end" variant="primary" onClick={onClose}>
+        {created.secret === null ? "Done" : "I've copied it"}
+      </Button>
+    </div>
+  );
+}

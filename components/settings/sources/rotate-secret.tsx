@@ -1,0 +1,132 @@
+"use client";
+
+import { RotateCw } from "lucide-react";
+import { useState } from "react";
+import { useCommands } from "#components/shell/palette/commands";
+import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { SecretOnce, secretCloses } from "#components/ui/forms/secrets";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useRotateSecret } from "#lib/client/queries/settings";
+import type { RotateSecretBody } from "#lib/contracts/auth/settings";
+import type { Source } from "#lib/contracts/sources/sources";
+import { SENDER_ISSUES } from "#lib/contracts/sources/templates";
+
+type RotateDialogProps = {
+  source: Source;
+  /** True if the workspace has only this source: the palette's command then doesn't name it. */
+  alone: boolean;
+};
+
+/** Shows a generated secret once. The old one stays valid until the overlap ends. */
+export function RotateDialog({ source, alone }: RotateDialogProps) {
+  const [open, setOpen] = useState(false);
+  const rotate = useRotateSecret(source.id);
+  useCommands([{ label: alone ? "Rotate signing secret" : `Rotate secret of ${source.name}`, run: () => setOpen(true) }]);
+  function change(next: boolean) {
+    setOpen(next);
+    if (!next) rotate.reset();
+  }
+  const created = rotate.data;
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={change}
+      closes={secretCloses(rotate.isPending, created?.secret)}
+      title={created ? `New secret for ${source.name}` : `Rotate secret for ${source.name}`}
+      trigger={
+        <Button size="sm" icon={<RotateCw aria-hidden />}>
+          Rotate secret
+        </Button>
+      }
+    >
+      <div className="flex flex-col gap-4">
+        {created ? (
+          <>
+            {created.secret === null ? <p>Webhooks signed with the secret you entered are now accepted.</p> : null}
+            {created.secret === null ? null : <SecretOnce secret={created.secret} what="secret" />}
+            {created.previousValidUntil === null ? null : (
+              <p className="text-muted">
+                {created.secret === null ? "" : "Copy it to the platform. "}The old secret stops working{" "}
+                <RelativeTime at={created.previousValidUntil} />.
+              </p>
+            )}
+            <Button className="self-end" variant="primary" onClick={() => change(false)}>
+              {created.secret === null ? "Done" : "I've copied it"}
+            </Button>
+          </>
+        ) : (
+          <RotateForm
+            issued={SENDER_ISSUES.has(source.template)}
+            error={rotate.error}
+            pending={rotate.isPending}
+            onSubmit={(body) => rotate.mutate(body)}
+            onCancel={() => change(false)}
+          />
+        )}
+      </div>
+    </Dialog>
+  );
+}
+
+const OVERLAPS = [
+  { value: "24", label: "24 hours", hint: "time to update the platform" },
+  { value: "1", label: "1 hour" },
+  { value: "168", label: "7 days" },
+  { value: "0", label: "None", hint: "the old secret leaked: stop accepting it now" },
+];
+
+const ISSUERS = [
+  { value: "us", label: "Generate one", hint: "shown once, then copy it to the platform" },
+  { value: "platform", label: "Enter the platform's secret", hint: "if the platform issues it" },
+];
+
+/** `issued`: only the sender makes the secret. */
+type RotateFormProps = {
+  issued: boolean;
+  error: Error | null;
+  pending: boolean;
+  onSubmit: (body: RotateSecretBody) => void;
+  onCancel: () => void;
+};
+
+function RotateForm({ issued, error, pending, onSubmit, onCancel }: RotateFormProps) {
+  const [overlap, setOverlap] = useState("24");
+  const [issuer, setIssuer] = useState("us");
+  const [secret, setSecret] = useState("");
+  const own = issued || issuer === "platform";
+  const submit = () => onSubmit({ overlapHours: Number(overlap), ...(own && { secret }) });
+  return (
+    <Form failed="Couldn't rotate the secret" error={error} onSubmit={submit}>
+      {issued ? null : (
+        <Field label="New secret">
+          <Select options={ISSUERS} value={issuer} onValueChange={setIssuer} />
+        </Field>
+      )}
+      {own ? (
+        <Field
+          name="secret"
+          label={issued ? "The sender's secret" : "The platform's secret"}
+          hint="At least 8 characters, exactly as issued: no quotes, no spaces around it."
+        >
+          <Input
+            className="font-mono"
+            autoComplete="off"
+            spellCheck={false}
+            minLength={8}
+            required
+            value={secret}
+            onChange={(event) => setSecret(event.target.value)}
+          />
+        </Field>
+      ) : null}
+      <Field name="overlapHours" label="Accept the old secret for" hint="Until then, webhooks signed with either secret are accepted.">
+        <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
+      </Field>
+      <FormButtons submitLabel={own ? "Set secret" : "Generate secret"} pending={pending} onCancel={onCancel} />
+    </Form>
+  );
+}

@@ -1,0 +1,229 @@
+import { useRef, useState } from "react";
+import { ResourceId } from "#components/records/resource-id";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { Button } from "#components/ui/primitives/button";
+import { Checkbox } from "#components/ui/primitives/checkbox";
+import { Input } from "#components/ui/primitives/input";
+import { Select } from "#components/ui/primitives/select";
+import { RelativeTime } from "#components/ui/time/relative-time";
+import { useSourceTemplates, useTryReading } from "#lib/client/queries/sources";
+import { formatNumber } from "#lib/contracts/format-count";
+import type { PreviewedRequest, ReadingPreview } from "#lib/contracts/sources/reading-preview";
+import type { EventReading } from "#lib/contracts/sources/scheme-settings";
+import type { RecordSettings, Source } from "#lib/contracts/sources/sources";
+import { SchemeFields, schemeOfForm } from "./scheme-fields.tsx";
+import type { SourceFormProps } from "./source-dialog.tsx";
+
+type EditSourceFormProps = SourceFormProps & { source: Source };
+
+export function EditSourceForm({ source, error, pending, onSubmit, onCancel }: EditSourceFormProps) {
+  const { template, sender, scheme, keepLate } = source;
+  const [own, setOwn] = useState(source.reading !== null);
+  const form = useRef<HTMLDivElement>(null);
+  const trial = useTryReading(source.id);
+  const said = useSourceTemplates(true).data?.find(({ name }) => name === template)?.reading ?? null;
+  const readingOf = (fields: FormData) => (own ? readingOfForm(fields) : null);
+  function submit(fields: FormData) {
+    const settings = schemeOfForm(template, fields, scheme);
+    onSubmit({
+      reading: readingOf(fields),
+      ...(settings && { scheme: settings }),
+      ...(keepLate !== null && { keepLate: fields.get("keepLate") !== null }),
+    });
+  }
+  function tryIt() {
+    const element = form.current?.closest("form");
+    if (element?.reportValidity()) trial.mutate(readingOf(new FormData(element)));
+  }
+  return (
+    <Form failed="Couldn't save the source" error={error} onSubmit={submit}>
+      <div ref={form} className="flex flex-col gap-4">
+        <SchemeFields template={template} settings={scheme} />
+        {keepLate === null ? null : (
+          <Checkbox name="keepLate" defaultChecked={keepLate}>
+            Keep requests that arrive after their time limit, marked late
+          </Checkbox>
+        )}
+        <Field label="An event's parts stand" hint="Stored events keep their ID, type and time.">
+          <Select
+            options={[
+              { value: "said", label: template === "hmac" || template === "token" ? "At the usual places" : `As ${sender} sends them` },
+              { value: "own", label: "At other places" },
+            ]}
+            value={own ? "own" : "said"}
+            onValueChange={(value) => setOwn(value === "own")}
+          />
+        </Field>
+        {own ? <ReadingFields reading={source.reading ?? said} /> : null}
+        <ReadingTrial trial={trial} />
+      </div>
+      <FormButtons submitLabel="Save" pending={pending} onCancel={onCancel}>
+        <Button loading={trial.isPending} onClick={tryIt}>
+          Try it on received requests
+        </Button>
+      </FormButtons>
+    </Form>
+  );
+}
+
+const PLACES = [
+  {
+    name: "id",
+    label: "Event ID",
+    hint: "If empty, requests with equal bodies are one event. receipt:id gives each request a new ID, so duplicates are not found.",
+  },
+  {
+    name: "type",
+    label: "Event type",
+    hint: "Such as event.name, header:x-event or {header:x-event}.{action}. text:order is always “order”.",
+  },
+  { name: "created", label: "Event time", hint: "Left empty: the time of receipt." },
+  { name: "data", label: "Data", hint: "Left empty: the whole body." },
+  {
+    name: "items",
+    label: "List of events",
+    hint: "If a request contains several events: the path of the list ($ if the body is the list).",
+  },
+] as const;
+
+function ReadingFields({ reading }: { reading: EventReading | null }) {
+  const written = (name: (typeof PLACES)[number]["name"]) => [reading?.[name] ?? []].flat().join(", ");
+  return (
+    <>
+      <p className="text-13 text-muted">
+        A place is a path such as event.id, header:name or query:name. Several are separated by commas; the first that has a value is used.
+      </p>
+      {PLACES.map(({ name, label, hint }) => (
+        <Field key={name} name={`reading.${name}`} label={label} hint={hint} optional={name !== "type"}>
+          <Input
+            name={name}
+            defaultValue={written(name)}
+            required={name === "type"}
+            maxLength={1000}
+            autoComplete="off"
+            spellCheck={false}
+            className="font-mono"
+          />
+        </Field>
+      ))}
+    </>
+  );
+}
+
+function readingOfForm(form: FormData): EventReading {
+  const places = (name: string) =>
+    String(form.get(name) ?? "")
+      .split(",")
+      .map((place) => place.trim())
+      .filter(Boolean);
+  const [id, type, created, data, items] = ["id", "type", "created", "data", "items"].map(places);
+  return {
+    type: type ?? [],
+    ...(id?.length && { id }),
+    ...(created?.length && { created }),
+    ...(data?.[0] !== undefined && { data: data[0] }),
+    ...(items?.[0] !== undefined && { items: items[0] }),
+  };
+}
+
+function ReadingTrial({ trial: { data, error } }: { trial: ReturnType<typeof useTryReading> }) {
+  if (error) return <ProblemNotice announce what="Couldn't try it" why={error.message} />;
+  if (!data) return null;
+  return (
+    <div className="flex flex-col gap-2">
+      <p role="status" className="text-13">
+        {summaryOf(data)}
+      </p>
+      <ul className="flex max-h-64 flex-col divide-y divide-line overflow-y-auto rounded-md border border-line empty:hidden" tabIndex={-1}>
+        {data.requests.map((request) => (
+          <Tried key={`${request.kind} ${request.id}`} request={request} />
+        ))}
+      </ul>
+    </div>
+  );
+}
+
+function summaryOf({ requests, changed, failing }: ReadingPreview): string {
+  if (requests.length === 0) return "Nothing to try it on yet: no event and no verified request in quarantine.";
+  const read = requests.length - failing;
+  return `${formatNumber(read)} of ${formatNumber(requests.length)} recent requests would be events; ${formatNumber(changed)} would be read differently.`;
+}
+
+function Tried({ request: { kind, id, receivedAt, after, events, failure } }: { request: PreviewedRequest }) {
+  const href = kind === "event" ? `/events/${encodeURIComponent(id)}` : `/quarantine/${encodeURIComponent(id)}`;
+  return (
+    <li className="flex flex-col gap-0.5 px-3 py-2 text-12">
+      <span className="flex flex-wrap gap-x-2 text-muted">
+        {kind === "quarantined" ? "Quarantined" : "Stored"}
+        <ResourceId id={id} href={href} />
+        <RelativeTime at={receivedAt} />
+      </span>
+      {after === null ? (
+        <span className="text-failed">{failure}</span>
+      ) : (
+        <span className="break-all font-mono">
+          {after.type} · {after.id}
+          {events > 1 ? ` and ${formatNumber(events - 1)} more` : ""}
+        </span>
+      )}
+    </li>
+  );
+}
+
+const CHOICES = [
+  { value: "none", label: "None", hint: "its events are kept, shown and forwarded" },
+  { value: "generic", label: "One kind of record", hint: "built from each event that contains its ID" },
+];
+
+const FIELDS = [
+  { name: "kind", label: "Kind", hint: "Name of one record, such as customer.", required: true },
+  { name: "id", label: "Path of the ID", hint: "In the event's data, such as object.customer.", required: true },
+  { name: "state", label: "Path of the state", hint: "Optional, such as object.status.", required: false },
+  { name: "title", label: "Path of the title", hint: "Optional, such as object.email. Without one the ID names it.", required: false },
+] as const;
+
+const NOTHING = { kind: "", id: "", state: "", title: "" };
+
+type RecordsFormProps = SourceFormProps & { record: RecordSettings | null };
+
+export function RecordsForm({ record, error, pending, onSubmit, onCancel }: RecordsFormProps) {
+  const [records, setRecords] = useState<string>(record === null ? "none" : "generic");
+  const [values, setValues] = useState({ ...NOTHING, ...record });
+  const { kind, id, state, title } = values;
+  function submit(event: React.FormEvent) {
+    event.preventDefault();
+    if (records === "none") return onSubmit({ records: "none" });
+    onSubmit({ records: "generic", record: { kind, id, ...(state !== "" && { state }), ...(title !== "" && { title }) } });
+  }
+  return (
+    <form className="flex flex-col gap-4" onSubmit={submit}>
+      {error ? <ProblemNotice announce what="Couldn't change the records" why={error.message} /> : null}
+      <Field label="Its events become" hint="A change rebuilds the workspace's records from the log.">
+        <Select options={CHOICES} value={records} onValueChange={setRecords} />
+      </Field>
+      {records === "none"
+        ? null
+        : FIELDS.map(({ name, label, hint, required }) => (
+            <Field key={name} label={label} hint={hint}>
+              <Input
+                className="font-mono"
+                autoComplete="off"
+                spellCheck={false}
+                required={required}
+                value={values[name]}
+                onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+              />
+            </Field>
+          ))}
+      <div className="flex justify-end gap-2">
+        <Button disabled={pending} onClick={onCancel}>
+          Cancel
+        </Button>
+        <Button type="submit" variant="primary" loading={pending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}

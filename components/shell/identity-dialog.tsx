@@ -1,0 +1,84 @@
+"use client";
+
+import { type FormEvent, useEffect, useState } from "react";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Field } from "#components/ui/forms/form";
+import { Dialog } from "#components/ui/overlay/dialog";
+import { Button } from "#components/ui/primitives/button";
+import { Input } from "#components/ui/primitives/input";
+import type { ProofKind } from "#lib/client/fetcher";
+import { confirmPassword } from "#lib/client/queries/factors";
+import { signInElsewhere, signInWords } from "#lib/client/queries/sign-in";
+import { leavePage, stayOnPage } from "#lib/client/session-end";
+
+const WHY = "This changes who has access, and you last confirmed that it is you more than 15 minutes ago.";
+
+export function IdentityDialog({ kind, onEnd }: { kind: ProofKind; onEnd: (confirmed: boolean) => void }) {
+  return (
+    <Dialog open onOpenChange={() => onEnd(false)} title="Confirm that it's you" description={WHY}>
+      {kind === "sso" ? <SsoAgain onCancel={() => onEnd(false)} /> : <PasswordForm onEnd={onEnd} />}
+    </Dialog>
+  );
+}
+
+function PasswordForm({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  async function submit(event: FormEvent<HTMLFormElement>) {
+    event.preventDefault();
+    event.stopPropagation();
+    setBusy(true);
+    try {
+      await confirmPassword(String(new FormData(event.currentTarget).get("password")));
+      onEnd(true);
+    } catch (error) {
+      setProblem((error as Error).message);
+      setBusy(false);
+    }
+  }
+  return (
+    <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+      <Field label="Your password" error={problem}>
+        <Input name="password" type="password" autoComplete="current-password" required />
+      </Field>
+      <div className="flex justify-end gap-2">
+        <Button onClick={() => onEnd(false)}>Cancel</Button>
+        <Button type="submit" variant="primary" loading={busy}>
+          Confirm
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+/** Leaves the page: anything entered here is entered again afterwards. */
+function SsoAgain({ onCancel }: { onCancel: () => void }) {
+  const [busy, setBusy] = useState(false);
+  const [failed, setFailed] = useState(false);
+  // If the dialog is closed, the page stays.
+  useEffect(() => stayOnPage, []);
+  async function leave() {
+    setBusy(true);
+    setFailed(false);
+    leavePage();
+    try {
+      await signInElsewhere(location.pathname + location.search, { prompt: "login" });
+    } catch {
+      stayOnPage();
+      setBusy(false);
+      setFailed(true);
+    }
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {failed ? <ProblemNotice announce what={signInWords("unreachable")} /> : null}
+      <p className="text-muted">Your single sign-on provider asks you to sign in. You return to this page, then try again.</p>
+      <div className="flex flex-wrap justify-end gap-2">
+        <Button onClick={onCancel}>Cancel</Button>
+        <Button variant="primary" loading={busy} onClick={() => void leave()}>
+          Continue with single sign-on
+        </Button>
+      </div>
+    </div>
+  );
+}

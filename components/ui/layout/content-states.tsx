@@ -1,0 +1,101 @@
+import { CircleX, SearchX } from "lucide-react";
+import type { ReactNode } from "react";
+import { Button } from "#components/ui/primitives/button";
+import { cn } from "#components/ui/primitives/cn";
+
+type FrameProps = {
+  icon?: ReactNode;
+  title: ReactNode;
+  children?: ReactNode;
+  actions?: ReactNode;
+  className?: string;
+  live?: "alert" | "status";
+};
+
+function EmptyFrame({ icon, title, children, actions, className, live }: FrameProps) {
+  return (
+    <div
+      role={live}
+      className={cn("flex flex-col items-center px-6 py-12 text-center [&>svg]:mb-3 [&>svg]:size-5 [&>svg]:text-faint", className)}
+    >
+      {icon}
+      <p className="text-14 font-medium">{title}</p>
+      {children === undefined ? null : <div className="mt-1 max-w-[52ch] text-13 text-muted">{children}</div>}
+      {actions === undefined ? null : <div className="mt-4 flex flex-wrap justify-center gap-2">{actions}</div>}
+    </div>
+  );
+}
+
+export function LoadingState({ what, rows, children }: { what: string; rows?: number; children?: ReactNode }) {
+  return (
+    <div role="status">
+      <span className="sr-only">Loading {what}</span>
+      {children ?? <RowsSkeleton {...(rows === undefined ? {} : { rows })} />}
+    </div>
+  );
+}
+
+export function ErrorState({ what, error, why, onRetry }: { what: string; error?: unknown; why?: ReactNode; onRetry?: () => void }) {
+  return (
+    <EmptyFrame
+      live="alert"
+      icon={<CircleX aria-hidden className="text-failed!" />}
+      title={`Couldn't load ${what}`}
+      actions={onRetry ? <Button onClick={onRetry}>Try again</Button> : undefined}
+    >
+      {why ?? (error instanceof Error && error.message !== "" ? error.message : "The reason is unknown.")}
+    </EmptyFrame>
+  );
+}
+
+export function NothingMatches({ what, onClear, children }: { what: string; onClear?: () => void; children?: ReactNode }) {
+  return (
+    <EmptyFrame
+      live="status"
+      icon={<SearchX aria-hidden />}
+      title={`No ${what} match`}
+      actions={onClear ? <Button onClick={onClear}>Clear filters</Button> : undefined}
+    >
+      {children ?? "Remove a filter or widen the time range."}
+    </EmptyFrame>
+  );
+}
+
+/** Says that there are none yet; `actions` has the button that creates the first. */
+export function NothingYet({
+  icon,
+  title,
+  actions,
+  children,
+}: {
+  icon?: ReactNode;
+  title: ReactNode;
+  actions?: ReactNode;
+  children?: ReactNode;
+}) {
+  return (
+    <EmptyFrame icon={icon} title={title} actions={actions}>
+      {children}
+    </EmptyFrame>
+  );
+}
+
+export function Skeleton({ className }: { className?: string }) {
+  return <div aria-hidden className={cn("h-4 rounded-sm bg-hover", className)} />;
+}
+
+/** Renders rows with the height of the loaded table. */
+function RowsSkeleton({ rows = 8 }: { rows?: number }) {
+  const widths = ["w-1/3", "w-2/5", "w-1/4", "w-1/2"];
+  return (
+    <div aria-hidden>
+      {Array.from({ length: rows }, (_, index) => `row-${index}`).map((key, index) => (
+        <div key={key} className="flex h-9 items-center gap-4 border-b border-line px-3">
+          <Skeleton className="h-3 w-20" />
+          <Skeleton className={cn("h-3", widths[index % widths.length])} />
+          <Skeleton className="ml-auto h-3 w-16" />
+        </div>
+      ))}
+    </div>
+  );
+}

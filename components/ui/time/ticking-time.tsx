@@ -1,0 +1,69 @@
+"use client";
+
+import { type PointerEvent, useSyncExternalStore } from "react";
+import { cn } from "#components/ui/primitives/cn";
+import { exactWords, relativeWords, useTimeZoneChoice } from "./time-format.tsx";
+
+/** `titled`: shows the exact time on hover. Set on hover, because formatting it for every row of a list costs more than the row. */
+export function TimeAgo({ at, titled = false, className }: { at: string; titled?: boolean; className?: string }) {
+  const ms = Date.parse(at);
+  const choice = useTimeZoneChoice();
+  const words = useTickingWords((now) => relativeWords(ms, now));
+  if (Number.isNaN(ms)) return <span className={className}>{at}</span>;
+  // Server and browser may render in different seconds: the browser's text wins.
+  return (
+    <time
+      dateTime={at}
+      suppressHydrationWarning
+      // Above the link that covers the row; a click still opens the row.
+      className={cn(titled && "relative z-1", className)}
+      {...(titled && {
+        onPointerEnter: ({ currentTarget }: PointerEvent<HTMLElement>) => {
+          currentTarget.title = exactWords(ms, choice === "utc" ? "UTC" : undefined);
+        },
+      })}
+    >
+      {words}
+    </time>
+  );
+}
+
+/** One timer for every ticking time on the page. */
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function tick() {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  if (timer === undefined) {
+    now = Date.now();
+    timer = setInterval(tick, 1000);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+}
+
+const serverNow = () => Math.floor(Date.now() / 1000) * 1000;
+
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now, serverNow);
+}
+
+/** Re-renders only if the words change: a page has hundreds, and most change once a minute. `now` is in milliseconds. */
+export function useTickingWords(words: (now: number) => string): string {
+  return useSyncExternalStore(
+    subscribe,
+    () => words(now),
+    () => words(serverNow()),
+  );
+}

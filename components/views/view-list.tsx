@@ -1,0 +1,128 @@
+"use client";
+
+import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
+import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
+import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
+import { Button } from "#components/ui/primitives/button";
+import { LinkButton } from "#components/ui/primitives/link-button";
+import { useViewCount, useViews } from "#lib/client/queries/views";
+import { isEmptyFilter } from "#lib/client/url-filter";
+import { cappedNumber, nounFor } from "#lib/contracts/format-count";
+import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/list-filters";
+import type { ViewKind, ViewOrder } from "#lib/contracts/views";
+import { KIND_WORDS, stateWord } from "./view-labels.tsx";
+import { ViewTable } from "./view-table.tsx";
+
+export function ViewList({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }) {
+  const { filter, setFilter } = useUrlFilter(VIEW_FILTERS);
+  const { order, setOrder } = useOrder();
+  const views = useViews(kind, filter, { order });
+  const records = views.data?.pages.flatMap((page) => page.data) ?? [];
+  const filtered = !isEmptyFilter(filter);
+  if (views.isSuccess && records.length === 0 && !filtered) return <NoViewsYet kind={kind} sandbox={sandbox} />;
+  return (
+    <div className="flex flex-col gap-3">
+      <ViewFilters kind={kind} filter={filter} onChange={setFilter} />
+      <Total kind={kind} filter={filter} />
+      <div aria-busy={views.isPlaceholderData}>
+        <Records kind={kind} views={views} order={order} onOrder={setOrder} onClear={() => setFilter({})} />
+      </div>
+    </div>
+  );
+}
+
+const MAX_COUNTED = 10_000;
+
+function Total({ kind, filter }: { kind: ViewKind; filter: ViewFilter }) {
+  const { data } = useViewCount(kind, filter);
+  const { one, many } = KIND_WORDS[kind];
+  const count = data?.count;
+  return (
+    <p aria-live="polite" className="h-5 text-13 text-muted tabular-nums">
+      {count === undefined ? null : `${cappedNumber(count, MAX_COUNTED)} ${nounFor(count, one, many)}`}
+    </p>
+  );
+}
+
+type RecordsProps = {
+  kind: ViewKind;
+  views: ReturnType<typeof useViews>;
+  order: ViewOrder;
+  onOrder: (order: ViewOrder) => void;
+  onClear: () => void;
+};
+
+function Records({ kind, views, order, onOrder, onClear }: RecordsProps) {
+  const { many, title } = KIND_WORDS[kind];
+  if (views.isPending) return <LoadingState what={many} />;
+  if (!views.data) return <ErrorState what={many} error={views.error} onRetry={() => views.refetch()} />;
+  const records = views.data.pages.flatMap((page) => page.data);
+  if (records.length === 0) {
+    return (
+      <NothingMatches what={many} onClear={onClear}>
+        Remove a filter, or search for part of the name or ID.
+      </NothingMatches>
+    );
+  }
+  return (
+    <>
+      <ViewTable kind={kind} label={title} records={records} order={order} onOrder={onOrder} />
+      {views.hasNextPage ? (
+        <div className="flex justify-center py-3">
+          <Button loading={views.isFetchingNextPage} onClick={() => views.fetchNextPage()}>
+            Load more {many}
+          </Button>
+        </div>
+      ) : null}
+    </>
+  );
+}
+
+/** Kinds whose latest state can be a failure. */
+const FAILING = new Set<ViewKind>(["document", "automation", "run", "integration"]);
+
+type ViewFiltersProps = { kind: ViewKind; filter: ViewFilter; onChange: (filter: ViewFilter) => void };
+
+function ViewFilters({ kind, filter, onChange }: ViewFiltersProps) {
+  const { many, states } = KIND_WORDS[kind];
+  const hidden = [...(FAILING.has(kind) ? [] : (["failed"] as const)), ...(states.length > 0 ? [] : (["state"] as const))];
+  const options = { states: states.map((value) => ({ value, label: stateWord(value) })) };
+  return <FilterRow what={many} filters={VIEW_FILTERS} filter={filter} onChange={onChange} options={options} hidden={hidden} />;
+}
+
+function useOrder(): { order: ViewOrder; setOrder: (order: ViewOrder) => void } {
+  const [order, setOrder] = useUrlParameter("order", "desc");
+  return { order: order === "asc" ? "asc" : "desc", setOrder };
+}
+
+function NoViewsYet({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }) {
+  const { icon: Icon, many, firstBy } = KIND_WORDS[kind];
+  return (
+    <NothingYet
+      icon={<Icon aria-hidden />}
+      title={`No ${many} yet`}
+      actions={
+        <>
+          {firstBy === null ? (
+            <LinkButton href="/settings/sources" variant="primary">
+              View sources
+            </LinkButton>
+          ) : sandbox ? (
+            <LinkButton href="/sandbox" variant="primary">
+              Run a scenario in the sandbox
+            </LinkButton>
+          ) : null}
+          <LinkButton href="/events">View events</LinkButton>
+        </>
+      }
+    >
+      {firstBy === null ? (
+        "A source of another sender creates none until you set which records its events become: choose Records on the source."
+      ) : (
+        <>
+          The first <code className="text-12">{firstBy}</code> event creates one.
+        </>
+      )}
+    </NothingYet>
+  );
+}

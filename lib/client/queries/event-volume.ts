@@ -1,0 +1,62 @@
+import { keepPreviousData, queryOptions } from "@tanstack/react-query";
+import { apiFetch, contract } from "#lib/client/fetcher";
+import { writeFilter } from "#lib/client/url-filter";
+import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
+import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
+import { KEYS } from "./keys.ts";
+
+const eventsContract = contract(() => import("#lib/contracts/events/events"));
+
+const FRESH_MS = 15_000;
+
+export const volumeQuery = (filter: EventFilter) =>
+  queryOptions({
+    queryKey: [...KEYS.eventVolume, filter] as const,
+    queryFn: ({ signal }) =>
+      apiFetch(eventsContract("eventVolume"), `/api/v1/events/volume?${writeFilter(EVENT_FILTERS, filter)}`, { signal }),
+    placeholderData: keepPreviousData,
+    staleTime: FRESH_MS,
+    refetchInterval: FRESH_MS,
+  });
+
+/** Returns the total with its precision: "12,431 events", "about 12,400 events", "10,000+ events". */
+export function totalWords({ total, precision }: Pick<EventVolume, "total" | "precision">): string {
+  if (precision === "unknown") return "Too many to count in time";
+  if (precision === "at_least") return `${formatNumber(total)}+ events`;
+  if (precision === "estimate") return `about ${formatNumber(roundTo3(total))} events`;
+  return countWords(total, "event");
+}
+
+function roundTo3(n: number): number {
+  const unit = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, n))) - 2);
+  return Math.round(n / unit) * unit;
+}
+
+/** Returns the period from one bar to another, both included. */
+export function periodOf(volume: EventVolume, first: number, last: number): { from: string; to: string } | null {
+  const [a, b] = first <= last ? [first, last] : [last, first];
+  const [start, end] = [volume.bars[a], volume.bars[b]];
+  if (!start || !end) return null;
+  return { from: start.at, to: new Date(Date.parse(end.at) + volume.stepSeconds * 1000).toISOString() };
+}
+
+const annotationsContract = contract(() => import("#lib/contracts/events/events"));
+
+const ANNOTATIONS_FRESH_MS = 60_000;
+
+/** Returns events of the installation that may explain a change, over `bars` bars that begin with `first` and `second` (ISO 8601). */
+export function annotationsQuery(first: string | undefined, second: string | undefined, bars: number) {
+  const begin = Date.parse(first ?? "");
+  const from = new Date(begin || 0).toISOString();
+  const to = new Date(begin + (Date.parse(second ?? "") - begin) * bars || 0).toISOString();
+  return queryOptions({
+    queryKey: [...KEYS.eventVolume, "annotations", from, to] as const,
+    queryFn: ({ signal }) =>
+      apiFetch(annotationsContract("annotations"), `/api/v1/events/annotations?${new URLSearchParams({ from, to })}`, { signal }),
+    enabled: first !== undefined && second !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: ANNOTATIONS_FRESH_MS,
+    refetchInterval: ANNOTATIONS_FRESH_MS,
+  });
+}

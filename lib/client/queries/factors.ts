@@ -1,0 +1,70 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
+import type { ProveBody } from "#lib/contracts/auth/account";
+import { sessionsQuery, whileSessionChanges } from "./account.ts";
+import { invalidate, KEYS } from "./keys.ts";
+
+const factorsContract = contract(() => import("#lib/contracts/auth/account"));
+const webauthn = () => import("@simplewebauthn/browser");
+
+export const factorsQuery = queryOptions({
+  queryKey: [...KEYS.settings, "factors"] as const,
+  queryFn: ({ signal }) => apiFetch(factorsContract("ownFactors"), "/api/v1/account/factors", { signal }),
+});
+
+export const useFactors = () => useQuery(factorsQuery);
+
+export function useFactorsChanged(): () => void {
+  const queries = useQueryClient();
+  return () => void invalidate(queries, factorsQuery.queryKey, sessionsQuery.queryKey);
+}
+
+const removed = (path: string) => apiSend(null, "DELETE", `/api/v1/account/${path}`);
+export const removeTotp = () => removed("factors/totp");
+export const removePasskey = (id: string) => removed(`factors/passkeys/${encodeURIComponent(id)}`);
+export const makeRecoveryCodes = () => apiSend(factorsContract("recoveryCodes"), "POST", "/api/v1/account/recovery-codes");
+
+export function useForgetDevice() {
+  const changed = useFactorsChanged();
+  return useMutation({
+    mutationFn: (id: string) => removed(`remembered-devices/${encodeURIComponent(id)}`),
+    onSettled: changed,
+  });
+}
+
+export const confirmPassword = (password: string) => apiSend(null, "POST", "/api/sign-in/confirmation", { password });
+
+export const startTotp = () => apiSend(factorsContract("totpSetup"), "POST", "/api/sign-in/new-totp");
+export const setUpTotp = (code: string) =>
+  whileSessionChanges(() => apiSend(factorsContract("factorAdded"), "POST", "/api/sign-in/totp", { code }));
+
+const challengeOf = async (step: string) => (await apiSend(factorsContract("passkeyOptions"), "POST", `/api/sign-in/${step}`)).options;
+
+export async function setUpPasskey(name: string) {
+  const optionsJSON = (await challengeOf("new-passkey")) as never;
+  const response = await (await webauthn()).startRegistration({ optionsJSON }).catch(inWords);
+  return whileSessionChanges(() =>
+    apiSend(factorsContract("factorAdded"), "POST", "/api/sign-in/passkey-registration", { name, response }),
+  );
+}
+
+async function askForPasskey(step: "proof-challenge" | "passkey-challenge") {
+  const optionsJSON = (await challengeOf(step)) as never;
+  return (await webauthn()).startAuthentication({ optionsJSON }).catch(inWords);
+}
+
+export const signInWithPasskey = async (): Promise<null> =>
+  apiSend(null, "POST", "/api/sign-in/passkey", { response: await askForPasskey("passkey-challenge") });
+
+export const proveCode = (kind: "totp" | "recovery_code", code: string, remember: boolean) => prove({ proof: { kind, code }, remember });
+
+export const provePasskey = async (remember: boolean) =>
+  prove({ proof: { kind: "passkey", response: (await askForPasskey("proof-challenge")) as never }, remember });
+
+const prove = (body: ProveBody) => apiSend(null, "POST", "/api/sign-in/proof", body);
+
+function inWords(error: Error): never {
+  if (error.name === "InvalidStateError") throw new Error("This device already has a passkey of your account.");
+  if (error.name === "NotAllowedError") throw new Error("The passkey prompt was closed, timed out, or found no passkey. Try again.");
+  throw new Error("This browser can't use a passkey here. Use another second factor.");
+}

@@ -1,8 +1,0 @@
-/** Returns how a command is called here: `npm run backup -- FILE` in a clone, `signalbox backup FILE` where it is installed. */
-export function ownCommand(name: string, args = ""): string {
-  const installed = process.env.SIGNALBOX_COMMAND;
-  const [command, given] = installed
-    ? [`${installed} ${name}`, args]
-    : [name === "start" ? "npm start" : `npm run ${name}`, args && `-- ${args}`];
-  return given === "" ? command : `${command} ${given}`;
-}

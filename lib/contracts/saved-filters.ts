@@ -1,0 +1,73 @@
+import * as z from "zod/mini";
+import { type Filters, MAX_REPEATS, readFilterValue } from "./api/filters.ts";
+import { nameText, text } from "./api/parameters.ts";
+import { EVENT_FILTERS } from "./events/event-filters.ts";
+import { CONNECTION_FILTERS, ISSUE_FILTERS, MISSING_EVENT_FILTERS, VIEW_FILTERS } from "./list-filters.ts";
+import { QUARANTINE_FILTERS } from "./quarantine-filters.ts";
+import { SAVED_FILTER_PAGES } from "./saved-filter-pages.ts";
+
+export const savedFilterPage = z.enum(SAVED_FILTER_PAGES);
+type SavedFilterPage = z.infer<typeof savedFilterPage>;
+
+const DECLARED: Record<SavedFilterPage, Filters> = {
+  events: EVENT_FILTERS,
+  issues: ISSUE_FILTERS,
+  "missing-events": MISSING_EVENT_FILTERS,
+  quarantine: QUARANTINE_FILTERS,
+  connections: CONNECTION_FILTERS,
+  documents: VIEW_FILTERS,
+  tasks: VIEW_FILTERS,
+  pipelines: VIEW_FILTERS,
+  automations: VIEW_FILTERS,
+  integrations: VIEW_FILTERS,
+  records: VIEW_FILTERS,
+};
+
+const MAX_VALUE = 1000;
+const MAX_NAMES = 20;
+
+/** As in the page's URL: `{ "type": ["document.error"], "period": ["24h"] }`. */
+const parameters = z.record(text(60), z.array(text(MAX_VALUE)).check(z.minLength(1), z.maxLength(MAX_REPEATS))).check(
+  z.refine((filter) => Object.keys(filter).length <= MAX_NAMES, { error: `must have at most ${MAX_NAMES} parameters` }),
+  z.refine((filter) => Object.keys(filter).length > 0, { error: "must contain at least one filter" }),
+);
+
+/** A private one is visible only to its owner. */
+export const savedFilter = z.object({
+  id: z.string(),
+  name: z.string(),
+  page: savedFilterPage,
+  filter: z.record(z.string(), z.array(z.string())),
+  shared: z.boolean(),
+  own: z.boolean(),
+  ownerName: z.string(),
+  createdAt: z.string(),
+});
+export type SavedFilter = z.infer<typeof savedFilter>;
+export const savedFilterList = z.object({ data: z.array(savedFilter), nextCursor: z.null(), mayShare: z.boolean() });
+export type SavedFilterList = z.infer<typeof savedFilterList>;
+
+export const createSavedFilterBody = z.object({
+  name: nameText(80),
+  page: savedFilterPage,
+  filter: parameters,
+  shared: z._default(z.boolean(), false),
+});
+export type CreateSavedFilterBody = z.infer<typeof createSavedFilterBody>;
+
+export const changeSavedFilterBody = z.object({
+  name: z.optional(nameText(80)),
+  filter: z.optional(parameters),
+  shared: z.optional(z.boolean()),
+});
+export type ChangeSavedFilterBody = z.infer<typeof changeSavedFilterBody>;
+
+/** Returns the names of parameters that the page's list does not take, or not with that value. */
+export function unknownParameters(page: SavedFilterPage, filter: Record<string, string[]>): string[] {
+  return Object.entries(filter).flatMap(([name, values]) => {
+    const declared = Object.hasOwn(DECLARED[page], name) ? DECLARED[page][name] : undefined;
+    // `all` lifts the page's default.
+    const lifted = declared?.fallback !== undefined && values[0] === "all";
+    return declared && (lifted || readFilterValue(declared.value, values) !== undefined) ? [] : [name];
+  });
+}

@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Clock } from "#lib/time/clock";
+import { connectionOptions, DatabaseClient } from "./client.ts";
+
+/** Older servers lack what the log is built on. */
+export const OLDEST_POSTGRES = 15;
+
+const LIMITS = { name: "signalbox-start", statementMs: 5000, connectMs: 5000 };
+
+/** @throws Error if it doesn't answer within 5 s */
+export function findServerVersion(databaseUrl: string): Promise<number> {
+  return ask(databaseUrl, async (client) => {
+    const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version_num') AS version");
+    return Math.floor(Number(rows[0]?.version ?? 0) / 10_000);
+  });
+}
+
+/** Checks that a connection keeps its session, which a pooler in transaction mode doesn't. @throws Error in words */
+export function requireSessions(databaseUrl: string): Promise<void> {
+  return ask(databaseUrl, (first) =>
+    ask(databaseUrl, async (second) => {
+      await first.query("SET extra_float_digits = 2");
+      // Takes the server connection that the first has just used, if they share a pool.
+      await second.query("BEGIN; SELECT 1");
+      const kept = await hasKept(first).catch(whenTooLate);
+      await second.query("ROLLBACK");
+      if (!kept) throw new Error(TRANSACTION_POOLING);
+    }),
+  );
+}
+
+/** False on a timeout: a pool of one connection waits for the second. A cut connection says nothing of the mode. */
+function whenTooLate(error: Error): false {
+  if (/timeout/.test(error.message)) return false;
+  throw error;
+}
+
+async function hasKept(client: DatabaseClient): Promise<boolean> {
+  const { rows } = await client.query<{ kept: boolean }>("SELECT current_setting('extra_float_digits') = '2' AS kept");
+  return rows[0]?.kept ?? false;
+}
+
+const TRANSACTION_POOLING =
+  "DATABASE_URL points to a connection pooler in transaction mode. Signalbox needs sessions (LISTEN, settings, prepared statements). Use PostgreSQL's own address, or a pool in session mode (PgBouncer: pool_mode = session) with 25 server connections for each web process and worker.";
+
+/** Returns how many ms this clock is ahead of the server's, exact to half of the round trip. */
+export function measureClockDifference(databaseUrl: string, { now }: Pick<Clock, "now">): Promise<number> {
+  return ask(databaseUrl, async (client) => {
+    const before = now();
+    const { rows } = await client.query<{ ms: number }>("SELECT extract(epoch FROM clock_timestamp())::float8 * 1000 AS ms");
+    return (before + now()) / 2 - (rows[0]?.ms ?? before);
+  });
+}
+
+async function ask<T>(databaseUrl: string, question: (client: DatabaseClient) => Promise<T>): Promise<T> {
+  const client = new DatabaseClient(connectionOptions(databaseUrl, LIMITS));
+  await client.connect();
+  try {
+    return await question(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Most connections of a process: its pools and listeners (docs/maintenance.md). */
+export const CONNECTIONS = { web: 21, worker: 25 };
+
+type Limits = { role: number | null; database: number | null; server: number };
+
+/** Returns which limit (role, database, server) is too low for a web process and a worker; null if none is. */
+export async function findNarrowLimit(databaseUrl: string): Promise<string | null> {
+  const client = new DatabaseClient(connectionOptions(databaseUrl, { name: "signalbox-start", statementMs: 5000, connectMs: 5000 }));
+  await client.connect();
+  try {
+    const { rows } = await client.query<Limits>(
+      `SELECT (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user AND NOT rolsuper) AS role,
+         (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()) AS database,
+         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS server`,
+    );
+    return narrowWords(rows[0]);
+  } finally {
+    await client.end();
+  }
+}
+
+function narrowWords(limits: Limits | undefined): string | null {
+  const needed = CONNECTIONS.web + CONNECTIONS.worker;
+  const found = Object.entries(limits ?? {}).filter((entry): entry is [string, number] => entry[1] !== null && entry[1] < needed);
+  if (found.length === 0) return null;
+  const words = found.map(([of, limit]) => `the ${of} allows ${limit}`).join(", ");
+  return `Too few connections: ${words}; a web process takes up to ${CONNECTIONS.web}, a worker ${CONNECTIONS.worker}. Raise the limit, or events may be stored and not applied.`;
+}
+
+const LOOK_LIMITS = { name: "signalbox-stop", statementMs: 5000, connectMs: 5000 };
+/** The server takes a moment to notice that a connection of ours was cut. */
+const LOOKS = 20;
+const LOOK_MS = 100;
+
+/** True if somebody else stays connected for two seconds. */
+export async function hasOtherClients(databaseUrl: string): Promise<boolean> {
+  const client = new DatabaseClient(connectionOptions(databaseUrl, LOOK_LIMITS));
+  await client.connect();
+  try {
+    for (let look = 0; look < LOOKS; look += 1) {
+      if (look > 0) await sleep(LOOK_MS);
+      const { rowCount } = await client.query(
+        "SELECT 1 FROM pg_stat_activity WHERE backend_type = 'client backend' AND pid <> pg_backend_pid() LIMIT 1",
+      );
+      if (!rowCount) return false;
+    }
+    return true;
+  } finally {
+    await client.end();
+  }
+}

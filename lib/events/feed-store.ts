@@ -1,0 +1,169 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventSummary } from "#lib/contracts/events/events";
+import { pool } from "#lib/db/pool";
+import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-rows.ts";
+import type { SizedEvent } from "./log/event-body-store.ts";
+import { findLogHorizon, isBeyondLog, LOG_HORIZON } from "./log/horizon-store.ts";
+
+/** A place in the feed: `<position>-<sequence>`. */
+export type FeedCursor = string;
+
+const CURSOR = /^(\d{1,19})-(\d{1,18})$/;
+
+export const isFeedCursor = (text: string): boolean => CURSOR.test(text);
+
+/** Returns the feed's present end. Appends that are still open come after it. */
+export async function findFeedEnd(): Promise<FeedCursor> {
+  return `${await findLogHorizon()}-0`;
+}
+
+/** Returns the cursor, or the feed's end where the log is older than the client (a restored backup, or a standby that took over). */
+export async function findResumePoint(cursor: FeedCursor): Promise<FeedCursor> {
+  const [, xid = "0"] = CURSOR.exec(cursor) ?? [];
+  return (await isBeyondLog(xid)) ? findFeedEnd() : cursor;
+}
+
+/** Reads by (position, sequence) below the log's horizon: reading "everything above sequence N" would skip a late commit. */
+export async function readFeed(
+  workspaceId: WorkspaceId,
+  cursor: FeedCursor,
+  limit: number,
+): Promise<{ id: FeedCursor; event: EventSummary }[]> {
+  const [, xid, seq] = CURSOR.exec(cursor) ?? [];
+  const { rows } = await pool().query<EventRow & { xid: string }>({
+    name: "feed-read",
+    text: `SELECT ${EVENT_COLUMNS}, e.xid::text AS xid FROM events e ${EVENT_JOINS}
+      WHERE e.workspace_id = $1 AND (e.xid, e.seq) > ($2::text::xid8, $3::bigint) AND e.xid < ${LOG_HORIZON}
+      ORDER BY e.xid, e.seq LIMIT $4`,
+    values: [workspaceId, xid ?? "0", seq ?? "0", limit],
+  });
+  return rows.map((row) => ({ id: `${row.xid}-${row.seq}`, event: summaryOf(row) }));
+}
+
+/** An event or a re-delivery, with the cursor behind it. */
+export type ListenRow = SizedEvent & {
+  cursor: FeedCursor;
+  eventId: string;
+  type: string;
+  source: string;
+  headers: Record<string, string>;
+  redeliveryId: string | null;
+};
+
+type ListenFilter = { type?: string[] | undefined; source?: string | undefined };
+
+const partsOf = (cursor: FeedCursor): [string, string] => {
+  const [position = "0", seq = "0"] = isFeedCursor(cursor) ? cursor.split("-") : [];
+  return [position, seq];
+};
+
+/** Events and re-deliveries behind a cursor. One horizon holds for both: a second call could see further, and the cursor skip events. */
+const BEHIND = `(
+    (SELECT e.xid AS position, e.seq, e.received_at, NULL::text AS redelivery_id FROM events e
+      WHERE e.workspace_id = $1 AND (e.xid, e.seq) > ($2::text::xid8, $3::bigint) AND e.xid < (SELECT x FROM h)
+      ORDER BY e.xid, e.seq LIMIT $4)
+    UNION ALL
+    (SELECT r.position, i.seq, i.received_at, r.id FROM redeliveries r
+      JOIN redelivery_items i ON i.redelivery_id = r.id
+      JOIN events e ON e.received_at = i.received_at AND e.seq = i.seq
+      WHERE r.workspace_id = $1 AND r.position >= $2::text::xid8 AND (r.position, i.seq) > ($2::text::xid8, $3::bigint)
+        AND r.position < (SELECT x FROM h)
+      ORDER BY r.position, i.seq LIMIT $4))`;
+
+const WITH_HORIZON = `WITH h AS MATERIALIZED (SELECT ${LOG_HORIZON} AS x)`;
+
+type Row = {
+  horizon: string;
+  position: string | null;
+  seq: number;
+  received_at: Date;
+  redelivery_id: string | null;
+  event_id: string;
+  type: string;
+  source: string;
+  headers: Record<string, string>;
+  bytes: number;
+};
+
+/** Looks through the next `limit` events and re-deliveries. Returns the matches, and the cursor behind all that were looked through. */
+export async function readListenPage(
+  workspaceId: WorkspaceId,
+  cursor: FeedCursor,
+  filter: ListenFilter,
+  limit: number,
+): Promise<{ rows: ListenRow[]; cursor: FeedCursor; more: boolean }> {
+  const { rows } = await pool().query<Row>(
+    `${WITH_HORIZON}
+     SELECT h.x::text AS horizon, q.* FROM h LEFT JOIN LATERAL (
+       SELECT p.position::text AS position, p.seq, p.received_at, p.redelivery_id, e.event_id, e.type, s.name AS source, e.headers,
+              octet_length(e.body) AS bytes
+       FROM (SELECT * FROM ${BEHIND} u ORDER BY position, seq LIMIT $4) p
+       JOIN events e ON e.received_at = p.received_at AND e.seq = p.seq JOIN sources s ON s.id = e.source_id) q ON true
+     ORDER BY q.position::xid8, q.seq`,
+    [workspaceId, ...partsOf(cursor), limit],
+  );
+  const [first] = rows;
+  const end = atLeast(cursor, first?.horizon);
+  const found = rows.filter(({ position }) => position !== null).map(toListenRow);
+  const last = found.at(-1);
+  const more = found.length >= limit;
+  return {
+    rows: found.filter((row) => matches(row, filter)),
+    cursor: more && last ? last.cursor : end,
+    more,
+  };
+}
+
+/** Never goes back: the horizon may be lower for a moment (LOG_HORIZON), and a listener would get the same events again. */
+function atLeast(cursor: FeedCursor, horizon = "0"): FeedCursor {
+  const [position] = partsOf(cursor);
+  return BigInt(horizon) > BigInt(position) ? `${horizon}-0` : cursor;
+}
+
+const toListenRow = ({ position, event_id, redelivery_id, ...row }: Row): ListenRow => ({
+  received_at: row.received_at,
+  seq: row.seq,
+  bytes: row.bytes,
+  cursor: `${position}-${row.seq}`,
+  eventId: event_id,
+  type: row.type,
+  source: row.source,
+  headers: row.headers,
+  redeliveryId: redelivery_id,
+});
+
+const matches = (row: ListenRow, { type, source }: ListenFilter): boolean =>
+  (type === undefined || type.includes(row.type)) && (source === undefined || source === row.source);
+
+export async function countBehind(
+  workspaceId: WorkspaceId,
+  cursor: FeedCursor,
+  { type, source }: ListenFilter,
+  limit: number,
+): Promise<{ count: number; more: boolean; cursor: FeedCursor }> {
+  const { rows } = await pool().query<{ horizon: string; count: number; looked: number }>(
+    `${WITH_HORIZON}
+     SELECT (SELECT x FROM h)::text AS horizon, count(*)::int AS looked,
+            count(*) FILTER (WHERE ($5::text[] IS NULL OR e.type = ANY ($5)) AND ($6::text IS NULL OR s.name = $6))::int AS count
+     FROM (SELECT * FROM ${BEHIND} u ORDER BY position, seq LIMIT $4) p
+     JOIN events e ON e.received_at = p.received_at AND e.seq = p.seq JOIN sources s ON s.id = e.source_id`,
+    [workspaceId, ...partsOf(cursor), limit, type ?? null, source ?? null],
+  );
+  const [row] = rows;
+  return { count: row?.count ?? 0, more: (row?.looked ?? 0) >= limit, cursor: atLeast(cursor, row?.horizon) };
+}
+
+/** Number of events among which the lowest position is looked for: events received together are committed together. */
+const NEIGHBOURS = 1000;
+
+/** Returns a cursor before the events received since a moment; the log's end where there are none. */
+export async function findCursorSince(workspaceId: WorkspaceId, since: Date): Promise<FeedCursor> {
+  const { rows } = await pool().query<{ position: string }>(
+    `SELECT xid::text AS position FROM (
+       SELECT xid FROM events WHERE workspace_id = $1 AND received_at >= $2 ORDER BY received_at, seq LIMIT ${NEIGHBOURS}) first
+     ORDER BY xid LIMIT 1`,
+    [workspaceId, since],
+  );
+  const [first] = rows;
+  return first ? `${first.position}-0` : findFeedEnd();
+}

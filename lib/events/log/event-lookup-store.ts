@@ -1,0 +1,67 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { keyOfSql } from "#lib/db/log-sql";
+import { pool } from "#lib/db/pool";
+
+export type LastEvent = { id: string; type: string; receivedAt: string };
+
+type Row = { id: string; type: string; receivedAt: Date };
+
+const COLUMNS = 'e.event_id AS id, e.type, e.received_at AS "receivedAt"';
+
+/** Returns the workspace's newest event, or the one with this ID; null when there is none. */
+export async function findLastEvent(workspaceId: WorkspaceId, eventId?: string): Promise<LastEvent | null> {
+  const { rows } =
+    eventId === undefined
+      ? await pool().query<Row>(
+          `SELECT ${COLUMNS} FROM events e WHERE e.workspace_id = $1 ORDER BY e.received_at DESC, e.seq DESC LIMIT 1`,
+          [workspaceId],
+        )
+      : await pool().query<Row>(
+          `SELECT ${COLUMNS} FROM event_keys k JOIN events e USING (received_at, seq)
+            WHERE ${keyOfSql("k", "$1")} AND k.event_id = $2 ORDER BY e.received_at DESC LIMIT 1`,
+          [workspaceId, eventId],
+        );
+  const [row] = rows;
+  return row ? { ...row, receivedAt: row.receivedAt.toISOString() } : null;
+}
+
+/** Returns the IDs of the events' sources, by the events' numbers in the log. */
+export async function listSourcesOf(
+  client: pg.Pool | pg.PoolClient,
+  events: { receivedAt: Date; seq: number }[],
+): Promise<Map<number, string>> {
+  const { rows } = await client.query<{ seq: number; sourceId: string }>({
+    name: "events-sources",
+    text: `SELECT e.seq, e.source_id AS "sourceId" FROM unnest($1::timestamptz[], $2::bigint[]) AS k(received_at, seq)
+      JOIN events e ON e.received_at = k.received_at AND e.seq = k.seq`,
+    values: [events.map(({ receivedAt }) => receivedAt.toISOString()), events.map(({ seq }) => seq)],
+  });
+  return new Map(rows.map(({ seq, sourceId }) => [seq, sourceId]));
+}
+
+/** Returns the names of the events' sources by the events' IDs; events that have left the log are missing. */
+export async function findSourceNames(workspaceId: WorkspaceId, eventIds: string[]): Promise<Map<string, string>> {
+  if (eventIds.length === 0) return new Map();
+  const { rows } = await pool().query<{ id: string; name: string }>(
+    `SELECT k.event_id AS id, s.name FROM event_keys k JOIN sources s ON s.id = k.source_id
+     WHERE ${keyOfSql("k", "$1")} AND k.event_id = ANY($2::text[])`,
+    [workspaceId, eventIds],
+  );
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+type NamedEvent = { workspaceId: WorkspaceId; eventId: string };
+
+export const namedEventText = ({ workspaceId, eventId }: NamedEvent) => `${workspaceId} ${eventId}`;
+
+/** Returns those of the events that the log has, by `namedEventText`. */
+export async function findKnown(from: pg.Pool | pg.ClientBase, events: NamedEvent[]): Promise<Set<string>> {
+  if (events.length === 0) return new Set();
+  const { rows } = await from.query<NamedEvent>(
+    `SELECT DISTINCT u.w AS "workspaceId", u.e AS "eventId" FROM unnest($1::text[], $2::text[]) AS u(w, e)
+     JOIN sources o ON o.workspace_id = u.w JOIN event_keys k ON k.source_id = o.id AND k.event_id = u.e AND k.workspace_id = u.w`,
+    [events.map(({ workspaceId }) => workspaceId), events.map(({ eventId }) => eventId)],
+  );
+  return new Set(rows.map(namedEventText));
+}

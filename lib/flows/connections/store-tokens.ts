@@ -1,0 +1,191 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { insertGrant, isWorkspaceKnown, type SealedGrant, type UpdateOutcome, updateGrant } from "#lib/connections/tokens/grant-store";
+import { extendClaim } from "#lib/connections/tokens/refresh-claim-store";
+import { renewalTime } from "#lib/connections/tokens/renewal-schedule";
+import type { Revocation, Unaskable } from "#lib/connections/tokens/revocation-store";
+import { openRevocable, sealRefreshToken, sealTokens } from "#lib/connections/tokens/token-seal";
+import { listSpooled, readSpooled, removeSpooled, type Spooled, writeSpooled } from "#lib/connections/tokens/token-spool";
+import { once } from "#lib/context/once";
+import { AppError } from "#lib/contracts/api/app-error";
+import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
+import { logger } from "#lib/observability/logger";
+import type { TokenGrant } from "#lib/platform/oauth";
+import { type Clock, systemClock } from "#lib/time/clock";
+import { inTime } from "#lib/time/waits";
+import { revokeUnkept, tryRevocation } from "./revoke-tokens.ts";
+
+type Written = { outcome: UpdateOutcome; replaced?: Revocation | Unaskable | null };
+
+/** Files that this process is storing now. */
+const inHand = new Set<string>();
+
+/** Stores a grant: sealed to disk first, then into the database, with retries. A process that ends leaves the file to `storeSpooled`.
+ * @param mayStop asked after a failure, when a file keeps the grant @throws the database's last error when it stopped */
+export async function storeTokens(entry: Spooled, mayStop: () => boolean, clock: Clock): Promise<UpdateOutcome> {
+  const file = await writeSpooled(entry);
+  if (file) inHand.add(file);
+  try {
+    const written = await retryWrite(() => writeOnce(entry, new Date(clock.now())), {
+      mayGiveUp: () => mayStop() && (file !== null || entry.kind === "permission"),
+      ...(entry.kind === "refresh" && { between: () => extendClaim(entry.workspaceId, entry.connectionId, entry.version) }),
+    });
+    await finish(entry, written, clock);
+    if (file) await removeSpooled(file);
+    return written.outcome;
+  } catch (error) {
+    // Nothing else holds it: what can't be kept is revoked.
+    if (file === null) await revokeDropped(entry, "replaced", clock);
+    throw error;
+  } finally {
+    if (file) inHand.delete(file);
+  }
+}
+
+async function writeOnce(entry: Spooled, now: Date): Promise<Written> {
+  const { workspaceId, connectionId, grant } = entry;
+  if (entry.kind === "refresh") return { outcome: await updateGrant(workspaceId, connectionId, entry, grant, now) };
+  const { accessSealed } = grant;
+  if (accessSealed === null) throw new AppError("internal", "A grant must have an access token.");
+  return insertGrant(workspaceId, connectionId, { ...grant, accessSealed }, entry, now);
+}
+
+/** Revokes what is not kept: a grant that came too late, or the one that was replaced. */
+async function finish(entry: Spooled, { outcome, replaced }: Written, clock: Clock): Promise<void> {
+  if (outcome === "ended" || outcome === "replaced") await revokeDropped(entry, outcome, clock);
+  if (replaced && typeof replaced !== "string") await tryRevocation(replaced, clock);
+}
+
+const DROPPED = {
+  refresh: "tokens of a renewal that arrived too late",
+  permission: "granted tokens that were not stored",
+} as const;
+
+async function revokeDropped(entry: Spooled, outcome: "ended" | "replaced", clock: Clock): Promise<void> {
+  const { workspaceId, connectionId, grant, kind } = entry;
+  const token = await openRevocable(workspaceId, connectionId, grant);
+  const wanted = kind === "refresh" && outcome === "ended";
+  await revokeUnkept({ workspaceId, connectionId, token, account: grant.account, what: DROPPED[kind], wanted }, clock);
+}
+
+/** Younger files may belong to another process of this machine that is still storing them. */
+const LEAVE_MS = { refresh: 5000, permission: 60_000 } as const;
+
+/** Stores what processes of this machine left on disk; each write is fenced by its version. @param of only this connection's, at once */
+export async function storeSpooled(of?: ConnectionId, clock = systemClock): Promise<number> {
+  let stored = 0;
+  for (const name of await listSpooled(of)) {
+    if (inHand.has(name) && of === undefined) continue;
+    if (await storeFile(name, of !== undefined, clock)) stored += 1;
+  }
+  return stored;
+}
+
+export async function storeLeft(clock = systemClock): Promise<void> {
+  await storeSpooled(undefined, clock).catch((error: Error) =>
+    logger().warn({ reason: error.message }, "tokens saved on disk can't be stored yet"),
+  );
+}
+
+/** Files whose problem is logged already, so that it isn't logged each second. */
+const reported = new Set<string>();
+
+async function storeFile(name: string, atOnce: boolean, clock: Clock): Promise<boolean> {
+  const entry = await readOrReport(name);
+  if (!entry) return false;
+  const young = Math.abs(clock.now() - entry.writtenAt.getTime()) < LEAVE_MS[entry.kind];
+  if (young && !(atOnce && entry.kind === "refresh")) return false;
+  if (!(await isWorkspaceKnown(entry.workspaceId))) return report(name, "its workspace is not in this database");
+  const written = await writeOnce(entry, new Date(clock.now()));
+  await finish(entry, written, clock);
+  await removeSpooled(name);
+  logger().info({ connectionId: entry.connectionId, outcome: written.outcome }, "handled tokens that were saved on disk");
+  return written.outcome === "stored";
+}
+
+async function readOrReport(name: string): Promise<Spooled | null> {
+  try {
+    return await readSpooled(name);
+  } catch (error) {
+    report(name, (error as Error).name);
+    return null;
+  }
+}
+
+function report(name: string, reason: string): false {
+  if (!reported.has(name)) logger().warn({ file: name, reason }, "tokens saved on disk can't be stored");
+  reported.add(name);
+  return false;
+}
+
+/** Seals a grant. @param keepsRefreshToken an answer without one leaves the old valid (RFC 6749 section 6) @throws VaultError `no_key` */
+export async function sealGrant(
+  workspaceId: WorkspaceId,
+  connectionId: ConnectionId,
+  grant: TokenGrant,
+  { keepsRefreshToken, now }: { keepsRefreshToken: boolean; now: Date },
+): Promise<SealedGrant & { accessSealed: string }> {
+  const { expiresAt, expiryKnown, scopes, account, integrationId } = grant;
+  const hasRefreshToken = keepsRefreshToken || grant.refreshToken !== null;
+  return {
+    ...(await sealTokens(workspaceId, connectionId, grant)),
+    expiresAt,
+    expiryKnown,
+    scopes,
+    account,
+    integrationId,
+    nextRefreshAt: renewalTime({ expiresAt, expiryKnown, hasRefreshToken }, now, Math.random()),
+  };
+}
+
+/** Seals a rotated refresh token that came without a usable access token and replaces only the one before. @throws VaultError `no_key` */
+export async function sealRotation(workspaceId: WorkspaceId, connectionId: ConnectionId, refreshToken: string): Promise<SealedGrant> {
+  const { sealed, keyId } = await sealRefreshToken(workspaceId, connectionId, refreshToken);
+  const nothingNew = { scopes: null, account: null, integrationId: null, nextRefreshAt: null, expiryKnown: false, expiresAt: new Date(0) };
+  return { accessSealed: null, refreshSealed: sealed, keyId, ...nothingNew };
+}
+
+const FIRST_PAUSE_MS = 100;
+const MAX_PAUSE_MS = 2000;
+/** A silent database counts as one that failed. */
+const ATTEMPT_MS = 10_000;
+
+type Options = {
+  mayGiveUp: () => boolean;
+  /** Runs after each failure; its own failure is ignored. */
+  between?: () => Promise<unknown>;
+};
+
+/** Repeats a write until it succeeds or may give up. The write must bear repetition: it may have been committed unnoticed. */
+async function retryWrite<T>(write: () => Promise<T>, { mayGiveUp, between }: Options): Promise<T> {
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(pause * 2, MAX_PAUSE_MS)) {
+    try {
+      return await attempt(write());
+    } catch (error) {
+      if (mayGiveUp()) throw error;
+      if (pause === FIRST_PAUSE_MS)
+        logger().warn({ reason: (error as Error).message }, "new tokens can't be stored yet; retrying until they are");
+      await sleep(pause);
+      if (between) await attempt(between()).catch(() => undefined);
+    }
+  }
+}
+
+const attempt = <T>(work: Promise<T>): Promise<T> =>
+  inTime(work, ATTEMPT_MS, () => {
+    throw new AppError("unavailable", "The database does not respond.");
+  });
+
+const underWay = () => once("token-work", () => new Set<Promise<unknown>>());
+
+/** Notes work that may hold the only copy of tokens: a stop waits for it (docs/decisions/0032). */
+export function noteTokenWork<T>(work: Promise<T>): Promise<T> {
+  const noted = work.finally(() => underWay().delete(noted));
+  underWay().add(noted);
+  noted.catch(() => undefined); // the caller handles it
+  return noted;
+}
+
+/** Resolves when no token request of this process is in flight and no tokens wait to be stored. */
+export const tokenWorkSettled = async (): Promise<void> => {
+  while (underWay().size > 0) await Promise.allSettled(underWay());
+};

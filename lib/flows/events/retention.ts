@@ -1,0 +1,134 @@
+import type pg from "pg";
+import type * as z from "zod/mini";
+import type { Audit } from "#lib/auth/audit/audit";
+import { RETENTION } from "#lib/auth/audit/audit-entry";
+import { insertAudit } from "#lib/auth/audit/audit-store";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { retention } from "#lib/contracts/events/retention";
+import { inTransaction, pool } from "#lib/db/pool";
+import { deleteEmptyHours } from "#lib/events/hour-counter-store";
+import {
+  addToTallies,
+  deleteBesideLog,
+  deleteFromLog,
+  dropPartition,
+  type ExpiredEvent,
+  type ExpiredStretch,
+  findRetention,
+  type LogPlace,
+  listExpiredEvents,
+  listExpiredSourceStretches,
+  listExpiredStretches,
+  listSpentPartitions,
+  noteGone,
+  saveRetention,
+  takeTallies,
+} from "#lib/events/retention-store";
+import { giveUpLongHeld } from "#lib/flows/forwarding/give-up-held";
+import { closeWithoutEvidence } from "#lib/flows/missing-events/without-evidence";
+import { expireQuarantine } from "#lib/flows/quarantine/dismiss-quarantined";
+import { adoptBases, keepBases } from "#lib/flows/views/record-bases";
+import { deleteDeliveries, lockDeliveries } from "#lib/forwarding/expiry-store";
+import { lockIssues, resolveExpired } from "#lib/issues/issue-ledger-store";
+import { countWork } from "#lib/observability/worker-counters";
+import { deleteFromIssues, deleteTries } from "#lib/processing/attempt-store";
+import { keepReadings } from "#lib/sources/reading-store";
+import { type Clock, systemClock } from "#lib/time/clock";
+import { lockBases } from "#lib/views/base-store";
+
+/** Sets how long events are kept. A shorter time deletes events within the hour, for good. */
+export async function setRetention(workspaceId: WorkspaceId, days: number, now: Date, audit: Audit): Promise<z.infer<typeof retention>> {
+  const before = await saveRetention(workspaceId, days);
+  if (before === days) audit.unchanged();
+  else {
+    const target = { kind: "workspace", id: workspaceId };
+    await audit.record({ action: "retention.changed", target, before: { days: before }, after: { days } });
+  }
+  return findRetention(workspaceId, now);
+}
+
+/** Events a transaction: some milliseconds of row locks. */
+const BATCH = 1000;
+
+type RetentionRound = { partitionsDropped: number; eventsForgotten: number };
+
+/** Deletes events that have outlived the retention, by calendar month (UTC): each is kept for at least the policy's days and at most a
+ * month longer, with its deliveries. Pending events stay, and what the others said of records is kept as the records' bases.
+ * May be stopped at any point; the next round continues. */
+export async function applyRetention(batch = BATCH, clock = systemClock): Promise<RetentionRound> {
+  await adoptBases(new Date(clock.now()));
+  await giveUpLongHeld(batch);
+  try {
+    return await forgetExpired(batch, clock);
+  } finally {
+    await auditTallies();
+    await expireQuarantine(batch);
+  }
+}
+
+/** Audits what was deleted, also by a round that was interrupted before it came to this. */
+async function auditTallies(): Promise<void> {
+  await inTransaction(pool("worker"), async (client) => {
+    for (const { workspaceId, events, receivedFrom, receivedTo } of await takeTallies(client)) {
+      const after = { events, receivedFrom: receivedFrom.toISOString(), receivedTo: receivedTo.toISOString() };
+      await insertAudit(workspaceId, { action: "retention.applied", who: RETENTION, after }, client);
+    }
+  });
+}
+
+async function forgetExpired(batch: number, clock: Clock): Promise<RetentionRound> {
+  const round: RetentionRound = { partitionsDropped: 0, eventsForgotten: 0 };
+  for (const partition of await listSpentPartitions()) {
+    round.eventsForgotten += await forget(partition, { batch, keepRows: true, clock });
+    // A client that holds one of them, such as a dump, usually holds them all: the next round continues.
+    if (!(await dropPartition(partition.name))) break;
+    round.partitionsDropped += 1;
+  }
+  for (const stretch of await listExpiredStretches()) round.eventsForgotten += await forget(stretch, { batch, keepRows: false, clock });
+  for (const stretch of await listExpiredSourceStretches()) {
+    round.eventsForgotten += await forget(stretch, { batch, keepRows: false, clock });
+    await noteGone(stretch);
+  }
+  await deleteEmptyHours();
+  await closeWithoutEvidence();
+  countWork({ events_expired: round.eventsForgotten });
+  return round;
+}
+
+type Forgetting = { batch: number; keepRows: boolean; clock: Clock };
+
+async function forget(stretch: ExpiredStretch, { batch, keepRows, clock }: Forgetting): Promise<number> {
+  let count = 0;
+  let last: LogPlace | null = null;
+  do {
+    const after: LogPlace | null = last;
+    const gone: { count: number; last: LogPlace | null } = await inTransaction(pool("worker"), async (client) => {
+      await lockBases(client);
+      // No mapping may change until the bases that are made with it are committed.
+      await keepReadings(client);
+      const { events: expired, last } = await listExpiredEvents(client, stretch, after, batch);
+      if (expired.length === 0) return { count: 0, last };
+      const held = await lockDeliveries(client, expired);
+      const events = expired.filter(({ seq }) => !held.has(seq));
+      await keepBases(client, events);
+      await deleteTries(client, events);
+      await deleteDeliveries(client, events);
+      await leaveIssues(client, events, new Date(clock.now()));
+      await deleteBesideLog(client, events);
+      if (!keepRows) await deleteFromLog(client, events);
+      await addToTallies(client, events);
+      return { count: events.length, last };
+    });
+    count += gone.count;
+    last = gone.last;
+  } while (last);
+  return count;
+}
+
+/** Removes events from their issues; an issue that loses its last failing event is resolved. */
+async function leaveIssues(client: pg.PoolClient, events: ExpiredEvent[], now: Date): Promise<void> {
+  const { issueIds, lostFailing } = await deleteFromIssues(client, events);
+  if (issueIds.length === 0) return;
+  await lockIssues(client, issueIds);
+  await resolveExpired(client, issueIds, lostFailing, now);
+}

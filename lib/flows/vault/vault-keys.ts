@@ -1,0 +1,67 @@
+import { eraseTotpSecrets } from "#lib/auth/factors/factor-store";
+import { eraseLostTokens } from "#lib/connections/tokens/grant-store";
+import { failLostRevocations } from "#lib/connections/tokens/revocation-store";
+import { newestKnownMigration } from "#lib/db/migrate";
+import { storeSpooled } from "#lib/flows/connections/store-tokens";
+import { deleteSecretsOfLostKeys } from "#lib/forwarding/destination-secret-store";
+import { isOlderWorkerAlive } from "#lib/processing/heartbeat-store";
+import { deleteSecretsOfKeys } from "#lib/sources/source-store";
+import { eachSealedRow, eraseLostRows, resealRow, rowKeyState, sealClearUrls } from "#lib/vault/sealed-row-store";
+import { isVaultError } from "#lib/vault/vault";
+
+export type KeyCount = { keyId: string; place: "active" | "old" | "missing"; rows: number };
+type Rotation = { resealed: number; unopenable: number; interrupted: boolean; keys: KeyCount[] };
+
+type Options = { signal?: AbortSignal; onProgress?: (done: number, of: number) => void };
+
+/** Re-encrypts row by row. May be stopped or killed at any moment and run again: each row is whole under one key or the other. */
+export async function rotateVault({ signal, onProgress }: Options = {}): Promise<Rotation> {
+  await storeSpooled(); // tokens that are still on disk are sealed too
+  const total = (await countByKey()).filter(({ place }) => place === "old").reduce((sum, { rows }) => sum + rows, 0);
+  let resealed = 0;
+  let unopenable = 0;
+  for await (const row of eachSealedRow()) {
+    if (signal?.aborted) break;
+    if (rowKeyState(row).place !== "old") continue;
+    try {
+      if (await resealRow(row)) onProgress?.(++resealed, total);
+    } catch (error) {
+      if (!isVaultError(error)) throw error;
+      unopenable += 1;
+    }
+  }
+  return { resealed, unopenable, interrupted: signal?.aborted ?? false, keys: await countByKey() };
+}
+
+export async function countByKey(): Promise<KeyCount[]> {
+  const counts = new Map<string, KeyCount>();
+  for await (const row of eachSealedRow()) {
+    const { keyId, place } = rowKeyState(row);
+    const count = counts.get(keyId) ?? { keyId, place, rows: 0 };
+    count.rows += 1;
+    counts.set(keyId, count);
+  }
+  const order = { active: 0, old: 1, missing: 2 };
+  return [...counts.values()].sort((one, other) => order[one.place] - order[other.place]);
+}
+
+/** Gives up what no key opens, so that the next start finds no missing key: connections need a new grant, signing secrets go (a start
+ * takes WEBHOOK_SECRET), authenticator apps stop working, and URLs and secrets of destinations and alert channels are entered again. */
+export async function forgetLostKeys(now: Date): Promise<{ keyIds: string[]; connections: number; secrets: number; targets: number }> {
+  const keyIds = (await countByKey()).filter(({ place }) => place === "missing").map(({ keyId }) => keyId);
+  await failLostRevocations(keyIds, now);
+  const connections = await eraseLostTokens(keyIds, now);
+  const secrets = (await deleteSecretsOfKeys(keyIds)) + (await eraseTotpSecrets(keyIds));
+  const destinationSecrets = await deleteSecretsOfLostKeys(keyIds);
+  const erased = await eraseLostRows(keyIds);
+  const targets = (erased.get("destinations") ?? 0) + (erased.get("alert_channels") ?? 0) + destinationSecrets;
+  return { keyIds, connections, secrets, targets };
+}
+
+const WORKER_ALIVE_MS = 20_000;
+
+/** Seals URLs that an earlier version wrote in clear. Waits during a rolling update: workers of that version can't open sealed ones. */
+export async function sealUrls(): Promise<{ sealed: number; waits: boolean }> {
+  if (await isOlderWorkerAlive(newestKnownMigration(), WORKER_ALIVE_MS)) return { sealed: 0, waits: true };
+  return { sealed: await sealClearUrls(), waits: false };
+}

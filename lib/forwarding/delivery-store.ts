@@ -1,0 +1,192 @@
+import type pg from "pg";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { AttemptOutcome, DeliveryState } from "#lib/contracts/forwarding/deliveries";
+import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
+import { pool } from "#lib/db/pool";
+import { SqlValues } from "#lib/db/sql-values";
+import { type DeliveryNarrowing, narrowingSql, STATE_SQL } from "./delivery.ts";
+
+export type ReceivingDestination = {
+  id: string;
+  workspaceId: WorkspaceId;
+  sourceIds: string[];
+  types: string[];
+  filter: EventFilter | null;
+  createdAt: Date;
+};
+
+/** Lists all destinations of these workspaces, paused and suspended ones too: deliveries to them wait. */
+export async function listReceiving(client: pg.PoolClient, workspaceIds: WorkspaceId[]): Promise<ReceivingDestination[]> {
+  const { rows } = await client.query<ReceivingDestination>({
+    name: "destinations-receiving",
+    text: `SELECT id, workspace_id AS "workspaceId", source_ids AS "sourceIds", types, filter, created_at AS "createdAt"
+      FROM destinations WHERE workspace_id = ANY($1::text[]) AND deleted_at IS NULL ORDER BY id`,
+    values: [workspaceIds],
+  });
+  return rows;
+}
+
+export type NewDelivery = {
+  workspaceId: WorkspaceId;
+  destinationId: string;
+  receivedAt: Date;
+  seq: number;
+  eventId: string;
+  type: string;
+  subject: string;
+};
+
+const START_OVER = `UPDATE SET state = 'pending', attempts = 0, starts = forward_deliveries.starts + 1, due_at = now(), finished_at = NULL
+  WHERE forward_deliveries.state <> 'pending' OR forward_deliveries.attempts > 0`;
+
+const ROWS = `unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::text[], $6::text[], $7::text[])`;
+const COLUMNS = "workspace_id, destination_id, received_at, seq, event_id, type, subject";
+
+function valuesOf(deliveries: NewDelivery[]) {
+  const column = <T>(pick: (each: NewDelivery) => T) => deliveries.map(pick);
+  return [
+    column(({ workspaceId }) => workspaceId),
+    column(({ destinationId }) => destinationId),
+    column(({ receivedAt }) => receivedAt.toISOString()),
+    column(({ seq }) => seq),
+    column(({ eventId }) => eventId),
+    column(({ type }) => type),
+    column(({ subject }) => subject),
+  ];
+}
+
+/** Writes deliveries in the transaction in hand and returns their number. An existing one stays as it is, or starts over with `again`. */
+export async function insertDeliveries(client: pg.PoolClient, deliveries: NewDelivery[], again = false): Promise<number> {
+  const { rowCount } = await client.query({
+    name: again ? "forward-insert-again" : "forward-insert",
+    text: `INSERT INTO forward_deliveries (${COLUMNS}) SELECT * FROM ${ROWS}
+      ON CONFLICT (destination_id, received_at, seq) DO ${again ? START_OVER : "NOTHING"}`,
+    values: valuesOf(deliveries),
+  });
+  return rowCount ?? 0;
+}
+
+const END_OVER = `UPDATE SET state = excluded.state, finished_at = excluded.finished_at, last_code = excluded.last_code, last_text = excluded.last_text,
+  tries = forward_deliveries.tries + 1`;
+
+/** Inserts deliveries that a filter could not decide as exhausted, for a person to see. It counts as a try. Returns those written. */
+export async function insertUnmatched(
+  client: pg.PoolClient,
+  deliveries: NewDelivery[],
+  why: { outcome: AttemptOutcome; detail: string },
+  again: boolean,
+): Promise<NewDelivery[]> {
+  const { rows } = await client.query<NewDelivery>({
+    name: again ? "forward-insert-unmatched-again" : "forward-insert-unmatched",
+    text: `INSERT INTO forward_deliveries (${COLUMNS}, state, tries, finished_at, last_code, last_text)
+      SELECT *, 'exhausted', 1, clock_timestamp(), $8::text, $9::text FROM ${ROWS}
+      ON CONFLICT (destination_id, received_at, seq) DO ${again ? END_OVER : "NOTHING"}
+      RETURNING workspace_id AS "workspaceId", destination_id AS "destinationId", received_at AS "receivedAt", seq,
+        event_id AS "eventId", type, subject`,
+    values: [...valuesOf(deliveries), why.outcome, why.detail],
+  });
+  return rows;
+}
+
+export type StoredDelivery = {
+  id: number;
+  destinationId: string;
+  destinationName: string;
+  eventId: string;
+  type: string;
+  receivedAt: Date;
+  seq: number;
+  subject: string;
+  state: DeliveryState;
+  tries: number;
+  createdAt: Date;
+  dueAt: Date;
+  finishedAt: Date | null;
+  lastCode: string | null;
+  lastText: string | null;
+};
+
+const LISTED_COLUMNS = `f.id, f.destination_id AS "destinationId", d.name AS "destinationName", f.event_id AS "eventId", f.type, f.received_at AS "receivedAt", f.seq,
+  f.subject, ${STATE_SQL} AS state, f.tries, f.created_at AS "createdAt", f.due_at AS "dueAt", f.finished_at AS "finishedAt",
+  f.last_code AS "lastCode", f.last_text AS "lastText"`;
+
+/** Lists deliveries by their event's receipt, newest first. Reads destination by destination, each through its own index. */
+export async function listDeliveries(
+  workspaceId: WorkspaceId,
+  { destination, ...narrowing }: DeliveryNarrowing & { destination?: string | undefined },
+  limit: number,
+  before: { receivedAt: Date; seq: number; id: number } | null,
+): Promise<StoredDelivery[]> {
+  const { values, bind } = new SqlValues(workspaceId);
+  const conditions = [narrowingSql(narrowing, bind)];
+  if (before) {
+    const [at, seq, id] = [bind(before.receivedAt), bind(before.seq), bind(before.id)];
+    conditions.push(`(f.received_at, f.seq) <= (${at}::timestamptz, ${seq}::bigint)`);
+    conditions.push(`((f.received_at, f.seq) < (${at}::timestamptz, ${seq}::bigint) OR f.id > ${id}::bigint)`);
+  }
+  // Deliveries to a deleted destination are listed only by its ID or on the event's page.
+  const which = destination === undefined ? (narrowing.events ? "true" : "d.deleted_at IS NULL") : `d.id = ${bind(destination)}`;
+  const most = bind(limit);
+  const { rows } = await pool().query<StoredDelivery>(
+    `SELECT found.* FROM destinations d CROSS JOIN LATERAL (
+       SELECT ${LISTED_COLUMNS} FROM forward_deliveries f WHERE f.destination_id = d.id AND ${conditions.join(" AND ")}
+       ORDER BY f.received_at DESC, f.seq DESC LIMIT ${most}) found
+     WHERE d.workspace_id = $1 AND ${which}
+     ORDER BY found."receivedAt" DESC, found.seq DESC, found.id LIMIT ${most}`,
+    values,
+  );
+  return rows;
+}
+
+export async function findDelivery(workspaceId: WorkspaceId, id: number): Promise<StoredDelivery | null> {
+  const { rows } = await pool().query<StoredDelivery>(
+    `SELECT ${LISTED_COLUMNS} FROM forward_deliveries f JOIN destinations d ON d.id = f.destination_id WHERE f.workspace_id = $1 AND f.id = $2`,
+    [workspaceId, id],
+  );
+  return rows[0] ?? null;
+}
+
+export type DeliveryPlace = { id: number; workspaceId: WorkspaceId; destinationId: string; eventId: string; receivedAt: Date; seq: number };
+
+export async function findPlaces(client: pg.PoolClient, ids: number[]): Promise<Map<number, DeliveryPlace>> {
+  const { rows } = await client.query<DeliveryPlace>({
+    name: "forward-places",
+    text: `SELECT id, workspace_id AS "workspaceId", destination_id AS "destinationId", event_id AS "eventId", received_at AS "receivedAt", seq
+      FROM forward_deliveries WHERE id = ANY($1::bigint[])`,
+    values: [ids],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+export type StoredAttempt = {
+  id: number;
+  number: number;
+  at: Date;
+  outcome: string;
+  detail: string;
+  probe: boolean;
+  url: string;
+  requestHeaders: Record<string, string>;
+  status: number | null;
+  responseHeaders: Record<string, string | string[]> | null;
+  responseBody: Buffer | null;
+  remoteAddress: string | null;
+  dnsMs: number | null;
+  connectMs: number | null;
+  tlsMs: number | null;
+  firstByteMs: number | null;
+  totalMs: number;
+};
+
+const MAX_ATTEMPTS = 50;
+
+export async function listDeliveryAttempts(workspaceId: WorkspaceId, deliveryId: number): Promise<StoredAttempt[]> {
+  const { rows } = await pool().query<StoredAttempt>(
+    `SELECT id, number, at, outcome, detail, probe, url, request_headers AS "requestHeaders", status, response_headers AS "responseHeaders",
+       response_body AS "responseBody", remote_address AS "remoteAddress", dns_ms AS "dnsMs", connect_ms AS "connectMs", tls_ms AS "tlsMs",
+       first_byte_ms AS "firstByteMs", total_ms AS "totalMs"
+     FROM forward_attempts WHERE workspace_id = $1 AND delivery_id = $2 ORDER BY id DESC LIMIT $3`,
+    [workspaceId, deliveryId, MAX_ATTEMPTS],
+  );
+  return rows;
+}

@@ -1,0 +1,107 @@
+import type pg from "pg";
+import { PRODUCT_VERSION } from "#lib/config/product";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { pool } from "#lib/db/pool";
+import { prisma } from "#lib/db/prisma";
+import type { Absence, OutageMinute, OutageWindow } from "./windows.ts";
+
+export const KEEP_DAYS = 30;
+
+export async function listOutageMinutes(workspaceId: WorkspaceId, since: Date): Promise<OutageMinute[]> {
+  const { rows } = await pool().query<OutageMinute>(
+    `SELECT minute, sum(unavailable)::int AS unavailable, sum(limited)::int AS limited
+       FROM outage_minutes WHERE workspace_id = $1 AND minute >= $2 GROUP BY minute`,
+    [workspaceId, since],
+  );
+  return rows;
+}
+
+/** `window`: place in the requested list. */
+export type SourceCount = { window: number; sourceId: string; unavailable: number; limited: number };
+
+export async function countBySource(workspaceId: WorkspaceId, windows: readonly OutageWindow[]): Promise<SourceCount[]> {
+  const { rows } = await pool().query<SourceCount>(
+    `SELECT (w.n - 1)::int AS window, m.source_id AS "sourceId", sum(m.unavailable)::int AS unavailable, sum(m.limited)::int AS limited
+       FROM unnest($2::timestamptz[], $3::timestamptz[]) WITH ORDINALITY AS w (first, last, n)
+       JOIN outage_minutes m ON m.workspace_id = $1 AND m.minute >= w.first AND m.minute < w.last
+      GROUP BY w.n, m.source_id`,
+    [workspaceId, windows.map(({ from }) => new Date(from).toISOString()), windows.map(({ to }) => new Date(to).toISOString())],
+  );
+  return rows;
+}
+
+/** Returns the time up to which outages were dismissed; null for never. */
+export async function findDismissal(workspaceId: WorkspaceId): Promise<Date | null> {
+  return (await prisma().outageDismissal.findFirst({ where: { workspaceId }, select: { until: true } }))?.until ?? null;
+}
+
+export async function saveDismissal(client: pg.PoolClient, workspaceId: WorkspaceId, until: Date): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `INSERT INTO outage_dismissals AS d (workspace_id, until) VALUES ($1, $2)
+     ON CONFLICT (workspace_id) DO UPDATE SET until = excluded.until WHERE d.until < excluded.until`,
+    [workspaceId, until],
+  );
+  return rowCount !== 0;
+}
+
+/** Deletes batches of counts that no process adds again after so long. */
+export async function deleteOldBatches(): Promise<number> {
+  const { rowCount } = await pool("worker").query("DELETE FROM minute_batches WHERE at < now() - make_interval(days => $1)", [KEEP_DAYS]);
+  return rowCount ?? 0;
+}
+
+export async function deleteOldOutages(): Promise<number> {
+  const { rowCount } = await pool("worker").query("DELETE FROM outage_minutes WHERE minute < now() - make_interval(days => $1)", [
+    KEEP_DAYS,
+  ]);
+  return rowCount ?? 0;
+}
+
+/** A receiver that is seen every 5 s may have run for this long after it was last seen. */
+const NOTABLE_SECONDS = 10;
+
+/** `startedMsAgo` is by the process's own clock. */
+export type ReceiverRun = { id: string; startedMsAgo: number };
+
+/** Records that a receiver runs, by the database's clock. */
+export async function noteRun({ id, startedMsAgo }: ReceiverRun, version = PRODUCT_VERSION): Promise<void> {
+  await pool("receiver").query(
+    `INSERT INTO receiver_runs (id, started_at, seen_at, version) VALUES ($1, now() - make_interval(secs => $2), now(), $3)
+     ON CONFLICT (id) DO UPDATE SET seen_at = now()`,
+    [id, startedMsAgo / 1000, version],
+  );
+}
+
+type VersionChange = { at: Date; from: string; to: string };
+
+export async function listVersionChanges({ from, to }: { from: string; to: string }): Promise<VersionChange[]> {
+  const { rows } = await pool().query<VersionChange>(
+    `WITH runs AS (
+       SELECT started_at, version, lag(version) OVER (ORDER BY started_at, id) AS before FROM receiver_runs WHERE version IS NOT NULL)
+     SELECT started_at AS "at", before AS "from", version AS "to" FROM runs
+      WHERE version <> before AND started_at BETWEEN $1 AND $2 ORDER BY started_at`,
+    [from, to],
+  );
+  return rows;
+}
+
+/** Lists the times in which no receiver ran, between two that did. */
+export async function listAbsences(since: Date): Promise<Absence[]> {
+  const { rows } = await pool().query<{ from: Date; to: Date | null }>(
+    `WITH runs AS (
+       SELECT max(seen_at) OVER (ORDER BY started_at, id) AS covered, lead(started_at) OVER (ORDER BY started_at, id) AS next FROM receiver_runs)
+     SELECT covered AS "from", next AS "to" FROM runs WHERE next > covered + make_interval(secs => $2) AND next > $1`,
+    [since, NOTABLE_SECONDS],
+  );
+  return rows.flatMap(({ from, to }) => (to === null ? [] : [{ from, to }]));
+}
+
+/** Deletes runs once a later one began before the shown period: until then they show when an absence began. */
+export async function deleteOldRuns(): Promise<number> {
+  const { rowCount } = await pool("worker").query(
+    `DELETE FROM receiver_runs r USING receiver_runs later
+      WHERE later.seen_at > r.seen_at AND later.started_at < now() - make_interval(days => $1)`,
+    [KEEP_DAYS],
+  );
+  return rowCount ?? 0;
+}

@@ -1,0 +1,107 @@
+import { promisify } from "node:util";
+import { brotliDecompress, gunzip, inflate } from "node:zlib";
+import type { CustomFetchOptions } from "oauth4webapi";
+import { request } from "undici";
+
+/** Long: a platform may have rotated the refresh token when this gives up. A stop waits a little longer (`STOP_LIMITS.token`). */
+const TIMEOUT_MS = 9000;
+const MAX_ANSWER_BYTES = 65_536;
+
+/** `what` is one word for logs and cards, never a URL or a body. */
+export class TransportError extends Error {
+  override name = "TransportError";
+  readonly kind: "unreachable" | "too_large";
+
+  constructor(kind: "unreachable" | "too_large", what: string) {
+    super(what);
+    this.kind = kind;
+  }
+}
+
+type Body = "json" | "form";
+
+/**
+ * Uses undici (Next patches fetch), follows no redirect, throws TransportError. Asks for no content coding, but reads one: an unreadable
+ * answer would lose the tokens that it rotated (RFC 9110 section 12.5.3). `json`: docs/platform.md, "Token request body fields".
+ */
+export function platformFetch(body: Body) {
+  return async (url: string, options: CustomFetchOptions<"POST", URLSearchParams>): Promise<Response> => {
+    const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(options.signal ? [options.signal] : [])]);
+    const headers = { ...options.headers, "accept-encoding": "identity", ...(body === "json" && { "content-type": "application/json" }) };
+    try {
+      const answer = await request(url, { method: "POST", headers, body: encode(options.body, body), signal });
+      const text = (await decode(await readCapped(answer.body), answer.headers["content-encoding"])).toString("utf8");
+      const kept = ["content-type", "retry-after", "date"].flatMap((name) => {
+        const value = answer.headers[name];
+        return typeof value === "string" ? [[name, value] as [string, string]] : [];
+      });
+      return new Response([204, 205, 304].includes(answer.statusCode) ? null : text, {
+        status: answer.statusCode,
+        headers: kept,
+      });
+    } catch (error) {
+      throw error instanceof TransportError ? error : new TransportError("unreachable", reasonOf(error));
+    }
+  };
+}
+
+const encode = (fields: URLSearchParams, body: Body) => (body === "json" ? JSON.stringify(Object.fromEntries(fields)) : fields.toString());
+
+async function readCapped(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > MAX_ANSWER_BYTES) throw new TransportError("too_large", "answer_too_large"); // leaving the loop ends the request
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+const DECODERS: Record<string, (coded: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
+  gzip: promisify(gunzip),
+  "x-gzip": promisify(gunzip),
+  deflate: promisify(inflate),
+  br: promisify(brotliDecompress),
+};
+
+/** Undoes content codings, the last one first (RFC 9110 section 8.4). Unknown ones stay: that text is no JSON. */
+async function decode(coded: Buffer, encoding: string | string[] | undefined): Promise<Buffer> {
+  const codings = [encoding ?? []].flat().join(",").toLowerCase().split(",");
+  let decoded = coded;
+  for (const coding of codings.reverse()) {
+    const decoder = DECODERS[coding.trim()];
+    if (decoder === undefined) continue;
+    try {
+      decoded = await decoder(decoded, { maxOutputLength: MAX_ANSWER_BYTES });
+    } catch (error) {
+      if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw new TransportError("too_large", "answer_too_large");
+      return decoded; // the header is wrong: read it as it is
+    }
+  }
+  return decoded;
+}
+
+function reasonOf(error: unknown): string {
+  const { name, code } = error as { name?: string; code?: unknown };
+  return name === "TimeoutError" ? "timeout" : typeof code === "string" ? code : "no_answer";
+}
+
+const MAX_WAIT_MS = 24 * 3_600_000;
+
+/** Returns how long to wait (RFC 9110 section 10.2.3). A date counts from the answer's own `Date`: the two clocks need not agree. */
+export function retryAfterMs(retryAfter: string | null, date: string | null, now: Date): number | null {
+  const text = retryAfter?.trim() ?? "";
+  if (/^\d{1,12}$/.test(text)) return Math.min(Number(text) * 1000, MAX_WAIT_MS);
+  const until = readHttpDate(text);
+  if (until === null) return null;
+  const wait = until - (readHttpDate(date ?? "") ?? now.getTime());
+  return wait > 0 ? Math.min(wait, MAX_WAIT_MS) : 0;
+}
+
+/** Reads only the form that senders must use (RFC 9110 section 5.6.7): `Date.parse` reads all sorts of text. */
+function readHttpDate(text: string): number | null {
+  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} \d{2}:\d{2}:\d{2} GMT$/.test(text)) return null;
+  const time = Date.parse(text);
+  return Number.isNaN(time) ? null : time;
+}

@@ -1,0 +1,288 @@
+import { createHash } from "node:crypto";
+import { z } from "zod";
+import { isExactNumber, isObject } from "#lib/contracts/exact-json";
+import { doubleOf, idText } from "#lib/contracts/exact-numbers";
+import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
+import type { EventReading } from "#lib/contracts/sources/scheme-settings";
+import type { RecordSettings } from "#lib/contracts/sources/sources";
+import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
+import { issueWords } from "./event-catalogue.ts";
+import { NO_MAPPING, valueAt } from "./field-names.ts";
+import { parseJson, readPayload } from "./payload.ts";
+import { keptQuery, MASKED } from "./schemes/kept-request.ts";
+import { TEMPLATES } from "./schemes/templates.ts";
+
+/** A verified request. `query`: the part after the `?` of its URL. */
+type ReceivedRequest = {
+  body: Uint8Array;
+  headers: Record<string, string | string[] | undefined>;
+  query: string;
+  receivedAt: Date;
+};
+
+export type RequestReading = { outcome: "events"; events: ReadEvent[] } | Exclude<EnvelopeReading, { outcome: "envelope" }>;
+type ReadEvent = { envelope: Envelope; body: Uint8Array };
+
+/** Returns all of a request's events, or none. Without a place for the ID it is the body's SHA-256: equal bodies are one event. */
+export function readEvents(request: ReceivedRequest, { event, mapping }: SourceReading): RequestReading {
+  if (event?.items !== undefined) return readItems(request, event, event.items);
+  const { body } = request;
+  const reading = event === null ? readEnvelope(body, mapping) : readSingle(request, event);
+  return reading.outcome === "envelope" ? { outcome: "events", events: [{ envelope: reading.envelope, body }] } : reading;
+}
+
+function readSingle(request: ReceivedRequest, event: EventReading): EnvelopeReading {
+  const parsed = readPayload(request.body);
+  if (!parsed.ok) return { outcome: "malformed_json", detail: parsed.detail };
+  return envelopeOf(partsOf(parsed.value, lookedInto(request), event), event);
+}
+
+function envelopeOf(parts: Record<string, unknown>, event: EventReading): EnvelopeReading {
+  const found = envelopeSchema.safeParse(parts);
+  return found.success
+    ? { outcome: "envelope", envelope: found.data }
+    : { outcome: "invalid_envelope", detail: `${issueWords(found.error).join("; ")}. Looked for it in: ${placesOf(event)}` };
+}
+
+/** A request is one commit: more would delay others. */
+const MAX_ITEMS = 1000;
+
+function readItems(request: ReceivedRequest, event: EventReading, path: string): RequestReading {
+  const parsed = parseJson(request.body);
+  if (!parsed.ok) return { outcome: "malformed_json", detail: parsed.detail };
+  const items = listAt(parsed.value, path);
+  if (items === null || items.length === 0)
+    return { outcome: "invalid_envelope", detail: `There is no list with entries. Looked for it in: ${path}` };
+  if (items.length > MAX_ITEMS)
+    return { outcome: "invalid_envelope", detail: `The list has ${items.length} entries: at most ${MAX_ITEMS} are read.` };
+  const bodies = bodiesOf(items);
+  if (bodies === null) return { outcome: "invalid_envelope", detail: "The list is nested too deeply." };
+  const events: ReadEvent[] = [];
+  const whole = lookedInto(request);
+  for (const [index, body] of bodies.entries()) {
+    const reading = envelopeOf(partsOf(items[index], whole, event, index + 1), event);
+    if (reading.outcome !== "envelope") return { ...reading, detail: `Entry ${index + 1}: ${reading.detail}` };
+    events.push({ envelope: reading.envelope, body });
+  }
+  return { outcome: "events", events };
+}
+
+function listAt(payload: unknown, path: string): unknown[] | null {
+  const found = path === WHOLE_BODY ? payload : valueAt(payload, path);
+  return Array.isArray(found) ? found : null;
+}
+
+/** Serializes each entry; null if one is nested too deeply. */
+function bodiesOf(items: unknown[]): Buffer[] | null {
+  try {
+    return items.map((item) => Buffer.from(JSON.stringify(item)));
+  } catch {
+    return null;
+  }
+}
+
+export const readKept = (
+  { body, headers, receivedAt }: { body: Uint8Array; headers: Record<string, string>; receivedAt: Date },
+  reading: SourceReading,
+): RequestReading => readEvents({ body, headers, query: keptQuery(headers), receivedAt }, reading);
+
+/** Reads the data of an event of the log; its ID, type and time were read on receipt. */
+export function readStored(body: Uint8Array, { event, mapping }: SourceReading): DataReading {
+  if (event === null) {
+    const reading = readEnvelope(body, mapping);
+    return reading.outcome === "envelope" ? { outcome: "data", data: reading.envelope.data } : reading;
+  }
+  const parsed = readPayload(body);
+  return parsed.ok ? { outcome: "data", data: dataOf(parsed.value, event) } : { outcome: "malformed_json", detail: parsed.detail };
+}
+
+type DataReading = { outcome: "data"; data: Record<string, unknown> } | Exclude<EnvelopeReading, { outcome: "envelope" }>;
+
+/** A request with values that its entries share, each computed once and only if a place needs it. */
+type LookedInto = { request: ReceivedRequest; digest: () => string; query: () => URLSearchParams };
+
+function lookedInto(request: ReceivedRequest): LookedInto {
+  let digest: string | undefined;
+  let query: URLSearchParams | undefined;
+  return {
+    request,
+    digest: () => {
+      digest ??= createHash("sha256").update(request.body).digest("hex");
+      return digest;
+    },
+    query: () => {
+      query ??= new URLSearchParams(request.query);
+      return query;
+    },
+  };
+}
+
+/** Reads the event's parts. `entry`, from 1, makes an ID of the whole request the entry's own. */
+function partsOf(payload: unknown, whole: LookedInto, event: EventReading, entry?: number): Record<string, unknown> {
+  const suffix = entry === undefined ? "" : `#${entry}`;
+  const first = <T>(paths: readonly string[] = [], read: (value: unknown) => T | undefined): T | undefined => {
+    for (const path of paths) {
+      const value = read(resolve(path, payload, whole, suffix));
+      if (value !== undefined) return value;
+    }
+    return undefined;
+  };
+  return {
+    id: first(event.id, idText) ?? `sha256:${whole.digest()}${suffix}`,
+    type: first(event.type, idText),
+    created: first(event.created, secondsOf) ?? Math.floor(whole.request.receivedAt.getTime() / 1000),
+    data: dataOf(payload, event),
+  };
+}
+
+/** Wraps anything but an object in `value`. */
+function dataOf(payload: unknown, { data }: EventReading): Record<string, unknown> {
+  const found = data === undefined ? payload : (valueAt(payload, data) ?? payload);
+  return isObject(found) ? found : { value: found };
+}
+
+/** Returns the value at a place; text with places in braces is undefined if one of them is. */
+function resolve(path: string, payload: unknown, whole: LookedInto, suffix: string): unknown {
+  if (path === NEW_ID) return `${whole.request.receivedAt.getTime()}-${whole.digest().slice(0, 16)}${suffix}`;
+  if (path.startsWith("text:")) return path.slice("text:".length);
+  if (!path.includes("{")) return valueIn(path, payload, whole);
+  let missing = false;
+  const joined = path.replaceAll(/\{([^}]*)\}/g, (_, place: string) => {
+    const value = idText(valueIn(place, payload, whole));
+    missing ||= value === undefined;
+    return value ?? "";
+  });
+  return missing ? undefined : joined;
+}
+
+/** A new ID for each request: equal bodies are different events. */
+const NEW_ID = "receipt:id";
+
+function valueIn(place: string, payload: unknown, { request, query }: LookedInto): unknown {
+  if (place.startsWith("header:")) return headerOf(request.headers, place.slice("header:".length).toLowerCase()) ?? undefined;
+  if (place.startsWith("query:")) return query().get(place.slice("query:".length)) ?? undefined;
+  return valueAt(payload, place);
+}
+
+const headerOf = (headers: ReceivedRequest["headers"], name: string): string | null => {
+  const value = headers[name];
+  return typeof value === "string" && value !== "" && value !== MASKED ? value : null;
+};
+
+const placesOf = ({ id, type, created }: EventReading) => [...(id ?? []), ...(type ?? []), ...(created ?? [])].join(", ");
+
+/** Makes an ID's schema: PostgreSQL's text can't hold U+0000 and jsonb no lone surrogate. */
+const identifier = (max: number) =>
+  z.string().min(1).max(max).refine(isStorable, { error: "contains characters that identifiers can't contain" });
+
+function isStorable(text: string): boolean {
+  return !text.includes("\u0000") && text.isWellFormed();
+}
+
+/** docs/platform.md, "Webhook event envelope". ASSUMPTION: IDs have at most 400 characters, because they are index keys. */
+export const envelopeSchema = z.looseObject({
+  id: identifier(400),
+  type: identifier(200),
+  /** Unix seconds; `eventSeconds` reads other units. */
+  created: z.int(),
+  data: z.record(z.string(), z.unknown()),
+});
+
+export type Envelope = z.infer<typeof envelopeSchema>;
+
+export type EnvelopeReading =
+  | { outcome: "envelope"; envelope: Envelope }
+  | { outcome: "malformed_json"; detail: string }
+  | { outcome: "invalid_envelope"; detail: string };
+
+/** True if `envelopeSchema` takes the value unchanged. Faster: every event of the platform is read by it. */
+export function isEnvelope(value: unknown): value is Envelope {
+  if (!isPlain(value)) return false;
+  const { id, type, created, data } = value;
+  return isIdentifier(id, 400) && isIdentifier(type, 200) && Number.isSafeInteger(created) && isPlain(data);
+}
+
+/** True for an object without `__proto__`, which the schema leaves out of its result. */
+const isPlain = (value: unknown): value is Record<string, unknown> => isObject(value) && !Object.hasOwn(value, "__proto__");
+
+const isIdentifier = (text: unknown, max: number): boolean =>
+  typeof text === "string" && text !== "" && text.length <= max && isStorable(text);
+
+/** Reads the documented envelope first: a mapping never changes the ID or time of an event that is readable without it. */
+export function readEnvelope(body: Uint8Array, mapping: FieldMapping): EnvelopeReading {
+  const json = parseJson(body);
+  if (!json.ok) return { outcome: "malformed_json", detail: json.detail };
+  if (isEnvelope(json.value)) return { outcome: "envelope", envelope: json.value };
+  const parsed = envelopeSchema.safeParse(withDouble(json.value));
+  if (parsed.success) return { outcome: "envelope", envelope: parsed.data };
+  const mapped = PARTS.some((part) => mapping[`event.${part}`]) ? envelopeSchema.safeParse(mappedParts(json.value, mapping)) : parsed;
+  if (mapped.success) return { outcome: "envelope", envelope: mapped.data };
+  return { outcome: "invalid_envelope", detail: issueWords(mapped.error).join("; ") };
+}
+
+/** Reads a time like `1795880000.0` as whole. */
+const withDouble = (value: unknown): unknown =>
+  isObject(value) && isExactNumber(value.created) ? { ...value, created: Number(value.created) } : value;
+
+const PARTS = ["id", "type", "created", "data"] as const;
+
+/** Reads each part from the first of its mapped paths that fits, else from its documented place. */
+function mappedParts(body: unknown, mapping: FieldMapping): Record<string, unknown> {
+  const part = <T>(name: (typeof PARTS)[number], read: (value: unknown) => T | undefined): T | unknown => {
+    const paths = mapping[`event.${name}`];
+    if (!paths) return valueAt(body, name);
+    const found = paths.map((path) => read(path === WHOLE_BODY ? body : valueAt(body, path))).find((value) => value !== undefined);
+    return found ?? read(valueAt(body, name));
+  };
+  return {
+    id: part("id", idText),
+    type: part("type", (value) => (typeof value === "string" ? value : undefined)),
+    created: part("created", secondsOf),
+    data: part("data", (value) => (isObject(value) ? value : undefined)),
+  };
+}
+
+/** Reads a mapped time: a number (fractions are cut), the same as text, or ISO 8601. */
+export function secondsOf(value: unknown): number | undefined {
+  if (typeof value === "string" && value.trim() !== "" && !/^\d+(\.\d+)?$/.test(value.trim())) {
+    const parsed = Date.parse(value);
+    return Number.isNaN(parsed) ? undefined : Math.floor(parsed / 1000);
+  }
+  const number = typeof value === "string" ? Number(value) : doubleOf(value);
+  return number !== undefined && Number.isFinite(number) ? Math.floor(number) : undefined;
+}
+
+export type SourceReading = {
+  /** platform: types mean what docs/platform.md says. Others only go into the log. */
+  records: SourceRecords;
+  /** Null unless `records` is generic; the source's name keeps the records' IDs apart. */
+  record: GenericRecords | null;
+  mapping: FieldMapping;
+  event: EventReading | null;
+};
+
+export type GenericRecords = RecordSettings & { source: string };
+
+/** A platform source without field mapping. One object, so that what is derived from it is derived once. */
+export const PLATFORM_READING: SourceReading = { records: "platform", record: null, mapping: NO_MAPPING, event: null };
+
+/** By source ID; missing ones are read as the platform's. */
+export type SourceReadings = ReadonlyMap<string, SourceReading>;
+
+export type StoredReading = {
+  name: string;
+  template: SourceTemplateName;
+  records: SourceRecords;
+  record: RecordSettings | null;
+  reading: EventReading | null;
+  mapping: FieldMapping;
+};
+
+export const readingOfStored = ({ name, template, records, record, reading, mapping }: StoredReading): SourceReading => ({
+  records,
+  record: records === "generic" && record !== null ? { ...record, source: name } : null,
+  mapping,
+  event: reading ?? TEMPLATES[template].reading,
+});
+
+export const readingOf = (readings: SourceReadings, sourceId: string): SourceReading => readings.get(sourceId) ?? PLATFORM_READING;

@@ -1,0 +1,100 @@
+import { writeFileSync } from "node:fs";
+import type { EventTypeInfo, EventTypeList } from "../../../lib/contracts/events/event-types.ts";
+import type { Session } from "./commands/session.ts";
+import { CliError } from "./exit.ts";
+
+export async function writeTypes({ output, api, target }: Session, file: string | undefined): Promise<void> {
+  const { data } = await api().get<EventTypeList>("/api/v1/event-types");
+  const text = typesOf(data, target.url);
+  if (file === undefined) {
+    process.stdout.write(text);
+    return;
+  }
+  try {
+    writeFileSync(file, text);
+  } catch (error) {
+    throw new CliError(`${file} can't be written: ${(error as Error).message}`);
+  }
+  output.note(`${data.length} types in ${file}.`);
+}
+
+type Schema = Record<string, unknown> & {
+  type?: string;
+  properties?: Record<string, Schema>;
+  required?: string[];
+  items?: Schema;
+  additionalProperties?: Schema | boolean;
+  enum?: unknown[];
+  anyOf?: Schema[];
+  const?: unknown;
+};
+
+/** Undocumented parts stay `unknown`. */
+function typesOf(types: EventTypeInfo[], url: string): string {
+  const declarations = types.map(({ type, meaning, dataSchema }) => {
+    const data = dataSchema ? typeOf(dataSchema as Schema, 1) : "Record<string, unknown>";
+    return `/** ${comment(meaning)}.${dataSchema ? "" : " The platform does not document its data."} */\nexport type ${typeName(type)} = SignalboxEnvelope<${JSON.stringify(type)}, ${data}>;`;
+  });
+  return `// The events of ${url}. Written by: signalbox types
+
+/** A webhook's body. \`created\` is in Unix seconds. */
+export type SignalboxEnvelope<Type extends string, Data> = {
+  id: string;
+  type: Type;
+  created: number;
+  data: Data;
+};
+
+${declarations.join("\n\n")}
+
+export type SignalboxEvent =
+${types.map(({ type }) => `  | ${typeName(type)}`).join("\n")};
+
+export type SignalboxEventType = SignalboxEvent["type"];
+`;
+}
+
+/** `DocumentProcessed` of `document.processed`. */
+const typeName = (type: string): string =>
+  type
+    .split(/[^A-Za-z0-9]+/)
+    .map((word) => word.charAt(0).toUpperCase() + word.slice(1))
+    .join("");
+
+/** The text must not end its comment. */
+const comment = (text: string) => text.replaceAll("*/", "* /").replaceAll("\n", " ");
+
+function typeOf(schema: Schema, depth: number): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum) return schema.enum.map((value) => JSON.stringify(value)).join(" | ");
+  if (schema.anyOf) return schema.anyOf.map((one) => typeOf(one, depth)).join(" | ");
+  switch (schema.type) {
+    case "string":
+    case "boolean":
+    case "null":
+      return schema.type;
+    case "number":
+    case "integer":
+      return "number";
+    case "array":
+      return `(${schema.items ? typeOf(schema.items, depth) : "unknown"})[]`;
+    case "object":
+      return objectType(schema, depth);
+    default:
+      return "unknown";
+  }
+}
+
+function objectType({ properties = {}, required = [], additionalProperties }: Schema, depth: number): string {
+  const indent = "  ".repeat(depth);
+  const fields = Object.entries(properties).map(
+    ([name, schema]) => `${indent}${JSON.stringify(name)}${required.includes(name) ? "" : "?"}: ${typeOf(schema, depth + 1)};`,
+  );
+  const rest =
+    typeof additionalProperties === "object" && Object.keys(additionalProperties).length > 0
+      ? typeOf(additionalProperties, depth)
+      : "unknown";
+  if (fields.length === 0) return `Record<string, ${rest}>`;
+  if (additionalProperties !== false && additionalProperties !== undefined) fields.push(`${indent}[more: string]: unknown;`);
+  return `{\n${fields.join("\n")}\n${"  ".repeat(depth - 1)}}`;
+}
