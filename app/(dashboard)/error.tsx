@@ -1,7 +1,7 @@
 "use client";
 
 import { lazy, Suspense } from "react";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { Button } from "#components/ui/primitives/button";
 
 type Failure = { digest: string | undefined; retry: () => void };

@@ -1,8 +1,8 @@
 import { Lock } from "lucide-react";
 import type { Metadata } from "next";
 import { NothingYet } from "#components/ui/layout/content-states";
-import { PageBody } from "#components/ui/layout/page-body";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { PageBody } from "#components/ui/layout/page-header";
+import { LinkButton } from "#components/ui/primitives/button";
 
 export const metadata: Metadata = { title: "Not allowed" };
 

@@ -1,7 +1,7 @@
 import { FileQuestion } from "lucide-react";
 import { NothingYet } from "#components/ui/layout/content-states";
-import { PageBody } from "#components/ui/layout/page-body";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { PageBody } from "#components/ui/layout/page-header";
+import { LinkButton } from "#components/ui/primitives/button";
 
 export default function DashboardNotFound() {
   return (

@@ -2,7 +2,7 @@
 
 import { useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
-import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
+import { ChoiceButtons } from "#components/ui/forms/choice";
 import { CodeBlock } from "#components/ui/json/code-block";
 import { Button } from "#components/ui/primitives/button";
 import { CALL_LANGUAGES, type CallLanguage, callCode, callOf, exampleValues } from "#lib/client/format/api-call";

@@ -1,8 +1,7 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { Banner } from "#components/ui/feedback/banner";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Banner, ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Button } from "#components/ui/primitives/button";
 import { useNow } from "#components/ui/time/ticking-time";
 import { untilWords } from "#components/ui/time/time-format";

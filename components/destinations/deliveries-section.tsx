@@ -8,7 +8,7 @@ import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row"
 import { OperationProgress } from "#components/records/operation-progress";
 import { Field, Form, FormButtons } from "#components/ui/forms/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
-import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
+import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";

@@ -6,7 +6,7 @@ import { DeliveryStateBadge } from "#components/records/delivery-table";
 import { StateBadge } from "#components/records/state-badge";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
-import { CopyButton } from "#components/ui/json/copy-button";
+import { CopyButton } from "#components/ui/json/code-block";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";

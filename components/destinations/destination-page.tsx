@@ -2,11 +2,11 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { CopyButton } from "#components/ui/json/copy-button";
+import { CopyButton } from "#components/ui/json/code-block";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
-import { Panel } from "#components/ui/layout/panel";
+import { Panel } from "#components/ui/layout/section";
 import { Stat } from "#components/ui/layout/stat";
 import { Tabs } from "#components/ui/layout/tabs";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";

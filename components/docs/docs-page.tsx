@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { CodeBlock } from "#components/ui/json/code-block";
-import { PageBody } from "#components/ui/layout/page-body";
-import { TabNav } from "#components/ui/layout/tab-nav";
+import { PageBody } from "#components/ui/layout/page-header";
+import { TabNav } from "#components/ui/layout/tabs";
 import { TextLink } from "#components/ui/layout/text-link";
 import type { Block, Inline } from "#lib/client/format/markdown";
 

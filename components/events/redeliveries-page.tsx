@@ -7,7 +7,7 @@ import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/cont
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { TimeAgo } from "#components/ui/time/ticking-time";
 import { redeliveriesQuery, redeliverySet } from "#lib/client/queries/redeliveries";

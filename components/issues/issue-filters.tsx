@@ -9,8 +9,7 @@ import { useCounts } from "#lib/client/queries/counts";
 import { filterHref } from "#lib/client/url-filter";
 import type { Issue } from "#lib/contracts/issues";
 import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/list-filters";
-import { useAssignees } from "./assign-menu.tsx";
-import { originWords } from "./issue-state.tsx";
+import { originWords, useAssignees } from "./issue-state.tsx";
 
 export const issuesHref = (filter: IssueFilter): string => filterHref("/issues", ISSUE_FILTERS, filter);
 

@@ -19,8 +19,7 @@ import { Cell, HeadCell, Table, TableBody, TableHead } from "#components/ui/layo
 import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { Tooltip } from "#components/ui/overlay/tooltip";
-import { Button } from "#components/ui/primitives/button";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { Button, LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { issueSnoozeQuery, useSnoozeIssue } from "#lib/client/queries/alerts";
@@ -28,8 +27,17 @@ import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { countWords } from "#lib/contracts/format-count";
 import type { Issue } from "#lib/contracts/issues";
-import { AssignMenu, assigneeName } from "./assign-menu.tsx";
-import { ACTION_WORDS, issueEventsWords, originWords, placeWords, STATE_WORDS, stateWords, useIssueAction } from "./issue-state.tsx";
+import {
+  ACTION_WORDS,
+  AssignMenu,
+  assigneeName,
+  issueEventsWords,
+  originWords,
+  placeWords,
+  STATE_WORDS,
+  stateWords,
+  useIssueAction,
+} from "./issue-state.tsx";
 
 type IssuePageProps = { id: string; ownId: string | null; canManage: boolean; canRedeliver: boolean; canMapFields: boolean };
 

@@ -10,7 +10,7 @@ import { Refreshing } from "#components/ui/layout/refreshing";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { RowKeys } from "#components/ui/lists/row-keys";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { LinkButton } from "#components/ui/primitives/button";
 import { causesQuery, issuesQuery } from "#lib/client/queries/issues";
 import { ISSUE_FILTERS, ISSUE_SORTS, type IssueSort } from "#lib/contracts/list-filters";
 import { IssueFilters, isIssueGroup, issuesHref } from "./issue-filters.tsx";

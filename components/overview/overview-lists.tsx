@@ -8,7 +8,7 @@ import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { LinkButton } from "#components/ui/primitives/button";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { bySubject } from "#lib/client/format/resource-links";

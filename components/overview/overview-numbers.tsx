@@ -5,8 +5,7 @@ import { useChartMarks, VOLUME_SERIES, volumeBars, volumeValues } from "#compone
 import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
 import type { ChartBar } from "#components/ui/charts/chart-data";
 import { type ChartSpan, RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
-import { Panel } from "#components/ui/layout/panel";
-import { Section } from "#components/ui/layout/section";
+import { Panel, Section } from "#components/ui/layout/section";
 import { Stat } from "#components/ui/layout/stat";
 import { durationWords, useClockWords } from "#components/ui/time/time-format";
 import { totalWords, volumeQuery } from "#lib/client/queries/event-volume";

@@ -2,12 +2,12 @@
 
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { Banner } from "#components/ui/feedback/banner";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { Banner } from "#components/ui/feedback/problem-notice";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { type State, StateIcon } from "#components/ui/primitives/badge";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { LinkButton } from "#components/ui/primitives/button";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { changesQuery, useOverview } from "#lib/client/queries/overview";

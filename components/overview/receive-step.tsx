@@ -5,7 +5,7 @@ import { SigningSnippets } from "#components/records/signing-snippets";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
 import { SecretOnce } from "#components/ui/forms/secrets";
-import { CopyButton } from "#components/ui/json/copy-button";
+import { CopyButton } from "#components/ui/json/code-block";
 import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";

@@ -5,7 +5,7 @@ import { type ReactNode, useState } from "react";
 import { PlatformMissing, type PlatformSetup } from "#components/records/platform-missing";
 import { useFeed } from "#components/shell/live/live-provider";
 import { toast } from "#components/ui/feedback/toast";
-import { Panel, PanelHeader } from "#components/ui/layout/panel";
+import { Panel, PanelHeader } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";

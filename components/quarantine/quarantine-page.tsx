@@ -7,7 +7,7 @@ import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/f
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
-import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
+import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
 import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { invalidate, KEYS } from "#lib/client/queries/keys";

@@ -4,7 +4,7 @@ import { Copy, Download } from "lucide-react";
 import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
-import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
+import { ChoiceButtons } from "#components/ui/forms/choice";
 import { CodeBlock } from "#components/ui/json/code-block";
 import { Section } from "#components/ui/layout/section";
 import { Button } from "#components/ui/primitives/button";

@@ -3,14 +3,13 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { shortId } from "#components/records/resource-id";
-import { Banner } from "#components/ui/feedback/banner";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Banner, ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { LoadingState } from "#components/ui/layout/content-states";
 import { TextLink } from "#components/ui/layout/text-link";
 import type { OverlayPane } from "#components/ui/overlay/overlay";
 import { DialogPane } from "#components/ui/overlay/panes/dialog-pane";
 import { Button } from "#components/ui/primitives/button";
-import { ExactTime } from "#components/ui/time/exact-time";
+import { ExactTime } from "#components/ui/time/relative-time";
 import { TimeAgo } from "#components/ui/time/ticking-time";
 import { operationQuery } from "#lib/client/queries/operations";
 import { type Counted, useAcceptAgain, useReleasable, useStartRelease } from "#lib/client/queries/quarantine";

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
+import { ChoiceButtons } from "#components/ui/forms/choice";
 import { CodeBlock } from "#components/ui/json/code-block";
 import { signingSnippets } from "#lib/client/format/signing-snippets";
 

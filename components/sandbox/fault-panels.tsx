@@ -1,7 +1,7 @@
 "use client";
 
 import { toast } from "#components/ui/feedback/toast";
-import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/panel";
+import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";

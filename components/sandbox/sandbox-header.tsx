@@ -1,5 +1,5 @@
 import { PageHeader } from "#components/ui/layout/page-header";
-import { TabNav } from "#components/ui/layout/tab-nav";
+import { TabNav } from "#components/ui/layout/tabs";
 
 const TABS = [
   { href: "/sandbox", label: "Platform" },

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
-import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
+import { ChoiceButtons } from "#components/ui/forms/choice";
 import { Field, Form } from "#components/ui/forms/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";

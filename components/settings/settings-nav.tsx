@@ -2,7 +2,7 @@
 
 import { ChevronDown } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { currentOf } from "#components/ui/layout/tab-nav";
+import { currentOf } from "#components/ui/layout/tabs";
 import type { MenuEntry } from "#components/ui/overlay/panes/menu-pane";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { LoadingState, Skeleton } from "#components/ui/layout/content-states";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import type { Role } from "#lib/contracts/auth/settings";
 import { BottomBar } from "./navigation/bottom-bar.tsx";
 import { LostConnection, NavigationState, TabState } from "./navigation/navigation-state.tsx";

@@ -7,8 +7,7 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { RelativeTime } from "#components/ui/time/relative-time";
 import { writeJson } from "#lib/contracts/exact-json";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
-import { shareWords } from "./field-text.tsx";
-import { KIND_WORDS, viewHref } from "./view-labels.tsx";
+import { KIND_WORDS, shareWords, viewHref } from "./view-labels.tsx";
 
 type Of = { record: ViewRecord };
 

@@ -3,8 +3,7 @@
 import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
-import { Button } from "#components/ui/primitives/button";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { Button, LinkButton } from "#components/ui/primitives/button";
 import { useViewCount, useViews } from "#lib/client/queries/views";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import { cappedNumber, nounFor } from "#lib/contracts/format-count";

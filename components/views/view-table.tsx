@@ -6,7 +6,6 @@ import { HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layou
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { durationWords } from "#components/ui/time/time-format";
 import type { ViewKind, ViewOrder, ViewRecord } from "#lib/contracts/views";
-import { fieldId, fieldLine, fieldTime, runDuration } from "./field-text.tsx";
 import {
   AssigneeCell,
   ClassificationCell,
@@ -19,6 +18,7 @@ import {
   TextCell,
   TimeCell,
 } from "./view-cells.tsx";
+import { fieldId, fieldLine, fieldTime, runDuration } from "./view-labels.tsx";
 
 /** Narrow screens show the state, the name and the last column; runs have no name and keep all columns. */
 const NARROW = "max-[700px]:[&_:is(td,th):not(:nth-child(-n+2),:last-child)]:hidden";

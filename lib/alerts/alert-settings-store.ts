@@ -3,7 +3,7 @@ import { type AlertChannelKind, type AlertRuleKind, RULE_WORDS } from "#lib/cont
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-url";
+import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-values";
 import { open, seal } from "#lib/vault/vault";
 
 /** Settings that those who may change the channel may see. */

@@ -4,7 +4,7 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/plain-text";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 
 /** Subject of an alert; at most one episode of it is open. */
 export type AlertKey = { workspaceId: WorkspaceId; rule: AlertRuleKind; subject: string };

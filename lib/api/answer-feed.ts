@@ -1,8 +1,7 @@
 import { type Actor, callerIdOf } from "#lib/auth/actor";
 import { findActor } from "#lib/auth/find-actor";
 import { can } from "#lib/auth/permissions";
-import { once } from "#lib/context/once";
-import { together } from "#lib/context/shared-answer";
+import { once, together } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
 import { eventStream, type StreamFrame } from "#lib/http/event-stream";
 

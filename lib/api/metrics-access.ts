@@ -1,7 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
-import { requestIsFromThisMachine } from "#lib/http/ip-address";
+import { requestIsFromThisMachine } from "#lib/http/request-head";
 import { hashToken } from "#lib/vault/opaque-token";
 
 /** Rejects all but METRICS_TOKEN as a bearer token (RFC 6750) or, if unset, this machine: metrics reveal version and load. */

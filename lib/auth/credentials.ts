@@ -1,7 +1,7 @@
 import { crc32 } from "node:zlib";
 import { env } from "#lib/config/env";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
-import { DEVICE_SECONDS, touchDevice } from "./sign-in/known-device-store.ts";
+import { DEVICE_SECONDS, touchDevice } from "./sign-in/attempt-store.ts";
 
 /** True if the public URL is https: cookies are then `Secure`, with a `__Host-` or `__Secure-` prefix. */
 export const cookiesAreSecure = (): boolean => env().APP_URL.startsWith("https:");

@@ -6,7 +6,7 @@ import type { Role } from "#lib/contracts/auth/settings";
 import { notifySoon } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { requestIp } from "#lib/http/ip-address";
+import { requestIp } from "#lib/http/request-head";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
 import type { Person } from "./actor.ts";
 import { type Audit, sessionPublicId } from "./audit/audit.ts";
@@ -14,7 +14,7 @@ import { insertAudit } from "./audit/audit-store.ts";
 import { sessionCookieLine } from "./credentials.ts";
 import { deleteFactors, hasFactor } from "./factors/factor-store.ts";
 import { FIRST_WORKSPACE } from "./permissions.ts";
-import { findDevice, forgetRememberedDevices } from "./sign-in/known-device-store.ts";
+import { findDevice, forgetRememberedDevices } from "./sign-in/attempt-store.ts";
 
 const DAY_MS = 86_400_000;
 /** A session ends 30 days after sign-in, or after 7 days without use. */

@@ -13,10 +13,10 @@ import { runBackups } from "#lib/flows/installation/backup/run-backups";
 import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
 import { workInbox, workInboxApart } from "#lib/flows/processing/process-events";
 import { afterReceivers } from "#lib/flows/processing/receive-first";
-import { DIAGNOSE_ROUND_MS, diagnoseRound } from "#lib/flows/quarantine/diagnose-in-background";
-import { runReleases } from "#lib/flows/quarantine/release-in-background";
+import { DIAGNOSE_ROUND_MS, diagnoseRound } from "#lib/flows/quarantine/diagnoses";
+import { runReleases } from "#lib/flows/quarantine/release-quarantined";
 import { fetchForSenders } from "#lib/flows/sources/fetch-for-senders";
-import { runRebuilds } from "#lib/flows/views/rebuilds";
+import { runRebuilds } from "#lib/flows/views/rebuild-views";
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { every, type LoopRun, onNotification, polling } from "./loop.ts";
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#lib/config/env";
 import { readValidSecrets } from "#lib/flows/sources/read-valid-secrets";
-import { adoptOwnerless, saveFirstSigningSecret, savePlatform } from "#lib/sandbox/platform-store";
+import { adoptOwnerless, saveFirstSigningSecret, savePlatform } from "#lib/sandbox/sandbox-store";
 import { listMainSources, type MainSource } from "#lib/sources/source-store";
 
 const LOOK_MS = 1000;

@@ -1,6 +1,6 @@
 import { REFRESH_ROUND_MS } from "#lib/flows/connections/refresh-connection";
 import { storeLeft } from "#lib/flows/connections/store-tokens";
-import { PRESENCE_MS, receiverPresence } from "#lib/flows/outages/receiver-presence";
+import { PRESENCE_MS, receiverPresence } from "#lib/flows/outages/outages";
 import { every, type LoopRun } from "./loop.ts";
 
 /** Web processes exchange and renew tokens: where one has its own DATA_DIR, no worker finds the tokens that it could not store. */

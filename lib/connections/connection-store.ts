@@ -6,7 +6,7 @@ import { CONNECTION_STATES, type ConnectionFilter, type ConnectionState } from "
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { type ConnectionRow, toConnection } from "./connection-state.ts";
 
 const COLUMNS = `

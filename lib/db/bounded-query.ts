@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { QueryResultRow } from "pg";
-import { codeOf } from "#lib/observability/error-code";
+import { codeOf } from "#lib/observability/logger";
 import type { DatabaseClient } from "./client.ts";
 import { pool } from "./pool.ts";
 

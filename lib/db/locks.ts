@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { codeOf } from "#lib/observability/error-code";
+import { codeOf } from "#lib/observability/logger";
 
 /** Lock not available, deadlock, serialization failure. */
 const CONFLICTS = new Set(["55P03", "40P01", "40001"]);

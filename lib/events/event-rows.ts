@@ -1,6 +1,6 @@
 import type { EventState, EventSummary, ResourceRef } from "#lib/contracts/events/events";
 import type { SourceRecords } from "#lib/contracts/sources/templates";
-import { waitingSql } from "#lib/db/log-sql";
+import { waitingSql } from "#lib/db/sql";
 import { describeType } from "#lib/platform/event-catalogue";
 import { eventSeconds } from "#lib/platform/event-time";
 

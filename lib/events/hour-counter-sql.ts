@@ -1,5 +1,5 @@
 import type { EventFilter, EventFilterName } from "#lib/contracts/events/event-filters";
-import { waitingPlacesSql } from "#lib/db/log-sql";
+import { waitingPlacesSql } from "#lib/db/sql";
 import type { SqlParams } from "./search/candidate-queries.ts";
 import { conditionsOf } from "./search/filter-conditions.ts";
 import type { ParsedFilter } from "./search/query.ts";

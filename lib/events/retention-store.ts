@@ -3,8 +3,8 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { goneBefore, type Retention } from "#lib/contracts/events/retention";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { isLockBusy } from "#lib/db/locks";
-import { CUTOFF, DAYS_KEPT, keyOfSql, waitingSql } from "#lib/db/log-sql";
 import { inTransaction, pool } from "#lib/db/pool";
+import { CUTOFF, DAYS_KEPT, keyOfSql, waitingSql } from "#lib/db/sql";
 import { deleteHours } from "./hour-counter-store.ts";
 
 export async function findRetention(workspaceId: WorkspaceId, now: Date): Promise<Retention> {

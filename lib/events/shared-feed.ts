@@ -1,4 +1,4 @@
-import { shareFor, together } from "#lib/context/shared-answer";
+import { shareFor, together } from "#lib/context/once";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type FeedCursor, readFeed } from "./feed-store.ts";
 import { measureHorizonAge } from "./log/horizon-store.ts";

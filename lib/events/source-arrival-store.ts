@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { queryWithin } from "#lib/db/bounded-query";
-import { eventSecondsSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
+import { eventSecondsSql } from "#lib/db/sql";
 
 /** A source's row may lag: the trigger `note_source_arrivals` moves it when an event comes more than ten seconds later. */
 const WITHIN = "interval '30 seconds'";

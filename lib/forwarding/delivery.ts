@@ -1,6 +1,6 @@
 import type { ResourceRef } from "#lib/contracts/events/events";
 import { type DeliveryState, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
-import type { SqlValues } from "#lib/db/sql-values";
+import type { SqlValues } from "#lib/db/sql";
 
 const PREFIX = "dlv_";
 

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
-import { CUTOFF } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
+import { CUTOFF } from "#lib/db/sql";
 
 type Places = { receivedAt: string; seq: number }[];
 

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { inTransaction } from "#lib/db/pool";
-import { joined, splitSql } from "#lib/db/sql-values";
+import { joined, splitSql } from "#lib/db/sql";
 import type { NewEvent, Receipt } from "./receipt.ts";
 
 /**

@@ -1,5 +1,5 @@
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import { ipBucket, networkOf } from "#lib/http/ip-address";
+import { ipBucket, networkOf } from "#lib/http/request-head";
 
 /** Treatment of a rejected request: kept and answered, only answered, or answered 429. */
 export type RejectionVerdict = { keep: boolean; retryAfterSeconds: number | null };

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { notifySoon } from "#lib/db/notifications";
 import { unavailabilityOf } from "#lib/db/unavailable";
-import { codeOf } from "#lib/observability/error-code";
+import { codeOf } from "#lib/observability/logger";
 import type { Metrics } from "#lib/observability/metrics";
 import type { Clock } from "#lib/time/clock";
 import { appendEvents, keepConflicts } from "./log-store.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
-import { codeOf } from "#lib/observability/error-code";
+import { codeOf } from "#lib/observability/logger";
 
 /** `note`: for others, such as a URL. */
 type LockHolder = { pid: number; startedAt: string | null; note: string };

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { eventSecondsSql } from "#lib/db/log-sql";
+import { eventSecondsSql } from "#lib/db/sql";
 
 type Place = { workspaceId: WorkspaceId; receivedAt: Date; seq: number };
 

@@ -2,9 +2,8 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Assignee, IssueAction, IssueCause, IssueOrigin, IssueState } from "#lib/contracts/issues";
 import type { IssueFilter, IssueSort } from "#lib/contracts/list-filters";
 import { cappedCount, countCapped } from "#lib/db/bounded-query";
-import { keyOfSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
+import { conditionsOf, type FilterConditions, keyOfSql, SqlValues } from "#lib/db/sql";
 import { stepsOf } from "./issue.ts";
 
 export type StoredIssue = {

@@ -1,8 +1,8 @@
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Listener, LocalDelivery, ReportedDelivery } from "#lib/contracts/events/listeners";
-import { keyOfSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { keyOfSql } from "#lib/db/sql";
 
 /** A listener not seen for this long is gone: its process or its server ended without notice. By the database's clock. */
 const GONE = "clock_timestamp() - interval '60 seconds'";

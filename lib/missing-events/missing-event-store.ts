@@ -12,7 +12,7 @@ import type {
 import { countCapped } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { type MissingEventRow, toMissingEvent } from "./missing-event-record.ts";
 import type { RuleResult } from "./rules.ts";
 import type { Picture } from "./watch-store.ts";

@@ -4,7 +4,6 @@ import pino from "pino";
 import { env } from "#lib/config/env";
 import { once } from "#lib/context/once";
 import { printableLines } from "#lib/contracts/api/plain-text";
-import { codeOf } from "./error-code.ts";
 
 const REDACTED_FIELDS = [
   "password",
@@ -214,3 +213,11 @@ class StandardOutput {
 }
 
 const isBusy = (error: unknown) => codeOf(error) === "EAGAIN";
+
+type Coded = { code?: unknown; meta?: { driverAdapterError?: { cause?: { originalCode?: unknown } } } } | null | undefined;
+
+/** Returns an SQLSTATE, thrown by the driver or by Prisma, or a system call's code (`ENOENT`); empty if there is none. */
+export function codeOf(error: unknown): string {
+  const coded = error as Coded;
+  return String(coded?.meta?.driverAdapterError?.cause?.originalCode ?? coded?.code ?? "");
+}

@@ -5,7 +5,7 @@ import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { logger } from "#lib/observability/logger";
 import type { Clock } from "#lib/time/clock";
 import { platformFetch, retryAfterMs, TransportError } from "./oauth-transport.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./payload.ts";
 
 /** Returns the redirect URI to register in the OAuth app (docs/platform.md, "Rules"). */
 export const redirectUri = (): string => `${env().APP_URL}/callback`;

@@ -1,7 +1,7 @@
 import { Buffer, isUtf8 } from "node:buffer";
 import { parseExact } from "#lib/contracts/exact-json";
 
-export type Payload = { ok: true; value: unknown } | { ok: false; detail: string };
+type Payload = { ok: true; value: unknown } | { ok: false; detail: string };
 
 const BYTE_ORDER_MARK = 0xfeff;
 
@@ -33,4 +33,11 @@ export function readPayload(body: Uint8Array): Payload {
   const fields = Object.fromEntries(new URLSearchParams(text));
   const inField = fields[JSON_FIELD];
   return inField === undefined ? { ok: true, value: fields } : parseJson(Buffer.from(inField));
+}
+
+/** Returns text of the platform on one line, without control characters and lone surrogates, as PostgreSQL takes it. */
+export function plainText(text: string): string {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+  const line = text.replace(/[\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g, " ");
+  return line.toWellFormed().trim();
 }

@@ -2,7 +2,7 @@ import { storableText } from "#lib/contracts/api/plain-text";
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import type { ResourceKind } from "./event-catalogue.ts";
 import { type FactName, readFact, readId } from "./field-names.ts";
-import { plainText } from "./plain-text.ts";
+import { plainText } from "./payload.ts";
 
 type FailureReport = {
   /** The platform's code, else the event's type. */

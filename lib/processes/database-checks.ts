@@ -2,7 +2,7 @@ import { EnvError, env } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
 import { assertFits, examineSchema } from "#lib/db/migrate";
 import { onceAvailable } from "#lib/db/unavailable";
-import { checkVault } from "#lib/flows/vault/check-vault";
+import { checkVault } from "#lib/flows/vault/vault-keys";
 import { logger } from "#lib/observability/logger";
 import { complain } from "./progress.ts";
 

@@ -12,7 +12,7 @@ import { isPortFree } from "#lib/installation/machine";
 import { completeEnvironment, dataDir, productVersion, supervisorLock } from "#lib/installation/process-environment";
 import { takeLock } from "#lib/installation/process-lock";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
-import { codeOf } from "#lib/observability/error-code";
+import { codeOf } from "#lib/observability/logger";
 import { inTime } from "#lib/time/waits";
 import { Child } from "./child.ts";
 import { watchStarter } from "./lifetime.ts";

@@ -1,7 +1,6 @@
 import { EnvError } from "#lib/config/env";
 import { formatNumber } from "#lib/contracts/format-count";
-import { checkVault } from "#lib/flows/vault/check-vault";
-import { forgetLostKeys, type KeyCount, rotateVault } from "#lib/flows/vault/vault-keys";
+import { checkVault, forgetLostKeys, type KeyCount, rotateVault } from "#lib/flows/vault/vault-keys";
 import { complain, say } from "./progress.ts";
 import { withInstallation } from "./with-installation.ts";
 

@@ -2,8 +2,7 @@ import { parseArgs } from "node:util";
 import { listWorkspaces } from "#lib/auth/members/workspace-store";
 import { formatNumber } from "#lib/contracts/format-count";
 import type { RebuildReport, ViewDifference } from "#lib/contracts/views";
-import type { RebuildProgress } from "#lib/flows/views/rebuild-views";
-import { runRebuildNow } from "#lib/flows/views/rebuilds";
+import { type RebuildProgress, runRebuildNow } from "#lib/flows/views/rebuild-views";
 import { complain, say } from "./progress.ts";
 import { withInstallation } from "./with-installation.ts";
 

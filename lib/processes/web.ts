@@ -10,7 +10,7 @@ import { loadPrisma } from "#lib/db/prisma";
 import { standInForWorkers } from "#lib/flows/alerts/watch-alerts";
 import { tokenWorkSettled } from "#lib/flows/connections/store-tokens";
 import { processReceiver } from "#lib/flows/ingest/receiver";
-import { receiverPresence } from "#lib/flows/outages/receiver-presence";
+import { receiverPresence } from "#lib/flows/outages/outages";
 import { openStreams } from "#lib/http/event-stream";
 import { ROOT } from "#lib/installation/process-environment";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";

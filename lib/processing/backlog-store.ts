@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { bodiesWithinBytes, queryWithin } from "#lib/db/bounded-query";
-import { notEndedSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
+import { notEndedSql } from "#lib/db/sql";
 
 export type DueWorkspace = { workspaceId: WorkspaceId; waiting: number };
 

@@ -3,7 +3,7 @@ import { hostname } from "node:os";
 import { once } from "#lib/context/once";
 import { pool } from "#lib/db/pool";
 import { recentRefusal } from "#lib/db/unavailable";
-import { type WorkerCounter, type WorkerCounts, workerCounts } from "#lib/observability/worker-counters";
+import { type WorkerCounter, type WorkerCounts, workerCounts } from "#lib/observability/metrics";
 
 const id = `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`;
 

@@ -1,9 +1,9 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
-import { waitingPlacesSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
+import { waitingPlacesSql } from "#lib/db/sql";
 
 export type Claimed = {
   /** Null for a first delivery that is read from the log: it has no row in the inbox. */

@@ -6,7 +6,7 @@ import type { RedeliveryEventFilter } from "#lib/contracts/list-filters";
 import type { RedeliveryEvent, RedeliveryProgress } from "#lib/contracts/redeliveries";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { titleOfType } from "#lib/platform/event-catalogue";
 
 /** `queued`: begun; its progress is derived. */

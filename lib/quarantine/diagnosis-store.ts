@@ -4,7 +4,7 @@ import type { Diagnosis, DiagnosisCode } from "#lib/contracts/quarantine";
 import type { QuarantineCauseFilter } from "#lib/contracts/quarantine-filters";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { inTransaction, pool } from "#lib/db/pool";
-import { conditionsOf, SqlValues } from "#lib/db/sql-values";
+import { conditionsOf, SqlValues } from "#lib/db/sql";
 import {
   LIKELY_REAL,
   QUARANTINE_CAUSE_CONDITIONS,

@@ -5,9 +5,8 @@ import type { Diagnosis, QuarantineReason } from "#lib/contracts/quarantine";
 import type { QuarantineCauseFilter, QuarantineFilter, QuarantineState } from "#lib/contracts/quarantine-filters";
 import { bodiesWithinBytes, countCapped } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
-import { CUTOFF, DAYS_KEPT, receivedFromSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
+import { CUTOFF, conditionsOf, DAYS_KEPT, type FilterConditions, receivedFromSql, SqlValues } from "#lib/db/sql";
 import type { SignatureForm } from "#lib/platform/signature";
 
 /** Bytes of an unverified body that are kept; its full length is recorded. */

@@ -6,7 +6,7 @@ import type { QuarantineCauseFilter } from "#lib/contracts/quarantine-filters";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { holdDiagnoses } from "./diagnosis-store.ts";
 import {
   IDS_CONDITION,

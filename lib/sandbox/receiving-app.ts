@@ -6,8 +6,15 @@ import { AppError } from "#lib/contracts/api/app-error";
 import { storableText } from "#lib/contracts/api/plain-text";
 import type { ReceivedSignature, ReceiverBehaviour, ReceivingApp } from "#lib/contracts/sandbox";
 import { bodyTextOf } from "#lib/http/request-body";
-import { readSigningSecrets } from "./platform-store.ts";
-import { countRequest, findReceiver, insertReceived, listReceived, openReceiverSecrets, type StoredReceiver } from "./receiver-store.ts";
+import {
+  countRequest,
+  findReceiver,
+  insertReceived,
+  listReceived,
+  openReceiverSecrets,
+  readSigningSecrets,
+  type StoredReceiver,
+} from "./sandbox-store.ts";
 
 const KEPT_CHARACTERS = 16_384;
 /** Requests beyond this number are answered at once. */

@@ -1,7 +1,7 @@
 import { AppError } from "#lib/contracts/api/app-error";
 import type { LateScenario, MissingScenario, SandboxScenario } from "#lib/contracts/sandbox";
 import type { EventType } from "#lib/platform/event-catalogue";
-import { ACCOUNTS } from "./oauth/registered-app.ts";
+import { ACCOUNTS } from "./oauth/authorization-request.ts";
 import { type Cast, castOf, PAYLOADS, type Random, seededRandom, stageMove } from "./payloads.ts";
 
 /** `created` in Unix seconds. */

@@ -6,7 +6,7 @@ import type { SourceSender } from "#lib/platform/schemes/kept-request";
 import { sampleRequest } from "#lib/platform/schemes/sender-requests";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { insertDone } from "./webhooks/deliveries-store.ts";
-import { post } from "./webhooks/post-webhook.ts";
+import { post } from "./webhooks/queue-webhooks.ts";
 
 /** Sends an event over HTTP, as its sender would. The secret that a person entered is not kept. Throws `invalid_request`. */
 export async function sendAs(workspaceId: string, sender: SourceSender, asked: SenderEventBody, now: Date): Promise<SenderEventSent> {

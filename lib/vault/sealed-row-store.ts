@@ -1,5 +1,5 @@
 import { pool } from "#lib/db/pool";
-import { clearPart, sealUrl } from "./sealed-url.ts";
+import { clearPart, sealUrl } from "./sealed-values.ts";
 import { hasKey, type KeyState, keyStateOf, resealedValue } from "./vault.ts";
 
 /** `keyColumn` names the vault's key; `live` leaves out values that are never opened again; `clear` is the column of a URL's origin. */

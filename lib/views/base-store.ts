@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind } from "#lib/contracts/views";
 import { recordsWithinBytes } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
-import { joined, splitSql } from "#lib/db/sql-values";
+import { joined, splitSql } from "#lib/db/sql";
 import { type Base, mergeBases } from "./base.ts";
 import { summarize } from "./fold/fold.ts";
 import type { Registers } from "./fold/register.ts";

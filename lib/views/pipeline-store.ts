@@ -4,8 +4,8 @@ import type { ViewRecord } from "#lib/contracts/views";
 import { cappedCount, queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
 import { DEFINITIONS } from "./definitions.ts";
+import type { TaskMove } from "./fold/fold.ts";
 import type { Registers } from "./fold/register.ts";
-import type { TaskMove } from "./fold/task-moves.ts";
 import { storedRecordOf } from "./stored-record.ts";
 
 export type StageCount = { stage: string | null; state: string; count: number };

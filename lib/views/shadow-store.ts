@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind } from "#lib/contracts/views";
 import { pairsWithinBytes, recordsWithinBytes } from "#lib/db/bounded-query";
-import { keyOfSql, waitingPlacesSql } from "#lib/db/log-sql";
+import { keyOfSql, waitingPlacesSql } from "#lib/db/sql";
 import { mergeRecords } from "./fold/fold.ts";
 import type { Registers } from "./fold/register.ts";
 import type { Compared } from "./record-differences.ts";

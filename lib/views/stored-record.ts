@@ -1,6 +1,6 @@
 import { isObject } from "#lib/contracts/exact-json";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
-import { joined, splitSql } from "#lib/db/sql-values";
+import { joined, splitSql } from "#lib/db/sql";
 import { NO_MAPPING } from "#lib/platform/field-names";
 import { DEFINITIONS, type ViewDefinition } from "./definitions.ts";
 import { mergeRecords, recordOf, type Summary, summarize } from "./fold/fold.ts";

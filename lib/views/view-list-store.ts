@@ -1,12 +1,15 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
+import type { ResourceRef } from "#lib/contracts/events/events";
 import type { ViewFilter } from "#lib/contracts/list-filters";
-import type { ViewKind, ViewQuery, ViewRecord } from "#lib/contracts/views";
-import { countCapped } from "#lib/db/bounded-query";
+import { type ViewKind, type ViewQuery, type ViewRecord, viewKind } from "#lib/contracts/views";
+import { countCapped, queryWithin } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
+import { DEFINITIONS } from "./definitions.ts";
 import type { Registers } from "./fold/register.ts";
+import { likeText, slipPatterns, wordsOf } from "./search-patterns.ts";
 import { storedRecordOf } from "./stored-record.ts";
 
 type Row = { id: string; registers: Registers; last_created: number };
@@ -84,4 +87,113 @@ export async function countByParent(
   );
   for (const { parent, state, n } of rows) counts.set(parent, { ...counts.get(parent), [state]: n });
   return counts;
+}
+
+type LookedUpRow = { kind: ViewKind; id: string; registers: Registers };
+type Bind = SqlValues["bind"];
+
+/** Records of each kind that are ranked, those with the newest events. */
+const OF_A_KIND = 30;
+const WHOLE_OF_A_KIND = 3;
+/** Milliseconds. Somebody is typing: a later answer is of no use. */
+const LIMIT_MS = 1500;
+
+/** Finds records whose name or ID contains every word of `q`; null when it took too long. */
+export const findContaining = (workspaceId: WorkspaceId, q: string): Promise<ViewRecord[] | null> =>
+  search(workspaceId, (bind) => {
+    const whole = likeText(q.trim().toLowerCase());
+    // The column is the ID, a blank and the name: a whole name is at its end, a whole ID at its start.
+    return [
+      [
+        `(words LIKE ${bind(`% ${whole}`)} OR words LIKE ${bind(`${whole} %`)} OR words = ${bind(q.trim().toLowerCase())})`,
+        WHOLE_OF_A_KIND,
+      ],
+      [
+        wordsOf(q)
+          .map((word) => contains(word, bind))
+          .join(" AND "),
+        OF_A_KIND,
+      ],
+    ];
+  });
+
+/** Finds records that contain every word of `q` with at most one typing error in each; null when it took too long. */
+export async function findResembling(workspaceId: WorkspaceId, q: string): Promise<ViewRecord[] | null> {
+  const words = wordsOf(q);
+  if (!words.some(slipPatterns)) return [];
+  return search(workspaceId, (bind) => [
+    [
+      words
+        .map((word) => {
+          const slips = slipPatterns(word);
+          return slips ? `words LIKE ANY (${bind(slips.like)}) AND words ~ ${bind(slips.regex)}` : contains(word, bind);
+        })
+        .join(" AND "),
+      OF_A_KIND,
+    ],
+  ]);
+}
+
+const contains = (word: string, bind: Bind) => `words LIKE ${bind(`%${likeText(word)}%`)}`;
+
+/** Reads keys out of the index views_list_idx, which carries `words`, and then the records found. */
+async function search(
+  workspaceId: WorkspaceId,
+  conditionsBy: (bind: Bind) => [condition: string, most: number][],
+): Promise<ViewRecord[] | null> {
+  const { values, bind } = new SqlValues(workspaceId, viewKind.options);
+  const legs = conditionsBy(bind).map(
+    ([condition, most]) =>
+      `(SELECT id FROM views WHERE workspace_id = $1 AND kind = k.kind AND ${condition} ORDER BY last_created DESC, id LIMIT ${most})`,
+  );
+  const rows = await queryWithin<LookedUpRow>(
+    LIMIT_MS,
+    `WITH found AS MATERIALIZED (SELECT k.kind, f.id FROM unnest($2::text[]) AS k(kind) CROSS JOIN LATERAL (${legs.join(" UNION ")}) f)
+     SELECT f.kind, f.id, v.registers FROM found f
+     JOIN views v ON v.id = f.id AND v.kind IS NOT DISTINCT FROM f.kind AND v.workspace_id IS NOT DISTINCT FROM $1`,
+    values,
+  );
+  return rows?.map(({ kind, id, registers }) => storedRecordOf(kind, id, registers)) ?? null;
+}
+
+const LONGEST = 200;
+
+export const nameKey = ({ kind, id }: ResourceRef): string => `${kind}:${id}`;
+
+/** Returns names by `nameKey`. Fields are read only where `words` (the ID, a blank, the name) says that there is a name. */
+export async function findNames(workspaceId: WorkspaceId, refs: readonly ResourceRef[]): Promise<Map<string, string>> {
+  const wanted = [...new Map(refs.filter(({ kind }) => isKind(kind)).map((ref) => [nameKey(ref), ref])).values()];
+  if (wanted.length === 0) return new Map();
+  const { rows } = await pool().query<{ kind: string; id: string; name: string | null }>(
+    `SELECT v.kind, v.id, left(v.registers->u.f->>'v', ${LONGEST}) AS name FROM views v
+       JOIN unnest($2::text[], $3::text[], $4::text[]) AS u(k, i, f)
+         ON v.id = u.i AND v.kind IS NOT DISTINCT FROM u.k AND v.workspace_id IS NOT DISTINCT FROM $1
+      WHERE v.words LIKE '% %' AND jsonb_typeof(v.registers->u.f->'v') = 'string'`,
+    [workspaceId, wanted.map(({ kind }) => kind), wanted.map(({ id }) => id), wanted.map(({ kind }) => fieldOf(kind))],
+  );
+  return new Map(rows.flatMap(({ kind, id, name }) => (name ? [[nameKey({ kind, id }), name] as const] : [])));
+}
+
+const isKind = (kind: string): kind is ViewKind => viewKind.options.some((option) => option === kind);
+const fieldOf = (kind: string): string => (isKind(kind) ? (DEFINITIONS[kind].label[0] ?? "") : "");
+
+export async function findKnownIds(workspaceId: WorkspaceId, kind: ViewKind, ids: readonly string[]): Promise<Set<string>> {
+  const { rows } = await pool().query<{ id: string }>(
+    `SELECT v.id FROM views v JOIN unnest($3::text[]) AS u(i)
+       ON v.id = u.i AND v.kind IS NOT DISTINCT FROM $2 AND v.workspace_id IS NOT DISTINCT FROM $1`,
+    [workspaceId, kind, [...new Set(ids)]],
+  );
+  return new Set(rows.map(({ id }) => id));
+}
+
+/** IDs of each kind from which the form of its IDs is derived. */
+const SAMPLED = 50;
+
+export async function sampleIds(workspaceId: WorkspaceId): Promise<Map<ViewKind, string[]>> {
+  const { rows } = await pool().query<{ kind: ViewKind; ids: string[] }>(
+    `SELECT k.kind, ARRAY(SELECT v.id FROM views v WHERE v.workspace_id = $1 AND v.kind = k.kind ORDER BY v.last_created DESC, v.id LIMIT ${SAMPLED}) AS ids
+     FROM unnest($2::text[]) AS k(kind)`,
+    [workspaceId, viewKind.options],
+  );
+  return new Map(rows.map(({ kind, ids }) => [kind, ids]));
 }

@@ -1,6 +1,6 @@
 import pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { waitingSql } from "#lib/db/log-sql";
+import { waitingSql } from "#lib/db/sql";
 import { filedTerm } from "#lib/events/search/terms";
 import { EVERY_TRY, EVERYTHING_WAITING } from "#tests/support/waiting";
 import type { Webhook } from "./driver.ts";

@@ -19,8 +19,8 @@ import { rebuild } from "#tests/support/rebuild";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { callRoute } from "#tests/support/routes";
 import { useSenders } from "#tests/support/sender-source";
-import { compareAnswers } from "../../packages/cli/src/compare-answers.ts";
 import { payloadFilter } from "../../packages/cli/src/listen.ts";
+import { compareAnswers } from "../../packages/cli/src/replay-report.ts";
 
 // Numbers that a double does not hold, or writes in another way. webhooksite/webhook.site#76, opencollective/opencollective-api#12125
 

@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib";
 import { expect, it } from "vitest";
 import { findTokens } from "#lib/connections/tokens/grant-store";
-import { openToken } from "#lib/connections/tokens/token-seal";
-import { readConnection } from "#lib/flows/connections/read-connections";
+import { openToken } from "#lib/connections/tokens/token-spool";
+import { readConnection } from "#lib/flows/connections/connections";
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { connect } from "#tests/support/platform-connection";

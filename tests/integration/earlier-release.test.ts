@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { listAudit } from "#lib/auth/audit/audit-store";
 import { pool } from "#lib/db/pool";
 import { findQuarantined } from "#lib/quarantine/quarantine-store";
-import { adoptOwnerless } from "#lib/sandbox/platform-store";
+import { adoptOwnerless } from "#lib/sandbox/sandbox-store";
 import { listNewest } from "#lib/sandbox/webhooks/deliveries-store";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";

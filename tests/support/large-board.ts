@@ -1,10 +1,9 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { NO_MAPPING } from "#lib/platform/field-names";
-import { applyTouch } from "#lib/views/fold/fold";
+import { applyTouch, moveOf, type TaskMove } from "#lib/views/fold/fold";
 import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
 import type { Registers } from "#lib/views/fold/register";
-import { moveOf, type TaskMove } from "#lib/views/fold/task-moves";
 import { insertTaskMoves } from "#lib/views/pipeline-store";
 import { FOLDED_COLUMNS, foldedParameters, foldedValues, type KeptView } from "#lib/views/stored-record";
 

@@ -3,7 +3,7 @@ import { sourceId as toSourceId, type WorkspaceId } from "#lib/contracts/api/ids
 import type { CreateSourceBody } from "#lib/contracts/sources/sources";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { pool } from "#lib/db/pool";
-import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
+import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/quarantine";
 import { createSource } from "#lib/flows/sources/manage-sources";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { ownerOf } from "./forwarding/destinations.ts";

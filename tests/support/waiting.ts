@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { waitingPlacesSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
+import { waitingPlacesSql } from "#lib/db/sql";
 
 /** The places of everything that waits in any workspace: `received_at`, `seq`. */
 export const EVERYTHING_WAITING = `(SELECT received_at, seq FROM inbox UNION ALL

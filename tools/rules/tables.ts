@@ -115,7 +115,7 @@ export const CROSSINGS: readonly Crossing[] = [
     reason: "the state and the source's name of a listed event",
   },
   {
-    file: "lib/db/log-sql.ts",
+    file: "lib/db/sql.ts",
     tables: ["sources", "inbox", "log_places", "log_ranges", "events"],
     reason:
       "an event's ID is looked up by the sources of its workspace; whether an event waits is derived in the query that lists it: one condition for all modules that ask",

@@ -1,10 +1,10 @@
 import type { Metadata } from "next";
 import { JoinAs, JoinForm } from "#components/auth/join-workspace";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { LinkButton } from "#components/ui/primitives/button";
 import { findInvitation } from "#lib/auth/members/invitation-store";
 import { currentActor } from "#lib/auth/require-actor";
-import { INVITE_REJECTED } from "#lib/flows/members/manage-members";
+import { INVITE_REJECTED } from "#lib/flows/members/members";
 import { hashToken } from "#lib/vault/opaque-token";
 
 export const metadata: Metadata = { title: "Invite", referrer: "no-referrer" };

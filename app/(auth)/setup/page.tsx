@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { SetupForm } from "#components/auth/new-account-form";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { LinkButton } from "#components/ui/primitives/button";
 import type { SetupState } from "#lib/contracts/auth/setup";
 import { findSetupState } from "#lib/flows/members/set-up-workspace";
 

@@ -4,7 +4,7 @@ import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { connectionsQuery } from "#lib/client/queries/connections";
-import { listConnections } from "#lib/flows/connections/read-connections";
+import { listConnections } from "#lib/flows/connections/connections";
 import { platformSetup, requiredScopes } from "#lib/platform/oauth";
 import { readOutcome } from "./outcome.ts";
 

@@ -1,11 +1,11 @@
 import type { Metadata } from "next";
 import { DestinationsPage } from "#components/destinations/destinations-page";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { destinationsQuery } from "#lib/client/queries/destinations";
-import { readDestinations, shownDestination } from "#lib/flows/forwarding/read-destinations";
+import { readDestinations, shownDestination } from "#lib/flows/forwarding/destinations";
 import { listChoices } from "./choices.ts";
 
 export const metadata: Metadata = { title: "Destinations" };

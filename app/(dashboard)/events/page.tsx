@@ -11,7 +11,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
-import { listConnections } from "#lib/flows/connections/read-connections";
+import { listConnections } from "#lib/flows/connections/connections";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readSources } from "#lib/flows/sources/read-sources";
 import { listNamedEvents } from "#lib/flows/views/name-records";

@@ -1,14 +1,14 @@
 import type { Metadata } from "next";
 import { IssuesPage } from "#components/issues/issues-page";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { userIdOf } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { causesQuery, ISSUE_ROWS, issuesQuery } from "#lib/client/queries/issues";
 import { readFilter } from "#lib/client/url-filter";
 import { ISSUE_FILTERS, ISSUE_SORTS } from "#lib/contracts/list-filters";
-import { issueFilterOf, readIssues } from "#lib/flows/issues/read-issues";
+import { issueFilterOf, readIssues } from "#lib/flows/issues/issues";
 import { readCauses } from "#lib/flows/issues/root-causes";
 import { listSourceNamesOf } from "#lib/flows/sources/read-sources";
 import { type SearchParams, searchParamsOf } from "../page-url.ts";

@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { MissingEventsPage } from "#components/missing-events/missing-events-page";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { missingEventRulesQuery, missingEventsQuery } from "#lib/client/queries/missing-events";

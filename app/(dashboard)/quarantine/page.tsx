@@ -1,14 +1,14 @@
 import type { Metadata } from "next";
 import { QuarantinePage } from "#components/quarantine/quarantine-page";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { quarantineDiagnosesQuery, quarantineListQuery } from "#lib/client/queries/quarantine";
 import { readFilter } from "#lib/client/url-filter";
 import { QUARANTINE_FILTERS } from "#lib/contracts/quarantine-filters";
 import { readDiagnoses } from "#lib/flows/quarantine/diagnoses";
-import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
+import { readQuarantine } from "#lib/flows/quarantine/quarantine";
 import { isMappable } from "#lib/flows/sources/field-mapping";
 import { readSources } from "#lib/flows/sources/read-sources";
 import { type SearchParams, searchParamsOf } from "../page-url.ts";

@@ -4,7 +4,7 @@ import { DeliveryLog } from "#components/sandbox/delivery-log";
 import { FaultsPanel, MissingPanel } from "#components/sandbox/fault-panels";
 import { EventForm, ScenarioForm, SigningSecretForm, TrafficForm } from "#components/sandbox/sandbox-forms";
 import { SandboxHeader } from "#components/sandbox/sandbox-header";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { requireActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";
 import { freshSeed, sampleEvents } from "#lib/sandbox/payloads";

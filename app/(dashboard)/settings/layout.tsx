@@ -1,7 +1,6 @@
 import type { ReactNode } from "react";
 import { SettingsNav } from "#components/settings/settings-nav";
-import { PageBody } from "#components/ui/layout/page-body";
-import { PageHeader } from "#components/ui/layout/page-header";
+import { PageBody, PageHeader } from "#components/ui/layout/page-header";
 import { mayDo } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";

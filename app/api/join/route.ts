@@ -1,6 +1,6 @@
 import { assertSameOrigin, jsonOf, parseBody } from "#lib/api/read-request";
 import { joinBody } from "#lib/contracts/auth/invitations";
-import { acceptInvitation } from "#lib/flows/members/manage-members";
+import { acceptInvitation } from "#lib/flows/members/members";
 import { problemResponse } from "#lib/http/problem";
 import { bodyTextOf } from "#lib/http/request-body";
 

@@ -1,5 +1,5 @@
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { CopyButton } from "#components/ui/json/copy-button";
+import { CopyButton } from "#components/ui/json/code-block";
 import { Button } from "#components/ui/primitives/button";
 
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {

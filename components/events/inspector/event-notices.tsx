@@ -2,7 +2,7 @@
 
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { TextLink } from "#components/ui/layout/text-link";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { LinkButton } from "#components/ui/primitives/button";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { formatNumber } from "#lib/contracts/format-count";
 import { RedeliverButton } from "./event-actions.tsx";

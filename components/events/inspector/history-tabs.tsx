@@ -10,7 +10,7 @@ import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#comp
 import { TextLink } from "#components/ui/layout/text-link";
 import { Timeline, type TimelineItem } from "#components/ui/lists/timeline";
 import type { State } from "#components/ui/primitives/badge";
-import { ExactTime } from "#components/ui/time/exact-time";
+import { ExactTime } from "#components/ui/time/relative-time";
 import { TimeAgo } from "#components/ui/time/ticking-time";
 import { bySubject } from "#lib/client/format/resource-links";
 import { useEventDeliveries } from "#lib/client/queries/destinations";

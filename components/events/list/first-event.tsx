@@ -5,7 +5,7 @@ import { Inbox, Send } from "lucide-react";
 import { useLive } from "#components/shell/live/live-provider";
 import { useLocalCommands } from "#components/shell/use-local-commands";
 import { toast } from "#components/ui/feedback/toast";
-import { CopyButton } from "#components/ui/json/copy-button";
+import { CopyButton } from "#components/ui/json/code-block";
 import { NothingYet } from "#components/ui/layout/content-states";
 import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";

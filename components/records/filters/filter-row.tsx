@@ -2,8 +2,7 @@
 
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
-import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
-import { ChoiceMenu } from "#components/ui/forms/choice-menu";
+import { ChoiceButtons, ChoiceMenu } from "#components/ui/forms/choice";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { Switch } from "#components/ui/primitives/switch";
 import { compact, filterHref, readFilter, stepOf } from "#lib/client/url-filter";

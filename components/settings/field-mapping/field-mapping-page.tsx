@@ -9,7 +9,7 @@ import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Refreshing } from "#components/ui/layout/refreshing";
 import { Section } from "#components/ui/layout/section";
 import { Select } from "#components/ui/primitives/select";
-import { ExactTime } from "#components/ui/time/exact-time";
+import { ExactTime } from "#components/ui/time/relative-time";
 import {
   fieldMappingPreviewQuery,
   fieldMappingQuery,

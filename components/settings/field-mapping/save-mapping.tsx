@@ -3,8 +3,8 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { RotateCw, ShieldCheck } from "lucide-react";
 import { useState } from "react";
-import { Banner } from "#components/ui/feedback/banner";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { Banner } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Button } from "#components/ui/primitives/button";

@@ -2,10 +2,9 @@
 
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
-import { Banner } from "#components/ui/feedback/banner";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Banner, ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field, Form, Textarea } from "#components/ui/forms/form";
-import { CopyButton } from "#components/ui/json/copy-button";
+import { CopyButton } from "#components/ui/json/code-block";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";

@@ -1,7 +1,7 @@
 "use client";
 
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { LinkButton } from "#components/ui/primitives/link-button";
+import { LinkButton } from "#components/ui/primitives/button";
 import { useMissingEventsOf } from "#lib/client/queries/missing-events";
 import type { MissingEventResource } from "#lib/contracts/missing-events";
 

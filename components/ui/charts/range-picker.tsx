@@ -1,6 +1,6 @@
 "use client";
 
-import { ChoiceButtons } from "#components/ui/forms/choice-buttons";
+import { ChoiceButtons } from "#components/ui/forms/choice";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 
 export type ChartSpan = "1h" | "24h" | "7d" | "30d";

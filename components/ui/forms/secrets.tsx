@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { CopyButton } from "#components/ui/json/copy-button";
+import { CopyButton } from "#components/ui/json/code-block";
 import type { DialogCloses } from "#components/ui/overlay/panes/dialog-pane";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";

@@ -6,7 +6,7 @@ import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { isExactNumber, isNumber, writeJson } from "#lib/contracts/exact-json";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
-import { CopyButton } from "./copy-button.tsx";
+import { CopyButton } from "./code-block.tsx";
 
 type JsonViewProps = { value: unknown; label: string; defaultDepth?: number; tools?: JsonTools; className?: string };
 

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { cn } from "#components/ui/primitives/cn";
 
 type PageHeaderProps = {
   title: ReactNode;
@@ -19,5 +20,14 @@ export function PageHeader({ title, description, meta, actions }: PageHeaderProp
       </div>
       {actions === undefined ? null : <div className="flex flex-wrap items-center gap-2">{actions}</div>}
     </header>
+  );
+}
+
+/** Contains a page: `wide` for tables and boards, `narrow` for text and forms. */
+export function PageBody({ width = "wide", className, children }: { width?: "wide" | "narrow"; className?: string; children: ReactNode }) {
+  return (
+    <div className={cn("flex w-full flex-col gap-6 px-4 py-5 rail:px-6", width === "narrow" && "mx-auto max-w-[960px]", className)}>
+      {children}
+    </div>
   );
 }

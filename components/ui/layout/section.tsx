@@ -24,3 +24,35 @@ export function Section({ title, description, actions, id, className, children }
     </section>
   );
 }
+
+/** Boxes one self-contained thing. Prefer Section, which needs only a line. */
+export function Panel({ className, children }: { className?: string; children: ReactNode }) {
+  return <div className={cn("rounded-md border border-line bg-raised", className)}>{children}</div>;
+}
+
+export function PanelHeader({
+  title,
+  hint,
+  actions,
+  className,
+}: {
+  title: ReactNode;
+  hint?: ReactNode;
+  actions?: ReactNode;
+  className?: string;
+}) {
+  return (
+    <div className={cn("flex min-h-11 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2", className)}>
+      {/* Many actions are wrapped below the title, which on a phone they would leave no room for. */}
+      <div className="min-w-0 grow basis-32">
+        <h2 className="truncate text-13 font-medium">{title}</h2>
+        {hint === undefined ? null : <p className="truncate text-12 text-muted">{hint}</p>}
+      </div>
+      {actions}
+    </div>
+  );
+}
+
+export function PanelBody({ className, children }: { className?: string; children: ReactNode }) {
+  return <div className={cn("p-4", className)}>{children}</div>;
+}

@@ -2,6 +2,7 @@ import { cva, type VariantProps } from "class-variance-authority";
 import { LoaderCircle } from "lucide-react";
 import type { ButtonHTMLAttributes, ReactNode, Ref } from "react";
 import { cn } from "./cn.tsx";
+import { PageLink } from "./page-link.tsx";
 
 export const buttonLook = cva(
   "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55 [&>svg]:size-3.5 [&>svg]:shrink-0",
@@ -19,7 +20,7 @@ export const buttonLook = cva(
   },
 );
 
-export type ButtonLook = VariantProps<typeof buttonLook>;
+type ButtonLook = VariantProps<typeof buttonLook>;
 
 export type ButtonProps = ButtonHTMLAttributes<HTMLButtonElement> &
   ButtonLook & {
@@ -42,5 +43,29 @@ export function Button({ variant, size, icon, loading = false, className, childr
       {loading ? <LoaderCircle className="animate-spin" aria-hidden /> : icon}
       {children}
     </button>
+  );
+}
+
+type LinkButtonProps = ButtonLook & {
+  href: string;
+  icon?: ReactNode;
+  className?: string;
+  target?: "_blank" | "_self";
+  download?: boolean;
+  "aria-label"?: string;
+  children: ReactNode;
+};
+
+export function LinkButton({ href, variant, size, icon, className, download = false, children, ...rest }: LinkButtonProps) {
+  return (
+    <PageLink
+      href={href}
+      className={cn(buttonLook({ variant, size }), className)}
+      {...(download && { download, prefetch: false })}
+      {...rest}
+    >
+      {icon}
+      {children}
+    </PageLink>
   );
 }

@@ -3,6 +3,7 @@
 import { CopyIcon } from "#components/ui/json/copy-icon";
 import { cn } from "#components/ui/primitives/cn";
 import { TimeAgo } from "./ticking-time.tsx";
+import { useExactWords } from "./time-format.tsx";
 
 /** Shows the exact time on hover, and an icon that copies it as ISO 8601. A click on the time is the row's. In a link use `TimeAgo`. */
 export function RelativeTime({ at, className }: { at: string; className?: string }) {
@@ -16,5 +17,15 @@ export function RelativeTime({ at, className }: { at: string; className?: string
         className="absolute top-0 right-full h-full bg-surface px-0.5 group-hover/time:opacity-100 pointer-coarse:opacity-0"
       />
     </span>
+  );
+}
+
+export function ExactTime({ at, className }: { at: string; className?: string }) {
+  const exactWords = useExactWords();
+  const ms = Date.parse(at);
+  return (
+    <time dateTime={at} className={cn("font-mono text-12", className)}>
+      {Number.isNaN(ms) ? at : exactWords(ms)}
+    </time>
   );
 }

@@ -2,8 +2,7 @@
 
 import { TextLink } from "#components/ui/layout/text-link";
 import { durationWords, useExactWords, useTimeWords } from "#components/ui/time/time-format";
-import { fieldLine, fieldTime } from "#components/views/field-text";
-import { viewHref } from "#components/views/view-labels";
+import { fieldLine, fieldTime, viewHref } from "#components/views/view-labels";
 import type { ViewDetail, ViewRecord } from "#lib/contracts/views";
 
 /** Shows "Uploaded 21 Nov, 10:02, processed after 40 s, became task Approve invoice." */

@@ -1,8 +1,8 @@
 "use client";
 
-import { Banner } from "#components/ui/feedback/banner";
+import { Banner } from "#components/ui/feedback/problem-notice";
 import { Button } from "#components/ui/primitives/button";
-import { ExactTime } from "#components/ui/time/exact-time";
+import { ExactTime } from "#components/ui/time/relative-time";
 import { coverageWords } from "#lib/client/format/history-coverage";
 import type { HistoryCoverage } from "#lib/contracts/events/events";
 

@@ -3,8 +3,8 @@ import type { AuditEntry, AuditFilter } from "#lib/contracts/auth/audit";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql-values";
-import { requestIp } from "#lib/http/ip-address";
+import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
+import { requestIp } from "#lib/http/request-head";
 import { type AuditAction, type AuditValues, auditWords, changedValues, withoutSecrets } from "./audit-entry.ts";
 import { presentAction, presentActor, storedActions } from "./earlier-names.ts";
 

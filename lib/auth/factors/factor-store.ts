@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import type pg from "pg";
-import { forgetRememberedDevices } from "#lib/auth/sign-in/known-device-store";
+import { forgetRememberedDevices } from "#lib/auth/sign-in/attempt-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";

@@ -3,7 +3,7 @@ import type { Person } from "#lib/auth/actor";
 import { type Audit, sessionPublicId } from "#lib/auth/audit/audit";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { completeSession, confirmSession, endSessions, rightsChanged } from "#lib/auth/session-store";
-import { forgetRememberedDevices, insertRememberedDevice } from "#lib/auth/sign-in/known-device-store";
+import { forgetRememberedDevices, insertRememberedDevice } from "#lib/auth/sign-in/attempt-store";
 import { AppError } from "#lib/contracts/api/app-error";
 import { inTransaction, pool } from "#lib/db/pool";
 import { hashToken, newToken } from "#lib/vault/opaque-token";

@@ -1,6 +1,6 @@
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { FIRST_WORKSPACE } from "#lib/auth/permissions";
-import { DEVICE_SECONDS } from "#lib/auth/sign-in/known-device-store";
+import { DEVICE_SECONDS } from "#lib/auth/sign-in/attempt-store";
 import { newId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { type Preferences, preferences } from "#lib/contracts/auth/account";
 import type { Member } from "#lib/contracts/auth/settings";

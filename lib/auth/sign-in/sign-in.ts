@@ -6,9 +6,9 @@ import { findByEmail, findForSignIn, normalEmail, type UserWithPassword } from "
 import { replacePassword } from "#lib/auth/session-store";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { ChangePasswordBody } from "#lib/contracts/auth/account";
-import { networkOf, requestIp } from "#lib/http/ip-address";
+import { networkOf, requestIp } from "#lib/http/request-head";
 import { hashToken } from "#lib/vault/opaque-token";
-import { claimTries, clearTries, returnTry, type TryScope } from "./failure-store.ts";
+import { claimTries, clearTries, returnTry, type TryScope } from "./attempt-store.ts";
 import { hashPassword, passwordProblem, verifyPassword } from "./password.ts";
 
 type SignInOutcome =

@@ -5,7 +5,7 @@ import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { insertRevocation, type Revocation, type Unaskable } from "./revocation-store.ts";
-import { openRevocable } from "./token-seal.ts";
+import { openRevocable } from "./token-spool.ts";
 
 /** `version`: fencing version of the write that stored them. */
 export type SealedTokens = { accessSealed: string; refreshSealed: string | null; keyId: string; version: number };

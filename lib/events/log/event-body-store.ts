@@ -1,8 +1,8 @@
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
-import { keyOfSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
+import { keyOfSql } from "#lib/db/sql";
 import { filterSql } from "#lib/events/search/filter-sql";
 import { parseFilter } from "#lib/events/search/query";
 import { isWalkedWhole } from "#lib/events/search/strategy-store";

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { keyOfSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
+import { keyOfSql } from "#lib/db/sql";
 
 export type LastEvent = { id: string; type: string; receivedAt: string };
 

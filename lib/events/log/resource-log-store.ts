@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ResourceRef } from "#lib/contracts/events/events";
-import { eventSecondsSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
+import { eventSecondsSql } from "#lib/db/sql";
 import { Pauses } from "#lib/time/waits";
 import { findBodies, type SizedEvent, SLICE_BYTES, slicesOf } from "./event-body-store.ts";
 

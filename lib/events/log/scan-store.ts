@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { bodiesWithinBytes, mayHaveMore } from "#lib/db/bounded-query";
-import { keyOfSql, waitingSql } from "#lib/db/log-sql";
+import { keyOfSql, waitingSql } from "#lib/db/sql";
 
 export type ScannedEvent = {
   receivedAt: Date;

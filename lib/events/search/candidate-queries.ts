@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
-import { keyOfSql, waitingPlacesSql } from "#lib/db/log-sql";
+import { keyOfSql, waitingPlacesSql } from "#lib/db/sql";
 
 /** Number of the newest events that a search reads before it uses the index. */
 export const WALK = 4000;

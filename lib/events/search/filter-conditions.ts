@@ -1,5 +1,5 @@
 import type { EventFilter, EventFilterName } from "#lib/contracts/events/event-filters";
-import { receivedFromSql, waitingSql } from "#lib/db/log-sql";
+import { receivedFromSql, waitingSql } from "#lib/db/sql";
 import { lastArrivalSql } from "#lib/events/source-arrival-store";
 import { connectionSql, duplicatesSql, issueSql, resourceSql, type SqlParams, stateCandidatesSql, typesSql } from "./candidate-queries.ts";
 

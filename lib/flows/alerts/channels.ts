@@ -6,8 +6,7 @@ import type { AlertChannelKind, ChangeAlertChannelBody, CreateAlertChannelBody }
 import { invalidField } from "#lib/contracts/api/app-error";
 import { messageId, newSigningSecret, signedHeaders } from "#lib/forwarding/attempt/outgoing-request";
 import { checkTarget } from "#lib/forwarding/check-target";
-import { type Delivered, postJson } from "./post-json.ts";
-import { sendMail } from "./send-mail.ts";
+import { type Delivered, postJson, sendMail } from "./transports.ts";
 
 /** `secret` is stored sealed; the rest may be shown. */
 export type Address = Pick<ChannelSettings, "recipients" | "target"> & { secret: string | null };

@@ -11,7 +11,7 @@ import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
 import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import { listLateRetention } from "#lib/events/retention-store";
 import { readBackupStatus, readProofStatus } from "#lib/flows/installation/backup/read-backups";
-import { issueFailure } from "#lib/flows/issues/explain-issue";
+import { issueFailure } from "#lib/flows/issues/issues";
 import type { TroubledDestination } from "#lib/forwarding/destination-store";
 import type { Sighting } from "#lib/issues/issue-ledger-store";
 import { listSilentSources } from "#lib/missing-events/missing-event-store";

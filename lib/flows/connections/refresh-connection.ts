@@ -17,7 +17,7 @@ import {
   releaseClaim,
 } from "#lib/connections/tokens/refresh-claim-store";
 import { refreshWait } from "#lib/connections/tokens/renewal-schedule";
-import { openToken } from "#lib/connections/tokens/token-seal";
+import { openToken } from "#lib/connections/tokens/token-spool";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections";
@@ -26,7 +26,7 @@ import { refreshTokens, type TokenFailure, type TokenGrant } from "#lib/platform
 import { type Clock, systemClock, timeSince } from "#lib/time/clock";
 import { inTime } from "#lib/time/waits";
 import { isVaultError } from "#lib/vault/vault";
-import { readConnection } from "./read-connections.ts";
+import { readConnection } from "./connections.ts";
 import { noteTokenWork, sealGrant, sealRotation, storeLeft, storeSpooled, storeTokens, tokenWorkSettled } from "./store-tokens.ts";
 
 /** Renews on request; a renewal since `askedAt` is enough. @throws AppError `not_found`; `conflict` when only a new grant can renew it */

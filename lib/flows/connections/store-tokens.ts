@@ -3,8 +3,16 @@ import { insertGrant, isWorkspaceKnown, type SealedGrant, type UpdateOutcome, up
 import { extendClaim } from "#lib/connections/tokens/refresh-claim-store";
 import { renewalTime } from "#lib/connections/tokens/renewal-schedule";
 import type { Revocation, Unaskable } from "#lib/connections/tokens/revocation-store";
-import { openRevocable, sealRefreshToken, sealTokens } from "#lib/connections/tokens/token-seal";
-import { listSpooled, readSpooled, removeSpooled, type Spooled, writeSpooled } from "#lib/connections/tokens/token-spool";
+import {
+  listSpooled,
+  openRevocable,
+  readSpooled,
+  removeSpooled,
+  type Spooled,
+  sealRefreshToken,
+  sealTokens,
+  writeSpooled,
+} from "#lib/connections/tokens/token-spool";
 import { once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";

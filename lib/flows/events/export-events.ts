@@ -8,11 +8,10 @@ import type { Operation } from "#lib/contracts/operations";
 import { type ExportedEvent, listForExport } from "#lib/events/event-store";
 import { findBodies, slicesOf } from "#lib/events/log/event-body-store";
 import { withWholeReach } from "#lib/events/search/coverage-store";
-import { showOperation } from "#lib/flows/operations/control-operation";
+import { showOperation } from "#lib/flows/operations/operations";
 import { type ExportColumns, type ExportFormat, exportText } from "#lib/http/export-file";
-import { beat, claimById, finishOperation, type OperationEnd } from "#lib/operations/claim-store";
-import { insertExport, MAX_EXPORTS } from "#lib/operations/operation-store";
-import { shownHeaders } from "#lib/vault/sealed-headers";
+import { beat, claimById, finishOperation, insertExport, MAX_EXPORTS, type OperationEnd } from "#lib/operations/operation-store";
+import { shownHeaders } from "#lib/vault/sealed-values";
 import { rawOf } from "./read-event.ts";
 
 const BEAT_MS = 500;

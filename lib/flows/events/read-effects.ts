@@ -1,10 +1,10 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { CLOCK_TOLERANCE_S } from "#lib/contracts/events/event-times";
+import { CLOCK_TOLERANCE_S } from "#lib/contracts/events/event-types";
 import type { Effect, EventDetail, HistoryCoverage } from "#lib/contracts/events/events";
 import { type FoundEvent, findBeside, type Place, readFound } from "#lib/events/log/resource-log-store";
 import { planFor } from "#lib/flows/processing/plan-delivery";
-import { HISTORY_BYTES, inTurn } from "#lib/flows/views/fold-history";
 import { touchesOf } from "#lib/flows/views/fold-log";
+import { HISTORY_BYTES, inTurn } from "#lib/flows/views/read-as-of";
 import type { SourceReading } from "#lib/platform/read-event";
 import { listReadings } from "#lib/sources/reading-store";
 import { Pauses } from "#lib/time/waits";

@@ -1,12 +1,15 @@
+import type { AuditAction } from "#lib/auth/audit/audit-entry";
+import { listActions } from "#lib/auth/audit/audit-store";
 import { env } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Effect, EventDetail, EventSummary } from "#lib/contracts/events/events";
+import { type Annotation, type Effect, type EventDetail, type EventSummary, MAX_ANNOTATIONS } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import { findEvent, listConflicts, listResourceEvents, type StoredEvent } from "#lib/events/event-store";
 import { nameEvents } from "#lib/flows/views/name-records";
 import { findIssueOfEvent } from "#lib/issues/issue-store";
 import { listLocalDeliveries } from "#lib/listeners/listener-store";
 import { traceIdentity } from "#lib/observability/trace-identity";
+import { listAbsences, listVersionChanges } from "#lib/outages/outage-store";
 import { shapeNotes } from "#lib/platform/event-catalogue";
 import { createdNote, eventSeconds } from "#lib/platform/event-time";
 import { readPayload } from "#lib/platform/payload";
@@ -15,7 +18,7 @@ import { findDeadLetter, listAttempts } from "#lib/processing/attempt-store";
 import { explainFailure } from "#lib/processing/failures";
 import { listRedeliveriesOf } from "#lib/processing/redelivery-store";
 import { findReadings } from "#lib/sources/reading-store";
-import { shownHeaders } from "#lib/vault/sealed-headers";
+import { shownHeaders } from "#lib/vault/sealed-values";
 import { readEffects } from "./read-effects.ts";
 
 const RELATED = 20;
@@ -114,3 +117,48 @@ async function relatedOf(workspaceId: WorkspaceId, stored: StoredEvent) {
 
 /** Ranks the narrowest first, because it tells most: a run before its automation, a task before its pipeline. */
 const rankOf = (kind: string) => ["task", "run", "document", "integration", "automation", "pipeline", "record"].indexOf(kind);
+
+/** Actions that change which requests are accepted, or how they are read. */
+const ACTIONS: AuditAction[] = [
+  "secret.added",
+  "secret.rotated",
+  "secret.accepted_again",
+  "secret.ended",
+  "source.created",
+  "source.changed",
+  "source.archived",
+  "source.restored",
+  "source.paused",
+  "source.resumed",
+  "source.field_mapping_changed",
+];
+
+/** A shorter absence is a restart. */
+const NOTABLE_AWAY_MS = 60_000;
+
+/** Returns what may explain a change in a period's events: the newest 100, oldest first. @param period ISO 8601 */
+export async function readAnnotations(workspaceId: WorkspaceId, period: { from: string; to: string }): Promise<Annotation[]> {
+  const [actions, versions, absences] = await Promise.all([
+    listActions(workspaceId, ACTIONS, period, MAX_ANNOTATIONS),
+    listVersionChanges(period),
+    listAbsences(new Date(period.from)),
+  ]);
+  const all: Annotation[] = [
+    // Read newest first; of one millisecond the order stays.
+    ...actions.toReversed().map(({ at, does, target }) => ({
+      ...{ kind: "change" as const, at, until: null },
+      text: target?.name ? `${does}: ${target.name}` : does,
+    })),
+    ...versions.map(({ at, from, to }) => ({
+      ...{ kind: "version" as const, at: at.toISOString(), until: null },
+      text: `Updated Signalbox from ${from} to ${to}`,
+    })),
+    ...absences
+      .filter(({ from, to }) => to.getTime() - from.getTime() >= NOTABLE_AWAY_MS && from <= new Date(period.to))
+      .map(({ from, to }) => ({
+        ...{ kind: "outage" as const, at: from.toISOString(), until: to.toISOString() },
+        text: "Signalbox was not running",
+      })),
+  ];
+  return all.sort((a, b) => (a.at < b.at ? -1 : Number(a.at > b.at))).slice(-MAX_ANNOTATIONS);
+}

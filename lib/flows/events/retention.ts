@@ -24,13 +24,13 @@ import {
   saveRetention,
   takeTallies,
 } from "#lib/events/retention-store";
-import { giveUpLongHeld } from "#lib/flows/forwarding/give-up-held";
-import { closeWithoutEvidence } from "#lib/flows/missing-events/without-evidence";
-import { expireQuarantine } from "#lib/flows/quarantine/dismiss-quarantined";
-import { adoptBases, keepBases } from "#lib/flows/views/record-bases";
+import { giveUpLongHeld } from "#lib/flows/forwarding/destinations";
+import { closeWithoutEvidence } from "#lib/flows/missing-events/detect-missing-events";
+import { expireQuarantine } from "#lib/flows/quarantine/quarantine";
+import { adoptBases, keepBases } from "#lib/flows/views/fold-log";
 import { deleteDeliveries, lockDeliveries } from "#lib/forwarding/expiry-store";
 import { lockIssues, resolveExpired } from "#lib/issues/issue-ledger-store";
-import { countWork } from "#lib/observability/worker-counters";
+import { countWork } from "#lib/observability/metrics";
 import { deleteFromIssues, deleteTries } from "#lib/processing/attempt-store";
 import { keepReadings } from "#lib/sources/reading-store";
 import { type Clock, systemClock } from "#lib/time/clock";

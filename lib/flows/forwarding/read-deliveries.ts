@@ -20,7 +20,7 @@ import {
   type StoredDelivery,
 } from "#lib/forwarding/delivery-store";
 import { titleOfType } from "#lib/platform/event-catalogue";
-import { findNames } from "#lib/views/view-lookup-store";
+import { findNames } from "#lib/views/view-list-store";
 
 const CURSOR = new Cursor("deliveries", { receivedAt: "time", seq: "integer", id: "integer" });
 

@@ -7,16 +7,9 @@ import type { DeliveryRetriesBody, RetriesDryRun } from "#lib/contracts/forwardi
 import type { Operation } from "#lib/contracts/operations";
 import { notifySoon } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
-import { showOperation } from "#lib/flows/operations/control-operation";
-import { type OperationWork, runQueued } from "#lib/flows/operations/run-operation";
+import { type OperationWork, runQueued, showOperation } from "#lib/flows/operations/operations";
 import { readDeliveryId } from "#lib/forwarding/delivery";
-import {
-  countRestartable,
-  type RestartPlace,
-  type RestartSet,
-  restartChunk,
-  restartDelivery,
-} from "#lib/forwarding/delivery-restart-store";
+import { countRestartable, type RestartPlace, type RestartSet, restartChunk, restartDelivery } from "#lib/forwarding/delivery-store";
 import { findNames } from "#lib/forwarding/destination-store";
 import { insertOperation } from "#lib/operations/operation-store";
 import { readDelivery } from "./read-deliveries.ts";

@@ -10,8 +10,7 @@ import { type OutgoingEvent, requestOf } from "#lib/forwarding/attempt/outgoing-
 import { withoutUrl } from "#lib/forwarding/attempt/redaction";
 import { type AttemptResult, sendAttempt, TargetConnection } from "#lib/forwarding/attempt/send-attempt";
 import { readTargetUrl } from "#lib/forwarding/check-target";
-import { openSigningSecrets } from "#lib/forwarding/destination-secret-store";
-import { findDestination, openDestinationUrl, type StoredDestination } from "#lib/forwarding/destination-store";
+import { findDestination, openDestinationUrl, openSigningSecrets, type StoredDestination } from "#lib/forwarding/destination-store";
 import { Comparisons, type CompiledFilter, comparisonsFor, compileFilter, type FilterVerdict } from "#lib/forwarding/match-filter";
 import { readPayload } from "#lib/platform/payload";
 import type { SourceSender } from "#lib/platform/schemes/kept-request";
@@ -19,7 +18,7 @@ import { SAMPLE_TYPE, sampleRequest } from "#lib/platform/schemes/sender-request
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { listSenders, listSources } from "#lib/sources/source-store";
 import { Pauses } from "#lib/time/waits";
-import { openHeaders, sealedValues } from "#lib/vault/sealed-headers";
+import { openHeaders, sealedValues } from "#lib/vault/sealed-values";
 import { bytesOf } from "./read-deliveries.ts";
 
 const TYPE = "document.processed";

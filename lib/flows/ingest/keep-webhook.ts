@@ -7,7 +7,7 @@ import { replaceStrings } from "#lib/platform/json-text";
 import { MASKED, QUERY_HEADER } from "#lib/platform/schemes/kept-request";
 import type { Verification } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
-import { withSealed } from "#lib/vault/sealed-headers";
+import { withSealed } from "#lib/vault/sealed-values";
 import type { Receiver } from "./receiver.ts";
 import type { WebhookRequest } from "./webhook-answers.ts";
 

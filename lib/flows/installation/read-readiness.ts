@@ -4,7 +4,7 @@ import { recentRefusal } from "#lib/db/unavailable";
 import { readDelaySeconds } from "#lib/events/shared-feed";
 import type { CommitHealth } from "#lib/ingest/receiver-log";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
-import { type LockedSource, listLockedSources } from "#lib/sources/source-secret-store";
+import { type LockedSource, listLockedSources } from "#lib/sources/source-store";
 import { readBackupStatus } from "./backup/read-backups.ts";
 
 /** A worker writes a heartbeat every 5 s; after this silence it counts as stopped. */

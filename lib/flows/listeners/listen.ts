@@ -17,7 +17,7 @@ import { rawOf } from "#lib/flows/events/read-event";
 import { FeedBell } from "#lib/flows/events/watch-feed";
 import { deleteListener, insertLocalDeliveries, markListenerSeen, newListener } from "#lib/listeners/listener-store";
 import { systemClock } from "#lib/time/clock";
-import { shownHeaders } from "#lib/vault/sealed-headers";
+import { shownHeaders } from "#lib/vault/sealed-values";
 
 const PAGE = 500;
 /** Interval of sending the position, which also shows that the connection is alive. */

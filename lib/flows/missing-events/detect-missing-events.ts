@@ -3,11 +3,15 @@ import { type Contradiction, listContradictions } from "#lib/connections/connect
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewRecord } from "#lib/contracts/views";
 import { notifySoon } from "#lib/db/notifications";
-import { inTransactionByKey, pool } from "#lib/db/pool";
+import { inTransaction, inTransactionByKey, pool } from "#lib/db/pool";
 import { findEvent } from "#lib/events/event-store";
+import { findKnown, namedEventText } from "#lib/events/log/event-lookup-store";
 import { detectSilence, recordArrival } from "#lib/missing-events/cadence";
 import {
   closeMissingEvents,
+  type Evidence,
+  keepEvidence,
+  listEvidence,
   listSuspected,
   openDueMissingEvents,
   saveCandidates,
@@ -29,7 +33,6 @@ import { eventSeconds } from "#lib/platform/event-time";
 import { readLogPicture } from "#lib/processing/backlog-store";
 import { listTaskMoves } from "#lib/views/pipeline-store";
 import { type ChangeCursor, findView, listChangedViews } from "#lib/views/view-store";
-import { withKnownEvidence } from "./without-evidence.ts";
 
 const BATCH = 500;
 /** Limits a round to 10,000 changed views; the rest waits for the next. */
@@ -179,3 +182,38 @@ function silentSource(cadence: SourceCadence, now: Date): WorkspaceRuleResult | 
 
 const cadenceLabel = (seconds: number) =>
   `Its latest events arrived about ${seconds < 120 ? `${Math.max(1, seconds)} seconds` : `${Math.round(seconds / 60)} minutes`} apart.`;
+
+const CHECKED_AT_ONCE = 1000;
+
+/** Keeps the evidence that the log still has. A candidate without any is dropped, because it can't be checked. */
+async function withKnownEvidence(client: pg.ClientBase, results: WorkspaceRuleResult[]): Promise<WorkspaceRuleResult[]> {
+  const named = results.flatMap(({ workspaceId, candidate }) => (candidate?.evidence ?? []).map((eventId) => ({ workspaceId, eventId })));
+  const known = await findKnown(client, named);
+  return results.map((result) => {
+    if (!result.candidate) return result;
+    const { workspaceId, candidate } = result;
+    const evidence = candidate.evidence.filter((eventId) => known.has(namedEventText({ workspaceId, eventId })));
+    return { ...result, candidate: evidence.length > 0 ? { ...candidate, evidence } : null };
+  });
+}
+
+/** Removes events that have left the log from the evidence, and closes missing events without any other. */
+export async function closeWithoutEvidence(): Promise<void> {
+  let after: string | null = "";
+  while (after !== null) after = await closeNext(after);
+}
+
+function closeNext(after: string): Promise<string | null> {
+  return inTransaction(pool("worker"), async (client) => {
+    const rows = await listEvidence(client, after, CHECKED_AT_ONCE);
+    const known = await findKnown(
+      client,
+      rows.flatMap(({ workspaceId, evidence }) => evidence.map((eventId) => ({ workspaceId, eventId }))),
+    );
+    const left = ({ workspaceId, evidence }: Evidence) => evidence.filter((eventId) => known.has(namedEventText({ workspaceId, eventId })));
+    const changed = rows.flatMap((row) => (left(row).length < row.evidence.length ? [{ ...row, evidence: left(row) }] : []));
+    await keepEvidence(client, changed);
+    for (const workspaceId of new Set(changed.map((row) => row.workspaceId))) notifySoon(pool("worker"), "applied", workspaceId);
+    return rows.at(-1)?.id ?? null;
+  });
+}

@@ -1,6 +1,7 @@
 import type { Actor } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { once } from "#lib/context/once";
+import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { Outage, OutageSource } from "#lib/contracts/outages";
 import { Cursor } from "#lib/db/cursor";
@@ -12,12 +13,16 @@ import {
   KEEP_DAYS,
   listAbsences,
   listOutageMinutes,
+  noteRun,
+  type ReceiverRun,
   type SourceCount,
   saveDismissal,
 } from "#lib/outages/outage-store";
 import { type OutageWindow, windowsOf } from "#lib/outages/windows";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { listSources, type StoredSource } from "#lib/sources/source-store";
+import { type Clock, systemClock } from "#lib/time/clock";
+import { inTime } from "#lib/time/waits";
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -133,3 +138,45 @@ export async function dismissOutages({ workspaceId }: Actor, until: Date, now: D
     await audit.record({ action: "outages.dismissed", target, after: { until: ended.toISOString() } }, client);
   });
 }
+
+export const PRESENCE_MS = 5000;
+/** A process silent for longer did not receive either: it was stopped, or its machine slept. */
+const FROZEN_MS = 30_000;
+/** Limit of the write: while the database is unavailable nothing is noted, and 503 answers are counted instead. */
+const WRITE_MS = 5000;
+
+type Dependencies = { write: (run: ReceiverRun) => Promise<void>; clock: Pick<Clock, "now"> };
+
+/** Notes for how long this process has received, so that the times in which none did are known. */
+export class ReceiverPresence {
+  private readonly write: Dependencies["write"];
+  private readonly clock: Dependencies["clock"];
+  private run: { id: string; startedAt: number; beatAt: number };
+
+  constructor({ write, clock }: Dependencies) {
+    this.write = write;
+    this.clock = clock;
+    this.run = this.start();
+  }
+
+  /** Never throws. */
+  async beat(): Promise<void> {
+    if (this.clock.now() - this.run.beatAt > FROZEN_MS) this.run = this.start();
+    const now = this.clock.now();
+    this.run.beatAt = now;
+    const { id, startedAt } = this.run;
+    await inTime(
+      this.write({ id, startedMsAgo: Math.max(0, now - startedAt) }).catch(() => undefined),
+      WRITE_MS,
+      () => undefined,
+    );
+  }
+
+  private start() {
+    const now = this.clock.now();
+    return { id: newId("run"), startedAt: now, beatAt: now };
+  }
+}
+
+export const receiverPresence = (): ReceiverPresence =>
+  once("receiver-presence", () => new ReceiverPresence({ write: noteRun, clock: systemClock }));

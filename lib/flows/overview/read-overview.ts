@@ -7,7 +7,7 @@ import { pool } from "#lib/db/pool";
 import { countEventsSince, countPerMinute, hasEvents } from "#lib/events/volume-store";
 import { readBackupStatus, readProofStatus } from "#lib/flows/installation/backup/read-backups";
 import { SURVIVAL_WORDS, WORKER_SILENT_MS } from "#lib/flows/installation/read-readiness";
-import { readIssues } from "#lib/flows/issues/read-issues";
+import { readIssues } from "#lib/flows/issues/issues";
 import { readRecentOutage } from "#lib/flows/outages/outages";
 import { diagnosisWords, isProven } from "#lib/flows/quarantine/diagnoses";
 import { listStates } from "#lib/forwarding/destination-store";

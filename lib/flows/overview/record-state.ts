@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { listRebuilds } from "#lib/flows/views/rebuilds";
+import { listRebuilds } from "#lib/flows/views/rebuild-views";
 import { isOutdated } from "#lib/views/fold-version-store";
 
 /** `waiting` also before a rebuild is requested: a worker does so within five minutes. */

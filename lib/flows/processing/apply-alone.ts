@@ -3,7 +3,7 @@ import { boundLockWaits } from "#lib/db/locks";
 import { notifySoon } from "#lib/db/notifications";
 import { inSavepoint, inTransactionByKey, pool } from "#lib/db/pool";
 import { firstLineOf } from "#lib/db/unavailable";
-import { countWork, type WorkerCounts } from "#lib/observability/worker-counters";
+import { countWork, type WorkerCounts } from "#lib/observability/metrics";
 import {
   claimOne,
   holdInInbox,

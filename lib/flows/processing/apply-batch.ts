@@ -8,15 +8,15 @@ import { recordIntegrationEvents } from "#lib/flows/connections/record-integrati
 import { recordDeliveries } from "#lib/flows/forwarding/record-deliveries";
 import { type Dead, type FailureNotes, failureNotesOf, recordFailures } from "#lib/flows/issues/record-failures";
 import { tracing } from "#lib/observability/active-tracing";
+import type { WorkerCounts } from "#lib/observability/metrics";
 import { traceIdentity } from "#lib/observability/trace-identity";
-import type { WorkerCounts } from "#lib/observability/worker-counters";
 import { readingOf, type SourceReadings } from "#lib/platform/read-event";
 import { insertAttempts, insertDeadLetters, resolveDeadLetters } from "#lib/processing/attempt-store";
 import { backoffMs, MAX_ATTEMPTS } from "#lib/processing/failures";
 import { type Claimed, type InboxDelivery, markHandedOn, postpone, removeFromInbox } from "#lib/processing/inbox-store";
 import { holdReadings } from "#lib/sources/reading-store";
+import { moveOf, type TaskMove } from "#lib/views/fold/fold";
 import { FoldBuffer } from "#lib/views/fold/fold-buffer";
-import { moveOf, type TaskMove } from "#lib/views/fold/task-moves";
 import { mergeIntoViews } from "#lib/views/merge-views";
 import { insertTaskMoves } from "#lib/views/pipeline-store";
 import { type FoldedView, findHeldViews, type ViewKey, viewKeyText } from "#lib/views/view-store";

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { isLockConflict } from "#lib/db/locks";
 import { STATEMENT_LIMIT_MS } from "#lib/db/pool";
 import { isDatabaseUnavailable } from "#lib/db/unavailable";
-import { codeOf } from "#lib/observability/error-code";
+import { codeOf } from "#lib/observability/logger";
 import { type DueWorkspace, listDueInLog, listDueWorkspaces } from "#lib/processing/backlog-store";
 import {
   type Claimed,

@@ -5,7 +5,7 @@ import { inTransactionByKey, pool } from "#lib/db/pool";
 import { firstLineOf } from "#lib/db/unavailable";
 import { AppliedFiling } from "#lib/flows/events/index-for-search";
 import { logger } from "#lib/observability/logger";
-import { countWork } from "#lib/observability/worker-counters";
+import { countWork } from "#lib/observability/metrics";
 import type { Claimed } from "#lib/processing/inbox-store";
 import { FEW, type Turn, WorkspaceTurns } from "#lib/processing/workspace-turns";
 import { type Clock, systemClock } from "#lib/time/clock";

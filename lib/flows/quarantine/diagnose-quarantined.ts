@@ -14,8 +14,8 @@ import { SIGNATURE_HEADER } from "#lib/platform/signature";
 import { explainReason } from "#lib/quarantine/quarantine-reason";
 import { findQuarantineBodies, KEPT_UNVERIFIED_BYTES, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { findReadings, findSchemes, type SourceScheme } from "#lib/sources/reading-store";
-import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-secret-store";
-import { openHeaders } from "#lib/vault/sealed-headers";
+import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-store";
+import { openHeaders } from "#lib/vault/sealed-values";
 
 /** Bytes of bodies that one list diagnoses where the worker has not yet; the rest keeps the receiver's own text. */
 const LIST_BODY_BYTES = 4 * 1_048_576;

@@ -27,8 +27,7 @@ import { findByEmail, findById } from "#lib/auth/members/user-store";
 import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { beginSession } from "#lib/auth/opaque-session";
 import { SESSION_SECONDS } from "#lib/auth/session-store";
-import { claimTries } from "#lib/auth/sign-in/failure-store";
-import { findDevice } from "#lib/auth/sign-in/known-device-store";
+import { claimTries, findDevice } from "#lib/auth/sign-in/attempt-store";
 import { confirmPassword, factorThrottleKeys, forgive, passkeyThrottleKeys } from "#lib/auth/sign-in/sign-in";
 import { AppError } from "#lib/contracts/api/app-error";
 import {

@@ -11,7 +11,7 @@ import type { FactName } from "#lib/platform/field-names";
 import { findReadings } from "#lib/sources/reading-store";
 import { mapInPieces } from "#lib/time/waits";
 import { requiredId } from "#lib/views/definitions";
-import { findKnownIds, sampleIds } from "#lib/views/view-lookup-store";
+import { findKnownIds, sampleIds } from "#lib/views/view-list-store";
 import { findSource, listFailingOf } from "./field-mapping.ts";
 
 const LOOKED_AT = 500;

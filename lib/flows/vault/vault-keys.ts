@@ -1,13 +1,13 @@
 import { eraseTotpSecrets } from "#lib/auth/factors/factor-store";
-import { eraseLostTokens } from "#lib/connections/tokens/grant-store";
+import { eraseLostTokens, markTokensLost } from "#lib/connections/tokens/grant-store";
 import { failLostRevocations } from "#lib/connections/tokens/revocation-store";
 import { newestKnownMigration } from "#lib/db/migrate";
 import { storeSpooled } from "#lib/flows/connections/store-tokens";
-import { deleteSecretsOfLostKeys } from "#lib/forwarding/destination-secret-store";
+import { deleteSecretsOfLostKeys } from "#lib/forwarding/destination-store";
 import { isOlderWorkerAlive } from "#lib/processing/heartbeat-store";
 import { deleteSecretsOfKeys } from "#lib/sources/source-store";
-import { eachSealedRow, eraseLostRows, resealRow, rowKeyState, sealClearUrls } from "#lib/vault/sealed-row-store";
-import { isVaultError } from "#lib/vault/vault";
+import { eachSealedRow, eraseLostRows, resealRow, rowKeyState, type SealedRow, sealClearUrls } from "#lib/vault/sealed-row-store";
+import { isVaultError, open } from "#lib/vault/vault";
 
 export type KeyCount = { keyId: string; place: "active" | "old" | "missing"; rows: number };
 type Rotation = { resealed: number; unopenable: number; interrupted: boolean; keys: KeyCount[] };
@@ -64,4 +64,47 @@ const WORKER_ALIVE_MS = 20_000;
 export async function sealUrls(): Promise<{ sealed: number; waits: boolean }> {
   if (await isOlderWorkerAlive(newestKnownMigration(), WORKER_ALIVE_MS)) return { sealed: 0, waits: true };
   return { sealed: await sealClearUrls(), waits: false };
+}
+
+/** `wrong`: another key has the name. `none_fits`: we have no row's key. `some_lost`: the rest opens; `connections` need a new grant. */
+type VaultCheck =
+  | { outcome: "fits" }
+  | { outcome: "wrong"; keyIds: string[] }
+  | { outcome: "none_fits"; keyIds: string[] }
+  | { outcome: "some_lost"; keyIds: string[]; connections: number };
+
+/** Rows of a key that must fail to open before it is called wrong: one may be damaged. */
+const SAMPLES = 5;
+
+/** Checks at a start whether what is sealed can be opened. Changes nothing unless some keys are lost for good. */
+export async function checkVault(now: Date): Promise<VaultCheck> {
+  const samples = new Map<string, SealedRow[]>();
+  const missing = new Set<string>();
+  for await (const row of eachSealedRow()) {
+    const { keyId, place } = rowKeyState(row);
+    const known = samples.get(keyId) ?? [];
+    if (place === "missing") missing.add(keyId);
+    else if (known.length < SAMPLES) samples.set(keyId, [...known, row]);
+  }
+  const wrong: string[] = [];
+  for (const [keyId, rows] of samples) if (!(await anyOpens(rows))) wrong.push(keyId);
+  if (wrong.length > 0) return { outcome: "wrong", keyIds: wrong };
+  if (missing.size === 0) return { outcome: "fits" };
+  const keyIds = [...missing].sort();
+  if (samples.size === 0) return { outcome: "none_fits", keyIds };
+  return { outcome: "some_lost", keyIds, connections: await markTokensLost(keyIds, now) };
+}
+
+async function anyOpens(rows: SealedRow[]): Promise<boolean> {
+  for (const { workspaceId, table, row, values } of rows) {
+    for (const { field, sealed } of values) {
+      try {
+        await open(sealed, { workspaceId, table, row, field });
+        return true;
+      } catch (error) {
+        if (!isVaultError(error)) throw error;
+      }
+    }
+  }
+  return false;
 }

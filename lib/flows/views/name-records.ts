@@ -10,7 +10,7 @@ import { type EventPageOf, listEvents } from "#lib/events/event-store";
 import { countSearchedInPart, withReach } from "#lib/events/search/coverage-store";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { listSources } from "#lib/sources/source-store";
-import { findNames, nameKey } from "#lib/views/view-lookup-store";
+import { findNames, nameKey } from "#lib/views/view-list-store";
 
 type PageOf = { limit: number; cursor?: string | undefined };
 

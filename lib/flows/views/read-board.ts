@@ -1,10 +1,9 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/event-times";
+import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/event-types";
 import type { PipelineBoard, PipelineThroughput, ViewRecord } from "#lib/contracts/views";
 import { MAX_COUNTED } from "#lib/db/bounded-query";
 import { findChildrenKnownFrom, listChildrenOfBases } from "#lib/views/base-store";
-import { mergeRecords, recordOf } from "#lib/views/fold/fold";
-import { stageName } from "#lib/views/fold/task-moves";
+import { mergeRecords, recordOf, stageName } from "#lib/views/fold/fold";
 import {
   countArrivals,
   countByStage,
@@ -15,8 +14,7 @@ import {
   type Stay,
 } from "#lib/views/pipeline-store";
 import { findView } from "#lib/views/view-store";
-import { sumCoverage } from "./fold-history.ts";
-import { foldAsOf, momentOf, type PastRecords, pastMarks } from "./read-as-of.ts";
+import { foldAsOf, momentOf, type PastRecords, pastMarks, sumCoverage } from "./read-as-of.ts";
 
 /** Cards of each state in a column's first answer; the rest is fetched by page. A browser redraws them twice a second. */
 const ACTIVE_SHOWN = 20;

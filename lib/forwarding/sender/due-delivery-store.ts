@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { firstNotHandedOnSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
+import { firstNotHandedOnSql } from "#lib/db/sql";
 import { leasedSql } from "./sender-lease-store.ts";
 
 export type MeasuredDelivery = { id: number; subject: string; bytes: number };

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationMode, DestinationState } from "#lib/contracts/forwarding/destinations";
 import { pool } from "#lib/db/pool";
-import type { StoredUrl } from "#lib/vault/sealed-url";
+import type { StoredUrl } from "#lib/vault/sealed-values";
 
 /** Time for which a worker may send to a destination without renewing its lease. Milliseconds. */
 export const LEASE_MS = 10_000;

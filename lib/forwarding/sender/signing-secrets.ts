@@ -1,7 +1,6 @@
-import { openUrl } from "#lib/vault/sealed-url";
+import { openUrl } from "#lib/vault/sealed-values";
 import type { Signing } from "../attempt/outgoing-request.ts";
-import { openSigningSecrets } from "../destination-secret-store.ts";
-import { urlPlace } from "../destination-store.ts";
+import { openSigningSecrets, urlPlace } from "../destination-store.ts";
 import type { LeasedDestination } from "./sender-lease-store.ts";
 
 /** Time for which opened secrets are used, so that a rotation and its end take effect. Milliseconds. */

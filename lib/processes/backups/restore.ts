@@ -7,7 +7,7 @@ import { ownCommand } from "#lib/config/product";
 import { formatNumber } from "#lib/contracts/format-count";
 import { closePools } from "#lib/db/pool";
 import { adoptDatabase, compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
-import { checkVault } from "#lib/flows/vault/check-vault";
+import { checkVault } from "#lib/flows/vault/vault-keys";
 import { describeDatabase, startDatabase } from "#lib/installation/database";
 import { completeEnvironment, dataDir, supervisorLock } from "#lib/installation/process-environment";
 import { takeLock } from "#lib/installation/process-lock";

@@ -4,8 +4,7 @@ import { FairTurns, NoTurn } from "#lib/context/fair-turns";
 import { once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
 import { hashToken } from "#lib/vault/opaque-token";
-import { answerProblem } from "./answers.ts";
-import { clientIp } from "./request.ts";
+import { answerProblem, clientIp } from "./request.ts";
 
 /** A page is tens of milliseconds of work between webhooks. Sessions take turns; requests without one share their address's. */
 const PAGES = { atOnce: 6, atOncePerKey: 3, waitingPerKey: 100, waiting: 1000, waitMs: 10_000, rest: { share: 1, fromWaiting: 4 } };

@@ -3,13 +3,11 @@ import type { Duplex } from "node:stream";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { processReceiver } from "#lib/flows/ingest/receiver";
-import { withRequestIp } from "#lib/http/ip-address";
-import { assertFraming, pathOf, rejectHead } from "#lib/http/request-head";
+import { assertFraming, pathOf, rejectHead, withRequestIp } from "#lib/http/request-head";
 import { TRANSPORT_SECURITY } from "#lib/http/security-headers";
 import { logger } from "#lib/observability/logger";
-import { answerProblem, sayWhenUnavailable } from "./answers.ts";
 import { inPageTurn } from "./page-turns.ts";
-import { announcesTooMuch, clientIp, isFromThisMachine, withBody } from "./request.ts";
+import { announcesTooMuch, answerProblem, clientIp, isFromThisMachine, sayWhenUnavailable, withBody } from "./request.ts";
 import { connectionLimit, descriptorLimit, limitConnections, serverTimeouts } from "./server-limits.ts";
 import { webhookHandler, webhookSource } from "./webhook-handler.ts";
 

@@ -5,8 +5,7 @@ import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import type { Receiver } from "#lib/flows/ingest/receiver";
 import { queryOf, type WebhookAnswer, type WebhookRequest } from "#lib/flows/ingest/webhook-answers";
 import { announcedLength } from "#lib/http/request-body";
-import { answerUnread } from "./answers.ts";
-import { clientIp } from "./request.ts";
+import { answerUnread, clientIp } from "./request.ts";
 
 const PATH = /^\/webhooks\/([^/?#]+)\/?(?:\?|$)/;
 

@@ -5,10 +5,20 @@ import { ownCommand } from "#lib/config/product";
 import { AppError } from "#lib/contracts/api/app-error";
 import { bodyTextOf } from "#lib/http/request-body";
 import { pageResponse, redirectResponse } from "#lib/sandbox/http-answers";
-import { type AuthorizationRequest, callbackWith, checkAuthorizationRequest } from "./authorization-request.ts";
+import {
+  ACCOUNTS,
+  type AccountId,
+  type AuthorizationRequest,
+  CODE_SECONDS,
+  callbackWith,
+  checkAuthorizationRequest,
+  DIALOG_SECONDS,
+  newCredential,
+  registeredApp,
+  sameSecret,
+} from "./authorization-request.ts";
 import { type DialogFault, dialogFault, dialogPage, type ExchangeFault, isExchangeFault, rejectionPage } from "./consent-page.ts";
 import * as codes from "./grants-store.ts";
-import { ACCOUNTS, type AccountId, CODE_SECONDS, DIALOG_SECONDS, newCredential, registeredApp, sameSecret } from "./registered-app.ts";
 
 export function answerAuthorize(request: Request, now: Date): Response {
   const app = registeredApp();

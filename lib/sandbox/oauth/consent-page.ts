@@ -1,6 +1,5 @@
 import { z } from "zod";
-import type { AuthorizationRequest, RejectionReason } from "./authorization-request.ts";
-import { ACCOUNTS, SCOPE_WORDS } from "./registered-app.ts";
+import { ACCOUNTS, type AuthorizationRequest, type RejectionReason, SCOPE_WORDS } from "./authorization-request.ts";
 
 export function dialogPage(request: AuthorizationRequest, appName: string, ticket: string): string {
   const app = escaped(appName);

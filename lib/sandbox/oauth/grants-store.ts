@@ -3,8 +3,8 @@ import { env } from "#lib/config/env";
 import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { adoptOwnerless, findPlatformSource } from "../platform-store.ts";
-import { credentialHash } from "./registered-app.ts";
+import { adoptOwnerless, findPlatformSource } from "../sandbox-store.ts";
+import { credentialHash } from "./authorization-request.ts";
 
 /** Stored hashed, exchanged once. */
 

@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { bodyTextOf } from "#lib/http/request-body";
-import { type Code, findByRefreshToken, redeem, revokeByToken, rotate, type TokenPair } from "./grants-store.ts";
 import {
   ACCESS_SECONDS,
   ACCOUNTS,
@@ -10,7 +9,8 @@ import {
   SHORT_ACCESS_SECONDS,
   SLOW_MS,
   sameSecret,
-} from "./registered-app.ts";
+} from "./authorization-request.ts";
+import { type Code, findByRefreshToken, redeem, revokeByToken, rotate, type TokenPair } from "./grants-store.ts";
 
 /** Text is sent as a page, which no client expects. */
 export type Answer = { status: number; body: Record<string, unknown> | string | null };

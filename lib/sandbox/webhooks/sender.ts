@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#lib/config/env";
 import { logger } from "#lib/observability/logger";
-import { readSigningSecrets, type SigningSecrets } from "#lib/sandbox/platform-store";
+import { readSigningSecrets, type SigningSecrets } from "#lib/sandbox/sandbox-store";
 import { type Claimed, claimDue, markDone, markRetry, release } from "./deliveries-store.ts";
 import { isHopeless, isSuccess, parseRetryAfter, retryDelay } from "./outgoing.ts";
-import { type Posted, postWebhook } from "./post-webhook.ts";
+import { type Posted, postWebhook } from "./queue-webhooks.ts";
 
 const IN_FLIGHT = 32;
 const REFILL_AT = 16;

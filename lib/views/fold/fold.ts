@@ -1,10 +1,10 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { idText } from "#lib/contracts/exact-numbers";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 import { DEFINITIONS, modeOf } from "#lib/views/definitions";
 import { isoOf, type Touch } from "./plan.ts";
 import { merge, type Register, type Registers } from "./register.ts";
 import { capFreeFields, dropCleared, LEFT_OUT, mergeLeftOut } from "./settled-fields.ts";
-import { stageName } from "./task-moves.ts";
 
 /** Applies one event's writes to a record. Commutative and idempotent: any order with any repetition gives the same registers. */
 export function applyTouch(registers: Registers, touch: Touch): Registers {
@@ -85,5 +85,47 @@ export function recordOf(kind: ViewKind, id: string, registers: Registers): View
     fields: Object.fromEntries(fields.sort(([a], [b]) => (a < b ? -1 : 1))),
     lastEventAt: Object.keys(shown).length === 0 ? "" : (isoOf(lastCreated) ?? ""),
     ...(leftOut ? { fieldsLeftOut: true as const } : {}),
+  };
+}
+
+export type TaskMove = {
+  workspaceId: WorkspaceId;
+  eventId: string;
+  taskId: string;
+  pipelineId: string | null;
+  fromStage: string | null;
+  /** Null for a task that is created without a stage. */
+  stage: string | null;
+  creates: boolean;
+  /** The platform's own time, Unix seconds. */
+  at: number;
+};
+
+/** A stage is an index key: a longer name is cut. */
+const MAX_STAGE = 200;
+
+export function stageName(value: unknown): string | null {
+  if (value === undefined || value === null || value === "") return null;
+  const text = typeof value === "string" ? value : (idText(value) ?? JSON.stringify(value) ?? "");
+  return text.slice(0, MAX_STAGE).toWellFormed() || null;
+}
+
+export function moveOf(workspaceId: WorkspaceId, { kind, id, writes }: Touch): TaskMove | null {
+  if (kind !== "task") return null;
+  const written = new Map(writes.map(({ field, register }) => [field, register]));
+  const creates = written.has("createdAt");
+  const register = written.get("createdAt") ?? written.get("stageSince");
+  if (!register) return null;
+  const pipelineId = idText(written.get("pipelineId")?.v);
+  return {
+    workspaceId,
+    eventId: register.id,
+    taskId: id,
+    pipelineId: pipelineId?.slice(0, 400) ?? null,
+    // A created task comes from no stage, whatever else its event says.
+    fromStage: creates ? null : stageName(written.get("fromStage")?.v),
+    stage: stageName(written.get("stage")?.v),
+    creates,
+    at: register.at,
   };
 }

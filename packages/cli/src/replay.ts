@@ -4,7 +4,6 @@ import type { EventDetail, EventFilter, EventSummary } from "../../../lib/contra
 import { countWords } from "../../../lib/contracts/format-count.ts";
 import type { Api } from "./api-client.ts";
 import type { Session } from "./commands/session.ts";
-import { compareAnswers, ignoredPaths, type Result } from "./compare-answers.ts";
 import {
   answerReport,
   countOf,
@@ -19,7 +18,7 @@ import {
   type Webhook,
 } from "./deliver.ts";
 import { CliError, EXIT, usageError } from "./exit.ts";
-import { junitXml, printResult, printSummary } from "./replay-report.ts";
+import { compareAnswers, ignoredPaths, junitXml, printResult, printSummary, type Result } from "./replay-report.ts";
 import { goOnUnread } from "./terminal.ts";
 import { parseDuration, within } from "./time.ts";
 

@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter, EventState } from "#lib/contracts/events/events";
-import { waitingSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
+import { waitingSql } from "#lib/db/sql";
 import { countByHours, type Period } from "#lib/events/hour-counter-store";
 import { parseFilter } from "#lib/events/search/query";
 import { countHours } from "#lib/flows/events/count-hours";

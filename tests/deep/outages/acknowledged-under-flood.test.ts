@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { applyRetention } from "#lib/flows/events/retention";
 import { cleanUp } from "#lib/flows/installation/clean-up";
-import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/read-quarantine";
+import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/quarantine";
 import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { insertQuarantine, type NewQuarantinedRequest } from "#lib/ingest/quarantine-insert-store";
 import { rotateSecret } from "#lib/sources/source-store";

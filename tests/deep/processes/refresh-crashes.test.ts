@@ -1,11 +1,10 @@
 import { describe, expect, test } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { findTokens } from "#lib/connections/tokens/grant-store";
-import { openToken } from "#lib/connections/tokens/token-seal";
+import { openToken } from "#lib/connections/tokens/token-spool";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { disconnectConnection } from "#lib/flows/connections/disconnect-connection";
-import { readConnection } from "#lib/flows/connections/read-connections";
+import { disconnectConnection, readConnection } from "#lib/flows/connections/connections";
 import { type RefreshOutcome, refreshAndWait, refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { figure } from "#tests/support/figure";
 import { useHostilePlatform } from "#tests/support/hostile-platform";

@@ -3,7 +3,7 @@ import { existsSync, readFileSync, rmSync } from "node:fs";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { findTokens } from "#lib/connections/tokens/grant-store";
-import { openToken } from "#lib/connections/tokens/token-seal";
+import { openToken } from "#lib/connections/tokens/token-spool";
 import { pool } from "#lib/db/pool";
 import { storeSpooled } from "#lib/flows/connections/store-tokens";
 import { processStart } from "#lib/installation/process-lock";

@@ -9,7 +9,7 @@ import { pool } from "#lib/db/pool";
 import { changeAlertChannel, testAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { readAlertChannels } from "#lib/flows/alerts/read-alerts";
 import { sendAlerts } from "#lib/flows/alerts/send-alerts";
-import { sendMail } from "#lib/flows/alerts/send-mail";
+import { sendMail } from "#lib/flows/alerts/transports";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { newSigningSecret } from "#lib/forwarding/attempt/outgoing-request";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";

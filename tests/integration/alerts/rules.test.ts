@@ -5,10 +5,10 @@ import { claimRefresh, markLost } from "#lib/connections/tokens/refresh-claim-st
 import type { AlertRuleKind } from "#lib/contracts/alerts";
 import { connectionId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { resumeDestination } from "#lib/flows/forwarding/manage-destinations";
+import { resumeDestination } from "#lib/flows/forwarding/destinations";
 import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
 import { countRejectedWithin } from "#lib/quarantine/quarantine-store";
-import { saveSigningSecret } from "#lib/sandbox/platform-store";
+import { saveSigningSecret } from "#lib/sandbox/sandbox-store";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
 import { useDatabase } from "#tests/support/database";

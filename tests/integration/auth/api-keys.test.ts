@@ -3,7 +3,7 @@ import type { Actor } from "#lib/auth/actor";
 import { insertApiKey, listApiKeys, revokeApiKey } from "#lib/auth/api-key-store";
 import { findActor } from "#lib/auth/find-actor";
 import { prisma } from "#lib/db/prisma";
-import { createApiKey } from "#lib/flows/members/manage-api-keys";
+import { createApiKey } from "#lib/flows/members/members";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";

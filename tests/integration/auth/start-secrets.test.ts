@@ -9,7 +9,7 @@ import { closePools, pool } from "#lib/db/pool";
 import { prepareWorkspace } from "#lib/flows/members/set-up-workspace";
 import { completeEnvironment, givenSecrets } from "#lib/installation/process-environment";
 import { createSecrets, SECRETS_FILE } from "#lib/installation/secrets-file";
-import { readSigningSecrets } from "#lib/sandbox/platform-store";
+import { readSigningSecrets } from "#lib/sandbox/sandbox-store";
 import { listSources, rotateSecret } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";

@@ -11,7 +11,7 @@ import { closePools, pool } from "#lib/db/pool";
 import { readFeed } from "#lib/events/feed-store";
 import { type Backup, makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
-import { checkVault } from "#lib/flows/vault/check-vault";
+import { checkVault } from "#lib/flows/vault/vault-keys";
 import { insertOperation } from "#lib/operations/operation-store";
 import { useDatabase } from "#tests/support/database";
 import { EARLIER_MIGRATIONS } from "#tests/support/earlier-migrations";

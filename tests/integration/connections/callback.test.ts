@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { readConnection } from "#lib/flows/connections/read-connections";
+import { readConnection } from "#lib/flows/connections/connections";
 import { makeAccount, openSession } from "#tests/support/account";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";

@@ -2,10 +2,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vit
 import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import { findTokens } from "#lib/connections/tokens/grant-store";
-import { openToken } from "#lib/connections/tokens/token-seal";
+import { openToken } from "#lib/connections/tokens/token-spool";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
-import { disconnectConnection } from "#lib/flows/connections/disconnect-connection";
-import { readConnection } from "#lib/flows/connections/read-connections";
+import { disconnectConnection, readConnection } from "#lib/flows/connections/connections";
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { refreshTokens } from "#lib/platform/oauth";
 import { systemClock } from "#lib/time/clock";

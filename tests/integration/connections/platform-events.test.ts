@@ -2,7 +2,7 @@ import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { listConnections, readConnection } from "#lib/flows/connections/read-connections";
+import { listConnections, readConnection } from "#lib/flows/connections/connections";
 import { refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { processEvents } from "#lib/flows/processing/process-events";

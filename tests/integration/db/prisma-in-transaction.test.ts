@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { boundLockWaits, isLockConflict } from "#lib/db/locks";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { codeOf } from "#lib/observability/error-code";
+import { codeOf } from "#lib/observability/logger";
 import { useDatabase } from "../../support/database.ts";
 
 useDatabase();

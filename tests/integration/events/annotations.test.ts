@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { inTransaction, pool } from "#lib/db/pool";
-import { readAnnotations } from "#lib/flows/events/read-annotations";
+import { readAnnotations } from "#lib/flows/events/read-event";
 import { noteRun } from "#lib/outages/outage-store";
 import { useDatabase } from "#tests/support/database";
 import { actorOf, makeWorkspace } from "#tests/support/webhooks";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
-import { changeDestination } from "#lib/flows/forwarding/manage-destinations";
+import { changeDestination } from "#lib/flows/forwarding/destinations";
 import { makeChannel } from "#tests/support/alerts/alerts";
 import { useDatabase } from "#tests/support/database";
 import { makeDestination, ownerOf } from "#tests/support/forwarding/destinations";

@@ -1,7 +1,7 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
-import { changeDestination } from "#lib/flows/forwarding/manage-destinations";
+import { changeDestination } from "#lib/flows/forwarding/destinations";
 import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliveries";
 import { testDestination } from "#lib/flows/forwarding/test-destination";
 import { useDatabase } from "#tests/support/database";

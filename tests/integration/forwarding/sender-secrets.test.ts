@@ -4,7 +4,7 @@ import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
-import { changeDestination, rotateDestinationSecret } from "#lib/flows/forwarding/manage-destinations";
+import { changeDestination, rotateDestinationSecret } from "#lib/flows/forwarding/destinations";
 import { testDestination } from "#lib/flows/forwarding/test-destination";
 import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";

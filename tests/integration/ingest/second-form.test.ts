@@ -3,7 +3,7 @@ import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
 import { receiveWebhook } from "#lib/flows/ingest/receive-webhook";
 import { createReceiver } from "#lib/flows/ingest/receiver";
-import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
+import { readQuarantine } from "#lib/flows/quarantine/quarantine";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { useDatabase } from "#tests/support/database";
 import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";

@@ -1,10 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
-import { readIssues } from "#lib/flows/issues/read-issues";
+import { readIssues } from "#lib/flows/issues/issues";
 import { readCauses } from "#lib/flows/issues/root-causes";
 import { redeliverSet } from "#lib/flows/processing/redeliver-events";
-import { changeFieldMapping } from "#lib/flows/sources/field-mapping";
-import { previewFieldMapping } from "#lib/flows/sources/preview-field-mapping";
+import { changeFieldMapping, previewFieldMapping } from "#lib/flows/sources/field-mapping";
 import { suggestFieldMapping } from "#lib/flows/sources/suggest-field-mapping";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { listAudit } from "#lib/auth/audit/audit-store";
-import { snoozeIssues } from "#lib/flows/alerts/snooze";
-import { changeIssueStates } from "#lib/flows/issues/change-issues";
-import { readIssues } from "#lib/flows/issues/read-issues";
+import { snoozeIssues } from "#lib/flows/alerts/manage-rules";
+import { changeIssueStates, readIssues } from "#lib/flows/issues/issues";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { actorOf, makeWorkspace } from "#tests/support/webhooks";

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
-import { type OperationControl, runClaimed } from "#lib/flows/operations/run-operation";
+import { type OperationControl, runClaimed } from "#lib/flows/operations/operations";
 import { insertOperation } from "#lib/operations/operation-store";
 import { useDatabase } from "#tests/support/database";
 import { makeWorkspace } from "#tests/support/webhooks";

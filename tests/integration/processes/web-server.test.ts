@@ -1,7 +1,7 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { requestIsFromThisMachine } from "#lib/http/ip-address";
+import { requestIsFromThisMachine } from "#lib/http/request-head";
 import { createWebServer } from "#lib/processes/server/web-server";
 import { useDatabase } from "#tests/support/database";
 import { openWire, sayRaw, statusOf } from "#tests/support/raw-request";

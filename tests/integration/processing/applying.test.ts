@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
 import { readEvent } from "#lib/flows/events/read-event";
-import { readIssues } from "#lib/flows/issues/read-issues";
+import { readIssues } from "#lib/flows/issues/issues";
 import { redeliverEvent, redeliverSet } from "#lib/flows/processing/redeliver-events";
 import { readBoard } from "#lib/flows/views/read-board";
 import { readView } from "#lib/flows/views/read-views";

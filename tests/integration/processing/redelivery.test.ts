@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { dryRunRedelivery } from "#lib/flows/processing/dry-run-redelivery";
-import { redeliverSet, startHeld } from "#lib/flows/processing/redeliver-events";
+import { dryRunRedelivery, redeliverSet, startHeld } from "#lib/flows/processing/redeliver-events";
 import { abortRedelivery, findRedelivery, listRedeliveries } from "#lib/processing/redelivery-store";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";

@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
-import { savePlatform, saveSigningSecret } from "#lib/sandbox/platform-store";
+import { savePlatform, saveSigningSecret } from "#lib/sandbox/sandbox-store";
 import { claimDue, listNewest, pruneDeliveries } from "#lib/sandbox/webhooks/deliveries-store";
 import { queueEvent, queueScenario, queueTraffic } from "#lib/sandbox/webhooks/queue-webhooks";
 import { runSandboxSender } from "#lib/sandbox/webhooks/sender";

@@ -1,7 +1,7 @@
 import { expect, it, onTestFinished, vi } from "vitest";
 import { changeSource, listTemplates } from "#lib/flows/sources/manage-sources";
-import { previewReading } from "#lib/flows/sources/preview-reading";
 import { readSource } from "#lib/flows/sources/read-sources";
+import { previewReading } from "#lib/flows/sources/try-requests";
 import { Pauses } from "#lib/time/waits";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";

@@ -4,7 +4,7 @@ import { exportEvents } from "#lib/flows/events/export-events";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliveries";
 import { testDestination } from "#lib/flows/forwarding/test-destination";
-import { readQuarantined } from "#lib/flows/quarantine/read-quarantine";
+import { readQuarantined } from "#lib/flows/quarantine/quarantine";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource } from "#lib/flows/sources/manage-sources";
 import { ensureSource } from "#lib/sources/source-store";

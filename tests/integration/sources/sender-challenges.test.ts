@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
-import { rotateSourceSecret } from "#lib/flows/sources/source-secrets";
+import { rotateSourceSecret } from "#lib/flows/sources/manage-sources";
 import { signBody } from "#lib/platform/signature";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";

@@ -4,7 +4,7 @@ import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
 import { changeSource } from "#lib/flows/sources/manage-sources";
 import { listViewPage, readView } from "#lib/flows/views/read-views";
-import { runRebuilds } from "#lib/flows/views/rebuilds";
+import { runRebuilds } from "#lib/flows/views/rebuild-views";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
 import { noAudit } from "#tests/support/no-audit";

@@ -4,7 +4,7 @@ import type { ViewKind } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
 import { readEvent } from "#lib/flows/events/read-event";
-import { readIssues } from "#lib/flows/issues/read-issues";
+import { readIssues } from "#lib/flows/issues/issues";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readView } from "#lib/flows/views/read-views";
 import { useDatabase } from "#tests/support/database";

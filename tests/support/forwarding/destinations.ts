@@ -2,7 +2,7 @@ import type { Actor } from "#lib/auth/actor";
 import { auditOf } from "#lib/auth/audit/audit";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type CreatedDestination, createDestinationBody } from "#lib/contracts/forwarding/destinations";
-import { createDestination } from "#lib/flows/forwarding/manage-destinations";
+import { createDestination } from "#lib/flows/forwarding/destinations";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { envelope, signed } from "#tests/support/webhooks";
 import { drainInbox } from "../log-writer.ts";

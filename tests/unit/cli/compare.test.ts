@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { compareAnswers, ignoredPaths } from "../../../packages/cli/src/compare-answers.ts";
 import type { Sent } from "../../../packages/cli/src/deliver.ts";
+import { compareAnswers, ignoredPaths } from "../../../packages/cli/src/replay-report.ts";
 
 const answered = (body: unknown, status = 200): Sent => ({
   outcome: "answered",

@@ -1,10 +1,9 @@
 import path from "node:path";
 import { afterEach, expect, it, vi } from "vitest";
 import type { Session } from "../../../packages/cli/src/commands/session.ts";
-import { isFailed, type Result } from "../../../packages/cli/src/compare-answers.ts";
 import type { ReplayOptions } from "../../../packages/cli/src/deliver.ts";
 import { replay } from "../../../packages/cli/src/replay.ts";
-import { junitXml, printSummary } from "../../../packages/cli/src/replay-report.ts";
+import { isFailed, junitXml, printSummary, type Result } from "../../../packages/cli/src/replay-report.ts";
 import { processOutput } from "../../../packages/cli/src/terminal.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { isLoopback, networkOf, parseIp, resolveClientIp } from "#lib/http/ip-address";
+import { isLoopback, networkOf, parseIp, resolveClientIp } from "#lib/http/request-head";
 
 test("without a proxy of ours nothing that a client writes is believed", () => {
   for (const forwarded of ["203.0.113.9", "203.0.113.9, 10.0.0.1", "garbage", undefined])

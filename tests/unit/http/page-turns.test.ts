@@ -3,8 +3,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { afterEach, expect, test, vi } from "vitest";
 import { inPageTurn } from "#lib/processes/server/page-turns";
 
-vi.mock("#lib/processes/server/answers", async (original) => ({
-  ...(await original<typeof import("#lib/processes/server/answers")>()),
+vi.mock("#lib/processes/server/request", async (original) => ({
+  ...(await original<typeof import("#lib/processes/server/request")>()),
   answerProblem: (_: unknown, response: { turnedAway: boolean }) => {
     response.turnedAway = true;
   },

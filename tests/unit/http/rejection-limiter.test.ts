@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { BUCKETS, ipBucket } from "#lib/http/ip-address";
+import { BUCKETS, ipBucket } from "#lib/http/request-head";
 import {
   KEPT_KIB_PER_SOURCE,
   KEPT_PER_IP,

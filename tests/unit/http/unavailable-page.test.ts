@@ -3,7 +3,7 @@ import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { closePools, pool } from "#lib/db/pool";
-import { sayWhenUnavailable } from "#lib/processes/server/answers";
+import { sayWhenUnavailable } from "#lib/processes/server/request";
 
 /** Answers as Next does: 500 for whatever a page threw, with an explicit head or without. */
 const server = createServer(async (request, response) => {

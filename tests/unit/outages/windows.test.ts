@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ReceiverPresence } from "#lib/flows/outages/receiver-presence";
+import { ReceiverPresence } from "#lib/flows/outages/outages";
 import { MinuteCounter } from "#lib/ingest/minute-counter";
 import type { ReceiverRun } from "#lib/outages/outage-store";
 import { windowsOf } from "#lib/outages/windows";

@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { post } from "#lib/sandbox/webhooks/post-webhook";
+import { post } from "#lib/sandbox/webhooks/queue-webhooks";
 
 test("of an answer without end the sandbox reads its beginning and leaves", async () => {
   let sent = 0;

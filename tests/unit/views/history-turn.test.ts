@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { forget } from "#lib/context/once";
-import { inTurn } from "#lib/flows/views/fold-history";
+import { inTurn } from "#lib/flows/views/read-as-of";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => {

@@ -7,7 +7,7 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { connectionQuery } from "#lib/client/queries/connections";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { readConnection } from "#lib/flows/connections/read-connections";
+import { readConnection } from "#lib/flows/connections/connections";
 import { platformSetup } from "#lib/platform/oauth";
 import { readOutcome } from "../outcome.ts";
 

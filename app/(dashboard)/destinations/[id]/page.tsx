@@ -2,11 +2,11 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { DestinationPage } from "#components/destinations/destination-page";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { destinationQuery } from "#lib/client/queries/destinations";
-import { readDestination, shownDestination } from "#lib/flows/forwarding/read-destinations";
+import { readDestination, shownDestination } from "#lib/flows/forwarding/destinations";
 import { recordId } from "../../page-url.ts";
 import { listChoices } from "../choices.ts";
 

@@ -2,14 +2,14 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { IssuePage } from "#components/issues/issue-page";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { userIdOf } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { issueSnoozeQuery } from "#lib/client/queries/alerts";
 import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
-import { findIssueSnooze } from "#lib/flows/alerts/snooze";
-import { readIssue } from "#lib/flows/issues/read-issues";
+import { findIssueSnooze } from "#lib/flows/alerts/manage-rules";
+import { readIssue } from "#lib/flows/issues/issues";
 import { listNamedEvents } from "#lib/flows/views/name-records";
 import { recordId } from "../../page-url.ts";
 

@@ -1,14 +1,14 @@
 import { notFound } from "next/navigation";
 import { Suspense } from "react";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { PipelineBoardPage } from "#components/views/board/pipeline-board-page";
 import { Throughput } from "#components/views/board/throughput";
 import { requireActor } from "#lib/auth/require-actor";
 import { viewKeys } from "#lib/client/queries/keys";
 import { isDay, isMoment } from "#lib/contracts/api/bounds";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { type ChartRange, chartRange } from "#lib/contracts/events/event-times";
+import { type ChartRange, chartRange } from "#lib/contracts/events/event-types";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readBoard, readBoardAsOf, readThroughput } from "#lib/flows/views/read-board";
 import { recordId } from "../../page-url.ts";

@@ -2,11 +2,11 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { QuarantinedRequestPage } from "#components/quarantine/quarantined-request";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { quarantineEntryQuery } from "#lib/client/queries/quarantine";
-import { readQuarantined } from "#lib/flows/quarantine/read-quarantine";
+import { readQuarantined } from "#lib/flows/quarantine/quarantine";
 import { recordId } from "../../page-url.ts";
 
 export const metadata: Metadata = { title: "Quarantined request" };

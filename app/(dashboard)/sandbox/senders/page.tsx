@@ -3,7 +3,7 @@ import { notFound } from "next/navigation";
 import { DeliveryLog } from "#components/sandbox/delivery-log";
 import { SandboxHeader } from "#components/sandbox/sandbox-header";
 import { SenderForm } from "#components/sandbox/sender-form";
-import { PageBody } from "#components/ui/layout/page-body";
+import { PageBody } from "#components/ui/layout/page-header";
 import { requireActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";
 

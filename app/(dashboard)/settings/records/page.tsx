@@ -4,7 +4,7 @@ import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { rebuildsQuery } from "#lib/client/queries/maintenance";
-import { listRebuilds } from "#lib/flows/views/rebuilds";
+import { listRebuilds } from "#lib/flows/views/rebuild-views";
 
 export const metadata: Metadata = { title: "Records" };
 

@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { listApiKeys } from "#lib/auth/api-key-store";
 import { apiKeyList, createApiKeyBody, createdApiKey } from "#lib/contracts/auth/settings";
-import { createApiKey } from "#lib/flows/members/manage-api-keys";
+import { createApiKey } from "#lib/flows/members/members";
 
 export const GET = defineRoute({
   operation: "keys.manage",

@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { connectionPage, connectionQuery, startConnectBody, startConnectResult } from "#lib/contracts/connections";
 import { startConnect } from "#lib/flows/connections/connect";
-import { listConnections } from "#lib/flows/connections/read-connections";
+import { listConnections } from "#lib/flows/connections/connections";
 
 export const GET = defineRoute({
   operation: "connections.read",

@@ -1,7 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { createDestinationBody, createdDestination, destinationList } from "#lib/contracts/forwarding/destinations";
-import { createDestination } from "#lib/flows/forwarding/manage-destinations";
-import { readDestinations, shownDestination } from "#lib/flows/forwarding/read-destinations";
+import { createDestination, readDestinations, shownDestination } from "#lib/flows/forwarding/destinations";
 
 export const GET = defineRoute({
   operation: "destinations.read",

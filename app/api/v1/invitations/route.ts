@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { listInvitations } from "#lib/auth/members/invitation-store";
 import { createdInvitation, invitationList, inviteBody } from "#lib/contracts/auth/invitations";
-import { inviteMember } from "#lib/flows/members/manage-members";
+import { inviteMember } from "#lib/flows/members/members";
 
 export const GET = defineRoute({
   operation: "members.manage",

@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { issuePage, issueQuery } from "#lib/contracts/issues";
-import { issueFilterOf, readIssues } from "#lib/flows/issues/read-issues";
+import { issueFilterOf, readIssues } from "#lib/flows/issues/issues";
 
 export const GET = defineRoute({
   operation: "events.read",

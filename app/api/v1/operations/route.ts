@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { operationPage, operationQuery } from "#lib/contracts/operations";
-import { listOperations } from "#lib/flows/operations/control-operation";
+import { listOperations } from "#lib/flows/operations/operations";
 
 export const GET = defineRoute({
   operation: "operations.read",

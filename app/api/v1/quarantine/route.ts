@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { quarantinePage, quarantineQuery } from "#lib/contracts/quarantine";
-import { readQuarantine } from "#lib/flows/quarantine/read-quarantine";
+import { readQuarantine } from "#lib/flows/quarantine/quarantine";
 
 export const GET = defineRoute({
   operation: "quarantine.read",

@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { signatureCheck, signatureCheckBody } from "#lib/contracts/quarantine";
-import { checkSignature } from "#lib/flows/sources/check-request";
+import { checkSignature } from "#lib/flows/sources/try-requests";
 
 export const POST = defineRoute({
   operation: "signatures.check",

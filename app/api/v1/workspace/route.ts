@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { workspaceBody, workspaceInfo } from "#lib/contracts/auth/account";
-import { changeWorkspaceName } from "#lib/flows/members/manage-members";
+import { changeWorkspaceName } from "#lib/flows/members/members";
 
 export const PATCH = defineRoute({
   operation: "workspace.manage",

@@ -1,8 +1,8 @@
 import { defineRoute } from "#lib/api/define-route";
 import { receiverBehaviour, receivingApp } from "#lib/contracts/sandbox";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
-import { findOrInsertReceiver, updateBehaviour } from "#lib/sandbox/receiver-store";
 import { readReceivingApp } from "#lib/sandbox/receiving-app";
+import { findOrInsertReceiver, updateBehaviour } from "#lib/sandbox/sandbox-store";
 
 export const GET = whileSandboxOn(
   defineRoute({

@@ -1,7 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { sandboxSecretBody, sandboxSecretSaved } from "#lib/contracts/sandbox";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
-import { saveSigningSecret } from "#lib/sandbox/platform-store";
+import { saveSigningSecret } from "#lib/sandbox/sandbox-store";
 
 export const PUT = whileSandboxOn(
   defineRoute({

@@ -1,5 +1,5 @@
 import { answerResponse, whileSandboxOn } from "#lib/sandbox/http-answers";
-import { registeredApp } from "#lib/sandbox/oauth/registered-app";
+import { registeredApp } from "#lib/sandbox/oauth/authorization-request";
 import { answerRevocation, readFields, UNREADABLE } from "#lib/sandbox/oauth/token-endpoint";
 
 /** RFC 7009. */

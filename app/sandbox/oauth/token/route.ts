@@ -1,5 +1,5 @@
 import { answerResponse, whileSandboxOn } from "#lib/sandbox/http-answers";
-import { registeredApp } from "#lib/sandbox/oauth/registered-app";
+import { registeredApp } from "#lib/sandbox/oauth/authorization-request";
 import { answerToken, readFields, UNREADABLE } from "#lib/sandbox/oauth/token-endpoint";
 
 /** Code exchange and refresh (docs/platform.md, OAuth step 3). */

@@ -20,7 +20,7 @@ import { traceIdentity } from "#lib/observability/trace-identity";
 import type { SourceSender } from "#lib/platform/schemes/kept-request";
 import { listSenders } from "#lib/sources/source-store";
 import type { Clock } from "#lib/time/clock";
-import { openHeaders, sealedValues } from "#lib/vault/sealed-headers";
+import { openHeaders, sealedValues } from "#lib/vault/sealed-values";
 import { DueQueue } from "./due-queue.ts";
 import type { ResultWriter, StateChange } from "./record-results.ts";
 

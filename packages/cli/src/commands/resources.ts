@@ -20,14 +20,14 @@ export function defineIssues(program: Command): void {
     .option("--limit <n>", "maximum number of results (0 for all)", "50")
     .addHelpText("after", "\nExample:\n  $ signalbox issues ls --state open")
     .action(async (options: { state?: string[]; origin?: string; source?: string; assignee?: string; limit: string }, command: Command) => {
-      const { listIssues } = await import("../issues.ts");
+      const { listIssues } = await import("../lists.ts");
       await listIssues(sessionOf(command), options);
     });
   issues
     .command("causes")
     .description("List what several open issues have in common")
     .action(async (_options: unknown, command: Command) => {
-      const { listCauses } = await import("../issues.ts");
+      const { listCauses } = await import("../lists.ts");
       await listCauses(sessionOf(command));
     });
   issues
@@ -35,7 +35,7 @@ export function defineIssues(program: Command): void {
     .argument("<id>", "the issue's ID")
     .description("Show one issue: what failed, why, and the fix")
     .action(async (id: string, _options: unknown, command: Command) => {
-      const { showIssue } = await import("../issues.ts");
+      const { showIssue } = await import("../lists.ts");
       await showIssue(sessionOf(command), id);
     });
   for (const [action, description] of Object.entries(ACTIONS)) {
@@ -44,7 +44,7 @@ export function defineIssues(program: Command): void {
       .argument("<id>", "the issue's ID")
       .description(description)
       .action(async (id: string, _options: unknown, command: Command) => {
-        const { changeIssue } = await import("../issues.ts");
+        const { changeIssue } = await import("../lists.ts");
         await changeIssue(sessionOf(command), id, action);
       });
   }
@@ -65,7 +65,7 @@ export function defineQuarantine(program: Command): void {
     .option("--source <source>", "only from this source")
     .option("--limit <n>", "maximum number of results (0 for all)", "50")
     .action(async (options: { source?: string; limit: string }, command: Command) => {
-      const { listQuarantine } = await import("../quarantine.ts");
+      const { listQuarantine } = await import("../lists.ts");
       await listQuarantine(sessionOf(command), options);
     });
   quarantine
@@ -73,7 +73,7 @@ export function defineQuarantine(program: Command): void {
     .argument("<id>", "the request's ID")
     .description("Show why a request was quarantined, and what to do")
     .action(async (id: string, _options: unknown, command: Command) => {
-      const { explainQuarantined } = await import("../quarantine.ts");
+      const { explainQuarantined } = await import("../lists.ts");
       await explainQuarantined(sessionOf(command), id);
     });
   quarantine
@@ -82,7 +82,7 @@ export function defineQuarantine(program: Command): void {
     .description("Verify a request again and release it into the log")
     .addHelpText("after", "\nExit code 1 when it does not verify.")
     .action(async (id: string, _options: unknown, command: Command) => {
-      const { releaseQuarantined } = await import("../quarantine.ts");
+      const { releaseQuarantined } = await import("../lists.ts");
       await releaseQuarantined(sessionOf(command), id);
     });
 }
@@ -93,7 +93,7 @@ export function defineSources(program: Command): void {
     .command("ls")
     .description("List sources with their URLs and the last event of each")
     .action(async (_options: unknown, command: Command) => {
-      const { listSources } = await import("../sources.ts");
+      const { listSources } = await import("../lists.ts");
       await listSources(sessionOf(command));
     });
   for (const [action, { description, paused }] of Object.entries(SOURCE_ACTIONS)) {
@@ -102,7 +102,7 @@ export function defineSources(program: Command): void {
       .argument("<name>", "the source's name")
       .description(description)
       .action(async (name: string, _options: unknown, command: Command) => {
-        const { pauseSource } = await import("../sources.ts");
+        const { pauseSource } = await import("../lists.ts");
         await pauseSource(sessionOf(command), name, paused);
       });
   }

@@ -5,7 +5,7 @@ import { findActor } from "#lib/auth/find-actor";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { resetForgottenPassword } from "#lib/flows/members/manage-account";
-import { acceptInvitation } from "#lib/flows/members/manage-members";
+import { acceptInvitation } from "#lib/flows/members/members";
 import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount } from "#tests/support/account";
 import { Authenticator } from "#tests/support/authenticator";

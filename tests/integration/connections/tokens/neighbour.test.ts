@@ -3,7 +3,7 @@ import type { Actor } from "#lib/auth/actor";
 import { auditOf } from "#lib/auth/audit/audit";
 import type { ConnectionId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { disconnectConnection } from "#lib/flows/connections/disconnect-connection";
+import { disconnectConnection } from "#lib/flows/connections/connections";
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";

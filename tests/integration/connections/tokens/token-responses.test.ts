@@ -2,7 +2,7 @@ import { gzipSync } from "node:zlib";
 import { afterAll, describe, expect, test } from "vitest";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { pool } from "#lib/db/pool";
-import { readConnection } from "#lib/flows/connections/read-connections";
+import { readConnection } from "#lib/flows/connections/connections";
 import { makeAccount } from "#tests/support/account";
 import { figure } from "#tests/support/figure";
 import { countTokens, readSessions, useHostilePlatform } from "#tests/support/hostile-platform";

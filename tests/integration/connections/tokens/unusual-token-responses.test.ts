@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from "vitest";
 import { findTokens } from "#lib/connections/tokens/grant-store";
-import { openToken } from "#lib/connections/tokens/token-seal";
+import { openToken } from "#lib/connections/tokens/token-spool";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { readConnection } from "#lib/flows/connections/read-connections";
+import { readConnection } from "#lib/flows/connections/connections";
 import { REFRESH_ROUND_MS, refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { makeAccount } from "#tests/support/account";
 import { useHostilePlatform } from "#tests/support/hostile-platform";

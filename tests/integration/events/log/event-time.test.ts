@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { eventSecondsSql } from "#lib/db/log-sql";
 import { pool } from "#lib/db/pool";
+import { eventSecondsSql } from "#lib/db/sql";
 import { eventSeconds } from "#lib/platform/event-time";
 import { useDatabase } from "#tests/support/database";
 

@@ -7,10 +7,10 @@ import {
   createDestination,
   deleteDestination,
   pauseDestination,
+  readDestination,
   resumeDestination,
   rotateDestinationSecret,
-} from "#lib/flows/forwarding/manage-destinations";
-import { readDestination } from "#lib/flows/forwarding/read-destinations";
+} from "#lib/flows/forwarding/destinations";
 import { retryDelivery } from "#lib/flows/forwarding/retry-deliveries";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";

@@ -1,9 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { findRebuild, listRebuilds, rebuildOf, runRebuildNow, runRebuilds } from "#lib/flows/views/rebuilds";
-import { claimOperation } from "#lib/operations/claim-store";
-import { insertOperation, requestStop } from "#lib/operations/operation-store";
+import { findRebuild, listRebuilds, rebuildOf, runRebuildNow, runRebuilds } from "#lib/flows/views/rebuild-views";
+import { claimOperation, insertOperation, requestStop } from "#lib/operations/operation-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { medianStay, stageSince } from "#components/views/board/board-column";
 import { fieldForm, fieldLabel, groupFields } from "#components/views/detail/field-labels";
-import { fieldId, lineOf, runDuration, shareWords, sizeWords, timeOf } from "#components/views/field-text";
 import { changesBetween } from "#components/views/time/change-list";
 import { byPlatformTime, momentIndex, momentWords } from "#components/views/time/moments";
+import { fieldId, lineOf, runDuration, shareWords, sizeWords, timeOf } from "#components/views/view-labels";
 import type { EventSummary } from "#lib/contracts/events/events";
 import type { ViewRecord } from "#lib/contracts/views";
 

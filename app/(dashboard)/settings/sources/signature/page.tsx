@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { SignaturePlayground } from "#components/settings/sources/signature-playground";
 import { requireActor } from "#lib/auth/require-actor";
-import { readQuarantined } from "#lib/flows/quarantine/read-quarantine";
+import { readQuarantined } from "#lib/flows/quarantine/quarantine";
 import { SIGNATURE_HEADER } from "#lib/platform/signature";
 import { recordId } from "../../../page-url.ts";
 

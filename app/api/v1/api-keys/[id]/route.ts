@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
-import { endApiKey } from "#lib/flows/members/manage-api-keys";
+import { endApiKey } from "#lib/flows/members/members";
 
 export const DELETE = defineRoute({
   operation: "keys.manage",

@@ -2,8 +2,7 @@ import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { connectionId, idParams } from "#lib/contracts/api/ids";
 import { connectionDetail, type DisconnectResult, disconnectResult } from "#lib/contracts/connections";
-import { disconnectConnection, disconnectSentence } from "#lib/flows/connections/disconnect-connection";
-import { readConnection } from "#lib/flows/connections/read-connections";
+import { disconnectConnection, disconnectSentence, readConnection } from "#lib/flows/connections/connections";
 
 export const GET = defineRoute({
   operation: "connections.read",

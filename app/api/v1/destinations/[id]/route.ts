@@ -1,8 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { changeDestinationBody, deletedDestination, destination } from "#lib/contracts/forwarding/destinations";
-import { changeDestination, deleteDestination } from "#lib/flows/forwarding/manage-destinations";
-import { getDestination, shownDestination } from "#lib/flows/forwarding/read-destinations";
+import { changeDestination, deleteDestination, getDestination, shownDestination } from "#lib/flows/forwarding/destinations";
 
 export const GET = defineRoute({
   operation: "destinations.read",

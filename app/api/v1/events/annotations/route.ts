@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { annotations, annotationsQuery } from "#lib/contracts/events/events";
-import { readAnnotations } from "#lib/flows/events/read-annotations";
+import { readAnnotations } from "#lib/flows/events/read-event";
 
 export const GET = defineRoute({
   operation: "events.read",

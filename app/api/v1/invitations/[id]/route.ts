@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
-import { withdrawInvitation } from "#lib/flows/members/manage-members";
+import { withdrawInvitation } from "#lib/flows/members/members";
 
 export const DELETE = defineRoute({
   operation: "members.manage",

@@ -2,7 +2,7 @@ import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { issue as issueSchema } from "#lib/contracts/issues";
-import { readIssue } from "#lib/flows/issues/read-issues";
+import { readIssue } from "#lib/flows/issues/issues";
 
 export const GET = defineRoute({
   operation: "events.read",

@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { issuesAssigneeBody, issuesChanged } from "#lib/contracts/issues";
-import { assignIssues } from "#lib/flows/issues/change-issues";
+import { assignIssues } from "#lib/flows/issues/issues";
 
 export const POST = defineRoute({
   operation: "issues.manage",

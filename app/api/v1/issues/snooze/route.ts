@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { issuesChanged, issuesSnoozeBody } from "#lib/contracts/issues";
-import { snoozeIssues } from "#lib/flows/alerts/snooze";
+import { snoozeIssues } from "#lib/flows/alerts/manage-rules";
 
 export const POST = defineRoute({
   operation: "alerts.manage",

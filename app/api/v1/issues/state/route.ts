@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { issuesChanged, issuesStateBody } from "#lib/contracts/issues";
-import { changeIssueStates } from "#lib/flows/issues/change-issues";
+import { changeIssueStates } from "#lib/flows/issues/issues";
 
 /** Issues whose state doesn't allow the step are left unchanged. */
 export const POST = defineRoute({

@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { changeRoleBody, removeMemberQuery } from "#lib/contracts/auth/invitations";
-import { changeMemberRole, endMembership } from "#lib/flows/members/manage-members";
+import { changeMemberRole, endMembership } from "#lib/flows/members/members";
 
 /** The member's sessions end at once, and with a lower role their unused invitations. */
 export const PATCH = defineRoute({

@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { requirePerson } from "#lib/auth/actor";
 import { removeMemberQuery } from "#lib/contracts/auth/invitations";
-import { endOwnMembership } from "#lib/flows/members/manage-members";
+import { endOwnMembership } from "#lib/flows/members/members";
 
 /** The last owner can't leave. */
 export const DELETE = defineRoute({

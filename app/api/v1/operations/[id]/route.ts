@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { operation } from "#lib/contracts/operations";
-import { readOperation } from "#lib/flows/operations/control-operation";
+import { readOperation } from "#lib/flows/operations/operations";
 
 export const GET = defineRoute({
   operation: "operations.read",

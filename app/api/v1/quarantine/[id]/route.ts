@@ -2,7 +2,7 @@ import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { quarantineDetail } from "#lib/contracts/quarantine";
-import { readQuarantined } from "#lib/flows/quarantine/read-quarantine";
+import { readQuarantined } from "#lib/flows/quarantine/quarantine";
 
 export const GET = defineRoute({
   operation: "quarantine.read",

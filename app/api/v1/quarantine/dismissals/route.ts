@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { dismissalBody, dismissalResult } from "#lib/contracts/quarantine";
-import { dismissQuarantined } from "#lib/flows/quarantine/dismiss-quarantined";
+import { dismissQuarantined } from "#lib/flows/quarantine/quarantine";
 
 export const POST = defineRoute({
   operation: "quarantine.dismiss",

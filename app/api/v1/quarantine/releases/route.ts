@@ -2,8 +2,7 @@ import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { operation } from "#lib/contracts/operations";
 import { releasesBody, releasesResult } from "#lib/contracts/quarantine";
-import { requestRelease } from "#lib/flows/quarantine/release-in-background";
-import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
+import { releaseMatching, requestRelease } from "#lib/flows/quarantine/release-quarantined";
 
 export const POST = defineRoute({
   operation: "quarantine.release",

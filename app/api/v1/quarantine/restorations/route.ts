@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { restorationBody, restorationResult } from "#lib/contracts/quarantine";
-import { restoreDismissed } from "#lib/flows/quarantine/dismiss-quarantined";
+import { restoreDismissed } from "#lib/flows/quarantine/quarantine";
 
 export const POST = defineRoute({
   operation: "quarantine.dismiss",

@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { startRebuildBody, viewRebuild, viewRebuildList } from "#lib/contracts/views";
-import { listRebuilds, requestRebuild } from "#lib/flows/views/rebuilds";
+import { listRebuilds, requestRebuild } from "#lib/flows/views/rebuild-views";
 
 export const GET = defineRoute({
   operation: "views.read",

@@ -1,7 +1,7 @@
 import { defineRoute } from "#lib/api/define-route";
 import { receiverSecretBody, receiverSecretSaved } from "#lib/contracts/sandbox";
 import { whileSandboxOn } from "#lib/sandbox/http-answers";
-import { findOrInsertReceiver, insertReceiverSecret } from "#lib/sandbox/receiver-store";
+import { findOrInsertReceiver, insertReceiverSecret } from "#lib/sandbox/sandbox-store";
 
 export const PUT = whileSandboxOn(
   defineRoute({

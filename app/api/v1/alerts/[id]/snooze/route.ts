@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { snoozeBody, snoozed } from "#lib/contracts/alerts";
 import { idParams } from "#lib/contracts/api/ids";
-import { snoozeAlert } from "#lib/flows/alerts/snooze";
+import { snoozeAlert } from "#lib/flows/alerts/manage-rules";
 
 export const POST = defineRoute({
   operation: "alerts.manage",

@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { destination } from "#lib/contracts/forwarding/destinations";
-import { pauseDestination } from "#lib/flows/forwarding/manage-destinations";
+import { pauseDestination } from "#lib/flows/forwarding/destinations";
 
 export const POST = defineRoute({
   operation: "destinations.manage",

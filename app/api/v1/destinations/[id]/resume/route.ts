@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { resumeDestinationBody, resumedDestination } from "#lib/contracts/forwarding/destinations";
-import { resumeDestination } from "#lib/flows/forwarding/manage-destinations";
+import { resumeDestination } from "#lib/flows/forwarding/destinations";
 
 export const POST = defineRoute({
   operation: "destinations.manage",

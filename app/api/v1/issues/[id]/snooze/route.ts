@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { snoozeBody, snoozed } from "#lib/contracts/alerts";
 import { idParams } from "#lib/contracts/api/ids";
-import { readIssueSnooze, snoozeIssue } from "#lib/flows/alerts/snooze";
+import { readIssueSnooze, snoozeIssue } from "#lib/flows/alerts/manage-rules";
 
 export const GET = defineRoute({
   operation: "alerts.read",

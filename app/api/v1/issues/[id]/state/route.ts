@@ -2,7 +2,7 @@ import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { idParams } from "#lib/contracts/api/ids";
 import { issue, issueStateBody } from "#lib/contracts/issues";
-import { changeIssueState } from "#lib/flows/issues/change-issues";
+import { changeIssueState } from "#lib/flows/issues/issues";
 
 /** 409 if the issue's state doesn't allow the step. */
 export const POST = defineRoute({

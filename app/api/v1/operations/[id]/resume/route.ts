@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { operation } from "#lib/contracts/operations";
-import { resumeOperation } from "#lib/flows/operations/control-operation";
+import { resumeOperation } from "#lib/flows/operations/operations";
 
 export const POST = defineRoute({
   operation: "operations.manage",

@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { operation } from "#lib/contracts/operations";
-import { stopOperation } from "#lib/flows/operations/control-operation";
+import { stopOperation } from "#lib/flows/operations/operations";
 
 /** A running operation stops within a second or two. Work that it has done is kept. */
 export const POST = defineRoute({

@@ -2,7 +2,7 @@ import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { dryRunOutcome } from "#lib/contracts/redeliveries";
-import { dryRunRedelivery } from "#lib/flows/processing/dry-run-redelivery";
+import { dryRunRedelivery } from "#lib/flows/processing/redeliver-events";
 
 export const POST = defineRoute({
   operation: "events.redeliver",

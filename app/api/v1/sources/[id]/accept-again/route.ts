@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { acceptAgainBody, acceptedAgain } from "#lib/contracts/quarantine";
-import { acceptAgain } from "#lib/flows/quarantine/release-in-background";
+import { acceptAgain } from "#lib/flows/quarantine/release-quarantined";
 
 export const POST = defineRoute({
   operation: "sources.manage",

@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { checkSourceBody, sourceCheck } from "#lib/contracts/sources/sources";
-import { checkSource } from "#lib/flows/sources/check-request";
+import { checkSource } from "#lib/flows/sources/try-requests";
 
 export const POST = defineRoute({
   operation: "sources.check",

@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { rotatedSecret, rotateSecretBody } from "#lib/contracts/auth/settings";
-import { rotateSourceSecret } from "#lib/flows/sources/source-secrets";
+import { rotateSourceSecret } from "#lib/flows/sources/manage-sources";
 
 /** The old secret is accepted until the overlap ends. */
 export const POST = defineRoute({

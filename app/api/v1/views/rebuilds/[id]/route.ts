@@ -2,7 +2,7 @@ import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { viewRebuild } from "#lib/contracts/views";
-import { findRebuild, stopRebuild } from "#lib/flows/views/rebuilds";
+import { findRebuild, stopRebuild } from "#lib/flows/views/rebuild-views";
 
 export const GET = defineRoute({
   operation: "views.read",

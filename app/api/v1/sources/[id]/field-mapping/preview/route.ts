@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { fieldMappingPreview, fieldMappingPreviewBody } from "#lib/contracts/sources/field-mapping";
-import { previewFieldMapping } from "#lib/flows/sources/preview-field-mapping";
+import { previewFieldMapping } from "#lib/flows/sources/field-mapping";
 
 export const POST = defineRoute({
   operation: "sources.map_fields",

@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { readingPreview, readingPreviewBody } from "#lib/contracts/sources/reading-preview";
-import { previewReading } from "#lib/flows/sources/preview-reading";
+import { previewReading } from "#lib/flows/sources/try-requests";
 
 export const POST = defineRoute({
   operation: "sources.manage",

@@ -1,4 +1,6 @@
+import type * as z from "zod/mini";
 import { type Actor, authorize, type Person } from "#lib/auth/actor";
+import { insertApiKeyFor, revokeApiKey } from "#lib/auth/api-key-store";
 import { type Audit, auditOf } from "#lib/auth/audit/audit";
 import { findActor } from "#lib/auth/find-actor";
 import { findInvitation, insertInvitation, joinWorkspace, revokeInvitation } from "#lib/auth/members/invitation-store";
@@ -8,9 +10,9 @@ import { renameWorkspace } from "#lib/auth/members/workspace-store";
 import { enterWorkspace } from "#lib/auth/session-store";
 import { hashPassword, passwordProblem } from "#lib/auth/sign-in/password";
 import { env } from "#lib/config/env";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { Invitation, InvitationState, InviteBody, JoinBody } from "#lib/contracts/auth/invitations";
-import type { Role } from "#lib/contracts/auth/settings";
+import type { createApiKeyBody, createdApiKey, Role } from "#lib/contracts/auth/settings";
 import { hashToken } from "#lib/vault/opaque-token";
 
 // The stores audit each change in the transaction that makes it.
@@ -76,4 +78,31 @@ async function newPerson(email: string, { name, password }: NonNullable<JoinBody
   const words = passwordProblem(password, email);
   if (words) throw new AppError("invalid_request", words, { errors: [{ path: "account.password", message: words }] });
   return { email, name: name || null, passwordHash: await hashPassword(password) };
+}
+
+/** Creates an API key, whose text is returned once and kept nowhere. @throws AppError `invalid_request` when it would have expired */
+export async function createApiKey(
+  actor: Actor,
+  { name, role, expiresAt }: z.infer<typeof createApiKeyBody>,
+  now: Date,
+  audit: Audit,
+): Promise<z.infer<typeof createdApiKey>> {
+  const end = expiresAt ? new Date(expiresAt) : null;
+  if (end && end <= now) throw invalidField("expiresAt", "must be in the future.");
+  const created = await insertApiKeyFor(actor, { name, role, expiresAt: end });
+  await audit.record({
+    action: "key.created",
+    target: { kind: "key", id: created.id, name },
+    after: { name, role, expiresAt: created.expiresAt },
+  });
+  return created;
+}
+
+/** @throws AppError `not_found` when the workspace has no such active key */
+export async function endApiKey({ workspaceId }: Actor, id: string, now: Date, audit: Audit): Promise<void> {
+  const revoked = await revokeApiKey(workspaceId, id, now);
+  if (!revoked) throw new AppError("not_found", "There is no API key with that ID, or it was already revoked.");
+  const { name, role, createdAt, lastUsedAt, expiresAt } = revoked;
+  const target = { kind: "key", id, name };
+  await audit.record({ action: "key.revoked", target, before: { name, role, createdAt, lastUsedAt, expiresAt } });
 }

@@ -1,8 +1,11 @@
 import type pg from "pg";
-import { type Actor, actorName } from "#lib/auth/actor";
+import { type Actor, actorName, mayDo } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
+import { RETENTION } from "#lib/auth/audit/audit-entry";
+import { insertAudit } from "#lib/auth/audit/audit-store";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { attemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type {
   ChangeDestinationBody,
   CreateDestinationBody,
@@ -16,22 +19,75 @@ import { lockCount } from "#lib/db/locks";
 import { notifyOnCommit } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import { settleDestination } from "#lib/flows/issues/record-undelivered";
+import { fixOf } from "#lib/forwarding/attempt/outcomes";
 import { newSigningSecret } from "#lib/forwarding/attempt/outgoing-request";
 import { checkTarget } from "#lib/forwarding/check-target";
-import { finishHeld } from "#lib/forwarding/delivery-restart-store";
-import { insertSecret, replaceSecrets } from "#lib/forwarding/destination-secret-store";
+import { finishHeld } from "#lib/forwarding/delivery-store";
 import {
   countDestinations,
   type DestinationSettings,
+  findDestination,
   insertDestination,
+  insertSecret,
+  listDestinations,
   lockDestination,
   markDestinationDeleted,
+  replaceSecrets,
+  type StoredDestination,
   setDestinationState,
   updateDestination,
 } from "#lib/forwarding/destination-store";
+import { giveUpHeld } from "#lib/forwarding/expiry-store";
 import { whyNotReSigned } from "#lib/platform/schemes/sender-requests";
 import { listSenders, listSources } from "#lib/sources/source-store";
-import { getDestination } from "./read-destinations.ts";
+
+export async function readDestinations(workspaceId: WorkspaceId): Promise<Destination[]> {
+  const [stored, names] = await Promise.all([listDestinations(workspaceId), sourceNames(workspaceId)]);
+  return stored.map((each) => destinationOf(each, names));
+}
+
+export async function readDestination(workspaceId: WorkspaceId, id: string): Promise<Destination | null> {
+  const [stored, names] = await Promise.all([findDestination(workspaceId, id), sourceNames(workspaceId)]);
+  return stored && destinationOf(stored, names);
+}
+
+export async function getDestination(workspaceId: WorkspaceId, id: string): Promise<Destination> {
+  const found = await readDestination(workspaceId, id);
+  if (!found) throw new AppError("not_found", "There is no destination with that ID.");
+  return found;
+}
+
+const sourceNames = async (workspaceId: WorkspaceId) => new Map((await listSources(workspaceId)).map(({ id, name }) => [id, name]));
+
+export const shownDestination = (actor: Actor, destination: Destination): Destination =>
+  mayDo(actor, "destinations.manage") ? destination : { ...destination, url: maskedUrl(destination.url) };
+
+function destinationOf(stored: StoredDestination, names: Map<string, string>): Destination {
+  const { id, name, url, types, filter, mode, ordered, rate, concurrency, state, stateBy, createdBy, pending, exhausted, p95Ms } = stored;
+  return {
+    ...{ id, name, url, types, filter, mode, ordered, rate, concurrency, state, stateBy, createdBy, pending, exhausted, p95Ms },
+    sources: stored.sourceIds.flatMap((sourceId) => names.get(sourceId) ?? []),
+    reason: stored.stateReason,
+    stateAt: stored.stateAt.toISOString(),
+    nextProbeAt: stored.probeAt?.toISOString() ?? null,
+    oldestPendingAt: stored.oldestPendingAt?.toISOString() ?? null,
+    lastDay: { delivered: stored.dayDelivered, failed: stored.dayFailed },
+    lastSuccessAt: stored.lastSuccessAt?.toISOString() ?? null,
+    lastFailure: lastFailureOf(stored),
+    secrets: stored.secrets.map((secret) => ({
+      id: secret.id,
+      createdAt: new Date(secret.createdAt).toISOString(),
+      validUntil: secret.validUntil && new Date(secret.validUntil).toISOString(),
+    })),
+    createdAt: stored.createdAt.toISOString(),
+  };
+}
+
+function lastFailureOf({ lastFailureAt, lastFailureCode, lastFailureText }: StoredDestination): Destination["lastFailure"] {
+  const outcome = attemptOutcome.safeParse(lastFailureCode).data;
+  if (!lastFailureAt || !outcome) return null;
+  return { at: lastFailureAt.toISOString(), outcome, detail: lastFailureText ?? "", fix: fixOf(outcome) };
+}
 
 const HOUR_MS = 3_600_000;
 /** Each event is compared with each destination, and each has a sender. */
@@ -237,3 +293,19 @@ async function sourceIdsOf(workspaceId: WorkspaceId, names: string[]): Promise<s
     return source.id;
   });
 }
+
+/** Expires deliveries held until long after their events' retention, with an audit entry: only then may the events leave the log. */
+export async function giveUpLongHeld(batch: number): Promise<void> {
+  while (await giveUpBatch(batch));
+}
+
+const giveUpBatch = (batch: number): Promise<boolean> =>
+  inTransaction(pool("worker"), async (client) => {
+    const given = await giveUpHeld(client, batch);
+    for (const { workspaceId, destinationId, name, count, from, to } of given) {
+      const after = { count, receivedFrom: from.toISOString(), receivedTo: to.toISOString() };
+      const target = { kind: "destination", id: destinationId, name };
+      await insertAudit(workspaceId, { action: "delivery.expired", who: RETENTION, target, after }, client);
+    }
+    return given.length > 0;
+  });

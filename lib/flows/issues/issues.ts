@@ -1,0 +1,195 @@
+import { stopReminders } from "#lib/alerts/alert-store";
+import type { Actor } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import type { AuditAction } from "#lib/auth/audit/audit-entry";
+import { findPersonOf } from "#lib/auth/members/member-store";
+import { isMember } from "#lib/auth/members/user-store";
+import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page } from "#lib/contracts/api/parameters";
+import type { Failure } from "#lib/contracts/events/events";
+import type { Issue, IssueAction, IssueOrigin, IssuesChanged } from "#lib/contracts/issues";
+import type { IssueFilter, IssueSort } from "#lib/contracts/list-filters";
+import { Cursor } from "#lib/db/cursor";
+import { findSourceNames } from "#lib/events/log/event-lookup-store";
+import { findNames } from "#lib/forwarding/destination-store";
+import { MAX_ATTEMPTS } from "#lib/forwarding/sender/attempt-timing";
+import { actionsIn } from "#lib/issues/issue";
+import { assignIssue, countByHour, findIssue, listIssues, type StoredIssue, changeIssueState as take } from "#lib/issues/issue-store";
+import { describeType, titleOfType } from "#lib/platform/event-catalogue";
+import { explainFailure } from "#lib/processing/failures";
+
+const CURSORS = {
+  newest: new Cursor("issues", { lastSeenAt: "time", id: "id" }),
+  first_seen: new Cursor("issues", { firstSeenAt: "time", id: "id" }),
+  count: new Cursor("issues", { count: "integer", id: "id" }),
+} as const;
+
+/** Replaces `me` by the caller. @throws AppError `invalid_request` with an API key that no account made */
+export async function issueFilterOf(actor: Actor, filter: IssueFilter): Promise<IssueFilter> {
+  if (filter.assignee !== "me") return filter;
+  const assignee = await findPersonOf(actor);
+  if (assignee === null) throw invalidField("assignee", "Nobody's account made this API key. Name a member's ID in place of `me`.");
+  return { ...filter, assignee };
+}
+
+export async function readIssues(
+  workspaceId: WorkspaceId,
+  filter: IssueFilter,
+  { limit, cursor, sort = "newest" }: { limit: number; cursor?: string | undefined; sort?: IssueSort },
+  now: Date,
+): Promise<Page<Issue>> {
+  const of = { ...filter, sort };
+  const rows = await listIssues(workspaceId, filter, { sort, limit: limit + 1, before: placeOf(sort, cursor, of) });
+  const data = await issuesOf(workspaceId, rows.slice(0, limit), now);
+  return { data, nextCursor: CURSORS[sort].next(rows, limit, of) };
+}
+
+function placeOf(sort: IssueSort, cursor: string | undefined, of: object): { key: Date | number; id: string } | null {
+  const after = CURSORS[sort].decode(cursor, of);
+  if (!after) return null;
+  const { id, ...by } = after;
+  const [key] = Object.values(by);
+  return key === undefined ? null : { key, id };
+}
+
+export async function readIssue(workspaceId: WorkspaceId, id: string, now: Date): Promise<Issue | null> {
+  const stored = await findIssue(workspaceId, id);
+  if (!stored) return null;
+  const [issue] = await issuesOf(workspaceId, [stored], now);
+  return issue ?? null;
+}
+
+async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Date): Promise<Issue[]> {
+  const ids = stored.map(({ id }) => id);
+  const destinations = stored.filter(({ origin }) => origin === "forwarding").map(({ place }) => place);
+  const [hours, sources, names] = await Promise.all([
+    countByHour(workspaceId, ids, now),
+    findSourceNames(
+      workspaceId,
+      stored.map(({ sampleEventId }) => sampleEventId),
+    ),
+    destinations.length === 0 ? new Map<string, string>() : findNames(workspaceId, destinations),
+  ]);
+  return stored.map(({ words, stateAt, firstSeenAt, lastSeenAt, ...row }) => ({
+    ...row,
+    title: row.origin === "forwarding" ? nameOf(row, names) : titleOfType(row.type),
+    stateAt: stateAt.toISOString(),
+    firstSeenAt: firstSeenAt.toISOString(),
+    lastSeenAt: lastSeenAt.toISOString(),
+    source: sources.get(row.sampleEventId) ?? null,
+    failure: explain(row, words, names),
+    lastDay: hours.get(row.id) ?? [],
+    actions: actionsIn(row.state),
+  }));
+}
+
+const nameOf = ({ place }: Pick<StoredIssue, "place">, names: Map<string, string>): string => names.get(place) ?? "A deleted destination";
+
+const explain = (row: Pick<StoredIssue, "origin" | "code" | "type" | "place">, words: string, names: Map<string, string>): Failure =>
+  row.origin === "forwarding" ? forwardingFailure(row.code, nameOf(row, names), words) : issueFailure({ ...row, words });
+
+export const issueFailure = ({ origin, code, type, words }: { origin: IssueOrigin; code: string; type: string; words: string }): Failure =>
+  origin === "processing" ? explainFailure(code, words) : platformFailure(code, type, words);
+
+/** Explains a failure of the platform, in its own words as far as it gave any. */
+function platformFailure(code: string, type: string, words: string): Failure {
+  const meaning = describeType(type)?.meaning ?? type;
+  return {
+    code,
+    what: words === meaning ? meaning : `${meaning}: ${words}`,
+    why: "The platform reports this failure. The webhooks themselves arrived and were applied.",
+    fix: FIXES[type] ?? "Fix it on the platform. When it succeeds there, this issue is resolved automatically.",
+  };
+}
+
+const FIXES: Record<string, string> = {
+  "document.error":
+    "Fix the document on the platform, or upload it again. When it is processed there, this issue is resolved automatically.",
+  "automation.error":
+    "Open the automation on the platform and fix the failing step. When it next completes, this issue is resolved automatically.",
+  "integration.error":
+    "Check the connection in Signalbox and the integration on the platform. When it connects or renews its access, this issue is resolved automatically.",
+};
+
+/** Explains an issue of a destination. @param words of its last attempt */
+function forwardingFailure(code: string, name: string, words: string): Failure {
+  if (code === "destination_suspended")
+    return {
+      code,
+      what: `${name} is suspended: ${words}`,
+      why: "It failed too often, or answered 410 Gone. Its deliveries are held, and nothing is lost.",
+      fix: "Fix the application. Signalbox tries again automatically, except after a 410: then resume the destination.",
+    };
+  return {
+    code,
+    what: `Deliveries to ${name} are exhausted: ${words}`,
+    why: `Each was attempted ${MAX_ATTEMPTS} times over about three days without a 2xx response.`,
+    fix: "Fix the application or the filter, then send the exhausted deliveries again from the destination's page.",
+  };
+}
+
+const ACTIONS = {
+  acknowledge: "issue.acknowledged",
+  resolve: "issue.resolved",
+  ignore: "issue.ignored",
+  reopen: "issue.reopened",
+} as const satisfies Record<IssueAction, AuditAction>;
+
+/** @param by shown on the page @throws AppError `not_found`; `conflict` when its state allows no such step */
+export async function changeIssueState(
+  workspaceId: WorkspaceId,
+  id: string,
+  action: IssueAction,
+  by: string,
+  now: Date,
+  audit: Audit,
+): Promise<Issue> {
+  const left = await take(workspaceId, id, action, by);
+  const issue = await readIssue(workspaceId, id, now);
+  if (!issue) throw new AppError("not_found", "There is no issue with that ID.");
+  if (left === null)
+    throw new AppError("conflict", `The issue is already ${issue.state}: someone else may have changed it. Reload it and try again.`);
+  const target = { kind: "issue", id, name: issue.title };
+  if (issue.state === "acknowledged") await stopReminders({ workspaceId, rule: "issue", subject: id });
+  await audit.record({ action: ACTIONS[action], target, before: { state: left }, after: { state: issue.state } });
+  return issue;
+}
+
+/** Changes several issues; those that are missing, or whose state allows no such step, stay as they are. */
+export const changeIssueStates = (workspaceId: WorkspaceId, ids: string[], action: IssueAction, by: string, now: Date, audit: Audit) =>
+  eachIssue(ids, audit, (id) => changeIssueState(workspaceId, id, action, by, now, audit));
+
+/** Changes issues one after the other; those with `conflict` or `not_found` count as unchanged. */
+export async function eachIssue(ids: string[], audit: Audit, change: (id: string) => Promise<unknown>): Promise<IssuesChanged> {
+  const answer: IssuesChanged = { changed: [], unchanged: [] };
+  for (const id of new Set(ids)) {
+    try {
+      await change(id);
+      answer.changed.push(id);
+    } catch (error) {
+      if (!(error instanceof AppError) || !["conflict", "not_found"].includes(error.code)) throw error;
+      answer.unchanged.push(id);
+    }
+  }
+  if (answer.changed.length === 0) audit.unchanged();
+  return answer;
+}
+
+/** Assigns issues to a member, or to nobody (null). @throws AppError `invalid_request` when the assignee is no member */
+export async function assignIssues(workspaceId: WorkspaceId, ids: string[], assignee: string | null, now: Date, audit: Audit) {
+  if (assignee !== null && !(await isMember(workspaceId, assignee)))
+    throw invalidField("assignee", "No member of this workspace has that ID. Members and their IDs: GET /api/v1/members.");
+  return eachIssue(ids, audit, async (id) => {
+    const before = await assignIssue(workspaceId, id, assignee);
+    const issue = before === undefined ? null : await readIssue(workspaceId, id, now);
+    if (!issue) throw new AppError("not_found", "There is no issue with that ID, or it has this assignee already.");
+    const target = { kind: "issue", id, name: issue.title };
+    await audit.record({
+      action: "issue.assigned",
+      target,
+      before: { assignee: before },
+      after: { assignee: issue.assignee?.email ?? null },
+    });
+  });
+}
