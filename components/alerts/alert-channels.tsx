@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { Bell, Ellipsis, Pencil, Plus, Trash2 } from "lucide-react";
 import { useState } from "react";

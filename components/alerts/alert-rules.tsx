@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { BellOff } from "lucide-react";
 import { type FormEvent, useEffect, useRef } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComponentProps, useState } from "react";
 import { Field, Form, FormButtons, Textarea } from "#components/ui/forms/form";
 import { OwnSecretField } from "#components/ui/forms/secrets";

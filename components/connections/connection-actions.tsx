@@ -1,5 +1,3 @@
-"use client";
-
 import { Link2, ShieldCheck, Unlink } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useCommands } from "#components/shell/palette/commands";

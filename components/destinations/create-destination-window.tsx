@@ -1,5 +1,3 @@
-"use client";
-
 import { SecretOnce, secretCloses } from "#components/ui/forms/secrets";
 import type { OverlayPane } from "#components/ui/overlay/overlay";
 import { DialogPane } from "#components/ui/overlay/panes/dialog-pane";

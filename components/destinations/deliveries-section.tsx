@@ -1,5 +1,3 @@
-"use client";
-
 import { useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { useEffect, useState } from "react";

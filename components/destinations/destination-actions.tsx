@@ -1,5 +1,3 @@
-"use client";
-
 import { KeyRound, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { Field, Form, FormButtons, Textarea } from "#components/ui/forms/form";
 import { OwnSecretField } from "#components/ui/forms/secrets";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowDownWideNarrow } from "lucide-react";
 import { bySource, FilterRow } from "#components/records/filters/filter-row";
 import { DropdownMenu } from "#components/ui/overlay/popover";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { StateBadge } from "#components/records/state-badge";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";

@@ -1,5 +1,3 @@
-"use client";
-
 import { AlarmClock, X } from "lucide-react";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { useKeepFocus } from "#components/ui/overlay/focus";

@@ -1,5 +1,3 @@
-"use client";
-
 import { AlarmClock, EyeOff, Undo2 } from "lucide-react";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";

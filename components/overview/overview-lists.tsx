@@ -1,5 +1,3 @@
-"use client";
-
 import { Link2 } from "lucide-react";
 import { EventTableRow } from "#components/records/event-table-row";
 import { ConnectionStateBadge } from "#components/records/record-badges";

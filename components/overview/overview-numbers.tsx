@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useChartMarks, VOLUME_SERIES, volumeBars, volumeValues } from "#components/records/volume-bars";
 import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";

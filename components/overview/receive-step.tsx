@@ -1,5 +1,3 @@
-"use client";
-
 import { KeyRound } from "lucide-react";
 import { SigningSnippets } from "#components/records/signing-snippets";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Link2, Send } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { PlatformMissing, type PlatformSetup } from "#components/records/platform-missing";

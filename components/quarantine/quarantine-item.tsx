@@ -1,5 +1,3 @@
-"use client";
-
 import { EyeOff, ShieldCheck, Undo2 } from "lucide-react";
 import { StateBadge } from "#components/records/state-badge";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";

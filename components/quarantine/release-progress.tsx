@@ -1,5 +1,3 @@
-"use client";
-
 import { OperationProgress } from "#components/records/operation-progress";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { useCounts } from "#lib/client/queries/counts";
 

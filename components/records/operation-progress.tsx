@@ -1,5 +1,3 @@
-"use client";
-
 import { Play, Square } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";

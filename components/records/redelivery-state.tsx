@@ -1,5 +1,3 @@
-"use client";
-
 import { progressWords } from "#lib/client/queries/redeliveries";
 import { operationOfRedelivery } from "#lib/contracts/operation-states";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";

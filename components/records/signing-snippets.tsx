@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { ChoiceButtons } from "#components/ui/forms/choice";
 import { CodeBlock } from "#components/ui/json/code-block";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { UseMutationResult } from "@tanstack/react-query";
 import { AlarmClock, AlarmClockOff } from "lucide-react";
 import { toast } from "#components/ui/feedback/toast";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import type { ChartBar, ChartMark, ChartSeries } from "#components/ui/charts/chart-data";
 import { useClockWords } from "#components/ui/time/time-format";

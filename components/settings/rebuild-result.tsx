@@ -1,5 +1,3 @@
-"use client";
-
 import { OperationProgress } from "#components/records/operation-progress";
 import { ResourceId } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type FormEvent, useEffect, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Field } from "#components/ui/forms/form";

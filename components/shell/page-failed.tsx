@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect } from "react";
 import { ErrorState } from "#components/ui/layout/content-states";
 import { connection } from "#lib/client/connection";

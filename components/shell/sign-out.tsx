@@ -1,5 +1,3 @@
-"use client";
-
 import { useQueryClient } from "@tanstack/react-query";
 import { leavePage, stayOnPage } from "#lib/client/session-end";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect } from "react";
 import { useCounts } from "#lib/client/queries/counts";
 import { cappedNumber } from "#lib/contracts/format-count";

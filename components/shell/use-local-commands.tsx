@@ -1,5 +1,3 @@
-"use client";
-
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { type LocalCommands, localCommands } from "#lib/client/format/local-commands";
 import { useProductVersion } from "./product-version.tsx";

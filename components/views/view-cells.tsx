@@ -1,5 +1,3 @@
-"use client";
-
 import { ViewStateBadge } from "#components/records/record-badges";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { Cell, RowLink } from "#components/ui/layout/table";

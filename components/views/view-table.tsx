@@ -1,5 +1,3 @@
-"use client";
-
 import { ArrowDown, ArrowUp } from "lucide-react";
 import { Fragment, memo, type ReactNode } from "react";
 import { HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";

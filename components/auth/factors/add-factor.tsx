@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type FormEvent, useState } from "react";
 import { Field } from "#components/ui/forms/form";
 import { CopyButton } from "#components/ui/json/code-block";

@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { Section } from "#components/ui/layout/section";

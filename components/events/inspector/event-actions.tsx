@@ -1,5 +1,3 @@
-"use client";
-
 import { Columns2, Download, Ellipsis, Fingerprint, Laptop, Link2, Maximize2, RotateCw, SquareTerminal, Waypoints } from "lucide-react";
 import { useState } from "react";
 import { shortId } from "#components/records/resource-id";

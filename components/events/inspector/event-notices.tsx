@@ -1,5 +1,3 @@
-"use client";
-
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LinkButton } from "#components/ui/primitives/button";

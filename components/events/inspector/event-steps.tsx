@@ -1,5 +1,3 @@
-"use client";
-
 import { shortId } from "#components/records/resource-id";
 import { type Step, Stepper } from "#components/ui/lists/timeline";
 import { RelativeTime } from "#components/ui/time/relative-time";

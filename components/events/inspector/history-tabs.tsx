@@ -1,5 +1,3 @@
-"use client";
-
 import { DeliveryTable } from "#components/records/delivery-table";
 import { ResourceId } from "#components/records/resource-id";
 import { EventStateBadge } from "#components/records/state-badge";

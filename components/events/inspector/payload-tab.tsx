@@ -1,5 +1,3 @@
-"use client";
-
 import { Search } from "lucide-react";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
 import { toast } from "#components/ui/feedback/toast";

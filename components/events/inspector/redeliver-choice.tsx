@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { AlsoToDestinations } from "#components/records/also-to-destinations";
 import { Dialog } from "#components/ui/overlay/dialog";

@@ -1,5 +1,3 @@
-"use client";
-
 import { DELIVERY_LOOKS } from "#components/records/delivery-table";
 import { LoadingState } from "#components/ui/layout/content-states";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type UseInfiniteQueryResult, useInfiniteQuery, useQuery, useQueryClient } from "@tanstack/react-query";
 import { ArrowUp } from "lucide-react";
 import { type ReactNode, useCallback, useEffect, useRef, useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef } from "react";
 import { ResourceName, shortId } from "#components/records/resource-id";
 import { EventStateBadge } from "#components/records/state-badge";

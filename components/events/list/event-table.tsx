@@ -1,5 +1,3 @@
-"use client";
-
 import { type RefObject, startTransition, useEffect, useRef, useState } from "react";
 import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Checkbox } from "#components/ui/primitives/checkbox";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { OperationProgress } from "#components/records/operation-progress";
 import { LoadingState } from "#components/ui/layout/content-states";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { usePageQuery } from "#components/ui/lists/use-page-query";

@@ -1,5 +1,3 @@
-"use client";
-
 import { RotateCw, X } from "lucide-react";
 import { useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";

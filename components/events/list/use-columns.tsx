@@ -1,5 +1,3 @@
-"use client";
-
 import { useSyncExternalStore } from "react";
 
 export const COLUMNS = { subject: "Subject", source: "Source", received: "Received", size: "Size" } as const;

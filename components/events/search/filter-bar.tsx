@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronDown, Columns3, Search, SlidersHorizontal, X } from "lucide-react";
 import { type FocusEvent, type KeyboardEvent, useRef, useState } from "react";
 import { DebouncedInput } from "#components/records/filters/debounced-input";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Timer } from "lucide-react";
 import { NothingYet } from "#components/ui/layout/content-states";
 import { Button } from "#components/ui/primitives/button";

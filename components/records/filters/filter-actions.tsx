@@ -1,5 +1,3 @@
-"use client";
-
 import { Bookmark, BookmarkCheck, X } from "lucide-react";
 import { usePathname } from "next/navigation";
 import { useState } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { CalendarClock, X } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { shortId } from "#components/records/resource-id";

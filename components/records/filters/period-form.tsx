@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { Field } from "#components/ui/forms/form";
 import { Button } from "#components/ui/primitives/button";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useQuery } from "@tanstack/react-query";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { savedFiltersQuery } from "#lib/client/saved-filters";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Braces } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";

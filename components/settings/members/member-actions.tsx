@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
 import { Field, Form, FormButtons } from "#components/ui/forms/form";

@@ -1,5 +1,3 @@
-"use client";
-
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";

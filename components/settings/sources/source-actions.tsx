@@ -1,5 +1,3 @@
-"use client";
-
 import { Archive, ArchiveRestore, Pause, Pencil, Play, Shapes } from "lucide-react";
 import { shortId } from "#components/records/resource-id";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
 import { Dialog } from "#components/ui/overlay/dialog";

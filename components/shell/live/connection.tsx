@@ -1,5 +1,3 @@
-"use client";
-
 import { useRouter } from "next/navigation";
 import { useCallback, useSyncExternalStore } from "react";
 import { connection, REACHED, type Reach } from "#lib/client/connection";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useSyncExternalStore } from "react";
 
 /** Shared changing value. As a context value, a change would make React discard and re-render content still streaming in below it. */

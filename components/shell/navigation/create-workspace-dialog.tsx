@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { Field, Form, FormButtons } from "#components/ui/forms/form";
 import { Dialog } from "#components/ui/overlay/dialog";

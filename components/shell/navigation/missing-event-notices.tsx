@@ -1,5 +1,3 @@
-"use client";
-
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { LinkButton } from "#components/ui/primitives/button";
 import { useMissingEventsOf } from "#lib/client/queries/missing-events";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Sheet } from "#components/ui/overlay/panes/dialog-pane";
 import { NavList, type WorkspaceChoice, WorkspaceMenu } from "./side-navigation.tsx";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { type Command, useCommandList } from "./commands.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Command, defaultFilter } from "cmdk";
 import type { ReactNode } from "react";
 import { Kbd } from "#components/ui/primitives/kbd";

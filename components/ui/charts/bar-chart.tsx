@@ -1,5 +1,3 @@
-"use client";
-
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { Skeleton } from "#components/ui/layout/content-states";
 import { type BarChartProps, CHART_HEIGHT } from "./chart-data.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useState } from "react";
 import { type ChartBar, type ChartMark, type ChartSeries, keyOfBar } from "./chart-data.tsx";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { type PointerEvent, useState } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import { formatNumber } from "#lib/contracts/format-count";

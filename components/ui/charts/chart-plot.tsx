@@ -1,5 +1,3 @@
-"use client";
-
 import { cn } from "#components/ui/primitives/cn";
 import { useTimeZone } from "#components/ui/time/time-format";
 import { type ChartBar, type ChartHue, type ChartMark, keyOfBar, type ShownSeries, timesOf } from "./chart-data.tsx";

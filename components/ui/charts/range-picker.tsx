@@ -1,5 +1,3 @@
-"use client";
-
 import { ChoiceButtons } from "#components/ui/forms/choice";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComponentType, createContext, lazy, Suspense, useCallback, useContext, useEffect, useState } from "react";
 import { Button } from "#components/ui/primitives/button";
 

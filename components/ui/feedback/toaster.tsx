@@ -1,5 +1,3 @@
-"use client";
-
 import { useEffect } from "react";
 import { lazyComponent } from "./lazy-component.tsx";
 import { requestToaster, useToasterRequested } from "./toast.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ChevronRight } from "lucide-react";
 import { createContext, type ReactNode, useContext, useState } from "react";
 import { cn } from "#components/ui/primitives/cn";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type FocusEvent, useEffect, useRef, useState } from "react";
 import { inSteadyOrder } from "#lib/client/steady-order";
 

@@ -1,5 +1,3 @@
-"use client";
-
 import { usePageQuery } from "./use-page-query.tsx";
 
 /** Keeps one parameter in the page's URL (`?tab=effects`), left out while it has its first value; Back undoes a change. */

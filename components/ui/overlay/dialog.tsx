@@ -1,5 +1,3 @@
-"use client";
-
 import { overlay } from "./overlay.tsx";
 import type { ConfirmContent } from "./panes/confirm-pane.tsx";
 import type { DialogContent } from "./panes/dialog-pane.tsx";

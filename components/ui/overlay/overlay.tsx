@@ -1,5 +1,3 @@
-"use client";
-
 import { type ComponentType, cloneElement, type KeyboardEvent, type ReactElement, useId, useRef, useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 

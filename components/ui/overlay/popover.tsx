@@ -1,5 +1,3 @@
-"use client";
-
 import { overlay } from "./overlay.tsx";
 import type { MenuContent } from "./panes/menu-pane.tsx";
 import type { PopoverContent } from "./panes/popover-pane.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Slot } from "radix-ui";
 import { type PointerEvent, type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";

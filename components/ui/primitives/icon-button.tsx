@@ -1,5 +1,3 @@
-"use client";
-
 import type { ReactNode } from "react";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button, type ButtonProps } from "./button.tsx";

@@ -1,5 +1,3 @@
-"use client";
-
 import { createContext, type InputHTMLAttributes, type ReactNode, type Ref, useContext } from "react";
 import { cn } from "./cn.tsx";
 

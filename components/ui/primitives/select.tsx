@@ -1,5 +1,3 @@
-"use client";
-
 import { getNonce } from "get-nonce";
 import { Check, ChevronDown } from "lucide-react";
 import { Select as Radix } from "radix-ui";

@@ -1,5 +1,3 @@
-"use client";
-
 import { type ReactNode, useId } from "react";
 
 type SwitchProps = { checked: boolean; onCheckedChange: (checked: boolean) => void; disabled?: boolean; children: ReactNode };

@@ -1,5 +1,3 @@
-"use client";
-
 import { type RefObject, useLayoutEffect, useRef } from "react";
 
 /** Holds the last rendered value, for a timer or listener that outlives its render. */

@@ -1,5 +1,3 @@
-"use client";
-
 import { CopyIcon } from "#components/ui/json/copy-icon";
 import { cn } from "#components/ui/primitives/cn";
 import { TimeAgo } from "./ticking-time.tsx";

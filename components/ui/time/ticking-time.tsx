@@ -1,5 +1,3 @@
-"use client";
-
 import { type PointerEvent, useSyncExternalStore } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import { exactWords, relativeWords, useTimeZoneChoice } from "./time-format.tsx";

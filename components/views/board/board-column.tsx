@@ -1,5 +1,3 @@
-"use client";
-
 import { createContext, memo, type ReactNode, useContext, useState } from "react";
 import { shortId } from "#components/records/resource-id";
 import { TextLink } from "#components/ui/layout/text-link";

@@ -1,5 +1,3 @@
-"use client";
-
 import { History } from "lucide-react";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { CodeBlock } from "#components/ui/json/code-block";

@@ -1,5 +1,3 @@
-"use client";
-
 import { ResourceName } from "#components/records/resource-id";
 import { CopyIcon } from "#components/ui/json/copy-icon";
 import { Section } from "#components/ui/layout/section";

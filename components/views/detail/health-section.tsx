@@ -1,5 +1,3 @@
-"use client";
-
 import { Section } from "#components/ui/layout/section";
 import { cn } from "#components/ui/primitives/cn";
 import { RelativeTime } from "#components/ui/time/relative-time";

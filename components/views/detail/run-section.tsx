@@ -1,5 +1,3 @@
-"use client";
-
 import { BarChart } from "#components/ui/charts/bar-chart";
 import { Section } from "#components/ui/layout/section";
 import { Stat } from "#components/ui/layout/stat";

@@ -1,5 +1,3 @@
-"use client";
-
 import { TextLink } from "#components/ui/layout/text-link";
 import { durationWords, useExactWords, useTimeWords } from "#components/ui/time/time-format";
 import { fieldLine, fieldTime, viewHref } from "#components/views/view-labels";

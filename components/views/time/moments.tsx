@@ -1,5 +1,3 @@
-"use client";
-
 import { usePageQuery } from "#components/ui/lists/use-page-query";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { formatNumber } from "#lib/contracts/format-count";

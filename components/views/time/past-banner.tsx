@@ -1,5 +1,3 @@
-"use client";
-
 import { Banner } from "#components/ui/feedback/problem-notice";
 import { Button } from "#components/ui/primitives/button";
 import { ExactTime } from "#components/ui/time/relative-time";

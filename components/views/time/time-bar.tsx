@@ -1,5 +1,3 @@
-"use client";
-
 import { CalendarClock, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
 import { Field } from "#components/ui/forms/form";

@@ -1,5 +1,3 @@
-"use client";
-
 import { AlertDialog as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
 import { useFocusBack } from "#components/ui/overlay/focus";

@@ -1,5 +1,3 @@
-"use client";
-
 import { Check } from "lucide-react";
 import { Menu as Radix } from "radix-ui/internal";
 import type { ReactNode } from "react";

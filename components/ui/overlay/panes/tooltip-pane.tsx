@@ -1,5 +1,3 @@
-"use client";
-
 // Radix Tooltip needs its own trigger; our trigger renders before this code has loaded.
 import { DismissableLayer, Popper } from "radix-ui/internal";
 import type { ReactNode, RefObject } from "react";

@@ -1,5 +1,3 @@
-"use client";
-
 import { useRef } from "react";
 import { isFocusFree } from "#components/ui/overlay/focus";
 import { cn } from "#components/ui/primitives/cn";
