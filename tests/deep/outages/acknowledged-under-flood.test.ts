@@ -20,8 +20,12 @@ vi.mock("#lib/platform/read-event", async (original) => {
         .toString()
         .replace(/("created":\d+)\.\d+/, "$1"),
     );
-  const readEnvelope: typeof real.readEnvelope = (body, mapping) => real.readEnvelope(reader.takesFractions ? whole(body) : body, mapping);
-  return { ...real, readEnvelope };
+  const readKept: typeof real.readKept = (request, reading) => {
+    if (!reader.takesFractions) return real.readKept(request, reading);
+    const read = real.readKept({ ...request, body: whole(request.body) }, reading);
+    return read.outcome === "events" ? { ...read, events: read.events.map((event) => ({ ...event, body: request.body })) } : read;
+  };
+  return { ...real, readKept };
 });
 
 useDatabase();

@@ -17,7 +17,7 @@ function classesInUse(): string[] {
   const names = new Set<string>();
   for (const folder of ["components", "app"])
     for (const file of readdirSync(folder, { recursive: true, encoding: "utf8" })) {
-      if (!file.endsWith(".tsx") || file.endsWith("class-groups.tsx")) continue;
+      if (!file.endsWith(".tsx") || file.endsWith("/cn.tsx")) continue;
       for (const [, text = ""] of readFileSync(`${folder}/${file}`, "utf8").matchAll(/["`]([^"`\n]*)["`]/g))
         for (const name of text.split(/\s+/)) if (/^-?[a-z]/.test(bare(name))) names.add(bare(name));
     }
