@@ -1,5 +1,6 @@
 import { auditedChanges, changesThroughFlows, environment, prismaCalls, sql, unboundedBodies } from "./rules/access.ts";
 import { doubledComments, repeatedNames } from "./rules/comments.ts";
+import { fragments, thinFolders } from "./rules/fragments.ts";
 import { oldNames } from "./rules/names.ts";
 import { fileLength } from "./rules/sizes.ts";
 import type { Rule, SourceFile } from "./rules/source-file.ts";
@@ -8,6 +9,8 @@ import { timeHandedIn } from "./rules/time.ts";
 
 const RULES: Rule[] = [
   fileLength,
+  thinFolders,
+  fragments,
   environment,
   sql,
   prismaCalls,

@@ -4,7 +4,8 @@ const MAX_LINES = 500;
 const MAX_COMPONENT_LINES = 300;
 const MAX_ROUTE_LINES = 40;
 
-function maxLines(name: string): number {
+/** Most lines that a file may have. */
+export function maxLines(name: string): number {
   if (name.startsWith("app/") && name.endsWith("/route.ts")) return MAX_ROUTE_LINES;
   return isProduct(name) && name.endsWith(".tsx") ? MAX_COMPONENT_LINES : MAX_LINES;
 }

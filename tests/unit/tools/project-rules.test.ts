@@ -1,13 +1,14 @@
 import path from "node:path";
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { findOffences } from "../../../tools/project-rules.ts";
+import { thinFolders } from "../../../tools/rules/fragments.ts";
 import { readSources } from "../../../tools/rules/source-file.ts";
 import { CROSSINGS, tableOwnership } from "../../../tools/rules/tables.ts";
 
 const lines = (count: number) => "x\n".repeat(count);
-/** The offences of these files alone: what the list of crossings lacks here is no matter. */
+/** Offences of these files alone: what the list of crossings and their folders lack here is no matter. */
 const offencesOf = (...files: { name: string; text: string }[]) =>
-  findOffences(files).filter((words) => !words.includes("allows a crossing that is not there"));
+  findOffences(files).filter((words) => !/allows a crossing that is not there|a folder has \d+ or is none/.test(words));
 
 test("the sources as they are offend against no rule", () => {
   expect(findOffences(readSources(path.resolve(import.meta.dirname, "../../..")))).toEqual([]);
@@ -19,6 +20,51 @@ test("a file may have 500 lines, one of components 300 and a route handler 40", 
   expect(offencesOf({ name: "components/issues/long.tsx", text: lines(300) })).toEqual([]);
   expect(offencesOf({ name: "components/issues/long.tsx", text: lines(301) })[0]).toContain("301 lines");
   expect(offencesOf({ name: "app/api/v1/events/route.ts", text: lines(41) })[0]).toContain("41 lines");
+});
+
+test("a folder below a module, a flow's subject or a feature has four files or is none", () => {
+  const folder = (name: string, count: number) => Array.from({ length: count }, (_, n) => ({ name: `${name}/file-${n}.ts`, text: "" }));
+  for (const name of ["lib/events/feed", "lib/flows/events/feed", "components/events/list"]) {
+    expect(thinFolders(folder(name, 3))).toEqual([expect.stringContaining(`${name} has 3 files`)]);
+    expect(thinFolders(folder(name, 4))).toEqual([]);
+  }
+  for (const name of ["lib/outages", "lib/flows/outages", "components/docs", "app/health/live", "tests/field"])
+    expect(thinFolders(folder(name, 1))).toEqual([]);
+});
+
+describe("a file under 40 lines with one importer", () => {
+  const part = { name: "lib/events/hours.ts", text: lines(39) };
+  const whole = { name: "lib/events/count.ts", text: 'import { hours } from "./hours.ts";\n' };
+
+  test("is part of it", () => {
+    const told = [expect.stringContaining("lib/events/hours.ts has 39 lines and one importer, lib/events/count.ts")];
+    expect(offencesOf(part, whole)).toEqual(told);
+    expect(offencesOf(part, { ...whole, text: 'import type { Hours } from "#lib/events/hours";\n' })).toEqual(told);
+    expect(offencesOf(part, whole, { name: "tests/unit/hours.test.ts", text: 'import "#lib/events/hours";\n' })).toEqual(told);
+  });
+
+  test("is not, with 40 lines or a second importer", () => {
+    expect(offencesOf({ ...part, text: lines(40) }, whole)).toEqual([]);
+    expect(offencesOf(part, whole, { name: "lib/flows/events/show.ts", text: 'import { hours } from "#lib/events/hours";\n' })).toEqual([]);
+  });
+
+  test("is not, where a border, SQL, the browser or the length parts them", () => {
+    expect(offencesOf(part, { name: "lib/flows/events/show.ts", text: 'import { hours } from "#lib/events/hours";\n' })).toEqual([]);
+    expect(offencesOf(part, { ...whole, name: "lib/events/count-store.ts" })).toEqual([]);
+    expect(offencesOf(part, { ...whole, text: whole.text + lines(461) })).toEqual([]);
+    const button = { name: "components/docs/button.tsx", text: `"use client";\n${lines(9)}` };
+    expect(offencesOf(button, { name: "components/docs/page.tsx", text: 'import { Button } from "./button.tsx";\n' })).toEqual([]);
+  });
+
+  test("is not, where it is loaded later, found by Next, or one of four of a registry", () => {
+    const later = 'import type { Hours } from "./hours.ts";\nconst hours = () => import("./hours.ts");\n';
+    expect(offencesOf(part, { ...whole, text: later })).toEqual([]);
+    const page = { name: "app/events/page.tsx", text: "" };
+    expect(offencesOf(page, { name: "app/page.tsx", text: 'import { size } from "./events/page.tsx";\n' })).toEqual([]);
+    const senders = ["a", "b", "c", "d"].map((name) => ({ name: `lib/events/senders/${name}.ts`, text: "" }));
+    const registry = { name: "lib/events/registry.ts", text: senders.map(({ name }) => `import "./${name.slice(11)}";\n`).join("") };
+    expect(offencesOf(...senders, registry)).toEqual([]);
+  });
 });
 
 test("the environment is read in lib/config alone", () => {
