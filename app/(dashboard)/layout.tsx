@@ -3,7 +3,7 @@ import { Frame, PageLoading } from "#components/shell/frame";
 import { LiveProvider } from "#components/shell/live/live-provider";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageQueryProvider } from "#components/ui/lists/use-page-query";
-import { TimeZoneProvider } from "#components/ui/time/time-format";
+import { TimeZoneProvider } from "#components/ui/time-format";
 import { actorName, mayDo } from "#lib/auth/actor";
 import { findPreferences } from "#lib/auth/members/user-store";
 import { listWorkspacesOf } from "#lib/auth/members/workspace-store";

@@ -5,8 +5,7 @@ import { StateBadge } from "#components/records/state-badge";
 import { useCommands } from "#components/shell/palette/commands";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
-import { Field } from "#components/ui/forms/form";
-import { SecretOnce, secretCloses } from "#components/ui/forms/secrets";
+import { Field } from "#components/ui/form";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
@@ -14,7 +13,8 @@ import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { IconButton } from "#components/ui/primitives/icon-button";
 import { Select } from "#components/ui/primitives/select";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
+import { SecretOnce, secretCloses } from "#components/ui/secrets";
 import {
   alertChannelsQuery,
   useChangeAlertChannel,

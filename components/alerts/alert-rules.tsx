@@ -9,7 +9,7 @@ import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Switch } from "#components/ui/primitives/switch";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { alertRulesQuery, useChangeAlertRule } from "#lib/client/queries/alerts";
 import type { AlertRule, ChangeAlertRuleBody } from "#lib/contracts/alerts";
 

@@ -12,7 +12,7 @@ import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { type State, StateIcon } from "#components/ui/primitives/badge";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { alertsQuery, useSnoozeAlert } from "#lib/client/queries/alerts";
 import {
   ALERT_FILTERS,

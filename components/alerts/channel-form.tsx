@@ -1,8 +1,8 @@
 import { type ComponentProps, useState } from "react";
-import { Field, Form, FormButtons, Textarea } from "#components/ui/forms/form";
-import { OwnSecretField } from "#components/ui/forms/secrets";
+import { Field, Form, FormButtons, Textarea } from "#components/ui/form";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
+import { OwnSecretField } from "#components/ui/secrets";
 import { ALERT_RULES, type AlertChannel, type AlertChannelKind, type AlertRuleKind, RULE_WORDS } from "#lib/contracts/alerts";
 import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/target-secrets";
 

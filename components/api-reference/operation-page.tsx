@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CodeBlock, CopyButton } from "#components/ui/json/code-block";
+import { CodeBlock, CopyButton } from "#components/ui/code-block";
 import { Badge } from "#components/ui/primitives/badge";
 import { exampleOf, fieldLine } from "#lib/client/format/api-schema";
 import type { ApiAnswer, ApiDocument, ApiOperation, JsonSchema } from "#lib/contracts/api/openapi";

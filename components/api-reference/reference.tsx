@@ -1,4 +1,4 @@
-import { CodeBlock } from "#components/ui/json/code-block";
+import { CodeBlock } from "#components/ui/code-block";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import type { ApiDocument, ApiOperation } from "#lib/contracts/api/openapi";

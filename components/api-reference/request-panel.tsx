@@ -1,9 +1,9 @@
 "use client";
 
 import { useState } from "react";
+import { ChoiceButtons } from "#components/ui/choice";
+import { CodeBlock } from "#components/ui/code-block";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
-import { ChoiceButtons } from "#components/ui/forms/choice";
-import { CodeBlock } from "#components/ui/json/code-block";
 import { Button } from "#components/ui/primitives/button";
 import { CALL_LANGUAGES, type CallLanguage, callCode, callOf, exampleValues } from "#lib/client/format/api-call";
 import type { ApiOperation } from "#lib/contracts/api/openapi";

@@ -1,9 +1,9 @@
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Play } from "lucide-react";
 import { type SyntheticEvent, useState } from "react";
+import { CodeBlock } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field, Textarea } from "#components/ui/forms/form";
-import { CodeBlock } from "#components/ui/json/code-block";
+import { Field, Textarea } from "#components/ui/form";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";

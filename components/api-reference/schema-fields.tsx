@@ -1,4 +1,4 @@
-import { CodeBlock } from "#components/ui/json/code-block";
+import { CodeBlock } from "#components/ui/code-block";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { exampleOf, type FieldLine, fieldLines, refOf, typeWords } from "#lib/client/format/api-schema";

@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { Field, Form } from "#components/ui/forms/form";
+import { Field, Form } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field } from "#components/ui/forms/form";
+import { Field } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";

@@ -2,7 +2,7 @@
 
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field } from "#components/ui/forms/form";
+import { Field } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";

@@ -12,7 +12,7 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { Timeline } from "#components/ui/lists/timeline";
 import { Badge, type State, StateIcon } from "#components/ui/primitives/badge";
 import { PageLink } from "#components/ui/primitives/page-link";
-import { ExactTime, RelativeTime } from "#components/ui/time/relative-time";
+import { ExactTime, RelativeTime } from "#components/ui/relative-time";
 import { useConnection } from "#lib/client/queries/connections";
 import type { ConnectionDetail } from "#lib/contracts/connections";
 import { ConnectionActions } from "./connection-actions.tsx";

@@ -1,8 +1,8 @@
 import { useRouter } from "next/navigation";
 import { Banner, ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Button } from "#components/ui/primitives/button";
-import { useNow } from "#components/ui/time/ticking-time";
-import { untilWords } from "#components/ui/time/time-format";
+import { useNow } from "#components/ui/ticking-time";
+import { untilWords } from "#components/ui/time-format";
 import type { Connection, ConnectionProblem } from "#lib/contracts/connections";
 
 type FailedConnection = Pick<Connection, "state" | "problem">;

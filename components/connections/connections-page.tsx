@@ -6,7 +6,7 @@ import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row"
 import { PlatformMissing, type PlatformSetup } from "#components/records/platform-missing";
 import { ConnectionStateBadge } from "#components/records/record-badges";
 import { useCommands } from "#components/shell/palette/commands";
-import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { Field, Form, FormButtons } from "#components/ui/form";
 import { ErrorState, LoadingState, NothingMatches, NothingYet, Skeleton } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageBody, PageHeader } from "#components/ui/layout/page-header";
@@ -15,7 +15,7 @@ import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { PageLink } from "#components/ui/primitives/page-link";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { useConnections, useStartConnect, worstFirst } from "#lib/client/queries/connections";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import type { ListedConnection } from "#lib/contracts/connections";

@@ -1,7 +1,7 @@
-import { SecretOnce, secretCloses } from "#components/ui/forms/secrets";
 import type { OverlayPane } from "#components/ui/overlay/overlay";
 import { DialogPane } from "#components/ui/overlay/panes/dialog-pane";
 import { LinkButton } from "#components/ui/primitives/button";
+import { SecretOnce, secretCloses } from "#components/ui/secrets";
 import { useCreateDestination } from "#lib/client/queries/destinations";
 import type { CreatedDestination } from "#lib/contracts/forwarding/destinations";
 import { DestinationForm } from "./destination-form.tsx";

@@ -4,7 +4,7 @@ import { useEffect, useState } from "react";
 import { DeliveryTable } from "#components/records/delivery-table";
 import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { OperationProgress } from "#components/records/operation-progress";
-import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { Field, Form, FormButtons } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
 import { LoadOlder } from "#components/ui/lists/load-older";

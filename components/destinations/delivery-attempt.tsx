@@ -1,4 +1,4 @@
-import { CodeBlock } from "#components/ui/json/code-block";
+import { CodeBlock } from "#components/ui/code-block";
 import type { DeliveryAttempt, DeliveryDetail } from "#lib/contracts/forwarding/deliveries";
 
 type Exchange = Pick<DeliveryAttempt, "request" | "response"> & Pick<DeliveryDetail, "body">;

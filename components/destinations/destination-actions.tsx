@@ -3,13 +3,13 @@ import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
-import { Field, Form, FormButtons } from "#components/ui/forms/form";
-import { SecretOnce, secretCloses } from "#components/ui/forms/secrets";
+import { Field, Form, FormButtons } from "#components/ui/form";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
+import { SecretOnce, secretCloses } from "#components/ui/secrets";
 import {
   useChangeDestination,
   useDeleteDestination,

@@ -1,11 +1,11 @@
 import { useState } from "react";
-import { Field, Form, FormButtons, Textarea } from "#components/ui/forms/form";
-import { OwnSecretField } from "#components/ui/forms/secrets";
+import { Field, Form, FormButtons, Textarea } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
+import { OwnSecretField } from "#components/ui/secrets";
 import { usePreviewFilter } from "#lib/client/queries/destinations";
 import { parseExact, writeJson } from "#lib/contracts/exact-json";
 import { formatNumber } from "#lib/contracts/format-count";

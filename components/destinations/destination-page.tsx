@@ -1,8 +1,8 @@
 "use client";
 
 import { useQuery } from "@tanstack/react-query";
+import { CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { CopyButton } from "#components/ui/json/code-block";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
@@ -10,7 +10,7 @@ import { Panel } from "#components/ui/layout/section";
 import { Stat } from "#components/ui/layout/stat";
 import { Tabs } from "#components/ui/layout/tabs";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { destinationQuery } from "#lib/client/queries/destinations";
 import { writeJson } from "#lib/contracts/exact-json";
 import { countWords } from "#lib/contracts/format-count";

@@ -1,5 +1,5 @@
 import type { ReactNode } from "react";
-import { CodeBlock } from "#components/ui/json/code-block";
+import { CodeBlock } from "#components/ui/code-block";
 import { PageBody } from "#components/ui/layout/page-header";
 import { TabNav } from "#components/ui/layout/tabs";
 import { TextLink } from "#components/ui/layout/text-link";

@@ -10,7 +10,7 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { LinkButton } from "#components/ui/primitives/button";
-import { ExactTime, RelativeTime } from "#components/ui/time/relative-time";
+import { ExactTime, RelativeTime } from "#components/ui/relative-time";
 import { redeliveryEventsQuery, redeliveryQuery, redeliverySet } from "#lib/client/queries/redeliveries";
 import { filterHref } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";

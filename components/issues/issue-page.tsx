@@ -20,7 +20,7 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button, LinkButton } from "#components/ui/primitives/button";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { issueSnoozeQuery, useSnoozeIssue } from "#lib/client/queries/alerts";
 import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";

@@ -9,7 +9,7 @@ import { useKeepFocus } from "#components/ui/overlay/focus";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { PageLink } from "#components/ui/primitives/page-link";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { useMoveIssues } from "#lib/client/queries/issues";
 import { filterHref } from "#lib/client/url-filter";
 import { MAX_REPEATS } from "#lib/contracts/api/filters";

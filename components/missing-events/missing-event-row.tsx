@@ -5,7 +5,7 @@ import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Badge, StateIcon } from "#components/ui/primitives/badge";
 import { Button, LinkButton } from "#components/ui/primitives/button";
-import { ExactTime, RelativeTime } from "#components/ui/time/relative-time";
+import { ExactTime, RelativeTime } from "#components/ui/relative-time";
 import { missingEventResourceHref } from "#lib/client/format/resource-links";
 import { useRestoreMissingEvents, useSetAside } from "#lib/client/queries/missing-events";
 import { countWords, formatNumber } from "#lib/contracts/format-count";

@@ -8,7 +8,7 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { Button } from "#components/ui/primitives/button";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { missingEventRulesQuery, missingEventsQuery } from "#lib/client/queries/missing-events";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import { formatNumber } from "#lib/contracts/format-count";

@@ -8,7 +8,7 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { LinkButton } from "#components/ui/primitives/button";
 import { PageLink } from "#components/ui/primitives/page-link";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { bySubject } from "#lib/client/format/resource-links";
 import { worstFirst } from "#lib/client/queries/connections";
 import { LATEST_EVENTS, useLatestEvents } from "#lib/client/queries/overview";

@@ -5,7 +5,7 @@ import type { ChartBar } from "#components/ui/charts/chart-data";
 import { type ChartSpan, RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { Panel, Section } from "#components/ui/layout/section";
 import { Stat } from "#components/ui/layout/stat";
-import { durationWords, useClockWords } from "#components/ui/time/time-format";
+import { durationWords, useClockWords } from "#components/ui/time-format";
 import { totalWords, volumeQuery } from "#lib/client/queries/event-volume";
 import { cappedNumber, formatNumber } from "#lib/contracts/format-count";
 import type { Overview } from "#lib/contracts/overview";

@@ -9,7 +9,7 @@ import { PageBody } from "#components/ui/layout/page-header";
 import { type State, StateIcon } from "#components/ui/primitives/badge";
 import { LinkButton } from "#components/ui/primitives/button";
 import { PageLink } from "#components/ui/primitives/page-link";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { changesQuery, useOverview } from "#lib/client/queries/overview";
 import { cappedNumber, nounFor } from "#lib/contracts/format-count";
 import type { Changes as ChangesSince, Overview } from "#lib/contracts/overview";

@@ -1,12 +1,12 @@
 import { KeyRound } from "lucide-react";
 import { SigningSnippets } from "#components/records/signing-snippets";
+import { CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
-import { SecretOnce } from "#components/ui/forms/secrets";
-import { CopyButton } from "#components/ui/json/code-block";
 import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
+import { SecretOnce } from "#components/ui/secrets";
 import { useGiveSecret } from "#lib/client/queries/sandbox";
 import { useRotateSecret } from "#lib/client/queries/settings";
 import { countWords } from "#lib/contracts/format-count";

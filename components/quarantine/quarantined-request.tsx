@@ -13,7 +13,7 @@ import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Badge } from "#components/ui/primitives/badge";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { PageLink } from "#components/ui/primitives/page-link";
-import { ExactTime } from "#components/ui/time/relative-time";
+import { ExactTime } from "#components/ui/relative-time";
 import { formatIp } from "#lib/client/format/caller-labels";
 import { quarantineEntryQuery, useRelease } from "#lib/client/queries/quarantine";
 import type { Diagnosis, DiagnosisCode, QuarantineDetail, QuarantineReason, ReleaseResult } from "#lib/contracts/quarantine";

@@ -1,9 +1,9 @@
 import { Copy, Download } from "lucide-react";
 import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
+import { ChoiceButtons } from "#components/ui/choice";
+import { CodeBlock } from "#components/ui/code-block";
 import { toast } from "#components/ui/feedback/toast";
-import { ChoiceButtons } from "#components/ui/forms/choice";
-import { CodeBlock } from "#components/ui/json/code-block";
 import { Section } from "#components/ui/layout/section";
 import { Button } from "#components/ui/primitives/button";
 import { bodyBytes, bytesWords } from "#lib/client/format/bytes";

@@ -1,7 +1,7 @@
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import type { State } from "#components/ui/primitives/badge";
 import { cn } from "#components/ui/primitives/cn";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import type { Delivery, DeliveryState } from "#lib/contracts/forwarding/deliveries";
 import { StateBadge } from "./state-badge.tsx";
 

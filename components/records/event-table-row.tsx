@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Cell, Row, RowLink } from "#components/ui/layout/table";
 import { cn } from "#components/ui/primitives/cn";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import type { EventSummary, NamedResource } from "#lib/contracts/events/events";
 import { EventStateBadge } from "./state-badge.tsx";
 

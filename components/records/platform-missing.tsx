@@ -1,5 +1,5 @@
+import { CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { CopyButton } from "#components/ui/json/code-block";
 
 /** Variables that an operator must set before an account can be connected; none if `missing` is empty. */
 export type PlatformSetup = { missing: string[]; redirectUri: string };

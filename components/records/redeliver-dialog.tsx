@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { FlaskConical, RotateCw } from "lucide-react";
 import { useEffect, useId, useRef, useState } from "react";
-import { Field } from "#components/ui/forms/form";
+import { Field } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Dialog } from "#components/ui/overlay/dialog";

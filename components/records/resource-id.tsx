@@ -1,6 +1,6 @@
 "use client";
 
-import { CopyIcon } from "#components/ui/json/copy-icon";
+import { CopyIcon } from "#components/ui/copy-icon";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 import type { NamedResource } from "#lib/contracts/events/events";

@@ -1,6 +1,6 @@
 import { useState } from "react";
-import { ChoiceButtons } from "#components/ui/forms/choice";
-import { CodeBlock } from "#components/ui/json/code-block";
+import { ChoiceButtons } from "#components/ui/choice";
+import { CodeBlock } from "#components/ui/code-block";
 import { signingSnippets } from "#lib/client/format/signing-snippets";
 
 export function SigningSnippets({ url }: { url: string }) {

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ChartBar, ChartMark, ChartSeries } from "#components/ui/charts/chart-data";
-import { useClockWords } from "#components/ui/time/time-format";
+import { useClockWords } from "#components/ui/time-format";
 import { annotationsQuery, totalWords } from "#lib/client/queries/event-volume";
 import type { EventVolume } from "#lib/contracts/events/events";
 import { formatNumber } from "#lib/contracts/format-count";

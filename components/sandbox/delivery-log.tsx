@@ -7,7 +7,7 @@ import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/cont
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Badge, type State } from "#components/ui/primitives/badge";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { useSandboxDeliveries } from "#lib/client/queries/sandbox";
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
 import { FAULT_LABELS, SENDER_FAULT_LABELS } from "./sandbox-labels.tsx";

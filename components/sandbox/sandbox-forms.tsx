@@ -3,7 +3,7 @@
 import { CalendarDays, KeyRound, Play, Send } from "lucide-react";
 import { useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
-import { Field, Textarea } from "#components/ui/forms/form";
+import { Field, Textarea } from "#components/ui/form";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";

@@ -3,7 +3,7 @@
 import { Send } from "lucide-react";
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field, Textarea } from "#components/ui/forms/form";
+import { Field, Textarea } from "#components/ui/form";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
 import { Button, LinkButton } from "#components/ui/primitives/button";

@@ -2,9 +2,9 @@
 
 import { useRouter } from "next/navigation";
 import { useState, useTransition } from "react";
+import { ChoiceButtons } from "#components/ui/choice";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
-import { ChoiceButtons } from "#components/ui/forms/choice";
-import { Field, Form } from "#components/ui/forms/form";
+import { Field, Form } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
@@ -12,8 +12,8 @@ import { Badge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
-import { RelativeTime } from "#components/ui/time/relative-time";
-import { type TimeZoneChoice, useExactWords, useTimeZoneChoice } from "#components/ui/time/time-format";
+import { RelativeTime } from "#components/ui/relative-time";
+import { type TimeZoneChoice, useExactWords, useTimeZoneChoice } from "#components/ui/time-format";
 import { browserName } from "#lib/client/format/caller-labels";
 import { changePreferences, useChangePassword, useEndSessions, useOwnSessions } from "#lib/client/queries/account";
 import type { OwnSession } from "#lib/contracts/auth/account";

@@ -6,7 +6,7 @@ import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row"
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { Button, LinkButton } from "#components/ui/primitives/button";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { auditLogQuery } from "#lib/client/queries/audit";
 import { writeFilter } from "#lib/client/url-filter";
 import { AUDIT_FILTERS, type AuditEntry } from "#lib/contracts/auth/audit";

@@ -2,16 +2,16 @@
 
 import { Archive } from "lucide-react";
 import { StateBadge } from "#components/records/state-badge";
+import { CodeBlock } from "#components/ui/code-block";
 import { Banner } from "#components/ui/feedback/problem-notice";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
 import { toast } from "#components/ui/feedback/toast";
-import { CodeBlock } from "#components/ui/json/code-block";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, PanelBody, PanelHeader, Section } from "#components/ui/layout/section";
 import type { State } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { bytesWords } from "#lib/client/format/bytes";
 import { isBackupUnderWay, useBackups, useStartBackup, useStopBackup } from "#lib/client/queries/maintenance";
 import type { Backup, BackupList, BackupStatus } from "#lib/contracts/backups";

@@ -5,7 +5,7 @@ import { useTheme } from "next-themes";
 import { useState, useSyncExternalStore } from "react";
 import { THEMES } from "#components/shell/themes";
 import { toast } from "#components/ui/feedback/toast";
-import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { Field, Form, FormButtons } from "#components/ui/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";

@@ -1,13 +1,13 @@
 import { OperationProgress } from "#components/records/operation-progress";
 import { ResourceId } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";
+import { CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { CopyButton } from "#components/ui/json/code-block";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import type { State } from "#components/ui/primitives/badge";
-import { ExactTime, RelativeTime } from "#components/ui/time/relative-time";
-import { durationWords } from "#components/ui/time/time-format";
+import { ExactTime, RelativeTime } from "#components/ui/relative-time";
+import { durationWords } from "#components/ui/time-format";
 import { resourceHref } from "#lib/client/format/resource-links";
 import { writeJson } from "#lib/contracts/exact-json";
 import { countWords, formatNumber } from "#lib/contracts/format-count";

@@ -7,7 +7,7 @@ import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/cont
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { isRebuilding, useRebuilds, useStartRebuild } from "#lib/client/queries/maintenance";
 import { countWords } from "#lib/contracts/format-count";
 import type { ViewRebuild } from "#lib/contracts/views";

@@ -2,15 +2,15 @@
 
 import { useState } from "react";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
-import { Field } from "#components/ui/forms/form";
+import { Field } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
-import { RelativeTime } from "#components/ui/time/relative-time";
-import { useNow } from "#components/ui/time/ticking-time";
+import { RelativeTime } from "#components/ui/relative-time";
+import { useNow } from "#components/ui/ticking-time";
 import { useRetention, useSetRetention } from "#lib/client/queries/maintenance";
 import { useSources } from "#lib/client/queries/settings";
 import { useChangeSource } from "#lib/client/queries/sources";

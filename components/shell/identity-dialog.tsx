@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field } from "#components/ui/forms/form";
+import { Field } from "#components/ui/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";

@@ -2,7 +2,7 @@ import { ViewStateBadge } from "#components/records/record-badges";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { Cell, RowLink } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { writeJson } from "#lib/contracts/exact-json";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 import { KIND_WORDS, shareWords, viewHref } from "./view-labels.tsx";

@@ -2,7 +2,7 @@ import { ArrowDown, ArrowUp } from "lucide-react";
 import { Fragment, memo, type ReactNode } from "react";
 import { HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
-import { durationWords } from "#components/ui/time/time-format";
+import { durationWords } from "#components/ui/time-format";
 import type { ViewKind, ViewOrder, ViewRecord } from "#lib/contracts/views";
 import {
   AssigneeCell,

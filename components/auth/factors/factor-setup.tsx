@@ -1,6 +1,6 @@
 import { type FormEvent, useState } from "react";
-import { Field } from "#components/ui/forms/form";
-import { CopyButton } from "#components/ui/json/code-block";
+import { CopyButton } from "#components/ui/code-block";
+import { Field } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { setUpPasskey, setUpTotp } from "#lib/client/queries/factors";

@@ -6,7 +6,7 @@ import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { browserName } from "#lib/client/format/caller-labels";
 import { makeRecoveryCodes, removePasskey, removeTotp, useFactors, useFactorsChanged, useForgetDevice } from "#lib/client/queries/factors";
 import type { OwnFactors, RememberedDevice } from "#lib/contracts/auth/account";

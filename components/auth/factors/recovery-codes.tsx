@@ -1,5 +1,5 @@
+import { CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { CopyButton } from "#components/ui/json/code-block";
 import { Button } from "#components/ui/primitives/button";
 
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {

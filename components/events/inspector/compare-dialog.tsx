@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { shortId } from "#components/records/resource-id";
-import { Field } from "#components/ui/forms/form";
+import { Field } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Dialog } from "#components/ui/overlay/dialog";

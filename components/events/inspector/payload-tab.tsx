@@ -1,12 +1,12 @@
 import { Search } from "lucide-react";
 import { type KeyboardEvent, useMemo, useRef, useState } from "react";
+import { CodeBlock } from "#components/ui/code-block";
+import { useCopy } from "#components/ui/copy-icon";
 import { toast } from "#components/ui/feedback/toast";
-import { CodeBlock } from "#components/ui/json/code-block";
-import { useCopy } from "#components/ui/json/copy-icon";
-import { type JsonPath, type JsonTools, JsonView } from "#components/ui/json/json-view";
+import { type JsonPath, type JsonTools, JsonView } from "#components/ui/json-view";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { bytesWords } from "#lib/client/format/bytes";
 import { countMatches, filterFor, pathText } from "#lib/client/format/payload-filter";
 import type { EventDetail } from "#lib/contracts/events/events";

@@ -1,10 +1,10 @@
 import { EyeOff } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";
-import { CopyButton } from "#components/ui/json/code-block";
+import { CopyButton } from "#components/ui/code-block";
 import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
 import { TextLink } from "#components/ui/layout/text-link";
-import { ExactTime } from "#components/ui/time/relative-time";
+import { ExactTime } from "#components/ui/relative-time";
 import { formatIp } from "#lib/client/format/caller-labels";
 import type { EventDetail } from "#lib/contracts/events/events";
 

@@ -14,7 +14,7 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
-import { durationWords, useClockWords } from "#components/ui/time/time-format";
+import { durationWords, useClockWords } from "#components/ui/time-format";
 import { periodOf, totalWords, volumeQuery } from "#lib/client/queries/event-volume";
 import { eventQuery, useExport } from "#lib/client/queries/events";
 import { compact, isEmptyFilter } from "#lib/client/url-filter";

@@ -1,7 +1,7 @@
 import { Timer } from "lucide-react";
 import { NothingYet } from "#components/ui/layout/content-states";
 import { Button } from "#components/ui/primitives/button";
-import { useClockWords } from "#components/ui/time/time-format";
+import { useClockWords } from "#components/ui/time-format";
 import { compact } from "#lib/client/url-filter";
 import type { EventFilter, EventPage } from "#lib/contracts/events/events";
 import { backToWords, inPartWords } from "#lib/contracts/events/search-notes";

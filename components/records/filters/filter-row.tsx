@@ -1,6 +1,6 @@
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
-import { ChoiceButtons, ChoiceMenu } from "#components/ui/forms/choice";
+import { ChoiceButtons, ChoiceMenu } from "#components/ui/choice";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { Switch } from "#components/ui/primitives/switch";
 import { compact, filterHref, readFilter, stepOf } from "#lib/client/url-filter";

@@ -4,7 +4,7 @@ import { shortId } from "#components/records/resource-id";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { Popover } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
-import { useClockWords } from "#components/ui/time/time-format";
+import { useClockWords } from "#components/ui/time-format";
 import { compact, filterHref, readFilter } from "#lib/client/url-filter";
 import type { FilterOf, Filters } from "#lib/contracts/api/filters";
 import { PERIOD_WORDS, type Period } from "./period.tsx";

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { Field } from "#components/ui/forms/form";
+import { Field } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
-import { fieldOfMoment, momentOfField, useTimeZoneChoice } from "#components/ui/time/time-format";
+import { fieldOfMoment, momentOfField, useTimeZoneChoice } from "#components/ui/time-format";
 import type { EventPeriod } from "#lib/contracts/events/events";
 import { PERIOD_WORDS, type Period } from "./period.tsx";
 

@@ -4,12 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { useRouter } from "next/navigation";
 import { useEffect, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field } from "#components/ui/forms/form";
+import { Field } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Refreshing } from "#components/ui/layout/refreshing";
 import { Section } from "#components/ui/layout/section";
 import { Select } from "#components/ui/primitives/select";
-import { ExactTime } from "#components/ui/time/relative-time";
+import { ExactTime } from "#components/ui/relative-time";
 import {
   fieldMappingPreviewQuery,
   fieldMappingQuery,

@@ -1,6 +1,6 @@
 import { useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
-import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { Field, Form, FormButtons } from "#components/ui/form";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";

@@ -9,7 +9,7 @@ import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Badge } from "#components/ui/primitives/badge";
 import { Switch } from "#components/ui/primitives/switch";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { changeSignInPolicy, useMembers } from "#lib/client/queries/members";
 import type { Member } from "#lib/contracts/auth/settings";
 import { InvitationList, InviteDialog } from "./invitations.tsx";

@@ -1,10 +1,10 @@
 import { type FormEvent, useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
-import { Field } from "#components/ui/forms/form";
+import { Field } from "#components/ui/form";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { useChangeSource, useLearnScheme } from "#lib/client/queries/sources";
 import type { Source, SourceLearning } from "#lib/contracts/sources/sources";
 

@@ -1,13 +1,13 @@
 import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
-import { Field, Form, FormButtons } from "#components/ui/forms/form";
-import { SecretOnce, secretCloses } from "#components/ui/forms/secrets";
+import { Field, Form, FormButtons } from "#components/ui/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
+import { SecretOnce, secretCloses } from "#components/ui/secrets";
 import { useRotateSecret } from "#lib/client/queries/settings";
 import type { RotateSecretBody } from "#lib/contracts/auth/settings";
 import type { Source } from "#lib/contracts/sources/sources";

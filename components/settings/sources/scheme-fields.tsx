@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Field } from "#components/ui/forms/form";
+import { Field } from "#components/ui/form";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import type { HmacSettings, SchemeSettings } from "#lib/contracts/sources/scheme-settings";

@@ -2,9 +2,9 @@
 
 import { KeyRound } from "lucide-react";
 import { useState } from "react";
+import { CopyButton } from "#components/ui/code-block";
 import { Banner, ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field, Form, Textarea } from "#components/ui/forms/form";
-import { CopyButton } from "#components/ui/json/code-block";
+import { Field, Form, Textarea } from "#components/ui/form";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";

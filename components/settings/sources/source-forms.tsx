@@ -1,12 +1,12 @@
 import { useRef, useState } from "react";
 import { ResourceId } from "#components/records/resource-id";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { Field, Form, FormButtons } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { useSourceTemplates, useTryReading } from "#lib/client/queries/sources";
 import { formatNumber } from "#lib/contracts/format-count";
 import type { PreviewedRequest, ReadingPreview } from "#lib/contracts/sources/reading-preview";

@@ -1,6 +1,6 @@
 import { Pause, Play } from "lucide-react";
 import { Button } from "#components/ui/primitives/button";
-import { durationWords } from "#components/ui/time/time-format";
+import { durationWords } from "#components/ui/time-format";
 import { reachSentence, useReach } from "./connection.tsx";
 import type { LiveStatus, useLive } from "./live-provider.tsx";
 

@@ -1,5 +1,5 @@
 import { useState } from "react";
-import { Field, Form, FormButtons } from "#components/ui/forms/form";
+import { Field, Form, FormButtons } from "#components/ui/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Input } from "#components/ui/primitives/input";
 import { createWorkspace } from "#lib/client/queries/account";

@@ -20,8 +20,8 @@ import { DropdownMenu, Popover } from "#components/ui/overlay/popover";
 import { cn } from "#components/ui/primitives/cn";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { PageLink } from "#components/ui/primitives/page-link";
-import { useNow } from "#components/ui/time/ticking-time";
-import { durationWords } from "#components/ui/time/time-format";
+import { useNow } from "#components/ui/ticking-time";
+import { durationWords } from "#components/ui/time-format";
 import type { Role } from "#lib/contracts/auth/settings";
 import { isCurrent, navGroups } from "./navigation.tsx";
 

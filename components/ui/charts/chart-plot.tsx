@@ -1,5 +1,5 @@
 import { cn } from "#components/ui/primitives/cn";
-import { useTimeZone } from "#components/ui/time/time-format";
+import { useTimeZone } from "#components/ui/time-format";
 import { type ChartBar, type ChartHue, type ChartMark, keyOfBar, type ShownSeries, timesOf } from "./chart-data.tsx";
 
 const FILLS: Record<ChartHue, string> = {

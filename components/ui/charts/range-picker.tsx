@@ -1,4 +1,4 @@
-import { ChoiceButtons } from "#components/ui/forms/choice";
+import { ChoiceButtons } from "#components/ui/choice";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 
 export type ChartSpan = "1h" | "24h" | "7d" | "30d";

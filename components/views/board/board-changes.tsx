@@ -3,7 +3,7 @@ import { ResourceId } from "#components/records/resource-id";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Badge } from "#components/ui/primitives/badge";
-import { ExactTime } from "#components/ui/time/relative-time";
+import { ExactTime } from "#components/ui/relative-time";
 import { viewHref } from "#components/views/view-labels";
 import { countWords } from "#lib/contracts/format-count";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";

@@ -6,7 +6,7 @@ import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/cont
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Refreshing } from "#components/ui/layout/refreshing";
 import { LinkButton } from "#components/ui/primitives/button";
-import { RelativeTime } from "#components/ui/time/relative-time";
+import { RelativeTime } from "#components/ui/relative-time";
 import { useMoment } from "#components/views/time/moments";
 import { PastBanner } from "#components/views/time/past-banner";
 import { TimeBar } from "#components/views/time/time-bar";

@@ -5,7 +5,7 @@ import type { BarChartProps, ChartHue } from "#components/ui/charts/chart-data";
 import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { durationTicksTo } from "#components/ui/charts/ticks";
 import { Section } from "#components/ui/layout/section";
-import { durationWords, useClockWords } from "#components/ui/time/time-format";
+import { durationWords, useClockWords } from "#components/ui/time-format";
 import { useThroughput } from "#lib/client/queries/views";
 import { formatNumber } from "#lib/contracts/format-count";
 import type { PipelineThroughput } from "#lib/contracts/views";

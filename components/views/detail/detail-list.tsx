@@ -1,13 +1,13 @@
 import { History } from "lucide-react";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
-import { CodeBlock } from "#components/ui/json/code-block";
-import { JsonView } from "#components/ui/json/json-view";
+import { CodeBlock } from "#components/ui/code-block";
+import { JsonView } from "#components/ui/json-view";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { Popover } from "#components/ui/overlay/popover";
 import { IconButton } from "#components/ui/primitives/icon-button";
-import { ExactTime, RelativeTime } from "#components/ui/time/relative-time";
-import { durationWords } from "#components/ui/time/time-format";
+import { ExactTime, RelativeTime } from "#components/ui/relative-time";
+import { durationWords } from "#components/ui/time-format";
 import { shareWords, sizeWords, stateWord, timeOf, viewHref } from "#components/views/view-labels";
 import { isExactNumber } from "#lib/contracts/exact-json";
 import { doubleOf, idText } from "#lib/contracts/exact-numbers";

@@ -1,8 +1,8 @@
 import { Section } from "#components/ui/layout/section";
 import { cn } from "#components/ui/primitives/cn";
-import { RelativeTime } from "#components/ui/time/relative-time";
-import { useNow } from "#components/ui/time/ticking-time";
-import { durationWords, useExactWords } from "#components/ui/time/time-format";
+import { RelativeTime } from "#components/ui/relative-time";
+import { useNow } from "#components/ui/ticking-time";
+import { durationWords, useExactWords } from "#components/ui/time-format";
 import type { EventSummary } from "#lib/contracts/events/events";
 import type { ViewDetail } from "#lib/contracts/views";
 

@@ -1,7 +1,7 @@
 import { BarChart } from "#components/ui/charts/bar-chart";
 import { Section } from "#components/ui/layout/section";
 import { Stat } from "#components/ui/layout/stat";
-import { durationWords } from "#components/ui/time/time-format";
+import { durationWords } from "#components/ui/time-format";
 import { runDuration } from "#components/views/view-labels";
 import { ViewTable } from "#components/views/view-table";
 import { formatNumber } from "#lib/contracts/format-count";

@@ -1,5 +1,5 @@
 import { TextLink } from "#components/ui/layout/text-link";
-import { durationWords, useExactWords, useTimeWords } from "#components/ui/time/time-format";
+import { durationWords, useExactWords, useTimeWords } from "#components/ui/time-format";
 import { fieldLine, fieldTime, viewHref } from "#components/views/view-labels";
 import type { ViewDetail, ViewRecord } from "#lib/contracts/views";
 

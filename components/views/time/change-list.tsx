@@ -1,7 +1,7 @@
 import { ArrowRight } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
 import { Section } from "#components/ui/layout/section";
-import { ExactTime } from "#components/ui/time/relative-time";
+import { ExactTime } from "#components/ui/relative-time";
 import { FieldValue } from "#components/views/detail/detail-list";
 import { fieldLabel, groupFields } from "#components/views/detail/field-labels";
 import { countWords } from "#lib/contracts/format-count";

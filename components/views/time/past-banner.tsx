@@ -1,6 +1,6 @@
 import { Banner } from "#components/ui/feedback/problem-notice";
 import { Button } from "#components/ui/primitives/button";
-import { ExactTime } from "#components/ui/time/relative-time";
+import { ExactTime } from "#components/ui/relative-time";
 import { coverageWords } from "#lib/client/format/history-coverage";
 import type { HistoryCoverage } from "#lib/contracts/events/events";
 

@@ -1,12 +1,12 @@
 import { CalendarClock, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
 import { type FormEvent, useEffect, useId, useRef, useState } from "react";
-import { Field } from "#components/ui/forms/form";
+import { Field } from "#components/ui/form";
 import { Popover } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { IconButton } from "#components/ui/primitives/icon-button";
 import { Input } from "#components/ui/primitives/input";
 import { useLatest } from "#components/ui/primitives/use-latest";
-import { momentOfField, useExactWords, useTimeZoneChoice } from "#components/ui/time/time-format";
+import { momentOfField, useExactWords, useTimeZoneChoice } from "#components/ui/time-format";
 import { useMoments } from "#lib/client/queries/views";
 import { formatNumber } from "#lib/contracts/format-count";
 import type { ViewKind, ViewMoment } from "#lib/contracts/views";

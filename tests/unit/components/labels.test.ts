@@ -3,7 +3,7 @@ import { expiryWords } from "#components/connections/connection-state";
 import { issueEventsWords, stateWords } from "#components/issues/issue-state";
 import { shortId } from "#components/records/resource-id";
 import { isCurrent } from "#components/shell/navigation/navigation";
-import { clockWords, durationWords, relativeWords } from "#components/ui/time/time-format";
+import { clockWords, durationWords, relativeWords } from "#components/ui/time-format";
 
 const NOW = Date.parse("2026-11-21T12:00:00Z");
 const MINUTE = 60_000;

@@ -10,11 +10,11 @@ import {
   useRef,
   useState,
 } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Button } from "#components/ui/primitives/button";
-import { cn } from "#components/ui/primitives/cn";
-import { controlLook, FieldContext, labelIdOf, useFieldControl } from "#components/ui/primitives/input";
 import { ApiProblem } from "#lib/client/fetcher";
+import { ProblemNotice } from "./feedback/problem-notice.tsx";
+import { Button } from "./primitives/button.tsx";
+import { cn } from "./primitives/cn.tsx";
+import { controlLook, FieldContext, labelIdOf, useFieldControl } from "./primitives/input.tsx";
 
 type FormProps = Omit<FormHTMLAttributes<HTMLFormElement>, "onSubmit"> & {
   /** The failed action, shown before an error that belongs to no field. */

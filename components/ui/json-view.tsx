@@ -1,10 +1,10 @@
 import { ChevronRight } from "lucide-react";
 import { createContext, type ReactNode, useContext, useState } from "react";
-import { cn } from "#components/ui/primitives/cn";
-import { PageLink } from "#components/ui/primitives/page-link";
 import { isExactNumber, isNumber, writeJson } from "#lib/contracts/exact-json";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { CopyButton } from "./code-block.tsx";
+import { cn } from "./primitives/cn.tsx";
+import { PageLink } from "./primitives/page-link.tsx";
 
 type JsonViewProps = { value: unknown; label: string; defaultDepth?: number; tools?: JsonTools; className?: string };
 

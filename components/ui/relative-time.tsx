@@ -1,5 +1,5 @@
-import { CopyIcon } from "#components/ui/json/copy-icon";
-import { cn } from "#components/ui/primitives/cn";
+import { CopyIcon } from "./copy-icon.tsx";
+import { cn } from "./primitives/cn.tsx";
 import { TimeAgo } from "./ticking-time.tsx";
 import { useExactWords } from "./time-format.tsx";
 

@@ -1,8 +1,8 @@
 import { Check, Copy } from "lucide-react";
 import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { createPortal } from "react-dom";
-import { toast } from "#components/ui/feedback/toast";
-import { cn } from "#components/ui/primitives/cn";
+import { toast } from "./feedback/toast.tsx";
+import { cn } from "./primitives/cn.tsx";
 
 /** Copies a value. Its parent shows it on hover. It is in every row, so it doesn't load the library's tooltip. */
 export function CopyIcon({ value, className }: { value: string; className?: string }) {

@@ -1,7 +1,7 @@
 "use client";
 
 import { createContext, type ReactNode, useContext } from "react";
-import { useHydrated } from "#components/ui/primitives/use-hydrated";
+import { useHydrated } from "./primitives/use-hydrated.tsx";
 
 export function useExactWords(): (at: number) => string {
   const zone = useTimeZone();

@@ -2,10 +2,10 @@
 
 import { Check, Copy } from "lucide-react";
 import type { ReactNode } from "react";
-import { Button } from "#components/ui/primitives/button";
-import { cn } from "#components/ui/primitives/cn";
-import { IconButton } from "#components/ui/primitives/icon-button";
 import { useCopy } from "./copy-icon.tsx";
+import { Button } from "./primitives/button.tsx";
+import { cn } from "./primitives/cn.tsx";
+import { IconButton } from "./primitives/icon-button.tsx";
 
 type CodeBlockProps = { code: string; label: string; title?: ReactNode; wrap?: boolean; className?: string };
 

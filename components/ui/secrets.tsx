@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { CopyButton } from "#components/ui/json/code-block";
-import type { DialogCloses } from "#components/ui/overlay/panes/dialog-pane";
-import { Button } from "#components/ui/primitives/button";
-import { Input } from "#components/ui/primitives/input";
+import { CopyButton } from "./code-block.tsx";
+import { ProblemNotice } from "./feedback/problem-notice.tsx";
 import { Field } from "./form.tsx";
+import type { DialogCloses } from "./overlay/panes/dialog-pane.tsx";
+import { Button } from "./primitives/button.tsx";
+import { Input } from "./primitives/input.tsx";
 
 const BYTES = 32;
 

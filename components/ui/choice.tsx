@@ -1,9 +1,9 @@
 import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
-import { DropdownMenu } from "#components/ui/overlay/popover";
-import { Button } from "#components/ui/primitives/button";
-import { cn } from "#components/ui/primitives/cn";
-import { controlLook } from "#components/ui/primitives/input";
+import { DropdownMenu } from "./overlay/popover.tsx";
+import { Button } from "./primitives/button.tsx";
+import { cn } from "./primitives/cn.tsx";
+import { controlLook } from "./primitives/input.tsx";
 
 type ChoiceButtonsProps<T> = {
   legend: string;

@@ -1,5 +1,5 @@
 import { type PointerEvent, useSyncExternalStore } from "react";
-import { cn } from "#components/ui/primitives/cn";
+import { cn } from "./primitives/cn.tsx";
 import { exactWords, relativeWords, useTimeZoneChoice } from "./time-format.tsx";
 
 /** `titled`: shows the exact time on hover. Set on hover, because formatting it for every row of a list costs more than the row. */
