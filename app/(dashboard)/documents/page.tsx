@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { type ListProps, viewListPage } from "../view-pages.tsx";
+import { type ListProps, viewListPage } from "../view-list-page.tsx";
 
 export const metadata: Metadata = { title: "Documents" };
 

@@ -12,7 +12,7 @@ import { type ChartRange, chartRange } from "#lib/contracts/events/event-types";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readBoard, readBoardAsOf, readThroughput } from "#lib/flows/views/read-board";
 import { recordId } from "../../page-url.ts";
-import { type RecordProps, recordMetadata } from "../../view-pages.tsx";
+import { type RecordProps, recordMetadata } from "../../view-record-page.tsx";
 
 export const generateMetadata = (props: RecordProps) => recordMetadata("pipeline", props);
 

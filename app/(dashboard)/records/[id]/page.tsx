@@ -1,4 +1,4 @@
-import { type RecordProps, recordMetadata, viewRecordPage } from "../../view-pages.tsx";
+import { type RecordProps, recordMetadata, viewRecordPage } from "../../view-record-page.tsx";
 
 export const generateMetadata = (props: RecordProps) => recordMetadata("record", props);
 

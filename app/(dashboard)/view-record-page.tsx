@@ -2,53 +2,19 @@ import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { cache } from "react";
 import { Prefetched } from "#components/shell/prefetched";
-import { PageBody, PageHeader } from "#components/ui/layout/page-header";
+import { PageBody } from "#components/ui/layout/page-header";
 import { ViewPage } from "#components/views/detail/view-page";
 import { KIND_WORDS } from "#components/views/view-labels";
-import { ViewList } from "#components/views/view-list";
-import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { viewKeys } from "#lib/client/queries/keys";
-import { readFilter } from "#lib/client/url-filter";
-import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { isDay, isMoment } from "#lib/contracts/api/bounds";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { VIEW_FILTERS } from "#lib/contracts/list-filters";
 import type { ViewKind } from "#lib/contracts/views";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readTimeline } from "#lib/flows/views/read-timeline";
-import { listViewPage, readView } from "#lib/flows/views/read-views";
-import { countViews } from "#lib/views/view-list-store";
-import { recordId, type SearchParams, searchParamsOf } from "./page-url.ts";
-
-const ROWS = 50;
-
-export type ListProps = { searchParams: SearchParams };
-
-export async function viewListPage(kind: ViewKind, { searchParams }: ListProps) {
-  const actor = await requireActor("views.read");
-  const params = searchParamsOf(await searchParams);
-  const filter = readFilter(VIEW_FILTERS, params);
-  const order = params.get("order") === "asc" ? "asc" : "desc";
-  const [page, count] = await Promise.all([
-    listViewPage(actor.workspaceId, kind, { ...filter, limit: ROWS, order }),
-    countViews(actor.workspaceId, kind, filter),
-  ]);
-  return (
-    <PageBody>
-      <PageHeader title={KIND_WORDS[kind].title} description={KIND_WORDS[kind].about} />
-      <Prefetched
-        entries={[
-          [viewKeys.list(kind, filter, order), { pages: [page], pageParams: [null] }],
-          [viewKeys.count(kind, filter), { count }],
-        ]}
-      >
-        <ViewList kind={kind} sandbox={env().sandboxOn && can(actor.role, "sandbox.use")} />
-      </Prefetched>
-    </PageBody>
-  );
-}
+import { readView } from "#lib/flows/views/read-views";
+import { recordId, type SearchParams } from "./page-url.ts";
 
 export type RecordProps = { params: Promise<{ id: string }>; searchParams: SearchParams };
 
