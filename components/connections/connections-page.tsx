@@ -18,8 +18,8 @@ import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/relative-time";
 import { useConnections, useStartConnect, worstFirst } from "#lib/client/queries/connections";
 import { isEmptyFilter } from "#lib/client/url-filter";
+import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/connection-filters";
 import type { ListedConnection } from "#lib/contracts/connections";
-import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/list-filters";
 import { ConnectionActions } from "./connection-actions.tsx";
 import { ConnectionProblemNotice, ConnectionWarnings, Expiry, type Outcome, OutcomeNotice } from "./connection-state.tsx";
 

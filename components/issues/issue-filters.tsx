@@ -5,8 +5,8 @@ import { Count } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { useCounts } from "#lib/client/queries/counts";
 import { filterHref } from "#lib/client/url-filter";
+import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/issue-filters";
 import type { Issue } from "#lib/contracts/issues";
-import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/list-filters";
 import { originWords, useAssignees } from "./issue-state.tsx";
 
 export const issuesHref = (filter: IssueFilter): string => filterHref("/issues", ISSUE_FILTERS, filter);

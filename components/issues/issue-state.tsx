@@ -6,10 +6,10 @@ import { DropdownMenu } from "#components/ui/overlay/popover";
 import type { State } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { useAssignIssues, useMoveIssue } from "#lib/client/queries/issues";
-import { membersQuery } from "#lib/client/queries/settings";
+import { membersQuery } from "#lib/client/queries/member-list";
 import { cappedNumber, countWords, nounFor } from "#lib/contracts/format-count";
+import { ISSUE_FILTERS } from "#lib/contracts/issue-filters";
 import type { Assignee, Issue, IssueAction, IssueCause, IssueState } from "#lib/contracts/issues";
-import { ISSUE_FILTERS } from "#lib/contracts/list-filters";
 
 export const STATE_WORDS: Record<IssueState, { word: string; tone: State }> = {
   open: { word: "Open", tone: "failed" },

@@ -12,7 +12,7 @@ import { RowKeys } from "#components/ui/lists/row-keys";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { LinkButton } from "#components/ui/primitives/button";
 import { causesQuery, issuesQuery } from "#lib/client/queries/issues";
-import { ISSUE_FILTERS, ISSUE_SORTS, type IssueSort } from "#lib/contracts/list-filters";
+import { ISSUE_FILTERS, ISSUE_SORTS, type IssueSort } from "#lib/contracts/issue-filters";
 import { IssueFilters, isIssueGroup, issuesHref } from "./issue-filters.tsx";
 import { IssueList } from "./issue-list.tsx";
 import { type IssueRights, RootCauses } from "./root-causes.tsx";

@@ -12,7 +12,7 @@ import { RelativeTime } from "#components/ui/relative-time";
 import { missingEventRulesQuery, missingEventsQuery } from "#lib/client/queries/missing-events";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import { formatNumber } from "#lib/contracts/format-count";
-import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/list-filters";
+import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/missing-event-filters";
 import type { MissingEvent, MissingEventRule, MissingEventState } from "#lib/contracts/missing-events";
 import { MissingEventRow, SetAside } from "./missing-event-row.tsx";
 

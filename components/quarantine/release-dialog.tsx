@@ -10,7 +10,7 @@ import { Button } from "#components/ui/primitives/button";
 import { ExactTime } from "#components/ui/relative-time";
 import { TimeAgo } from "#components/ui/ticking-time";
 import { operationQuery } from "#lib/client/queries/operations";
-import { type Counted, useAcceptAgain, useReleasable, useStartRelease } from "#lib/client/queries/quarantine";
+import { type Counted, useAcceptAgain, useReleasable, useStartRelease } from "#lib/client/queries/quarantine-releases";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { isUnderWay } from "#lib/contracts/operation-states";
 import type { QuarantineDiagnoses, ReleasesBody } from "#lib/contracts/quarantine";

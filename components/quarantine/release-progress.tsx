@@ -2,7 +2,7 @@ import { OperationProgress } from "#components/records/operation-progress";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
 import { StateIcon } from "#components/ui/primitives/badge";
-import type { Releasable } from "#lib/client/queries/quarantine";
+import type { Releasable } from "#lib/client/queries/quarantine-releases";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { isUnderWay } from "#lib/contracts/operation-states";
 import type { Operation } from "#lib/contracts/operations";

@@ -1,5 +1,5 @@
 import { type State, StateIcon } from "#components/ui/primitives/badge";
-import { CONNECTION_FILTERS, type ConnectionState } from "#lib/contracts/list-filters";
+import { CONNECTION_FILTERS, type ConnectionState } from "#lib/contracts/connection-filters";
 import { StateBadge } from "./state-badge.tsx";
 
 const FINE = new Set(["processed", "completed", "connected", "done"]);

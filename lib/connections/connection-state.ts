@@ -1,5 +1,5 @@
+import type { ConnectionState } from "#lib/contracts/connection-filters";
 import { type Connection, type ConnectionProblem, connectionProblemCode, connectionState } from "#lib/contracts/connections";
-import type { ConnectionState } from "#lib/contracts/list-filters";
 import { redirectUri } from "#lib/platform/oauth";
 import { problemOf } from "./connection-problems.ts";
 

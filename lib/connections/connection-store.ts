@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { type ConnectionId, newId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
+import { CONNECTION_STATES, type ConnectionFilter, type ConnectionState } from "#lib/contracts/connection-filters";
 import type { Connection, ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections";
-import { CONNECTION_STATES, type ConnectionFilter, type ConnectionState } from "#lib/contracts/list-filters";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";

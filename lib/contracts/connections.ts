@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { filterShape, nameText, pageOf, pageQuery, text } from "./api/parameters.ts";
-import { CONNECTION_FILTERS, CONNECTION_STATES } from "./list-filters.ts";
+import { CONNECTION_FILTERS, CONNECTION_STATES } from "./connection-filters.ts";
 
 export const connectionState = z.enum(CONNECTION_STATES);
 

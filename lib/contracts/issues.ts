@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { snoozeBody } from "./alerts.ts";
 import { filterShape, pageOf, pageQuery, text } from "./api/parameters.ts";
 import { failure } from "./events/events.ts";
-import { ISSUE_FILTERS, ISSUE_ORIGINS, ISSUE_SORTS, ISSUE_STATES } from "./list-filters.ts";
+import { ISSUE_FILTERS, ISSUE_ORIGINS, ISSUE_SORTS, ISSUE_STATES } from "./issue-filters.ts";
 
 /** open: unassigned. acknowledged: someone is on it. ignored: recurrences don't alert. */
 export const issueState = z.enum(ISSUE_STATES);

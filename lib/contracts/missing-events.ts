@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { filterShape, pageOf, pageQuery, text } from "./api/parameters.ts";
-import { MISSING_EVENT_FILTERS, MISSING_EVENT_RULES, MISSING_EVENT_STATES } from "./list-filters.ts";
+import { MISSING_EVENT_FILTERS, MISSING_EVENT_RULES, MISSING_EVENT_STATES } from "./missing-event-filters.ts";
 
 export const missingEventRule = z.enum(MISSING_EVENT_RULES);
 export type MissingEventRule = z.infer<typeof missingEventRule>;

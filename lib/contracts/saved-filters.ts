@@ -1,8 +1,11 @@
 import * as z from "zod/mini";
 import { type Filters, MAX_REPEATS, readFilterValue } from "./api/filters.ts";
 import { nameText, text } from "./api/parameters.ts";
+import { CONNECTION_FILTERS } from "./connection-filters.ts";
 import { EVENT_FILTERS } from "./events/event-filters.ts";
-import { CONNECTION_FILTERS, ISSUE_FILTERS, MISSING_EVENT_FILTERS, VIEW_FILTERS } from "./list-filters.ts";
+import { ISSUE_FILTERS } from "./issue-filters.ts";
+import { VIEW_FILTERS } from "./list-filters.ts";
+import { MISSING_EVENT_FILTERS } from "./missing-event-filters.ts";
 import { QUARANTINE_FILTERS } from "./quarantine-filters.ts";
 import { SAVED_FILTER_PAGES } from "./saved-filter-pages.ts";
 

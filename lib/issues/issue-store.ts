@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { IssueFilter, IssueSort } from "#lib/contracts/issue-filters";
 import type { Assignee, IssueAction, IssueCause, IssueOrigin, IssueState } from "#lib/contracts/issues";
-import type { IssueFilter, IssueSort } from "#lib/contracts/list-filters";
 import { cappedCount, countCapped } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
 import { conditionsOf, type FilterConditions, keyOfSql, SqlValues } from "#lib/db/sql";

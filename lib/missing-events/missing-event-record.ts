@@ -1,4 +1,4 @@
-import { MISSING_EVENT_FILTERS } from "#lib/contracts/list-filters";
+import { MISSING_EVENT_FILTERS } from "#lib/contracts/missing-event-filters";
 import type { MissingEvent, MissingEventResource, MissingEventRule, MissingEventState } from "#lib/contracts/missing-events";
 
 export type MissingEventRow = {

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
-import type { MissingEventFilter } from "#lib/contracts/list-filters";
+import type { MissingEventFilter } from "#lib/contracts/missing-event-filters";
 import type {
   MissingEvent,
   MissingEventResource,

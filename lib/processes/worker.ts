@@ -7,7 +7,7 @@ import { listMissingMigrations } from "#lib/db/migrate";
 import { closeListening } from "#lib/db/notifications";
 import { closePools } from "#lib/db/pool";
 import { onceAvailable } from "#lib/db/unavailable";
-import { rebuildOutdated } from "#lib/flows/views/rebuild-views";
+import { rebuildOutdated } from "#lib/flows/views/rebuild-outdated";
 import { attachToRunning } from "#lib/installation/database";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { endTracing, startTracing } from "#lib/observability/active-tracing";

@@ -7,7 +7,7 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { causesQuery, ISSUE_ROWS, issuesQuery } from "#lib/client/queries/issues";
 import { readFilter } from "#lib/client/url-filter";
-import { ISSUE_FILTERS, ISSUE_SORTS } from "#lib/contracts/list-filters";
+import { ISSUE_FILTERS, ISSUE_SORTS } from "#lib/contracts/issue-filters";
 import { issueFilterOf, readIssues } from "#lib/flows/issues/issues";
 import { readCauses } from "#lib/flows/issues/root-causes";
 import { listSourceNamesOf } from "#lib/flows/sources/read-sources";

@@ -6,7 +6,7 @@ import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { missingEventRulesQuery, missingEventsQuery } from "#lib/client/queries/missing-events";
 import { readFilter } from "#lib/client/url-filter";
-import { MISSING_EVENT_FILTERS } from "#lib/contracts/list-filters";
+import { MISSING_EVENT_FILTERS } from "#lib/contracts/missing-event-filters";
 import { readRules } from "#lib/flows/missing-events/manage-missing-events";
 import { listSourceNamesOf } from "#lib/flows/sources/read-sources";
 import { listNamedMissingEvents } from "#lib/flows/views/name-records";

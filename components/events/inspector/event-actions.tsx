@@ -14,7 +14,7 @@ import { Kbd } from "#components/ui/primitives/kbd";
 import { bodyBytes } from "#lib/client/format/bytes";
 import { curlCommand, saveBytes } from "#lib/client/format/raw-request";
 import { useCounts } from "#lib/client/queries/counts";
-import { useRedeliver } from "#lib/client/queries/redeliveries";
+import { useRedeliver } from "#lib/client/queries/redeliver";
 import type { EventDetail } from "#lib/contracts/events/events";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 

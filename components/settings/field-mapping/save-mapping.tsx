@@ -7,8 +7,9 @@ import { toast } from "#components/ui/feedback/toast";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Button } from "#components/ui/primitives/button";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
-import { useStartRelease } from "#lib/client/queries/quarantine";
-import { progressWords, useRedeliverMatching } from "#lib/client/queries/redeliveries";
+import { useStartRelease } from "#lib/client/queries/quarantine-releases";
+import { useRedeliverMatching } from "#lib/client/queries/redeliver";
+import { progressWords } from "#lib/client/queries/redeliveries";
 import { cappedWords, formatNumber } from "#lib/contracts/format-count";
 import type { FieldMapping, FieldMappingChanged, FieldMappingPreview } from "#lib/contracts/sources/field-mapping";
 

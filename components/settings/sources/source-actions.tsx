@@ -4,7 +4,7 @@ import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
-import { useAcceptAgain } from "#lib/client/queries/quarantine";
+import { useAcceptAgain } from "#lib/client/queries/quarantine-releases";
 import { useChangeSource } from "#lib/client/queries/sources";
 import type { Source } from "#lib/contracts/sources/sources";
 import { RotateDialog } from "./rotate-secret.tsx";

@@ -2,7 +2,7 @@
 
 import { usePathname, useSearchParams } from "next/navigation";
 import { createContext, type ReactNode, startTransition, useContext, useMemo, useOptimistic } from "react";
-import { goTo, type Step } from "#lib/client/url-filter";
+import { goTo, type Step } from "#lib/client/history";
 
 type PageQuery = {
   path: string;

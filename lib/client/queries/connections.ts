@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
+import type { ConnectionState } from "#lib/contracts/connection-filters";
 import type { ListedConnection } from "#lib/contracts/connections";
-import type { ConnectionState } from "#lib/contracts/list-filters";
 import { invalidate, KEYS } from "./keys.ts";
 
 const connectionsContract = contract(() => import("#lib/contracts/connections"));

@@ -5,8 +5,8 @@ import type { SnoozeFor } from "#lib/contracts/alerts";
 import type { Page } from "#lib/contracts/api/parameters";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventSummary } from "#lib/contracts/events/events";
+import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/issue-filters";
 import type { Issue, IssueAction, IssuesChanged } from "#lib/contracts/issues";
-import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/list-filters";
 import { invalidate, KEYS } from "./keys.ts";
 
 const eventsContract = contract(() => import("#lib/contracts/events/events"));

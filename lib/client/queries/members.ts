@@ -3,7 +3,8 @@ import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import type { InviteBody, JoinBody } from "#lib/contracts/auth/invitations";
 import type { Role } from "#lib/contracts/auth/settings";
 import { invalidate, KEYS } from "./keys.ts";
-import { apiKeysQuery, membersQuery } from "./settings.ts";
+import { membersQuery } from "./member-list.ts";
+import { apiKeysQuery } from "./settings.ts";
 
 const invitationsContract = contract(() => import("#lib/contracts/auth/invitations"));
 

@@ -3,7 +3,7 @@ import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/parameters";
-import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/list-filters";
+import { MISSING_EVENT_FILTERS, type MissingEventFilter } from "#lib/contracts/missing-event-filters";
 import type {
   MissingEvent,
   MissingEventResource,

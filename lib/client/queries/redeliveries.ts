@@ -1,16 +1,14 @@
-import { infiniteQueryOptions, type QueryClient, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import { isEmptyFilter, writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/parameters";
-import type { EventFilter } from "#lib/contracts/events/events";
 import { formatNumber } from "#lib/contracts/format-count";
 import { REDELIVERY_EVENT_FILTERS, type RedeliveryEventFilter } from "#lib/contracts/list-filters";
 import type { RedeliveriesBody, RedeliveryEvent, RedeliveryProgress } from "#lib/contracts/redeliveries";
-import { eventQuery } from "./events.ts";
 import { invalidate, KEYS } from "./keys.ts";
 import { LOOK_MS } from "./operations.ts";
 
-const redeliveriesContract = contract(() => import("#lib/contracts/redeliveries"));
+export const redeliveriesContract = contract(() => import("#lib/contracts/redeliveries"));
 
 const path = (id: string, action = "") => `/api/v1/redeliveries/${encodeURIComponent(id)}${action}`;
 
@@ -86,53 +84,3 @@ export function progressWords({ state, total, applied, failed, left, expired }: 
   if (expired > 0) parts.push(`${formatNumber(expired)} no longer in the log`);
   return parts.join(", ");
 }
-
-const eventsContract = contract(() => import("#lib/contracts/events/events"));
-
-/** A longer re-delivery continues without being polled. Milliseconds. */
-const WATCH_MS = 10_000;
-const FIRST_LOOK_MS = 300;
-const ATTEMPT_LOOK_MS = 1000;
-
-export function useRedeliver(eventId: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (choice: { destinations: boolean }) => {
-      const { id } = await apiSend(
-        eventsContract("redeliveryAccepted"),
-        "POST",
-        `/api/v1/events/${encodeURIComponent(eventId)}/redeliver`,
-        choice,
-      );
-      void invalidate(queries, eventQuery(eventId).queryKey);
-      return watch(id);
-    },
-    onSettled: () => refresh(queries),
-  });
-}
-
-export function useRedeliverMatching() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (asked: { filter: EventFilter; destinations: boolean }) => {
-      const { id } = await apiSend(redeliveriesContract("redeliveriesAccepted"), "POST", "/api/v1/redeliveries", asked);
-      return id === null ? null : watch(id);
-    },
-    onSettled: () => refresh(queries),
-  });
-}
-
-async function watch(id: string): Promise<RedeliveryProgress> {
-  const end = performance.now() + WATCH_MS;
-  await sleep(FIRST_LOOK_MS);
-  for (;;) {
-    const progress = await apiFetch(redeliveriesContract("redeliveryProgress"), `/api/v1/redeliveries/${encodeURIComponent(id)}`);
-    if (progress.state !== "running" || performance.now() > end) return progress;
-    await sleep(ATTEMPT_LOOK_MS);
-  }
-}
-
-const refresh = (queries: QueryClient) =>
-  invalidate(queries, KEYS.event, KEYS.events, KEYS.issues, KEYS.issue, KEYS.counts, KEYS.overview, KEYS.views);
-
-const sleep = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));

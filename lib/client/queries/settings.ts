@@ -4,7 +4,7 @@ import type { CreateApiKeyBody, RotateSecretBody } from "#lib/contracts/auth/set
 import type { ChartRange } from "#lib/contracts/events/event-types";
 import { invalidate, KEYS } from "./keys.ts";
 
-const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
+export const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
 
 const sourcesContract = contract(() => import("#lib/contracts/sources/sources"));
 
@@ -62,8 +62,3 @@ export function useRotateSecret(sourceId: string) {
     gcTime: 0,
   });
 }
-
-export const membersQuery = queryOptions({
-  queryKey: [...KEYS.settings, "members"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(settingsContract("memberList"), "/api/v1/members", { signal })).data,
-});

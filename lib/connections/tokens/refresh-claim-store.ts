@@ -1,8 +1,8 @@
 import { nextState, statesThatAllow, TRANSITIONS } from "#lib/connections/connection-state";
 import { appendHistory } from "#lib/connections/connection-store";
 import { type ConnectionId, connectionId as toConnectionId, workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { ConnectionState } from "#lib/contracts/connection-filters";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
-import type { ConnectionState } from "#lib/contracts/list-filters";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import type { Clock } from "#lib/time/clock";

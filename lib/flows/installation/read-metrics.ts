@@ -1,7 +1,7 @@
 import { Counter, Gauge, Registry } from "prom-client";
 import { countConnections } from "#lib/connections/connection-store";
 import { shareFor } from "#lib/context/once";
-import type { ConnectionState } from "#lib/contracts/list-filters";
+import type { ConnectionState } from "#lib/contracts/connection-filters";
 import { findDatabaseSize } from "#lib/db/database-health-store";
 import { measureHorizonAge } from "#lib/events/log/horizon-store";
 import { type ForwardingFigures, measureForwarding } from "#lib/forwarding/destination-store";

@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { EventFilter, EventPage, EventSummary, NamedResource, ResourceRef } from "#lib/contracts/events/events";
 import { idText } from "#lib/contracts/exact-numbers";
-import type { MissingEventFilter } from "#lib/contracts/list-filters";
+import type { MissingEventFilter } from "#lib/contracts/missing-event-filters";
 import type { MissingEvent, MissingEventResource } from "#lib/contracts/missing-events";
 import type { ViewRecord } from "#lib/contracts/views";
 import { type EventPageOf, listEvents } from "#lib/events/event-store";

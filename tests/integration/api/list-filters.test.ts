@@ -1,8 +1,11 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Filter, Filters } from "#lib/contracts/api/filters";
 import { AUDIT_FILTERS } from "#lib/contracts/auth/audit";
+import { CONNECTION_FILTERS } from "#lib/contracts/connection-filters";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
-import { CONNECTION_FILTERS, ISSUE_FILTERS, MISSING_EVENT_FILTERS, VIEW_FILTERS } from "#lib/contracts/list-filters";
+import { ISSUE_FILTERS } from "#lib/contracts/issue-filters";
+import { VIEW_FILTERS } from "#lib/contracts/list-filters";
+import { MISSING_EVENT_FILTERS } from "#lib/contracts/missing-event-filters";
 import { QUARANTINE_FILTERS, type QuarantineFilter } from "#lib/contracts/quarantine-filters";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";

@@ -2,17 +2,14 @@ import { describe, expect, it } from "vitest";
 import { filterHref, isEmptyFilter, readFilter, writeFilter } from "#lib/client/url-filter";
 import type { Filters } from "#lib/contracts/api/filters";
 import { AUDIT_FILTERS, auditExportQuery, auditQuery } from "#lib/contracts/auth/audit";
+import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/connection-filters";
 import { connectionQuery } from "#lib/contracts/connections";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { eventFilter } from "#lib/contracts/events/events";
+import { ISSUE_FILTERS } from "#lib/contracts/issue-filters";
 import { issueQuery } from "#lib/contracts/issues";
-import {
-  CONNECTION_FILTERS,
-  ISSUE_FILTERS,
-  MISSING_EVENT_FILTERS,
-  matchesConnectionFilter,
-  VIEW_FILTERS,
-} from "#lib/contracts/list-filters";
+import { VIEW_FILTERS } from "#lib/contracts/list-filters";
+import { MISSING_EVENT_FILTERS } from "#lib/contracts/missing-event-filters";
 import { missingEventQuery } from "#lib/contracts/missing-events";
 import { quarantineQuery, releasesBody } from "#lib/contracts/quarantine";
 import { QUARANTINE_CAUSE_FILTERS, QUARANTINE_FILTERS } from "#lib/contracts/quarantine-filters";

@@ -6,8 +6,8 @@ import { listInvitations } from "#lib/auth/members/invitation-store";
 import { listMembers } from "#lib/auth/members/user-store";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
+import { membersQuery } from "#lib/client/queries/member-list";
 import { invitationsQuery } from "#lib/client/queries/members";
-import { membersQuery } from "#lib/client/queries/settings";
 
 export const metadata: Metadata = { title: "Members" };
 
