@@ -9,7 +9,7 @@ import { recordVisit } from "#lib/flows/members/manage-account";
 import { readChanges } from "#lib/flows/overview/read-counts";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { readSources } from "#lib/flows/sources/read-sources";
-import { listNamedEvents } from "#lib/flows/views/name-records";
+import { listNamedEvents } from "#lib/flows/views/read-views";
 import { platformSetup } from "#lib/platform/oauth";
 
 export const metadata: Metadata = { title: "Overview" };

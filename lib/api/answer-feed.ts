@@ -3,7 +3,7 @@ import { findActor } from "#lib/auth/find-actor";
 import { can } from "#lib/auth/permissions";
 import { once, together } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
-import { eventStream, type StreamFrame } from "#lib/http/event-stream";
+import { eventStream, type StreamFrame } from "#lib/http/streamed-answer";
 
 /** Most feeds of one user or API key in a process. A browser has one for each window. */
 const MAX_FEEDS = 100;

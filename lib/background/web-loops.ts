@@ -1,5 +1,5 @@
 import { REFRESH_ROUND_MS } from "#lib/flows/connections/refresh-connection";
-import { storeLeft } from "#lib/flows/connections/store-tokens";
+import { storeLeft } from "#lib/flows/connections/tokens";
 import { PRESENCE_MS, receiverPresence } from "#lib/flows/outages/outages";
 import { every, type LoopRun } from "./loop.ts";
 

@@ -3,7 +3,7 @@ import type { EventSummary } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-rows.ts";
 import type { SizedEvent } from "./log/event-body-store.ts";
-import { findLogHorizon, isBeyondLog, LOG_HORIZON } from "./log/horizon-store.ts";
+import { findLogHorizon, isBeyondLog, LOG_HORIZON } from "./log/event-lookup-store.ts";
 
 /** A place in the feed: `<position>-<sequence>`. */
 export type FeedCursor = string;

@@ -3,7 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { queryWithin } from "#lib/db/bounded-query";
 import { inTransaction, inTransactionByKey, pool } from "#lib/db/pool";
 import { askedOf, HOUR_MS, hoursSql, wholeHours } from "./hour-counter-sql.ts";
-import { LOG_HORIZON } from "./log/horizon-store.ts";
+import { LOG_HORIZON } from "./log/event-lookup-store.ts";
 import { SqlParams } from "./search/candidate-queries.ts";
 import type { ParsedFilter } from "./search/query.ts";
 

@@ -1,7 +1,7 @@
 import { shareFor, together } from "#lib/context/once";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type FeedCursor, readFeed } from "./feed-store.ts";
-import { measureHorizonAge } from "./log/horizon-store.ts";
+import { measureHorizonAge } from "./log/event-lookup-store.ts";
 
 const share = together<Awaited<ReturnType<typeof readFeed>>>();
 

@@ -1,6 +1,6 @@
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/plain-text";
-import { MASKED } from "#lib/platform/schemes/kept-request";
+import { MASKED } from "#lib/platform/schemes/sender-requests";
 import type { SignatureForm } from "#lib/platform/signature";
 
 export type NewEvent = {

@@ -9,7 +9,7 @@ import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/t
 import { issueWords } from "./event-catalogue.ts";
 import { NO_MAPPING, valueAt } from "./field-names.ts";
 import { parseJson, readPayload } from "./payload.ts";
-import { keptQuery, MASKED } from "./schemes/kept-request.ts";
+import { keptQuery, MASKED } from "./schemes/sender-requests.ts";
 import { TEMPLATES } from "./schemes/templates.ts";
 
 /** A verified request. `query`: the part after the `?` of its URL. */

@@ -61,7 +61,7 @@ export async function startRedelivery(workspaceId: WorkspaceId, id: string, choi
   return inTransaction(pool(), async (client) => {
     // A transaction that takes a position holds back the log's readers until it ends: a process may not hang in it for long.
     await client.query("SET LOCAL idle_in_transaction_session_timeout = '10s'");
-    // It takes a position among the events, so it must lock the log before the transaction has an ID (lib/events/log/horizon-store.ts).
+    // It takes a position among the events, so it must lock the log before the transaction has an ID (lib/events/log/event-lookup-store.ts).
     await client.query("LOCK TABLE events IN ROW EXCLUSIVE MODE");
     const state = await lock(client, workspaceId, id);
     if (state !== "held" && state !== "aborted") return state;

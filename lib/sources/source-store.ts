@@ -10,7 +10,7 @@ import { notifyOnCommit } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
 import { logger } from "#lib/observability/logger";
-import type { SourceSender } from "#lib/platform/schemes/kept-request";
+import type { SourceSender } from "#lib/platform/schemes/sender-requests";
 import { newToken } from "#lib/vault/opaque-token";
 import { hasKey, open, seal, sourceSecretPlace } from "#lib/vault/vault";
 

@@ -9,7 +9,7 @@ import { migrate } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
 import { indexEvents, workSearchIndex } from "#lib/flows/events/index-for-search";
 import { workInbox } from "#lib/flows/processing/process-events";
-import { listNamedEvents } from "#lib/flows/views/name-records";
+import { listNamedEvents } from "#lib/flows/views/read-views";
 import { findPostmaster } from "#lib/installation/embedded/postmaster";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
 import { processStart } from "#lib/installation/process-lock";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { LOG_HORIZON } from "#lib/events/log/horizon-store";
+import { LOG_HORIZON } from "#lib/events/log/event-lookup-store";
 import { indexEvents, workSearchIndex } from "#lib/flows/events/index-for-search";
 import { processEvents } from "#lib/flows/processing/process-events";
 import { appendEvents } from "#lib/ingest/log-store";

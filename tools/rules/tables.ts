@@ -122,9 +122,9 @@ export const CROSSINGS: readonly Crossing[] = [
   },
   {
     file: "lib/events/log/event-lookup-store.ts",
-    tables: ["sources"],
+    tables: ["sources", "log_places"],
     reason:
-      "many events' IDs are looked up by the sources of their workspaces, in one statement that the keys' index leads; the names of the sources of some events",
+      "many events' IDs are looked up by the sources of their workspaces, in one statement that the keys' index leads; the names of the sources of some events; the oldest event beyond the horizon of all workspaces",
   },
   { file: "lib/events/event-store.ts", tables: ["source_secrets"], reason: "the age of the secret that an event verified with" },
   { file: "lib/events/source-arrival-store.ts", tables: ["sources"], reason: "the last arrival of each source of a workspace" },
@@ -162,7 +162,7 @@ export const CROSSINGS: readonly Crossing[] = [
     tables: ["workspaces", "inbox", "log_places", "destinations", "forward_deliveries", "sources"],
     reason: "the policy, and what still waits to be applied or sent; the policy is a column of the workspace",
   },
-  { file: "lib/forwarding/expiry-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
+  { file: "lib/forwarding/delivery-store.ts", tables: ["workspaces"], reason: "the policy is a column of the workspace" },
   {
     file: "lib/quarantine/quarantine-store.ts",
     tables: ["workspaces", "sources"],
@@ -227,7 +227,6 @@ export const CROSSINGS: readonly Crossing[] = [
   { file: "lib/db/log-maintenance.ts", tables: ["events", "log_places"], reason: "the clock is compared with the highest stored position" },
   // Stores that read the log of all workspaces find events by their places: the log's index leads with the workspace.
   { file: "lib/events/search/index-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },
-  { file: "lib/events/log/horizon-store.ts", tables: ["log_places"], reason: "the oldest event beyond the horizon of all workspaces" },
   { file: "lib/processing/log-range-store.ts", tables: ["events"], reason: "the events of a range, with their bodies" },
   { file: "lib/processing/attempt-store.ts", tables: ["events"], reason: "in which range an event lies, and how long it waited" },
 ];

@@ -14,7 +14,7 @@ import type { EventFilter } from "#lib/contracts/events/events";
 import { listConnections } from "#lib/flows/connections/connections";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readSources } from "#lib/flows/sources/read-sources";
-import { listNamedEvents } from "#lib/flows/views/name-records";
+import { listNamedEvents } from "#lib/flows/views/read-views";
 import { EVENT_TYPES, titleOfType } from "#lib/platform/event-catalogue";
 import { type SearchParams, searchParamsOf } from "../page-url.ts";
 

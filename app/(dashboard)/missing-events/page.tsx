@@ -9,7 +9,7 @@ import { readFilter } from "#lib/client/url-filter";
 import { MISSING_EVENT_FILTERS } from "#lib/contracts/missing-event-filters";
 import { readRules } from "#lib/flows/missing-events/manage-missing-events";
 import { listSourceNamesOf } from "#lib/flows/sources/read-sources";
-import { listNamedMissingEvents } from "#lib/flows/views/name-records";
+import { listNamedMissingEvents } from "#lib/flows/views/read-views";
 import { type SearchParams, searchParamsOf } from "../page-url.ts";
 
 export const metadata: Metadata = { title: "Missing events" };

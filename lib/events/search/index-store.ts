@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransactionByKey, pool } from "#lib/db/pool";
 import { joined, splitSql } from "#lib/db/sql";
-import { LOG_HORIZON } from "#lib/events/log/horizon-store";
+import { LOG_HORIZON } from "#lib/events/log/event-lookup-store";
 
 export type FiledEvent = { workspaceId: WorkspaceId; receivedAt: Date; seq: number; terms: string[] };
 

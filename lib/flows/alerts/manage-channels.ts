@@ -10,8 +10,7 @@ import {
   updateChannel,
 } from "#lib/alerts/alert-settings-store";
 import { durationWords } from "#lib/alerts/message";
-import { findSend, insertTest } from "#lib/alerts/notification-store";
-import { claimTest, forgetRecipients, type TestLimit } from "#lib/alerts/test-limit-store";
+import { claimTest, findSend, forgetRecipients, insertTest, type TestLimit } from "#lib/alerts/notification-store";
 import { type Actor, actorName, callerIdOf } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { filterMembers } from "#lib/auth/members/user-store";

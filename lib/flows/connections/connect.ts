@@ -30,8 +30,7 @@ import {
 import { type Clock, systemClock } from "#lib/time/clock";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
 import { isVaultError, open, seal } from "#lib/vault/vault";
-import { revokeUnkept } from "./revoke-tokens.ts";
-import { noteTokenWork, sealGrant, storeTokens } from "./store-tokens.ts";
+import { noteTokenWork, revokeUnkept, sealGrant, storeTokens } from "./tokens.ts";
 
 type Request = { name?: string | undefined; connectionId?: string | undefined };
 

@@ -5,11 +5,13 @@ import {
   deleteUnconnected,
   findConnection,
   findLastToldEvent,
+  findOnlyConnection,
+  type LinkCandidate,
   listHistory,
   listLastTold,
+  listLinkCandidates,
   pageConnections,
 } from "#lib/connections/connection-store";
-import { findOnlyConnection, type LinkCandidate, listLinkCandidates } from "#lib/connections/platform-notice-store";
 import { eraseGrant } from "#lib/connections/tokens/grant-store";
 import { findLatestRevocation } from "#lib/connections/tokens/revocation-store";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
@@ -21,7 +23,7 @@ import { findLastEvent, type LastEvent } from "#lib/events/log/event-lookup-stor
 import { chooseConnection } from "#lib/platform/platform-reports";
 import { systemClock } from "#lib/time/clock";
 import { listViews } from "#lib/views/view-list-store";
-import { tryRevocation } from "./revoke-tokens.ts";
+import { tryRevocation } from "./tokens.ts";
 
 export async function listConnections(
   workspaceId: WorkspaceId,

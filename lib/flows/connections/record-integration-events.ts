@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { noteNotices, type ToldEvent } from "#lib/connections/platform-notice-store";
+import { noteNotices, type ToldEvent } from "#lib/connections/connection-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { eventSeconds } from "#lib/platform/event-time";
 import { readIntegrationNotice, tellsOfConnection } from "#lib/platform/platform-reports";

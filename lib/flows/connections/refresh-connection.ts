@@ -27,7 +27,7 @@ import { type Clock, systemClock, timeSince } from "#lib/time/clock";
 import { inTime } from "#lib/time/waits";
 import { isVaultError } from "#lib/vault/vault";
 import { readConnection } from "./connections.ts";
-import { noteTokenWork, sealGrant, sealRotation, storeLeft, storeSpooled, storeTokens, tokenWorkSettled } from "./store-tokens.ts";
+import { noteTokenWork, sealGrant, sealRotation, storeLeft, storeSpooled, storeTokens, tokenWorkSettled } from "./tokens.ts";
 
 /** Renews on request; a renewal since `askedAt` is enough. @throws AppError `not_found`; `conflict` when only a new grant can renew it */
 export async function renewConnection(

@@ -9,7 +9,7 @@ import { type ExportedEvent, listForExport } from "#lib/events/event-store";
 import { findBodies, slicesOf } from "#lib/events/log/event-body-store";
 import { withWholeReach } from "#lib/events/search/coverage-store";
 import { showOperation } from "#lib/flows/operations/operations";
-import { type ExportColumns, type ExportFormat, exportText } from "#lib/http/export-file";
+import { type ExportColumns, type ExportFormat, exportText } from "#lib/http/streamed-answer";
 import { beat, claimById, finishOperation, insertExport, MAX_EXPORTS, type OperationEnd } from "#lib/operations/operation-store";
 import { shownHeaders } from "#lib/vault/sealed-values";
 import { rawOf } from "./read-event.ts";

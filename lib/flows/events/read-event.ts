@@ -5,7 +5,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type Annotation, type Effect, type EventDetail, type EventSummary, MAX_ANNOTATIONS } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import { findEvent, listConflicts, listResourceEvents, type StoredEvent } from "#lib/events/event-store";
-import { nameEvents } from "#lib/flows/views/name-records";
+import { nameEvents } from "#lib/flows/views/read-views";
 import { findIssueOfEvent } from "#lib/issues/issue-store";
 import { listLocalDeliveries } from "#lib/listeners/listener-store";
 import { traceIdentity } from "#lib/observability/trace-identity";

@@ -28,7 +28,7 @@ import { giveUpLongHeld } from "#lib/flows/forwarding/destinations";
 import { closeWithoutEvidence } from "#lib/flows/missing-events/detect-missing-events";
 import { expireQuarantine } from "#lib/flows/quarantine/quarantine";
 import { adoptBases, keepBases } from "#lib/flows/views/fold-log";
-import { deleteDeliveries, lockDeliveries } from "#lib/forwarding/expiry-store";
+import { deleteDeliveries, lockDeliveries } from "#lib/forwarding/delivery-store";
 import { lockIssues, resolveExpired } from "#lib/issues/issue-ledger-store";
 import { countWork } from "#lib/observability/metrics";
 import { deleteFromIssues, deleteTries } from "#lib/processing/attempt-store";

@@ -22,7 +22,7 @@ import { settleDestination } from "#lib/flows/issues/record-undelivered";
 import { fixOf } from "#lib/forwarding/attempt/outcomes";
 import { newSigningSecret } from "#lib/forwarding/attempt/outgoing-request";
 import { checkTarget } from "#lib/forwarding/check-target";
-import { finishHeld } from "#lib/forwarding/delivery-store";
+import { finishHeld, giveUpHeld } from "#lib/forwarding/delivery-store";
 import {
   countDestinations,
   type DestinationSettings,
@@ -37,7 +37,6 @@ import {
   setDestinationState,
   updateDestination,
 } from "#lib/forwarding/destination-store";
-import { giveUpHeld } from "#lib/forwarding/expiry-store";
 import { whyNotReSigned } from "#lib/platform/schemes/sender-requests";
 import { listSenders, listSources } from "#lib/sources/source-store";
 

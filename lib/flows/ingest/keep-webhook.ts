@@ -4,7 +4,7 @@ import { keptHeaders, type NewEvent } from "#lib/ingest/receipt";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { SECRET_NOT_KEPT } from "#lib/platform/diagnosis/signature-diagnosis";
 import { replaceStrings } from "#lib/platform/json-text";
-import { MASKED, QUERY_HEADER } from "#lib/platform/schemes/kept-request";
+import { MASKED, QUERY_HEADER } from "#lib/platform/schemes/sender-requests";
 import type { Verification } from "#lib/platform/signature";
 import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-store";
 import { withSealed } from "#lib/vault/sealed-values";

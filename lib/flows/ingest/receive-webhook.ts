@@ -9,7 +9,7 @@ import type { SourceLookup } from "#lib/ingest/source-cache";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { describeType } from "#lib/platform/event-catalogue";
 import { readEvents } from "#lib/platform/read-event";
-import { requestUrl } from "#lib/platform/schemes/kept-request";
+import { requestUrl } from "#lib/platform/schemes/sender-requests";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { hasLearned } from "#lib/platform/schemes/unsigned-schemes";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";

@@ -1,11 +1,11 @@
 import { deleteOldAlerts } from "#lib/alerts/alert-store";
-import { deleteOldTests } from "#lib/alerts/test-limit-store";
+import { deleteOldTests } from "#lib/alerts/notification-store";
 import { deleteExpiredRequests } from "#lib/api/idempotency-store";
 import { deleteOldChallenges } from "#lib/auth/factors/passkey-store";
 import { deleteExpiredSessions } from "#lib/auth/session-store";
 import { deleteOldDevices, deleteOldTries } from "#lib/auth/sign-in/attempt-store";
 import { deleteOldAttempts } from "#lib/connections/connection-store";
-import { cancelOrphans, deleteOldMinutes } from "#lib/forwarding/expiry-store";
+import { cancelOrphans, deleteOldMinutes } from "#lib/forwarding/delivery-store";
 import { deleteGoneListeners, deleteOldLocalDeliveries } from "#lib/listeners/listener-store";
 import { deleteOldBatches, deleteOldOutages, deleteOldRuns } from "#lib/outages/outage-store";
 import { deleteEmptyClaims } from "#lib/processing/inbox-store";

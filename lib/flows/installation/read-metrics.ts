@@ -3,7 +3,7 @@ import { countConnections } from "#lib/connections/connection-store";
 import { shareFor } from "#lib/context/once";
 import type { ConnectionState } from "#lib/contracts/connection-filters";
 import { findDatabaseSize } from "#lib/db/database-health-store";
-import { measureHorizonAge } from "#lib/events/log/horizon-store";
+import { measureHorizonAge } from "#lib/events/log/event-lookup-store";
 import { type ForwardingFigures, measureForwarding } from "#lib/forwarding/destination-store";
 import { LATENCY_BOUNDS_MS } from "#lib/forwarding/sender/attempt-timing";
 import { metrics, StoredHistogram, WORKER_COUNTERS, type WorkerCounter } from "#lib/observability/metrics";

@@ -1,7 +1,7 @@
 import { listAudit } from "#lib/auth/audit/audit-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { AuditEntry, AuditFilter } from "#lib/contracts/auth/audit";
-import { type ExportColumns, type ExportFormat, exportText } from "#lib/http/export-file";
+import { type ExportColumns, type ExportFormat, exportText } from "#lib/http/streamed-answer";
 
 const PAGE = 500;
 

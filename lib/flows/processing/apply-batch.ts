@@ -5,7 +5,7 @@ import type { ResourceRef } from "#lib/contracts/events/events";
 import { inSavepoint } from "#lib/db/pool";
 import { insertRefs } from "#lib/events/log/resource-log-store";
 import { recordIntegrationEvents } from "#lib/flows/connections/record-integration-events";
-import { recordDeliveries } from "#lib/flows/forwarding/record-deliveries";
+import { recordDeliveries } from "#lib/flows/forwarding/deliveries";
 import { type Dead, type FailureNotes, failureNotesOf, recordFailures } from "#lib/flows/issues/record-failures";
 import { tracing } from "#lib/observability/active-tracing";
 import type { WorkerCounts } from "#lib/observability/metrics";

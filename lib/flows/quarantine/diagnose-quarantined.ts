@@ -8,8 +8,8 @@ import { DIAGNOSIS_VERSION, type KnownSecret } from "#lib/platform/diagnosis/dia
 import { diagnoseScheme } from "#lib/platform/diagnosis/scheme-diagnosis";
 import { diagnoseSignature } from "#lib/platform/diagnosis/signature-diagnosis";
 import { readingOf, readKept, type SourceReading, type SourceReadings } from "#lib/platform/read-event";
-import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
 import type { SchemeRequest } from "#lib/platform/schemes/scheme";
+import { keptQuery, requestUrl } from "#lib/platform/schemes/sender-requests";
 import { SIGNATURE_HEADER } from "#lib/platform/signature";
 import { explainReason } from "#lib/quarantine/quarantine-reason";
 import { findQuarantineBodies, KEPT_UNVERIFIED_BYTES, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";

@@ -17,7 +17,7 @@ import { type ReceivingSource, readSource } from "#lib/ingest/source-lookup-stor
 import { insertOperation } from "#lib/operations/operation-store";
 import { describeType } from "#lib/platform/event-catalogue";
 import { readingOf, readKept, type SourceReading } from "#lib/platform/read-event";
-import { keptQuery, maskedProof, requestUrl } from "#lib/platform/schemes/kept-request";
+import { keptQuery, maskedProof, requestUrl } from "#lib/platform/schemes/sender-requests";
 import { reserialize } from "#lib/platform/signature";
 import { findQuarantined, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { countUnreleased, listUnreleased, lockQuarantined, markReleased } from "#lib/quarantine/review-store";

@@ -3,7 +3,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { SourceLearning } from "#lib/contracts/sources/sources";
 import { type Fit, fitsOf, type UnknownRequest, whyNothingFits } from "#lib/platform/diagnosis/learn-scheme";
-import { keptQuery, requestUrl } from "#lib/platform/schemes/kept-request";
+import { keptQuery, requestUrl } from "#lib/platform/schemes/sender-requests";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { findQuarantineBodies, listQuarantine } from "#lib/quarantine/quarantine-store";
 import { Pauses } from "#lib/time/waits";

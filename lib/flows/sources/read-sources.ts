@@ -5,7 +5,7 @@ import type { SourceDelay } from "#lib/contracts/auth/settings";
 import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/event-types";
 import type { Source } from "#lib/contracts/sources/sources";
 import { listLastArrivals, MAX_DELAYED, measureDelays } from "#lib/events/source-arrival-store";
-import type { SourceSender } from "#lib/platform/schemes/kept-request";
+import type { SourceSender } from "#lib/platform/schemes/sender-requests";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { listHolding } from "#lib/quarantine/quarantine-store";
 import { findMainSource, listSources, type StoredSource } from "#lib/sources/source-store";

@@ -14,7 +14,7 @@ import { diagnoseScheme } from "#lib/platform/diagnosis/scheme-diagnosis";
 import { diagnoseSignature, readHeaderForm, SECRET_NOT_KEPT } from "#lib/platform/diagnosis/signature-diagnosis";
 import { NO_MAPPING } from "#lib/platform/field-names";
 import { type RequestReading, readEnvelope, readEvents, readingOfStored, readKept, type SourceReading } from "#lib/platform/read-event";
-import { requestUrl } from "#lib/platform/schemes/kept-request";
+import { requestUrl } from "#lib/platform/schemes/sender-requests";
 import { SIGNATURE_HEADER, signBody } from "#lib/platform/signature";
 import { listVerifiedOf } from "#lib/quarantine/quarantine-store";
 import { listSources } from "#lib/sources/source-store";

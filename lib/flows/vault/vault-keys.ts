@@ -2,7 +2,7 @@ import { eraseTotpSecrets } from "#lib/auth/factors/factor-store";
 import { eraseLostTokens, markTokensLost } from "#lib/connections/tokens/grant-store";
 import { failLostRevocations } from "#lib/connections/tokens/revocation-store";
 import { newestKnownMigration } from "#lib/db/migrate";
-import { storeSpooled } from "#lib/flows/connections/store-tokens";
+import { storeSpooled } from "#lib/flows/connections/tokens";
 import { deleteSecretsOfLostKeys } from "#lib/forwarding/destination-store";
 import { isOlderWorkerAlive } from "#lib/processing/heartbeat-store";
 import { deleteSecretsOfKeys } from "#lib/sources/source-store";

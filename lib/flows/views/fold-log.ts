@@ -4,7 +4,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { goneBefore } from "#lib/contracts/events/retention";
 import type { ViewKind } from "#lib/contracts/views";
 import { inTransaction, pool } from "#lib/db/pool";
-import { findLogHorizon } from "#lib/events/log/horizon-store";
+import { findLogHorizon } from "#lib/events/log/event-lookup-store";
 import { type EventRefs, insertRefs } from "#lib/events/log/resource-log-store";
 import { findLogBegin, findPresent, type LogPosition, readLogAfter, readLogBefore, type ScannedEvent } from "#lib/events/log/scan-store";
 import type { ExpiredEvent } from "#lib/events/retention-store";

@@ -7,8 +7,8 @@ import { findBase } from "#lib/views/base-store";
 import { applyTouch, recordOf } from "#lib/views/fold/fold";
 import { isoOf, type Touch } from "#lib/views/fold/plan";
 import { compareOrder, type Registers } from "#lib/views/fold/register";
-import { nameEvents, nameReferences } from "./name-records.ts";
 import { momentOf, visitHistory } from "./read-as-of.ts";
+import { nameEvents, nameReferences } from "./read-views.ts";
 
 /** Events of each record: the Events page lists all. */
 const EVENTS_SHOWN = 100;

@@ -1,7 +1,6 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
-import { passedHeaders, type SourceSender } from "#lib/platform/schemes/kept-request";
-import { reSign, whyNotReSigned } from "#lib/platform/schemes/sender-requests";
+import { passedHeaders, reSign, type SourceSender, whyNotReSigned } from "#lib/platform/schemes/sender-requests";
 import type { TargetUrl } from "../check-target.ts";
 import type { AttemptRequest } from "./send-attempt.ts";
 

@@ -3,8 +3,8 @@ import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/tem
 import { NO_MAPPING } from "../field-names.ts";
 import { readEvents } from "../read-event.ts";
 import { hmacScheme } from "../schemes/hmac.ts";
-import { keptQuery, MASKED, ownHeaders } from "../schemes/kept-request.ts";
 import type { SchemeRequest } from "../schemes/scheme.ts";
+import { keptQuery, MASKED, ownHeaders } from "../schemes/sender-requests.ts";
 import { TEMPLATES } from "../schemes/templates.ts";
 import { diagnoseScheme, senderByHeaders } from "./scheme-diagnosis.ts";
 

@@ -1,6 +1,6 @@
 import { type KnownTemplate, SOURCE_TEMPLATES, type SourceTemplateName } from "#lib/contracts/sources/templates";
-import { MASKED, maskedProof } from "../schemes/kept-request.ts";
 import { proofOf, type Scheme, type SchemeRequest } from "../schemes/scheme.ts";
+import { MASKED, maskedProof } from "../schemes/sender-requests.ts";
 import { TEMPLATES } from "../schemes/templates.ts";
 import type { Verification } from "../signature.ts";
 import type { KnownSecret, UnverifiedDiagnosis } from "./diagnoses.ts";

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { retryDelivery } from "#lib/flows/forwarding/retry-deliveries";
+import { retryDelivery } from "#lib/flows/forwarding/deliveries";
 import { beginClaim, claimRanges, giveBackRanges } from "#lib/processing/log-range-store";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";

@@ -7,7 +7,7 @@ import type { ConnectionId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { disconnectConnection } from "#lib/flows/connections/connections";
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
-import { revokeWaiting } from "#lib/flows/connections/revoke-tokens";
+import { revokeWaiting } from "#lib/flows/connections/tokens";
 import { makeAccount } from "#tests/support/account";
 import { actorOf, begin, comeBack } from "#tests/support/platform-connection";
 import type { TokenServer } from "#tests/support/token-server";

@@ -5,7 +5,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { findTokens } from "#lib/connections/tokens/grant-store";
 import { openToken } from "#lib/connections/tokens/token-spool";
 import { pool } from "#lib/db/pool";
-import { storeSpooled } from "#lib/flows/connections/store-tokens";
+import { storeSpooled } from "#lib/flows/connections/tokens";
 import { processStart } from "#lib/installation/process-lock";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { TEST_ENV } from "#tests/support/environment";

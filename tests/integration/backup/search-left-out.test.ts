@@ -9,7 +9,7 @@ import { closePools } from "#lib/db/pool";
 import { workSearchIndex } from "#lib/flows/events/index-for-search";
 import { type Backup, makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
-import { listNamedEvents } from "#lib/flows/views/name-records";
+import { listNamedEvents } from "#lib/flows/views/read-views";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { append, drainInbox, fileAll } from "#tests/support/log-writer";

@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { exportEvents } from "#lib/flows/events/export-events";
-import { textStream } from "#lib/http/export-file";
+import { textStream } from "#lib/http/streamed-answer";
 import { useDatabase } from "#tests/support/database";
 import { fillLog } from "#tests/support/large-log";
 import { useNodeReceiver } from "#tests/support/receivers";

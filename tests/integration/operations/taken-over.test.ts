@@ -2,7 +2,7 @@ import { afterEach, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { runRetries } from "#lib/flows/forwarding/retry-deliveries";
+import { runRetries } from "#lib/flows/forwarding/deliveries";
 import { runReleases } from "#lib/flows/quarantine/release-quarantined";
 import { runRebuilds } from "#lib/flows/views/rebuild-views";
 import type { StoredKind } from "#lib/operations/operation-record";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ExportColumns, exportResponse, exportText } from "#lib/http/export-file";
+import { type ExportColumns, exportResponse, exportText } from "#lib/http/streamed-answer";
 
 type Person = { name: string; age: number };
 

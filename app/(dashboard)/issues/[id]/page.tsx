@@ -10,7 +10,7 @@ import { issueSnoozeQuery } from "#lib/client/queries/alerts";
 import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
 import { findIssueSnooze } from "#lib/flows/alerts/manage-rules";
 import { readIssue } from "#lib/flows/issues/issues";
-import { listNamedEvents } from "#lib/flows/views/name-records";
+import { listNamedEvents } from "#lib/flows/views/read-views";
 import { recordId } from "../../page-url.ts";
 
 export const metadata: Metadata = { title: "Issue" };

@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { eventPage, eventQuery } from "#lib/contracts/events/events";
-import { listNamedEvents } from "#lib/flows/views/name-records";
+import { listNamedEvents } from "#lib/flows/views/read-views";
 
 export const GET = defineRoute({
   operation: "events.read",

@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { missingEventPage, missingEventQuery } from "#lib/contracts/missing-events";
-import { listNamedMissingEvents } from "#lib/flows/views/name-records";
+import { listNamedMissingEvents } from "#lib/flows/views/read-views";
 
 export const GET = defineRoute({
   operation: "missing_events.read",

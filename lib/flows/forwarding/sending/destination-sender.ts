@@ -17,7 +17,7 @@ import { leadsToSame, SigningSecrets, type SigningTo } from "#lib/forwarding/sen
 import { traceparentOf, tracing } from "#lib/observability/active-tracing";
 import { logger } from "#lib/observability/logger";
 import { traceIdentity } from "#lib/observability/trace-identity";
-import type { SourceSender } from "#lib/platform/schemes/kept-request";
+import type { SourceSender } from "#lib/platform/schemes/sender-requests";
 import { listSenders } from "#lib/sources/source-store";
 import type { Clock } from "#lib/time/clock";
 import { openHeaders, sealedValues } from "#lib/vault/sealed-values";

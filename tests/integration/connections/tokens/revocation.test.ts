@@ -5,7 +5,7 @@ import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { disconnectConnection, disconnectSentence, readConnection } from "#lib/flows/connections/connections";
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
-import { revokeWaiting } from "#lib/flows/connections/revoke-tokens";
+import { revokeWaiting } from "#lib/flows/connections/tokens";
 import { makeAccount } from "#tests/support/account";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";

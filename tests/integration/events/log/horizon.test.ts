@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from "vitest";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { findFeedEnd, readFeed } from "#lib/events/feed-store";
-import { measureHorizonAge } from "#lib/events/log/horizon-store";
+import { measureHorizonAge } from "#lib/events/log/event-lookup-store";
 import { watchFeed } from "#lib/flows/events/watch-feed";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readMetrics } from "#lib/flows/installation/read-metrics";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
 import { workSearchIndex } from "#lib/flows/events/index-for-search";
-import { listNamedEvents } from "#lib/flows/views/name-records";
+import { listNamedEvents } from "#lib/flows/views/read-views";
 import { useDatabase } from "#tests/support/database";
 import { append, fileAll } from "#tests/support/log-writer";
 import { listUnfiled, loseUnlogged } from "#tests/support/lost-search";

@@ -8,7 +8,7 @@ import { readVolume } from "#lib/events/volume-store";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { indexEvents, workSearchIndex } from "#lib/flows/events/index-for-search";
 import { redeliverSet } from "#lib/flows/processing/redeliver-events";
-import { listNamedEvents } from "#lib/flows/views/name-records";
+import { listNamedEvents } from "#lib/flows/views/read-views";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox, fileAll } from "#tests/support/log-writer";
 import { listUnfiled, loseUnlogged } from "#tests/support/lost-search";

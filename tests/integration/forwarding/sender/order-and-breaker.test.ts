@@ -3,6 +3,7 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { createDestinationBody } from "#lib/contracts/forwarding/destinations";
 import { pool } from "#lib/db/pool";
+import { retryDelivery } from "#lib/flows/forwarding/deliveries";
 import {
   createDestination,
   deleteDestination,
@@ -11,7 +12,6 @@ import {
   resumeDestination,
   rotateDestinationSecret,
 } from "#lib/flows/forwarding/destinations";
-import { retryDelivery } from "#lib/flows/forwarding/retry-deliveries";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { countStates, hurry, startSenders, until, useTargets } from "#tests/support/forwarding/senders";

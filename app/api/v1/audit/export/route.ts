@@ -2,7 +2,7 @@ import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { inHeavyTurns } from "#lib/api/request-limits";
 import { auditExportQuery } from "#lib/contracts/auth/audit";
 import { exportAudit } from "#lib/flows/members/export-audit";
-import { exportResponse } from "#lib/http/export-file";
+import { exportResponse } from "#lib/http/streamed-answer";
 
 export const GET = defineRoute({
   operation: "audit.read",

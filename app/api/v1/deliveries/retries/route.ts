@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { deliveryRetriesBody, retriesDryRun } from "#lib/contracts/forwarding/delivery-retries";
 import { operation } from "#lib/contracts/operations";
-import { dryRunRetries, requestRetries } from "#lib/flows/forwarding/retry-deliveries";
+import { dryRunRetries, requestRetries } from "#lib/flows/forwarding/deliveries";
 
 export const POST = defineRoute({
   operation: "destinations.manage",

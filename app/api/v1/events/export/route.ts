@@ -2,7 +2,7 @@ import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { inHeavyTurns } from "#lib/api/request-limits";
 import { exportQuery } from "#lib/contracts/events/events";
 import { exportEvents } from "#lib/flows/events/export-events";
-import { exportFileName, exportResponse } from "#lib/http/export-file";
+import { exportFileName, exportResponse } from "#lib/http/streamed-answer";
 
 export const GET = defineRoute({
   operation: "events.read",

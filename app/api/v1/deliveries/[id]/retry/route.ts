@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { deliveryDetail } from "#lib/contracts/forwarding/deliveries";
-import { retryDelivery } from "#lib/flows/forwarding/retry-deliveries";
+import { retryDelivery } from "#lib/flows/forwarding/deliveries";
 
 export const POST = defineRoute({
   operation: "destinations.manage",

@@ -2,7 +2,7 @@ import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { inHeavyTurns, inTurn } from "#lib/api/request-limits";
 import { idParams } from "#lib/contracts/api/ids";
 import { downloadExport } from "#lib/flows/events/export-events";
-import { exportFileName, exportResponse } from "#lib/http/export-file";
+import { exportFileName, exportResponse } from "#lib/http/streamed-answer";
 
 export const GET = defineRoute({
   operation: "events.read",
