@@ -1,7 +1,7 @@
 "use client";
 
+import { ConnectionStateBadge } from "#components/records/connection-state-badge";
 import { PlatformMissing, type PlatformSetup } from "#components/records/platform-missing";
-import { ConnectionStateBadge } from "#components/records/record-badges";
 import { ResourceId } from "#components/records/resource-id";
 import { MissingEventNotices } from "#components/shell/navigation/missing-event-notices";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";

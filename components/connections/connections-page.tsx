@@ -2,9 +2,9 @@
 
 import { Link2 } from "lucide-react";
 import { useState } from "react";
+import { ConnectionStateBadge } from "#components/records/connection-state-badge";
 import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { PlatformMissing, type PlatformSetup } from "#components/records/platform-missing";
-import { ConnectionStateBadge } from "#components/records/record-badges";
 import { useCommands } from "#components/shell/palette/commands";
 import { Field, Form, FormButtons } from "#components/ui/form";
 import { ErrorState, LoadingState, NothingMatches, NothingYet, Skeleton } from "#components/ui/layout/content-states";
@@ -16,9 +16,9 @@ import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/relative-time";
-import { useConnections, useStartConnect, worstFirst } from "#lib/client/queries/connections";
+import { useConnections, useStartConnect } from "#lib/client/queries/connections";
 import { isEmptyFilter } from "#lib/client/url-filter";
-import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/connection-filters";
+import { CONNECTION_FILTERS, matchesConnectionFilter, worstFirst } from "#lib/contracts/connection-filters";
 import type { ListedConnection } from "#lib/contracts/connections";
 import { ConnectionActions } from "./connection-actions.tsx";
 import { ConnectionProblemNotice, ConnectionWarnings, Expiry, type Outcome, OutcomeNotice } from "./connection-state.tsx";

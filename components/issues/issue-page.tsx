@@ -27,17 +27,8 @@ import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { countWords } from "#lib/contracts/format-count";
 import type { Issue } from "#lib/contracts/issues";
-import {
-  ACTION_WORDS,
-  AssignMenu,
-  assigneeName,
-  issueEventsWords,
-  originWords,
-  placeWords,
-  STATE_WORDS,
-  stateWords,
-  useIssueAction,
-} from "./issue-state.tsx";
+import { AssignMenu, assigneeName } from "./assignees.tsx";
+import { ACTION_WORDS, issueEventsWords, originWords, placeWords, STATE_WORDS, stateWords, useIssueAction } from "./issue-state.tsx";
 
 type IssuePageProps = { id: string; ownId: string | null; canManage: boolean; canRedeliver: boolean; canMapFields: boolean };
 

@@ -1,15 +1,11 @@
-import { useQuery } from "@tanstack/react-query";
-import { BellOff, CircleCheck, CircleDot, Eye, UserRound } from "lucide-react";
+import { BellOff, CircleCheck, CircleDot, Eye } from "lucide-react";
 import type { ReactNode } from "react";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
-import { DropdownMenu } from "#components/ui/overlay/popover";
 import type { State } from "#components/ui/primitives/badge";
-import { Button } from "#components/ui/primitives/button";
-import { useAssignIssues, useMoveIssue } from "#lib/client/queries/issues";
-import { membersQuery } from "#lib/client/queries/member-list";
-import { cappedNumber, countWords, nounFor } from "#lib/contracts/format-count";
+import { useMoveIssue } from "#lib/client/queries/issues";
+import { cappedNumber, nounFor } from "#lib/contracts/format-count";
 import { ISSUE_FILTERS } from "#lib/contracts/issue-filters";
-import type { Assignee, Issue, IssueAction, IssueCause, IssueState } from "#lib/contracts/issues";
+import type { Issue, IssueAction, IssueCause, IssueState } from "#lib/contracts/issues";
 
 export const STATE_WORDS: Record<IssueState, { word: string; tone: State }> = {
   open: { word: "Open", tone: "failed" },
@@ -69,54 +65,4 @@ export function useIssueAction(issue: Issue): { act: (action: IssueAction) => vo
     change(action, () => toast.success(done, { description: hint, action: undo(before) }));
   };
   return { act, pending: move.isPending ? move.variables : null };
-}
-
-const NOBODY = "none";
-
-type AssignMenuProps = { issues: Issue[]; ownId: string | null; size?: "sm"; onDone?: () => void };
-
-export function AssignMenu({ issues, ownId, size, onDone }: AssignMenuProps) {
-  const { members, isError, load } = useAssignees(false);
-  const { mutateAsync, isPending } = useAssignIssues();
-  const options = [
-    ...(ownId === null ? [] : [{ value: ownId, label: "Me" }]),
-    { value: NOBODY, label: "Nobody" },
-    ...members.filter(({ value }) => value !== ownId),
-  ];
-  const words = issues.length === 1 ? "the issue" : countWords(issues.length, "issue");
-  const current = new Set(issues.map(({ assignee }) => assignee?.id ?? NOBODY));
-  const assign = (value: string) =>
-    tellOutcome(
-      mutateAsync({ ids: issues.map(({ id }) => id), assignee: value === NOBODY ? null : value }),
-      () => {
-        onDone?.();
-        const to = value === ownId ? "you" : options.find((option) => option.value === value)?.label;
-        toast.success(value === NOBODY ? `Unassigned ${words}` : `Assigned ${words} to ${to}`);
-      },
-      `Couldn't assign ${words}`,
-    );
-  return (
-    <DropdownMenu
-      label="Assign to"
-      className="max-h-80 overflow-y-auto"
-      onOpenChange={(open) => open && load()}
-      entries={[
-        { kind: "choice", value: current.size === 1 ? [...current].join() : "", onChange: assign, options },
-        ...(isError ? [{ kind: "label" as const, label: "Couldn't load the members" }] : []),
-      ]}
-      trigger={
-        <Button icon={<UserRound aria-hidden />} loading={isPending} {...(size && { size })}>
-          Assign
-        </Button>
-      }
-    />
-  );
-}
-
-export const assigneeName = ({ name, email }: Pick<Assignee, "name" | "email">): string => name ?? email;
-
-/** Returns the members as menu options. `now` false: not until `load` is called, when the menu opens. */
-export function useAssignees(now: boolean) {
-  const { data = [], isError, refetch } = useQuery({ ...membersQuery, enabled: now });
-  return { members: data.map((member) => ({ value: member.id, label: assigneeName(member) })), isError, load: () => void refetch() };
 }

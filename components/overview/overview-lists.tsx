@@ -1,6 +1,6 @@
 import { Link2 } from "lucide-react";
+import { ConnectionStateBadge } from "#components/records/connection-state-badge";
 import { EventTableRow } from "#components/records/event-table-row";
-import { ConnectionStateBadge } from "#components/records/record-badges";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
@@ -10,8 +10,8 @@ import { LinkButton } from "#components/ui/primitives/button";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/relative-time";
 import { bySubject } from "#lib/client/format/resource-links";
-import { worstFirst } from "#lib/client/queries/connections";
 import { LATEST_EVENTS, useLatestEvents } from "#lib/client/queries/overview";
+import { worstFirst } from "#lib/contracts/connection-filters";
 import type { Connection } from "#lib/contracts/connections";
 import { cappedNumber, formatNumber } from "#lib/contracts/format-count";
 import type { Issue } from "#lib/contracts/issues";

@@ -3,7 +3,7 @@ import { Cell, Row, RowLink } from "#components/ui/layout/table";
 import { cn } from "#components/ui/primitives/cn";
 import { RelativeTime } from "#components/ui/relative-time";
 import type { EventSummary, NamedResource } from "#lib/contracts/events/events";
-import { EventStateBadge } from "./state-badge.tsx";
+import { EventStateBadge } from "./event-state-badge.tsx";
 
 type EventTableRowProps = {
   event: EventSummary;

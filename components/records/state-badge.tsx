@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { Badge, type State, StateIcon } from "#components/ui/primitives/badge";
-import type { EventState } from "#lib/contracts/events/events";
 
 /** Shows a state as icon, text and colour, so that it never depends on colour alone. */
 export function StateBadge({ state, className, children }: { state: State; className?: string; children: ReactNode }) {
@@ -9,28 +8,4 @@ export function StateBadge({ state, className, children }: { state: State; class
       {children}
     </Badge>
   );
-}
-
-const WORDS: Record<EventState, readonly [State, string]> = {
-  pending: ["working", "Pending"],
-  processed: ["fine", "Processed"],
-  failed: ["failed", "Failed"],
-  unrecognised: ["attention", "Unrecognised"],
-};
-
-type EventStateBadgeProps = { state: EventState; reportsFailure?: boolean; quiet?: boolean };
-
-/** Shows an event's state; "Reports failure" if applied but failed on the platform. `quiet`, for lists: success has no colour. */
-export function EventStateBadge({ state, reportsFailure = false, quiet = false }: EventStateBadgeProps) {
-  if (state === "processed" && reportsFailure) return <StateBadge state="attention">Reports failure</StateBadge>;
-  const [look, word] = WORDS[state];
-  if (quiet && state === "processed") {
-    return (
-      <span title={word} className="relative z-1 inline-flex h-5 items-center px-1.5">
-        <StateIcon state={look} className="text-faint" />
-        <span className="sr-only">{word}</span>
-      </span>
-    );
-  }
-  return <StateBadge state={look}>{word}</StateBadge>;
 }

@@ -1,5 +1,5 @@
-import { ViewStateBadge } from "#components/records/record-badges";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
+import { ViewStateBadge } from "#components/records/view-state-badge";
 import { Cell, RowLink } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
 import { RelativeTime } from "#components/ui/relative-time";

@@ -25,3 +25,9 @@ export type ConnectionFilter = FilterOf<typeof CONNECTION_FILTERS>;
 /** True if it matches: the page has all connections and filters them itself. */
 export const matchesConnectionFilter = ({ state }: { state: ConnectionState }, filter: ConnectionFilter): boolean =>
   filter.state?.includes(state) ?? true;
+
+/** Connections that need someone to act, then working ones, then those not connected. */
+const URGENCY: ConnectionState[] = ["needs_reauthorization", "retrying", "expiring", "connected", "pending", "disconnected"];
+
+export const worstFirst = <One extends { state: ConnectionState }>(connections: readonly One[]): One[] =>
+  [...connections].sort((a, b) => URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state));

@@ -2,8 +2,8 @@
 
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
+import { EventStateBadge } from "#components/records/event-state-badge";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
-import { EventStateBadge } from "#components/records/state-badge";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Tabs } from "#components/ui/layout/tabs";

@@ -1,6 +1,6 @@
 import { DeliveryTable } from "#components/records/delivery-table";
+import { EventStateBadge } from "#components/records/event-state-badge";
 import { ResourceId } from "#components/records/resource-id";
-import { EventStateBadge } from "#components/records/state-badge";
 import { useLocalCommands } from "#components/shell/use-local-commands";
 import { CodeBlock } from "#components/ui/code-block";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";

@@ -1,6 +1,6 @@
 import { useRef } from "react";
+import { EventStateBadge } from "#components/records/event-state-badge";
 import { ResourceName, shortId } from "#components/records/resource-id";
-import { EventStateBadge } from "#components/records/state-badge";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { Cell, Row, RowLink } from "#components/ui/layout/table";
 import { Badge } from "#components/ui/primitives/badge";

@@ -1,7 +1,7 @@
 "use client";
 
-import { ViewStateBadge } from "#components/records/record-badges";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
+import { ViewStateBadge } from "#components/records/view-state-badge";
 import { MissingEventNotices } from "#components/shell/navigation/missing-event-notices";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";

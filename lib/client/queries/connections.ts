@@ -58,9 +58,3 @@ export function useDisconnect(id: string) {
     onSettled: () => void invalidate(queries, connectionQuery(id).queryKey),
   });
 }
-
-/** Connections that need someone to act, then working ones, then those not connected. */
-const URGENCY: ConnectionState[] = ["needs_reauthorization", "retrying", "expiring", "connected", "pending", "disconnected"];
-
-export const worstFirst = <One extends { state: ConnectionState }>(connections: readonly One[]): One[] =>
-  [...connections].sort((a, b) => URGENCY.indexOf(a.state) - URGENCY.indexOf(b.state));

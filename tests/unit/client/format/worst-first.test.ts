@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { worstFirst } from "#lib/client/queries/connections";
+import { worstFirst } from "#lib/contracts/connection-filters";
 
 test("a connection that somebody has to look at stands before those that work, and those before what is not connected", () => {
   const states = ["disconnected", "connected", "pending", "needs_reauthorization", "retrying", "connected"] as const;

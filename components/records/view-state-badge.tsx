@@ -1,5 +1,4 @@
 import { type State, StateIcon } from "#components/ui/primitives/badge";
-import { CONNECTION_FILTERS, type ConnectionState } from "#lib/contracts/connection-filters";
 import { StateBadge } from "./state-badge.tsx";
 
 const FINE = new Set(["processed", "completed", "connected", "done"]);
@@ -26,17 +25,4 @@ export function ViewStateBadge({ state, failed = false, quiet = false }: ViewSta
       <span className="truncate">{shown}</span>
     </span>
   );
-}
-
-const LOOKS: Record<ConnectionState, State> = {
-  pending: "neutral",
-  connected: "fine",
-  expiring: "attention",
-  retrying: "working",
-  needs_reauthorization: "failed",
-  disconnected: "neutral",
-};
-
-export function ConnectionStateBadge({ state }: { state: ConnectionState }) {
-  return <StateBadge state={LOOKS[state]}>{CONNECTION_FILTERS.state.choices[state]}</StateBadge>;
 }
