@@ -21,7 +21,7 @@ import { dataDir, givenSecrets, postgresDirectory, ROOT, supervisorLock } from "
 import { findLockHolder } from "#lib/installation/process-lock";
 import { isOwnerOnly, missingSecrets, missingWords, SECRETS_FILE } from "#lib/installation/secrets-file";
 import { systemClock } from "#lib/time/clock";
-import { listOutdated } from "#lib/views/fold-version-store";
+import { listOutdated } from "#lib/views/base-store";
 import { say } from "./progress.ts";
 
 // `npm run doctor`: checks everything that a start needs, and changes nothing.

@@ -192,7 +192,7 @@ export const CROSSINGS: readonly Crossing[] = [
     tables: ["events", "event_keys"],
     reason: "the comparison tells moves whose events wait or have left the log from wrong ones",
   },
-  { file: "lib/views/fold-version-store.ts", tables: ["workspaces"], reason: "every workspace has a version of the fold" },
+  { file: "lib/views/base-store.ts", tables: ["workspaces"], reason: "every workspace has a version of the fold" },
   {
     file: "lib/quarantine/diagnosis-store.ts",
     tables: ["sources"],

@@ -1,6 +1,5 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
-import type { ConnectionState } from "#lib/contracts/connection-filters";
 import type { ListedConnection } from "#lib/contracts/connections";
 import { invalidate, KEYS } from "./keys.ts";
 

@@ -9,8 +9,7 @@ import { env } from "#lib/config/env";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
 import { type Clock, systemClock } from "#lib/time/clock";
-import { channelTypeOf } from "./channels.ts";
-import type { Delivered } from "./transports.ts";
+import { channelTypeOf, type Delivered } from "./channels.ts";
 
 /** Returns an ID for each claim, also within a process, so that each notices when the other has taken over the channel. */
 const newSender = () => `als_${randomBytes(8).toString("hex")}`;

@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { listRebuilds } from "#lib/flows/views/rebuild-views";
-import { isOutdated } from "#lib/views/fold-version-store";
+import { isOutdated } from "#lib/views/base-store";
 
 /** `waiting` also before a rebuild is requested: a worker does so within five minutes. */
 export type RecordState = { rebuild: "waiting" | "running" | "failed" | "stopped"; percent: number };

@@ -13,7 +13,7 @@ import { findByEmail } from "#lib/auth/members/user-store";
 import { listRememberedDevices } from "#lib/auth/sign-in/attempt-store";
 import { env } from "#lib/config/env";
 import type { OwnFactors } from "#lib/contracts/auth/account";
-import { mailTransport, SAFE_MAIL } from "#lib/flows/alerts/transports";
+import { mailTransport, SAFE_MAIL } from "#lib/flows/alerts/channels";
 import { logger } from "#lib/observability/logger";
 
 export async function readFactors({ by }: Person, now: Date): Promise<OwnFactors> {

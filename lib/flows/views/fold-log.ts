@@ -13,11 +13,19 @@ import type { SourceReadings } from "#lib/platform/read-event";
 import { findReadings } from "#lib/sources/reading-store";
 import { Pauses } from "#lib/time/waits";
 import { type Base, BaseFold } from "#lib/views/base";
-import { listRecords, lockBases, mergeIntoBases } from "#lib/views/base-store";
+import {
+  adoptNew,
+  hasBases,
+  listRecords,
+  listWithoutBases,
+  lockBases,
+  mergeIntoBases,
+  saveBasesSince,
+  type WithoutBases,
+} from "#lib/views/base-store";
 import { moveOf, type TaskMove } from "#lib/views/fold/fold";
 import { FoldBuffer } from "#lib/views/fold/fold-buffer";
 import type { Touch } from "#lib/views/fold/plan";
-import { adoptNew, hasBases, listWithoutBases, saveBasesSince, type WithoutBases } from "#lib/views/fold-version-store";
 import { insertTaskMoves } from "#lib/views/pipeline-store";
 import { mergeIntoShadow } from "#lib/views/shadow-store";
 import type { KeptView } from "#lib/views/stored-record";

@@ -2,7 +2,7 @@ import { newestKnownMigration } from "#lib/db/migrate";
 import { logger } from "#lib/observability/logger";
 import { findLastEnd, insertOperation } from "#lib/operations/operation-store";
 import { isOlderWorkerAlive } from "#lib/processing/heartbeat-store";
-import { listOutdated } from "#lib/views/fold-version-store";
+import { listOutdated } from "#lib/views/base-store";
 import { adoptBases } from "./fold-log.ts";
 
 const REQUESTED_BY = "Signalbox (update)";

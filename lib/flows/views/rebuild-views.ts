@@ -19,9 +19,8 @@ import type { SourceReadings } from "#lib/platform/read-event";
 import { listWaiting } from "#lib/processing/backlog-store";
 import { listMappedSources, listReadings } from "#lib/sources/reading-store";
 import { systemClock } from "#lib/time/clock";
-import { type BaseCursor, countFromBases, listBases } from "#lib/views/base-store";
+import { type BaseCursor, countFromBases, listBases, saveFold } from "#lib/views/base-store";
 import { FoldBuffer } from "#lib/views/fold/fold-buffer";
-import { saveFold } from "#lib/views/fold-version-store";
 import { differencesOf } from "#lib/views/record-differences";
 import {
   type ComparedMoves,
