@@ -85,59 +85,71 @@ function traceAnswer({ tracing, clock }: Receiver, request: WebhookRequest, { ou
 }
 
 async function receive(receiver: Receiver, request: WebhookRequest): Promise<Outcome> {
+  // 1. A request that was read, or could not be.
   if (request.method !== "POST" && request.method !== "GET") return methodNotAllowed();
   if (request.body === "overloaded") return unavailable("overloaded", "Too many webhooks are being received. Send this one again.");
   if (request.body === "too_slow") return reject(408, "too_slow", "The body took too long", "Send the whole body within 10 seconds.");
+  // 2. Its source, and the secrets that are valid now.
   const now = receiver.clock.now();
   const lookup = await findSource(receiver, request);
-  if (request.method === "GET" && !mayBeAsked(lookup)) return methodNotAllowed();
-  if ("retryAfterSeconds" in lookup) return tooManyUnknown(lookup.retryAfterSeconds);
-  if (lookup.outcome === "unknown") return reject(404, "unknown_source", "No source with that name");
-  if (lookup.outcome === "unavailable") return notStored(receiver);
-  const secrets = lookup.source.secrets.filter(({ validUntil }) => !validUntil || validUntil.getTime() > now);
-  const { scheme } = lookup.source;
-  if (secrets.length === 0 && (scheme.needsSecret || hasLearned(scheme, now))) return withoutSecret(lookup.source);
-  const question = answerQuestion(request, lookup.source, secrets);
+  if (lookup.outcome !== "found") return withoutSource(receiver, request, lookup);
+  const { source } = lookup;
+  if (request.method === "GET" && !asksByGet(source)) return methodNotAllowed();
+  const secrets = source.secrets.filter(({ validUntil }) => !validUntil || validUntil.getTime() > now);
+  if (secrets.length === 0 && (source.scheme.needsSecret || hasLearned(source.scheme, now))) return withoutSecret(source);
+  // 3. A question of the sender, which is answered and not stored.
+  const question = answerQuestion(request, source, secrets);
   if (question !== null) return question;
+  // 4. A body that a signature can cover.
   if (request.method === "GET") return methodNotAllowed();
   if (!isIdentityEncoded(request.headers["content-encoding"]))
     return reject(415, "content_encoding", "Send the body without content-encoding", "The signature covers the bytes as they are sent.");
-  if (request.body === "too_large") return reject(413, "too_large", "The body is larger than the limit");
-  const checked = await verify(receiver, request, request.body, lookup.source, secrets);
-  if ("retryAfterSeconds" in checked) {
-    receiver.rejections.note(lookup.source.id, { rejected: 1, kept: 0 });
-    return tooMany(checked.retryAfterSeconds);
+  const { body } = request;
+  if (body === "too_large") return reject(413, "too_large", "The body is larger than the limit");
+  // 5. Its signature, then the log, quarantine or an answer that rejects it.
+  const checked = await verify(receiver, request, body, source, secrets);
+  switch (checked.outcome) {
+    case "verified":
+      return store(receiver, request, body, source, checked);
+    case "certificate_unknown":
+      return askForCertificate(receiver, source, checked.url);
+    case "limited":
+      receiver.rejections.note(source.id, { rejected: 1, kept: 0 });
+      return tooMany(checked.retryAfterSeconds);
+    default:
+      return rejectUnverified(receiver, request, body, source, checked);
   }
-  const { result } = checked;
-  if (result.outcome === "certificate_unknown") return askForCertificate(receiver, lookup.source, result.url);
-  if (result.outcome !== "verified") return rejectUnverified(receiver, request, request.body, lookup.source, result);
-  return store(receiver, request, request.body, lookup.source, result);
 }
+
+/** A limit on what costs the receiver work was reached. */
+type Limited = { outcome: "limited"; retryAfterSeconds: number };
+type Lookup = SourceLookup | Limited;
 
 const methodNotAllowed = (): Outcome => reject(405, "method_not_allowed", "Webhooks must be sent with POST", undefined, { allow: "POST" });
 
-/** True if the source's sender asks by GET, and while that can't be known. */
-const mayBeAsked = (lookup: Awaited<ReturnType<typeof findSource>>): boolean => {
-  if ("retryAfterSeconds" in lookup || lookup.outcome === "unknown") return false;
-  return lookup.outcome === "unavailable" || TEMPLATES[lookup.source.template].challenge?.asked === "get";
-};
+const asksByGet = ({ template }: ReceivingSource): boolean => TEMPLATES[template].challenge?.asked === "get";
+
+/** Answers a request without a source. A GET is answered 405, unless it may be a sender's question while that can't be known. */
+function withoutSource(receiver: Receiver, { method }: WebhookRequest, lookup: Exclude<Lookup, { outcome: "found" }>): Outcome {
+  if (lookup.outcome === "unavailable") return notStored(receiver);
+  if (method === "GET") return methodNotAllowed();
+  if (lookup.outcome === "limited") return tooManyUnknown(lookup.retryAfterSeconds);
+  return reject(404, "unknown_source", "No source with that name");
+}
 
 /** Checks limits before the database. The names are read again in the background, so that a new source is served in spite of the limit. */
-async function findSource(
-  { sources, limits }: Receiver,
-  { source, remoteAddress }: WebhookRequest,
-): Promise<SourceLookup | { retryAfterSeconds: number }> {
+async function findSource({ sources, limits }: Receiver, { source, remoteAddress }: WebhookRequest): Promise<Lookup> {
   if (!sources.isListed(source)) {
     const retryAfterSeconds = await limits.unknownNameWait(remoteAddress);
     if (retryAfterSeconds !== null) {
       sources.refreshNames();
-      return { retryAfterSeconds };
+      return { outcome: "limited", retryAfterSeconds };
     }
   }
   const lookup = await sources.find(source);
   if (lookup.outcome !== "unknown") return lookup;
   const retryAfterSeconds = await limits.countUnknownName(remoteAddress);
-  return retryAfterSeconds === null ? lookup : { retryAfterSeconds };
+  return retryAfterSeconds === null ? lookup : { outcome: "limited", retryAfterSeconds };
 }
 
 /** Checks the platform's raw bytes first, then the costly second form within its budget; other senders by their scheme. */
@@ -147,32 +159,29 @@ async function verify(
   body: Uint8Array,
   source: ReceivingSource,
   secrets: readonly SigningSecret[],
-) {
+): Promise<Verification | Limited> {
   const { id: sourceId, name, template, scheme } = source;
-  const { remoteAddress } = request;
+  const { headers, query = "", remoteAddress } = request;
+  const withinBudget = async (check: () => Verification): Promise<Verification | Limited> => {
+    const spent = await reserializing.spend({ sourceId, remoteAddress, bytes: body.length }, () => {
+      const result = check();
+      return { result, inVain: result.outcome !== "verified" };
+    });
+    return "result" in spent ? spent.result : { outcome: "limited", ...spent };
+  };
   if (template !== "platform") {
-    const url = requestUrl(webhookUrl, name, request.query ?? "");
-    const check = () => {
-      const found = scheme.verify({ body, headers: request.headers, url, remoteAddress }, secrets, clock.now());
-      const expired = isTooLate(found, source) ? { outcome: "signature_expired" as const, secretId: found.secretId } : null;
-      return { result: expired ?? found, inVain: found.outcome !== "verified" };
-    };
-    return scheme.costly ? reserializing.spend({ sourceId, remoteAddress, bytes: body.length }, check) : check();
+    const check = () => scheme.verify({ body, headers, url: requestUrl(webhookUrl, name, query), remoteAddress }, secrets, clock.now());
+    const found = scheme.costly ? await withinBudget(check) : check();
+    return found.outcome === "verified" && isTooLate(found, source) ? { outcome: "signature_expired", secretId: found.secretId } : found;
   }
-  const header = request.headers[SIGNATURE_HEADER];
+  const header = headers[SIGNATURE_HEADER];
   const raw = verifyRaw(body, header, secrets);
-  if (raw.outcome !== "signature_mismatch") return { result: raw };
-  return reserializing.spend({ sourceId, remoteAddress, bytes: body.length }, () => {
-    const result = verifyReserialized(body, String(header), secrets);
-    return { result, inVain: result.outcome !== "verified" };
-  });
+  return raw.outcome === "signature_mismatch" ? withinBudget(() => verifyReserialized(body, String(header), secrets)) : raw;
 }
 
 /** True for a late request, unless the source keeps late ones and reads the ID where the sender signs it. */
-const isTooLate = (result: Verification, { template, reading: { event }, keepLate }: ReceivingSource): result is Verified =>
-  result.outcome === "verified" &&
-  result.form === "signed_late" &&
-  !(keepLate && isDeepStrictEqual(event?.id, TEMPLATES[template].reading?.id));
+const isTooLate = ({ form }: Verified, { template, reading: { event }, keepLate }: ReceivingSource): boolean =>
+  form === "signed_late" && !(keepLate && isDeepStrictEqual(event?.id, TEMPLATES[template].reading?.id));
 
 type Verified = Extract<Verification, { outcome: "verified" }>;
 
