@@ -6,7 +6,12 @@ import { DIAGNOSIS_VERSION } from "#lib/platform/diagnosis/diagnoses";
 /** Hash of the words that diagnoses are made of, whatever their code looks like. */
 function hashOfWords(): string {
   const files = ["diagnoses.ts", "scheme-diagnosis.ts", "signature-diagnosis.ts"].map((name) => `lib/platform/diagnosis/${name}`);
-  const words = files.flatMap((file) => readFileSync(file, "utf8").replaceAll(/^(import|\} from) .*$/gm, "").match(/"[^"\n]*"|`[^`]*`/g) ?? []);
+  const words = files.flatMap(
+    (file) =>
+      readFileSync(file, "utf8")
+        .replaceAll(/^(import|\} from) .*$/gm, "")
+        .match(/"[^"\n]*"|`[^`]*`/g) ?? [],
+  );
   return createHash("sha256").update(words.join("\n")).digest("hex").slice(0, 16);
 }
 
