@@ -90,6 +90,9 @@ async function costOfTurn(server: MeasuredServer, subject: Subject, order: Order
   const before = await spent();
   const since = performance.now();
   const result = await load({ ...loadOf(subject, order), run: `run${turn}`, events });
+  // Waiting until all are through would not end.
+  if (result.answers["200"] !== events)
+    throw new Error(`not all were stored: ${JSON.stringify(result.answers)}. Run it on a quieter machine.`);
   await untilThrough(subject, WARM + (turn + 1) * events);
   const after = await spent();
   const dearest = await server.statements(statements);
