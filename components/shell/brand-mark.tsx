@@ -1,3 +1,6 @@
+"use client";
+
+import { createContext, useContext } from "react";
 import { cn } from "#components/ui/primitives/cn";
 
 export function BrandMark({ className }: { className?: string }) {
@@ -10,3 +13,7 @@ export function BrandMark({ className }: { className?: string }) {
     </svg>
   );
 }
+
+export const ProductVersion = createContext("");
+
+export const useProductVersion = (): string => useContext(ProductVersion);

@@ -2,6 +2,7 @@ import type { ReactNode } from "react";
 import { LoadingState, Skeleton } from "#components/ui/layout/content-states";
 import { PageBody } from "#components/ui/layout/page-header";
 import type { Role } from "#lib/contracts/auth/settings";
+import { ProductVersion } from "./brand-mark.tsx";
 import { BottomBar } from "./navigation/bottom-bar.tsx";
 import { LostConnection, NavigationState, TabState } from "./navigation/navigation-state.tsx";
 import { NavList, type WorkspaceChoice, WorkspaceMenu } from "./navigation/side-navigation.tsx";
@@ -9,7 +10,6 @@ import { SkipLink, TopBar } from "./navigation/top-bar.tsx";
 import { CommandsProvider } from "./palette/commands.tsx";
 import { KeysHelp } from "./palette/keys-help.tsx";
 import type { Rights } from "./palette/palette-groups.tsx";
-import { ProductVersion } from "./product-version.tsx";
 
 type FrameProps = {
   workspace: WorkspaceChoice;

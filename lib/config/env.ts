@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { formatNumber } from "#lib/contracts/format-count";
-import { SOURCE_NAME } from "#lib/contracts/sources/sources";
+import { SOURCE_NAME } from "#lib/contracts/sources/templates";
 import { distanceOf } from "#lib/contracts/unknown-name";
 import {
   isHttpProxy,

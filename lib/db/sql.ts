@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_S, MICROSECONDS_FROM, MILLISECONDS_FROM } from "#lib/contracts/events/event-types";
+import { CLOCK_TOLERANCE_S, MICROSECONDS_FROM, MILLISECONDS_FROM } from "#lib/contracts/api/bounds";
 
 /** True for an event in no ended range: after its workspace's place, or in a range that a worker has or left. */
 export const notEndedSql = (e: string): string => `(NOT EXISTS (

@@ -1,4 +1,4 @@
-import { isSourceName } from "#lib/contracts/sources/sources";
+import { isSourceName } from "#lib/contracts/sources/templates";
 import { logger } from "#lib/observability/logger";
 import type { Clock } from "#lib/time/clock";
 import { inTime } from "#lib/time/waits";

@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_S, MICROSECONDS_FROM, MILLISECONDS_FROM } from "#lib/contracts/events/event-types";
+import { CLOCK_TOLERANCE_S, MICROSECONDS_FROM, MILLISECONDS_FROM } from "#lib/contracts/api/bounds";
 
 type Reading = { seconds: number; unit: "seconds" | "milliseconds" | "microseconds"; bounded: "future" | "missing" | null };
 

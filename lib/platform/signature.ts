@@ -147,3 +147,6 @@ function isExact(number: string): boolean {
   const again = String(Number(number));
   return number === again || decimalKey(number) === decimalKey(again);
 }
+
+/** Replaces a header that held the signing secret itself. */
+export const SECRET_NOT_KEPT = "[the signing secret itself: not kept]";

@@ -9,9 +9,6 @@ import { pool } from "#lib/db/pool";
 import { CUTOFF, conditionsOf, DAYS_KEPT, type FilterConditions, receivedFromSql, SqlValues } from "#lib/db/sql";
 import type { SignatureForm } from "#lib/platform/signature";
 
-/** Bytes of an unverified body that are kept; its full length is recorded. */
-export const KEPT_UNVERIFIED_BYTES = 65_536;
-
 /** `body` may be cut: compare its length with `bodyBytes`. */
 export type QuarantinedRequest = {
   id: string;

@@ -1,5 +1,5 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
-import type { ChartRange } from "#lib/contracts/events/event-types";
+import type { ChartRange } from "#lib/contracts/events/event-times";
 import type { ViewFilter } from "#lib/contracts/list-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 

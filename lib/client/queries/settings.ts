@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import type { CreateApiKeyBody, RotateSecretBody } from "#lib/contracts/auth/settings";
-import type { ChartRange } from "#lib/contracts/events/event-types";
+import type { ChartRange } from "#lib/contracts/events/event-times";
 import { invalidate, KEYS } from "./keys.ts";
 
 export const settingsContract = contract(() => import("#lib/contracts/auth/settings"));

@@ -1,7 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { apiFetch, contract } from "#lib/client/fetcher";
 import { writeFilter } from "#lib/client/url-filter";
-import type { ChartRange } from "#lib/contracts/events/event-types";
+import type { ChartRange } from "#lib/contracts/events/event-times";
 import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/list-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 import { viewKeys } from "./keys.ts";

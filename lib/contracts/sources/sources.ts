@@ -2,12 +2,7 @@ import * as z from "zod/mini";
 import { retentionDays } from "#lib/contracts/events/retention";
 import { text } from "../api/parameters.ts";
 import { eventReading, givenSchemeSettings, schemeSettings } from "./scheme-settings.ts";
-import { SOURCE_TEMPLATES, sourceRecords, sourceTemplateName, sourceTrust } from "./templates.ts";
-
-export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
-
-/** True for a valid name: any other is unknown without a look-up. */
-export const isSourceName = (name: string): boolean => SOURCE_NAME.test(name);
+import { SOURCE_NAME, SOURCE_TEMPLATES, sourceRecords, sourceTemplateName, sourceTrust } from "./templates.ts";
 
 const dataPath = text(200).check(z.minLength(1));
 

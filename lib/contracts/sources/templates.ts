@@ -1,6 +1,11 @@
 import * as z from "zod/mini";
 import { eventReading } from "./scheme-settings.ts";
 
+export const SOURCE_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
+
+/** True for a valid name: any other is unknown without a look-up. */
+export const isSourceName = (name: string): boolean => SOURCE_NAME.test(name);
+
 /** How each signs and what it sends: lib/platform/schemes/templates.ts. */
 export const SOURCE_TEMPLATES = [
   "platform",

@@ -1,5 +1,5 @@
+import { CLOCK_TOLERANCE_S } from "#lib/contracts/api/bounds";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { CLOCK_TOLERANCE_S } from "#lib/contracts/events/event-types";
 import type { Effect, EventDetail, HistoryCoverage } from "#lib/contracts/events/events";
 import { type FoundEvent, findBeside, type Place, readFound } from "#lib/events/log/resource-log-store";
 import { planFor } from "#lib/flows/processing/plan-delivery";

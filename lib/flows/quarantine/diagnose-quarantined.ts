@@ -11,8 +11,8 @@ import { readingOf, readKept, type SourceReading, type SourceReadings } from "#l
 import type { SchemeRequest } from "#lib/platform/schemes/scheme";
 import { keptQuery, requestUrl } from "#lib/platform/schemes/sender-requests";
 import { SIGNATURE_HEADER } from "#lib/platform/signature";
-import { explainReason } from "#lib/quarantine/quarantine-reason";
-import { findQuarantineBodies, KEPT_UNVERIFIED_BYTES, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
+import { explainReason, KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-reason";
+import { findQuarantineBodies, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { findReadings, findSchemes, type SourceScheme } from "#lib/sources/reading-store";
 import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-store";
 import { openHeaders } from "#lib/vault/sealed-values";

@@ -2,7 +2,7 @@ import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { SourceDelay } from "#lib/contracts/auth/settings";
-import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/event-types";
+import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/event-times";
 import type { Source } from "#lib/contracts/sources/sources";
 import { listLastArrivals, MAX_DELAYED, measureDelays } from "#lib/events/source-arrival-store";
 import type { SourceSender } from "#lib/platform/schemes/sender-requests";

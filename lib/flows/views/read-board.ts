@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/event-types";
+import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/event-times";
 import type { PipelineBoard, PipelineThroughput, ViewRecord } from "#lib/contracts/views";
 import { MAX_COUNTED } from "#lib/db/bounded-query";
 import { findChildrenKnownFrom, listChildrenOfBases } from "#lib/views/base-store";

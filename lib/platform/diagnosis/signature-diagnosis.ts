@@ -1,5 +1,5 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { reserialize, verifySignature } from "../signature.ts";
+import { reserialize, SECRET_NOT_KEPT, verifySignature } from "../signature.ts";
 import type { KnownSecret, UnverifiedDiagnosis, UnverifiedRequest } from "./diagnoses.ts";
 import * as say from "./diagnoses.ts";
 import { bodyVariants, decodedSecrets, type SecretVariant, trimmedSecrets } from "./variants.ts";
@@ -131,9 +131,6 @@ const HEX = /^[0-9a-f]+$/i;
 const HEX_SHA256 = /^[0-9a-f]{64}$/i;
 /** `sha256=…`, `v1=…`, `HMAC …`, `sha256:…`. Base64's own `=` comes last, so nothing follows it. */
 const PREFIX = /^([A-Za-z][\w-]{0,19})(=|:|\s)\s*(\S.*)$/;
-
-/** Replaces a header that held the signing secret itself. */
-export const SECRET_NOT_KEPT = "[the signing secret itself: not kept]";
 
 /** Reads a signature header as it was kept: repeated headers are joined by ", ". */
 export function readHeaderForm(header: string | undefined): HeaderForm {

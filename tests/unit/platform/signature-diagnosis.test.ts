@@ -1,7 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import type { KnownSecret } from "#lib/platform/diagnosis/diagnoses";
-import { diagnoseSignature, SECRET_NOT_KEPT } from "#lib/platform/diagnosis/signature-diagnosis";
+import { diagnoseSignature } from "#lib/platform/diagnosis/signature-diagnosis";
+import { SECRET_NOT_KEPT } from "#lib/platform/signature";
 import { expectPace } from "#tests/support/pace";
 
 const BODY = '{"id":"evt_1","type":"document.uploaded","created":1760000000,"data":{"name":"Müller & Söhne","path":"a/b","n":1.0}}';

@@ -8,7 +8,7 @@ import { requireActor } from "#lib/auth/require-actor";
 import { viewKeys } from "#lib/client/queries/keys";
 import { isDay, isMoment } from "#lib/contracts/api/bounds";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { type ChartRange, chartRange } from "#lib/contracts/events/event-types";
+import { type ChartRange, chartRange } from "#lib/contracts/events/event-times";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readBoard, readBoardAsOf, readThroughput } from "#lib/flows/views/read-board";
 import { recordId } from "../../page-url.ts";

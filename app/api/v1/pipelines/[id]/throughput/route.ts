@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
-import { rangeQuery } from "#lib/contracts/events/event-types";
+import { rangeQuery } from "#lib/contracts/events/event-times";
 import { pipelineThroughput } from "#lib/contracts/views";
 import { readThroughput } from "#lib/flows/views/read-board";
 

@@ -2,7 +2,7 @@ import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { sourceDelay } from "#lib/contracts/auth/settings";
-import { rangeQuery } from "#lib/contracts/events/event-types";
+import { rangeQuery } from "#lib/contracts/events/event-times";
 import { readDelay } from "#lib/flows/sources/read-sources";
 
 export const GET = defineRoute({

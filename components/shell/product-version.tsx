@@ -1,7 +1,0 @@
-"use client";
-
-import { createContext, useContext } from "react";
-
-export const ProductVersion = createContext("");
-
-export const useProductVersion = (): string => useContext(ProductVersion);
