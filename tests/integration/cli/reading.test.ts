@@ -170,7 +170,7 @@ it("has words for a server that is unreachable, no Signalbox, or of another vers
   const old = await runCommand({ ...place, url: other }, ["types"]);
   expect(old).toMatchObject({
     code: 1,
-    stderr: expect.stringMatching(/has no \/api\/v1\/event-types\.\nThe server is version 0\.0\.9, this command 0\.\d/),
+    stderr: expect.stringMatching(/has no \/api\/v1\/event-types\.\nThe server is version 0\.0\.9, this command \d/),
   });
 });
 
