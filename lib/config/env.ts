@@ -21,6 +21,10 @@ export type Env = RawEnv & {
     clientSecret: string;
     /** Lowercase; empty if any domain may sign in. */
     allowedDomains: string[];
+    /** Lowercase; their addresses count as verified where the provider doesn't say whether they are. */
+    verifiedDomains: string[];
+    /** Claim that names the role of the person who signs in. */
+    roleClaim: string | null;
     /** Role after the first sign-in for a user of an allowed domain; null lets in members only. */
     firstRole: "viewer" | "developer" | "admin" | null;
   } | null;
@@ -90,16 +94,21 @@ const PLATFORM_NEEDS = ["PLATFORM_AUTH_URL", "PLATFORM_TOKEN_URL", "PLATFORM_CLI
 
 const isSandboxOn = ({ SANDBOX, PLATFORM_AUTH_URL }: RawEnv): boolean => (SANDBOX ? SANDBOX === "on" : !PLATFORM_AUTH_URL);
 
-function ssoOf({ OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_ALLOWED_DOMAINS, OIDC_FIRST_ROLE }: RawEnv): Env["sso"] {
+function ssoOf(raw: RawEnv): Env["sso"] {
+  const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_FIRST_ROLE } = raw;
   if (!OIDC_ISSUER || !OIDC_CLIENT_ID || !OIDC_CLIENT_SECRET) return null;
   return {
     issuer: stripSlash(OIDC_ISSUER),
     clientId: OIDC_CLIENT_ID,
     clientSecret: OIDC_CLIENT_SECRET,
-    allowedDomains: OIDC_ALLOWED_DOMAINS?.toLowerCase().split(/\s*,\s*/) ?? [],
+    allowedDomains: domainsOf(raw.OIDC_ALLOWED_DOMAINS),
+    verifiedDomains: domainsOf(raw.OIDC_VERIFIED_DOMAINS),
+    roleClaim: raw.OIDC_ROLE_CLAIM ?? null,
     firstRole: OIDC_FIRST_ROLE === "none" ? null : OIDC_FIRST_ROLE,
   };
 }
+
+const domainsOf = (text: string | undefined) => text?.toLowerCase().split(/\s*,\s*/) ?? [];
 
 const stripSlash = (url: string) => url.replace(/\/+$/, "");
 
@@ -125,6 +134,8 @@ const baseUrl = url.refine((text) => isBare(text), { error: "must be a URL witho
 const origin = url.refine((text) => isBare(text) && /^\/*$/.test(URL.parse(text)?.pathname ?? ""), {
   error: "must be a URL without a path, for example https://signalbox.example. Signalbox can't be served under a path",
 });
+
+const domains = z.string().regex(/^[\w.-]+\.[a-z]+(\s*,\s*[\w.-]+\.[a-z]+)*$/i, "must be email domains, for example acme.com,acme.org");
 
 const isBare = (text: string) => !/[?#]/.test(text) && !URL.parse(text)?.username && !URL.parse(text)?.password;
 
@@ -189,13 +200,15 @@ export const envSchema = z
     OIDC_ISSUER: baseUrl.optional(),
     OIDC_CLIENT_ID: z.string().optional(),
     OIDC_CLIENT_SECRET: z.string().optional(),
-    OIDC_ALLOWED_DOMAINS: z
-      .string()
-      .regex(/^[\w.-]+\.[a-z]+(\s*,\s*[\w.-]+\.[a-z]+)*$/i, "must be email domains, for example acme.com,acme.org")
-      .optional(),
+    OIDC_ALLOWED_DOMAINS: domains.optional(),
+    OIDC_VERIFIED_DOMAINS: domains.optional(),
     OIDC_FIRST_ROLE: z
       .enum(["none", "viewer", "developer", "admin"], { error: "must be none, viewer, developer or admin" })
       .default("none"),
+    OIDC_ROLE_CLAIM: z
+      .string()
+      .regex(/^\S{1,200}$/, "must be the name of a claim, for example roles")
+      .optional(),
     TRUSTED_PROXIES: wholeNumber("the number of reverse proxies in front,", 0, 5).default(0),
     BACKUP_DIR: z.string().optional(),
     BACKUP_EVERY: z

@@ -4,8 +4,8 @@ import type { AddressInfo } from "node:net";
 import { SignJWT } from "jose";
 import Provider from "oidc-provider";
 
-/** Person who signs in at the provider, as the provider knows this person. */
-export type SsoPerson = { sub: string; email: string; email_verified: boolean; name: string };
+/** Person who signs in at the provider, as the provider knows this person: what its userinfo URL says. */
+export type SsoPerson = { sub: string; email?: string; email_verified?: boolean; name?: unknown; roles?: unknown };
 
 /** Fault of the ID token. */
 export type TokenFault = "signed by another key" | "another nonce" | "another issuer" | "another audience" | "expired";
@@ -14,6 +14,9 @@ export type TokenFault = "signed by another key" | "another nonce" | "another is
 export type SsoProvider = {
   /** Person who signs in next. */
   person: SsoPerson;
+  /** What the ID token says of the person besides. */
+  inIdToken: Omit<SsoPerson, "sub">;
+  userinfoFails: boolean;
   /** Fault of the next ID token; null for none. */
   fault: TokenFault | null;
   /** Time until it answers the token request, in milliseconds. */
@@ -36,10 +39,10 @@ export async function startSsoProvider(client: SsoClient, port = 0): Promise<Sso
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const key = newKey();
   const people = new Map<string, SsoPerson>();
-  const provider = new Provider(issuer, configuration(client, key, people));
-  const answer = provider.callback();
   const state: SsoProvider = {
     person: { sub: "nobody", email: "nobody@example.com", email_verified: true, name: "Nobody" },
+    inIdToken: {},
+    userinfoFails: false,
     fault: null,
     delayMs: 0,
     asked: new URLSearchParams(),
@@ -49,10 +52,13 @@ export async function startSsoProvider(client: SsoClient, port = 0): Promise<Sso
       server.close();
     },
   };
+  const provider = new Provider(issuer, configuration(client, key, people, state));
+  const answer = provider.callback();
   server.on("request", (request, response) => {
     const url = new URL(request.url ?? "/", issuer);
     if (url.pathname === "/auth") state.asked = url.searchParams;
     if (url.pathname.startsWith("/interaction/")) return void approve(provider, state, people, request, response);
+    if (url.pathname === "/me" && state.userinfoFails) return void response.writeHead(503).end();
     if (url.pathname === "/token" && state.fault) return void answerWrongly(state, state.fault, client.id, key, response);
     if (url.pathname === "/token") return void setTimeout(() => void answer(request, response), state.delayMs);
     return void answer(request, response);
@@ -60,7 +66,7 @@ export async function startSsoProvider(client: SsoClient, port = 0): Promise<Sso
   return state;
 }
 
-const configuration = (client: SsoClient, key: KeyObject, people: Map<string, SsoPerson>): Record<string, unknown> => ({
+const configuration = (client: SsoClient, key: KeyObject, people: Map<string, SsoPerson>, state: SsoProvider): Record<string, unknown> => ({
   clients: [
     {
       client_id: client.id,
@@ -70,13 +76,15 @@ const configuration = (client: SsoClient, key: KeyObject, people: Map<string, Ss
       grant_types: ["authorization_code"],
     },
   ],
-  claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name"] },
+  claims: { openid: ["sub"], email: ["email", "email_verified"], profile: ["name", "roles"] },
+  conformIdTokenClaims: false,
   features: { devInteractions: { enabled: false } },
   pkce: { required: () => true },
   interactions: { url: (_context: unknown, { uid }: { uid: string }) => `/interaction/${uid}` },
   findAccount: async (_context: unknown, accountId: string) => ({
     accountId,
-    claims: async () => people.get(accountId) ?? { sub: accountId },
+    claims: async (use: string) =>
+      use === "id_token" ? { ...state.inIdToken, sub: accountId } : (people.get(accountId) ?? { sub: accountId }),
   }),
   jwks: { keys: [{ ...key.export({ format: "jwk" }), use: "sig", alg: "RS256", kid: "k1" }] },
   cookies: { keys: ["a-key-of-the-tests"] },

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { type Actor, authorize, type Person } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
+import { insertAudit } from "#lib/auth/audit/audit-store";
 import { endSessions, rightsChanged } from "#lib/auth/session-store";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
@@ -21,16 +22,42 @@ export async function changeRole(actor: Actor, userId: string, role: Role, end: 
     const member = await lockMember(client, actor.workspaceId, userId);
     if (member.role === "owner" || role === "owner") authorize(actor, "owners.manage");
     if (member.role === role) return audit.unchanged();
-    if (member.role === "owner") await keepAnOwner(client, actor.workspaceId);
-    await prisma(client).membership.updateMany({ where: { workspaceId: actor.workspaceId, userId }, data: { role } });
-    await endSessions(client, userId, { in: actor.workspaceId });
-    const target = { kind: "member", id: userId, name: member.email };
-    const lower = ROLES.indexOf(role) > ROLES.indexOf(member.role);
-    const ended = lower || end.apiKeys ? await endGivenAccess(client, actor, member, end, audit) : null;
-    const entry = { action: "member.role_changed", target, before: { role: member.role }, after: { role, ...counted(ended) } } as const;
-    await audit.record(entry, client);
+    if (member.role === "owner" && (await isLastOwner(client, actor.workspaceId))) throw new AppError("conflict", LAST_OWNER);
+    await replaceRole(client, actor, member, { role }, end, audit);
   });
   rightsChanged(actor.workspaceId);
+}
+
+/** Gives a member the role that the single sign-on provider names. @returns false for the last owner, who keeps theirs */
+export async function giveRole(workspaceId: WorkspaceId, userId: string, role: Role, now: Date): Promise<boolean> {
+  const given = await inTransaction(pool(), async (client) => {
+    const member = await lockMember(client, workspaceId, userId);
+    if (member.role === "owner" && role !== "owner" && (await isLastOwner(client, workspaceId))) return false;
+    const who = { kind: "person", id: userId, name: member.email, credential: null } as const;
+    const record: Audit["record"] = (change) => insertAudit(workspaceId, { ...change, who }, client);
+    const audit = { record, unchanged: () => undefined };
+    await replaceRole(client, { workspaceId }, member, { role, by: "single sign-on" }, { apiKeys: false, now }, audit);
+    return true;
+  });
+  if (given) rightsChanged(workspaceId);
+  return given;
+}
+
+async function replaceRole(
+  client: pg.PoolClient,
+  { workspaceId }: Pick<Actor, "workspaceId">,
+  member: Found,
+  after: { role: Role; by?: string },
+  end: EndOfRights,
+  audit: Audit,
+): Promise<void> {
+  const { userId, email, role: before } = member;
+  await prisma(client).membership.updateMany({ where: { workspaceId, userId }, data: { role: after.role } });
+  await endSessions(client, userId, { in: workspaceId });
+  const lower = ROLES.indexOf(after.role) > ROLES.indexOf(before);
+  const ended = lower || end.apiKeys ? await endGivenAccess(client, { workspaceId }, member, end, audit) : null;
+  const target = { kind: "member", id: userId, name: email };
+  await audit.record({ action: "member.role_changed", target, before: { role: before }, after: { ...after, ...counted(ended) } }, client);
 }
 
 /** Removes a member; their sessions here and the invites they gave out end. @throws AppError as `changeRole` */
@@ -61,7 +88,7 @@ export async function leaveWorkspace(actor: Person, end: EndOfRights, audit: Aud
 const counted = (ended: EndedAccess | null) => Object.fromEntries(Object.entries(ended ?? {}).filter(([, count]) => count > 0));
 
 async function takeOut(client: pg.PoolClient, workspaceId: WorkspaceId, { userId, role }: Found): Promise<void> {
-  if (role === "owner") await keepAnOwner(client, workspaceId);
+  if (role === "owner" && (await isLastOwner(client, workspaceId))) throw new AppError("conflict", LAST_OWNER);
   await prisma(client).membership.deleteMany({ where: { workspaceId, userId } });
   await endSessions(client, userId, { in: workspaceId });
 }
@@ -77,10 +104,8 @@ async function lockMember(client: pg.PoolClient, workspaceId: WorkspaceId, userI
   return { userId, email: member.user.email, role: member.role };
 }
 
-async function keepAnOwner(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<void> {
-  const owners = await prisma(client).membership.count({ where: { workspaceId, role: "owner" } });
-  if (owners < 2) throw new AppError("conflict", LAST_OWNER);
-}
+const isLastOwner = async (client: pg.PoolClient, workspaceId: WorkspaceId): Promise<boolean> =>
+  (await prisma(client).membership.count({ where: { workspaceId, role: "owner" } })) < 2;
 
 type EndedAccess = { invitesRevoked: number; apiKeysRevoked: number };
 

@@ -1,11 +1,14 @@
 import type { OAuthConfig } from "next-auth/providers/oauth";
 import { z } from "zod";
 import { recordAnonymous } from "#lib/auth/audit/audit-anonymous";
+import { giveRole } from "#lib/auth/members/member-store";
 import { findByEmail, findFirstWorkspace, normalEmail } from "#lib/auth/members/user-store";
 import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { isStorableText } from "#lib/contracts/api/bounds";
+import { ROLES, type Role } from "#lib/contracts/auth/settings";
+import { logger } from "#lib/observability/logger";
 import type { AuthRequest } from "./auth-request.ts";
 import { bindSubject, findBySubject, insertSsoMember } from "./sso-store.ts";
 
@@ -36,30 +39,66 @@ export function ssoProvider(): OAuthConfig<Claims>[] {
       checks: ["pkce", "state", "nonce"],
       httpOptions: { timeout: PROVIDER_TIMEOUT_MS },
       authorization: { params: { scope: "openid email profile" } },
-      // Some providers give the email address only at the userinfo URL.
-      userinfo: {
-        request: async ({ client, tokens }) => {
-          const set = tokens as Parameters<typeof client.userinfo>[0] & { claims(): Claims };
-          const claims = set.claims();
-          return claims.email ? claims : { ...(await client.userinfo(set)), ...claims };
-        },
-      },
+      userinfo: { request: ({ client, tokens }) => readClaims(client, tokens as TokensOf<typeof client>) },
       profile: (claims) => ({ id: String(claims.sub), email: String(claims.email ?? ""), name: null }),
     },
   ];
 }
 
-const profileSchema = z.object({
-  sub: z.string().min(1).max(255).refine(isStorableText),
-  email: z.email().max(254).transform(normalEmail),
-  email_verified: z.literal(true),
-  // A name is no reason to reject anyone.
-  name: z
-    .string()
-    .max(120)
-    .nullish()
-    .transform((name) => name?.replaceAll("\0", "").toWellFormed()),
-});
+type TokensOf<Client extends { userinfo: (tokens: never) => unknown }> = Parameters<Client["userinfo"]>[0] & { claims(): Claims };
+type Userinfo<Tokens> = { issuer: { metadata: { userinfo_endpoint?: string } }; userinfo: (tokens: Tokens) => Promise<Claims> };
+
+/** Asks the userinfo URL for what the ID token leaves open: some providers give address, verification or roles only there. */
+async function readClaims<Tokens extends { claims(): Claims }>(client: Userinfo<Tokens>, tokens: Tokens): Promise<Claims> {
+  const claims = tokens.claims();
+  const { roleClaim } = configured();
+  const complete = saysAddress(claims) && (roleClaim === null || valueAt(claims, roleClaim) !== undefined);
+  if (complete || !client.issuer.metadata.userinfo_endpoint) return claims;
+  try {
+    const more = await client.userinfo(tokens);
+    // One word on the address: that one was verified says nothing of another.
+    const { email, email_verified } = !saysAddress(claims) && more.email ? more : claims;
+    return { ...more, ...claims, email, email_verified };
+  } catch (error) {
+    if ("code" in readAddress(claims)) throw error;
+    logger().warn({ err: error }, "the provider's userinfo URL failed; the ID token was enough to sign in");
+    return claims;
+  }
+}
+
+const saysAddress = ({ email, email_verified }: Claims) => Boolean(email) && (email_verified ?? null) !== null;
+
+const subjectSchema = z.string().min(1).max(255).refine(isStorableText);
+const emailSchema = z.email().max(254).transform(normalEmail);
+
+/** Returns the address of the person if the provider, or OIDC_VERIFIED_DOMAINS, vouches for it. */
+function readAddress(claims: Claims): { email: string } | { code: string } {
+  const { allowedDomains, verifiedDomains } = configured();
+  const parsed = emailSchema.safeParse(claims.email);
+  if (!parsed.success) return { code: "SsoClaims" };
+  const domain = parsed.data.split("@")[1] ?? "";
+  const verified = claims.email_verified ?? verifiedDomains.includes(domain);
+  if (verified !== true) return { code: "SsoUnverified" };
+  return allowedDomains.length === 0 || allowedDomains.includes(domain) ? { email: parsed.data } : { code: "SsoDomain" };
+}
+
+/** A name is no reason to reject anyone. */
+function readName({ name }: Claims): string | null {
+  return typeof name === "string" ? name.replaceAll("\0", "").slice(0, MAX_NAME).toWellFormed() : null;
+}
+
+const MAX_NAME = 120;
+
+/** Returns the highest role that OIDC_ROLE_CLAIM names, in a text or a list; null if it names none. */
+function readRole(claims: Claims): Role | null {
+  const { roleClaim } = configured();
+  const named = roleClaim === null ? [] : [valueAt(claims, roleClaim)].flat();
+  return ROLES.find((role) => named.includes(role)) ?? null;
+}
+
+/** A claim's name may have dots itself; else they lead into it, as in Keycloak's `resource_access.signalbox.roles`. */
+const valueAt = (claims: Claims, name: string): unknown =>
+  claims[name] ?? name.split(".").reduce<unknown>((value, key) => (value as Claims | null | undefined)?.[key], claims);
 
 /** Signs in by subject, else verified address of an allowed domain, else as a new member (OIDC_FIRST_ROLE). @returns true or a redirect */
 export async function enterBySso(turn: AuthRequest, rawProfile: unknown): Promise<true | string> {
@@ -76,30 +115,44 @@ const rejected = (code: string): SsoResult => ({ outcome: "rejected", code });
 
 async function findSsoUser(rawProfile: unknown, now: Date): Promise<SsoResult> {
   const { issuer, allowedDomains } = configured();
-  const parsed = profileSchema.safeParse(rawProfile);
-  if (!parsed.success) return rejected("SsoUnverified");
-  const { sub, email, name } = parsed.data;
-  if (allowedDomains.length > 0 && !allowedDomains.includes(email.split("@")[1] ?? "")) return rejected("SsoDomain");
-  const known = await findBySubject(issuer, sub);
-  if (known) return (await isMember(known)) ? { outcome: "entered", userId: known, passwordEnded: false } : rejected("AccessDenied");
-  const account = await findByEmail(email);
-  if (!account) return makeMember(issuer, sub, { email, name: name ?? null });
+  const claims = z.record(z.string(), z.unknown()).parse(rawProfile);
+  const subject = subjectSchema.safeParse(claims.sub);
+  if (!subject.success) return rejected("SsoClaims");
+  const known = await findBySubject(issuer, subject.data);
+  const address = readAddress(claims);
+  // A known subject needs no address, unless its domain decides.
+  if ("code" in address) return known && allowedDomains.length === 0 ? enterMember(known, claims, now) : rejected(address.code);
+  if (known) return enterMember(known, claims, now);
+  const account = await findByEmail(address.email);
+  if (!account) return makeMember(issuer, subject.data, address.email, claims);
   if (!(await isMember(account.id))) return rejected("AccessDenied");
-  const binding = await bindSubject(issuer, sub, account, now);
+  const binding = await bindSubject(issuer, subject.data, account, now);
   // Addresses change hands: at the provider this one had another owner when it was first used.
   if (binding.outcome === "other_identity") {
     await recordAnonymous(account, "sign_in.rejected", { reason: "another identity at the provider has this email address" });
     return rejected("SsoOtherIdentity");
   }
-  return { outcome: "entered", userId: account.id, passwordEnded: binding.passwordEnded };
+  return enterMember(account.id, claims, now, binding.passwordEnded);
 }
 
 const isMember = async (userId: string): Promise<boolean> => (await listWorkspacesOf(userId)).length > 0;
 
-async function makeMember(issuer: string, subject: string, person: { email: string; name: string | null }): Promise<SsoResult> {
+async function enterMember(userId: string, claims: Claims, now: Date, passwordEnded = false): Promise<SsoResult> {
+  const workspaces = await listWorkspacesOf(userId);
+  if (workspaces.length === 0) return rejected("AccessDenied");
+  const role = readRole(claims);
+  const first = role && (await findFirstWorkspace());
+  const held = workspaces.find(({ id }) => id === first);
+  if (role && held && held.role !== role && !(await giveRole(held.id, userId, role, now)))
+    logger().warn({ userId, role }, "the role that the provider names was not given: this is the first workspace's last owner");
+  return { outcome: "entered", userId, passwordEnded };
+}
+
+async function makeMember(issuer: string, subject: string, email: string, claims: Claims): Promise<SsoResult> {
   const { allowedDomains, firstRole } = configured();
   const workspaceId = await findFirstWorkspace();
   if (!workspaceId || !firstRole || allowedDomains.length === 0) return rejected("AccessDenied");
-  const userId = await insertSsoMember(workspaceId, { issuer, subject, role: firstRole, ...person });
+  const role = readRole(claims) ?? firstRole;
+  const userId = await insertSsoMember(workspaceId, { issuer, subject, role, email, name: readName(claims) });
   return { outcome: "entered", userId, passwordEnded: false };
 }

@@ -13,7 +13,9 @@ const WORDS: Record<string, string> = {
   SsoForged: "The single sign-on response was rejected: it doesn't match this browser's request. You were not signed in. Try again.",
   SsoExpired: "The single sign-on response has expired. Try again.",
   SsoDenied: "Single sign-on was cancelled at the provider. Try again, or use your password.",
-  SsoUnverified: "The provider hasn't verified your email address. Ask its administrator to verify it.",
+  SsoClaims: "The provider sent no user ID or email address that can be used. Ask its administrator to send both.",
+  SsoUnverified:
+    "The provider doesn't say that your email address is verified. Ask its administrator to verify it, or an owner to check OIDC_VERIFIED_DOMAINS.",
   SsoDomain: "Email addresses of this domain can't sign in. Use your work account, or ask an owner.",
   SsoOtherIdentity:
     "Another account at the provider signed in here with this email address before. Ask your Signalbox administrator to check.",

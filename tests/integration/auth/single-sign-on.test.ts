@@ -24,7 +24,7 @@ test("a name from the provider that the database can't hold keeps nobody out, an
   expect(await prisma().user.findUnique({ where: { email: "eve@example.com" } })).toMatchObject({ name: "Eve \ufffd" });
   const mallory = { ...profile, sub: "a\u0000b", email: "mallory@example.com" };
   const refused = await enterBySso(newAuthRequest(new Headers(), new Date()), mallory);
-  expect(refused).toBe("/sign-in?error=SsoUnverified");
+  expect(refused).toBe("/sign-in?error=SsoClaims");
 });
 
 const PASSWORD = "tram-violet-7-lake";
