@@ -57,6 +57,7 @@ export default defineConfig({
       deep("tagged", WITH_DEEP),
       deep("variants", ["tests/deep/variants/*.test.ts", ...WITH_SAMPLES]),
       deep("senders", ["tests/deep/senders/*.test.ts"]),
+      deep("api", ["tests/deep/api/*.test.ts"]),
       {
         extends: true,
         test: {

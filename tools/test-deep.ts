@@ -9,8 +9,6 @@ import { runVitest } from "./testing/run-vitest.ts";
 
 // `npm run test:deep [-- PART …]`: what `npm test` leaves out, part after part (docs/decisions/0113). Without a part: all of them.
 
-const SENDERS = path.join(ROOT, "tests/deep/senders");
-
 const vitest = (name: string, ...args: string[]): Stage => ({ name, work: (tools) => runVitest(args, tools) });
 
 const PARTS: Record<string, Stage[]> = {
@@ -22,19 +20,24 @@ const PARTS: Record<string, Stage[]> = {
     vitest("all values, through both receivers", "--project=variants", "--tags-filter=!deep"),
   ],
   senders: [
-    { name: "installing the senders' own libraries", work: installSenders },
+    { name: "installing the senders' own libraries", work: () => installLibraries("senders") },
     vitest("the senders' own libraries", "--project=senders"),
+  ],
+  api: [
+    { name: "installing linters of OpenAPI documents", work: () => installLibraries("api") },
+    vitest("the API's description by others' rules", "--project=api"),
   ],
   browser: [BUILD, { name: "browser tests, every look", work: (tools) => runPlaywright(tools, [], { TEST_DEEP: "on" }) }],
   pace: [vitest("paces, one file after the other", "--project=pace", "--maxWorkers=1")],
 };
 
-/** In a folder of their own, where only these tests find them: 150 MB that nobody else needs. */
-async function installSenders(): Promise<{ passed: number; failed: number }> {
-  execFileSync("npm", ["ci", "--loglevel=error"], { cwd: path.join(SENDERS, "libraries"), stdio: ["ignore", "ignore", "inherit"] });
-  rmSync(path.join(SENDERS, "node_modules"), { force: true });
-  symlinkSync("libraries/node_modules", path.join(SENDERS, "node_modules"), "junction");
-  const { code, output } = await runNode(commandOf("typescript", "tsc"), ["--noEmit", "-p", SENDERS]);
+/** In a folder of their own, where only these tests find them: 200 MB that nobody else needs. */
+async function installLibraries(part: "senders" | "api"): Promise<{ passed: number; failed: number }> {
+  const folder = path.join(ROOT, "tests/deep", part);
+  execFileSync("npm", ["ci", "--loglevel=error"], { cwd: path.join(folder, "libraries"), stdio: ["ignore", "ignore", "inherit"] });
+  rmSync(path.join(folder, "node_modules"), { force: true });
+  symlinkSync("libraries/node_modules", path.join(folder, "node_modules"), "junction");
+  const { code, output } = await runNode(commandOf("typescript", "tsc"), ["--noEmit", "-p", folder]);
   if (code !== 0) throw new Error(output);
   return { passed: 1, failed: 0 };
 }

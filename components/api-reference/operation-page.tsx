@@ -1,6 +1,5 @@
 import type { ReactNode } from "react";
 import { CodeBlock, CopyButton } from "#components/ui/code-block";
-import { Badge } from "#components/ui/primitives/badge";
 import { exampleOf, fieldLine } from "#lib/client/format/api-schema";
 import type { ApiAnswer, ApiDocument, ApiOperation, JsonSchema } from "#lib/contracts/api/openapi";
 import { MethodBadge } from "./method-badge.tsx";
@@ -19,13 +18,7 @@ export function OperationPage({ call: { method, path, operation }, document }: {
           <code className="min-w-0 break-all font-medium">{path}</code>
           <CopyButton value={path} label="Copy path" />
         </p>
-        {operation.description === undefined ? null : <p className="max-w-[72ch] text-13">{operation.description}</p>}
-        <p className="flex flex-wrap items-center gap-1.5 text-12 text-muted">
-          Allowed roles:
-          {operation["x-roles"].map((role) => (
-            <Badge key={role}>{role}</Badge>
-          ))}
-        </p>
+        <p className="max-w-[72ch] text-13">{operation.description}</p>
       </header>
       <div className="min-w-0 2xl:sticky 2xl:top-16 2xl:order-last 2xl:self-start">
         <RequestPanel

@@ -34,11 +34,12 @@ export function openApiDocument(routes: ApiRoute[], { serverUrl, version }: { se
       title: "Signalbox API",
       version,
       description: DESCRIPTION,
+      contact: { name: "Whoever runs this installation", url: serverUrl },
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
-    servers: [{ url: serverUrl }],
+    servers: [{ url: serverUrl, description: "This installation" }],
     security: [{ apiKey: [] }, { session: [] }],
-    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name })),
+    tags: [...new Set(routes.map(tagOf))].map((name) => ({ name, ...(TAGS[name] && { description: TAGS[name] }) })),
     paths,
     components: {
       securitySchemes: {
@@ -46,7 +47,9 @@ export function openApiDocument(routes: ApiRoute[], { serverUrl, version }: { se
         session: { type: "apiKey", in: "cookie", name: sessionCookieName(), description: "A signed-in user's browser session." },
       },
       headers: HEADERS,
-      responses: problemResponses(problem),
+      responses: Object.fromEntries(
+        routes.flatMap((route) => problemsOf(route).map((codes) => [codes.join("-or-"), answerOf(codes, problem)])),
+      ),
       schemas: components.schemas,
     },
   };
@@ -75,7 +78,7 @@ function operationOf(route: ApiRoute, components: Components): ApiOperation {
     operationId: operationIdOf(method, path),
     tags: [tagOf(route)],
     summary: declaration.summary,
-    ...descriptionOf(declaration),
+    description: descriptionOf(declaration, roles),
     "x-roles": roles,
     parameters: [
       ...parametersOf(declaration, "path"),
@@ -88,7 +91,12 @@ function operationOf(route: ApiRoute, components: Components): ApiOperation {
         content: { "application/json": { schema: components.refer(declaration.body, "input"), example: declaration.example.body ?? {} } },
       },
     }),
-    responses: { ...successes(declaration, components), ...problemsOf(route) },
+    responses: {
+      ...successes(declaration, components),
+      ...Object.fromEntries(
+        problemsOf(route).map((codes) => [statusOf(codes[0]), { $ref: `#/components/responses/${codes.join("-or-")}` }]),
+      ),
+    },
   };
 }
 
@@ -98,10 +106,8 @@ const proofWords = (confirms: RouteDeclaration["confirms"]): string | undefined 
   confirms &&
   (confirms === "always" ? `A person ${PROOF}` : `With ${confirms.map((field) => `\`${field}\``).join(" or ")}, a person ${PROOF}`);
 
-function descriptionOf({ description, confirms }: RouteDeclaration): { description?: string } {
-  const words = [description, proofWords(confirms)].filter(Boolean).join(" ");
-  return words === "" ? {} : { description: words };
-}
+const descriptionOf = ({ description, confirms }: RouteDeclaration, roles: readonly string[]): string =>
+  [description, proofWords(confirms), `Allowed roles: ${roles.join(", ")}.`].filter(Boolean).join(" ");
 
 const IDEMPOTENCY_KEY: ApiParameter = {
   name: "Idempotency-Key",
@@ -121,11 +127,15 @@ function parametersOf(declaration: RouteDeclaration, where: "path" | "query"): A
     in: where,
     required: where === "path" || required.includes(name),
     schema: property as JsonSchema,
-    ...(examples[name] !== undefined && { example: where === "query" && isArray(property) ? [examples[name]] : examples[name] }),
+    ...(examples[name] !== undefined && { example: exampleOf(property as JsonSchema, examples[name]) }),
   }));
 }
 
-const isArray = (property: unknown) => (property as Json).type === "array";
+/** Returns an example's text as the value that the schema asks for. */
+function exampleOf({ type }: JsonSchema, text: string): unknown {
+  if (type === "array") return [text];
+  return type === "integer" || type === "number" ? Number(text) : text;
+}
 
 function successes({ answers }: RouteDeclaration, components: Components): Record<string, ApiAnswer> {
   const entries = Object.entries(answers).map(([status, answer]) => {
@@ -140,27 +150,29 @@ function contentOf(answer: Exclude<AnswerBody, null>, components: Components): N
   return { [answer.mediaType]: { schema: answer.schema ? components.refer(answer.schema, "output") : { type: "string" } } };
 }
 
-/** Returns the problems that an operation may answer. */
-function problemsOf({ method, declaration }: ApiRoute): Record<string, ApiAnswer> {
+/** Returns the codes of the problems that an operation may answer, those of one status together. */
+function problemsOf({ method, declaration }: ApiRoute): [ErrorCode, ...ErrorCode[]][] {
   const codes: ErrorCode[] = ["invalid_request", "unauthenticated", "forbidden", "too_many_requests", "unavailable", "internal"];
   if (declaration.params) codes.push("not_found");
   if (declaration.body) codes.push("unsupported_media_type");
-  if (method !== "GET") codes.push("too_large");
-  if (method === "POST") codes.push("conflict", "idempotency_mismatch");
-  return Object.fromEntries(codes.map((code) => [ERROR_CODES[code][0], { $ref: `#/components/responses/${code}` }]));
+  if (method !== "GET") codes.push("origin_mismatch", "confirmation_required", "sso_confirmation_required", "conflict");
+  if (method !== "GET") codes.push("too_large", "too_slow", "overloaded");
+  if (method === "POST") codes.push("idempotency_in_progress", "idempotency_outcome_unknown", "idempotency_answer_lost");
+  if (method === "POST") codes.push("idempotency_mismatch");
+  return Object.values(Object.groupBy([...codes, ...(declaration.problems ?? [])], statusOf)) as [ErrorCode, ...ErrorCode[]][];
 }
 
-function problemResponses(schema: JsonSchema): Json {
-  const entries = Object.entries(ERROR_CODES).map(([code, [status, title]]) => [
-    code,
-    {
-      description: `${title}.`,
-      content: {
-        "application/problem+json": { schema, example: { type: `urn:signalbox:problem:${code}`, title, status, code } },
-      },
-    },
-  ]);
-  return Object.fromEntries(entries);
+const statusOf = (code: ErrorCode): number => ERROR_CODES[code][0];
+
+function answerOf(codes: ErrorCode[], schema: JsonSchema): Json {
+  const examples = codes.map((code) => {
+    const [status, title] = ERROR_CODES[code];
+    return [code, { value: { type: `urn:signalbox:problem:${code}`, title, status, code } }];
+  });
+  return {
+    description: codes.map((code) => `${ERROR_CODES[code][1]} (\`${code}\`).`).join(" "),
+    content: { "application/problem+json": { schema, examples: Object.fromEntries(examples) } },
+  };
 }
 
 /** `events` of `/api/v1/events/{id}`. */
@@ -206,3 +218,47 @@ class Components {
 
 const rewritten = (schema: object): JsonSchema =>
   JSON.parse(JSON.stringify(schema).replaceAll('"#/$defs/', '"#/components/schemas/')) as JsonSchema;
+
+const TAGS: Record<string, string> = {
+  account: "Your own password, second factors, sessions and preferences.",
+  "alert-channels": "Where alerts are sent: email, chats, PagerDuty, a webhook.",
+  "alert-rules": "Which conditions raise alerts, and when.",
+  alerts: "What needs a person, from when it began until it was over, and who was told.",
+  "api-keys": "Keys for programs, each with a role.",
+  audit: "Who changed what in the workspace, and when.",
+  automations: "Automations of the platform, as the events made them.",
+  backups: "Copies of the database, their schedule and their verification.",
+  connections: "Linked accounts of the platform: state, scopes and expiry, never a token.",
+  deliveries: "Events on their way to destinations, with each attempt.",
+  destinations: "URLs of your own that events are forwarded to.",
+  documents: "Documents of the platform, as the events made them.",
+  "event-types": "What each type of event looks like, learned from received events.",
+  events: "The log: every verified webhook, newest first.",
+  feed: "The log as it grows, as server-sent events.",
+  integrations: "Integrations of the platform, as the events made them.",
+  invitations: "Invites that are not used yet.",
+  issues: "Failures grouped by cause.",
+  listeners: "Developers' machines that receive events (`signalbox listen`).",
+  "local-deliveries": "What apps on developers' machines answered.",
+  mcp: "Tools for assistants, by the Model Context Protocol.",
+  members: "The people of the workspace and their roles.",
+  "missing-events": "Expected events that were not received.",
+  operations: "Long work: progress, stop and resume.",
+  outages: "When webhooks may have been lost through Signalbox.",
+  overview: "The state of the workspace at a glance.",
+  pipelines: "Pipelines of the platform, their boards and throughput.",
+  quarantine: "Requests that did not verify or are no valid event, and their release.",
+  records: "Records of senders other than the platform.",
+  redeliveries: "Events applied again, one or many.",
+  retention: "How long events are kept.",
+  runs: "Runs of the platform's automations.",
+  "saved-filters": "Filters of lists, kept under a name.",
+  session: "The session or key that asks, and its workspace.",
+  "signature-checks": "Signatures checked against a secret that you send.",
+  "source-templates": "Known senders: how they sign and lay out their events.",
+  sources: "Where webhooks come from: URL, signing secrets, field mapping.",
+  tasks: "Tasks of the platform, as the events made them.",
+  views: "The records of all kinds: search, timelines and rebuilds.",
+  workspace: "The workspace's name and sign-in policy.",
+  workspaces: "The workspaces that you are a member of.",
+};

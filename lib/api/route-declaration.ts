@@ -1,5 +1,6 @@
 import type * as z from "zod/mini";
 import type { Operation } from "#lib/auth/permissions";
+import type { ErrorCode } from "#lib/contracts/api/app-error";
 import type { RequestCost } from "./request-limits.ts";
 
 /** A request that works: shown in the reference, and sent by a test. */
@@ -35,6 +36,8 @@ export type RouteDeclaration = {
   cost?: RequestCost;
   /** `{ 200: eventPage }`, `{ 204: null }`. */
   answers: Answers;
+  /** Problems it may answer besides those that each route with its method may (problemsOf in openapi.ts). */
+  problems?: readonly ErrorCode[];
   /** Its IDs are those of tests/support/example-world.ts: a test calls every example against the handler. */
   example: RouteExample;
 };

@@ -3,6 +3,7 @@ import { alert, alertChannel, alertRule } from "#lib/contracts/alerts";
 import { apiKey, member, sessionInfo } from "#lib/contracts/auth/settings";
 import { connection, connectionDetail, connectionProblem } from "#lib/contracts/connections";
 import { attempt, eventDetail, eventSummary, historyCoverage } from "#lib/contracts/events/events";
+import { eventFilter } from "#lib/contracts/forwarding/event-filter";
 import { issue } from "#lib/contracts/issues";
 import { operation } from "#lib/contracts/operations";
 import { overview } from "#lib/contracts/overview";
@@ -50,7 +51,7 @@ export type ApiOperation = {
   operationId: string;
   tags: string[];
   summary: string;
-  description?: string;
+  description: string;
   "x-roles": readonly string[];
   parameters: ApiParameter[];
   requestBody?: { required: boolean; content: Content };
@@ -59,9 +60,15 @@ export type ApiOperation = {
 
 export type ApiDocument = {
   openapi: string;
-  info: { title: string; version: string; description: string; license: { name: string; identifier: string } };
-  servers: { url: string }[];
-  tags: { name: string }[];
+  info: {
+    title: string;
+    version: string;
+    description: string;
+    contact: { name: string; url: string };
+    license: { name: string; identifier: string };
+  };
+  servers: { url: string; description: string }[];
+  tags: { name: string; description?: string }[];
   paths: Record<string, Record<string, ApiOperation>>;
   components: { schemas: Record<string, JsonSchema>; [other: string]: unknown };
   [other: string]: unknown;
@@ -96,5 +103,7 @@ const NAMES: Record<string, z.ZodMiniType> = {
   ViewField: viewField,
 };
 
-export const schemaNames = z.registry<{ id: string }>();
+export const schemaNames = z.registry<{ id: string; type?: "object"; description?: string }>();
 for (const [id, schema] of Object.entries(NAMES)) schemaNames.add(schema, { id });
+// What checks it is a function, of which no schema can be made.
+schemaNames.add(eventFilter, { id: "EventFilter", type: "object", description: "Fields, nested like the payload, and operators." });

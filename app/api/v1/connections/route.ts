@@ -17,6 +17,7 @@ export const POST = defineRoute({
   operation: "connections.manage",
   summary: "Start connecting an account",
   description: "Returns the URL to open in the browser. Requires a user session, because the platform redirects a browser back.",
+  problems: ["not_found"],
   answers: { 200: startConnectResult },
   example: { body: { name: "Head office" } },
   body: startConnectBody,

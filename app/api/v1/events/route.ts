@@ -6,6 +6,7 @@ export const GET = defineRoute({
   operation: "events.read",
   cost: "heavy",
   summary: "List events",
+  problems: ["search_too_slow"],
   answers: { 200: eventPage },
   example: { query: { type: "document.processed", limit: "20" } },
   query: eventQuery,

@@ -20,6 +20,7 @@ export const POST = defineRoute({
   cost: "heavy",
   summary: "Re-deliver filtered or selected events",
   description: "The set of events is fixed at the time of the request. With `hold` or `dryRun` nothing starts before `POST …/{id}/start`.",
+  problems: ["search_incomplete"],
   answers: { 200: redeliveriesAccepted, 202: redeliveriesAccepted },
   example: { body: { filter: { type: ["document.processed"] }, name: "after the fix", dryRun: true } },
   body: redeliveriesBody,

@@ -6,6 +6,7 @@ import { readFactors } from "#lib/flows/sign-in/manage-factors";
 export const GET = defineRoute({
   operation: "account.manage",
   summary: "Read your second factors",
+  problems: ["conflict"],
   answers: { 200: ownFactors },
   example: {},
   handle: ({ actor, receivedAt }) => {

@@ -5,6 +5,7 @@ import { changePreferences, readPreferences } from "#lib/flows/members/manage-ac
 export const GET = defineRoute({
   operation: "account.manage",
   summary: "Read your own preferences",
+  problems: ["conflict"],
   answers: { 200: preferences },
   example: {},
   handle: ({ actor }) => readPreferences(actor),

@@ -7,6 +7,7 @@ import { endOtherSessions } from "#lib/flows/members/manage-account";
 export const GET = defineRoute({
   operation: "account.manage",
   summary: "List your sessions",
+  problems: ["conflict"],
   answers: { 200: ownSessionList },
   example: {},
   handle: async ({ actor, receivedAt }) => {

@@ -8,6 +8,7 @@ export const GET = defineRoute({
   operation: "events.read",
   summary: "Export events (NDJSON or CSV)",
   description: "Streamed, newest first; events received meanwhile are left out. `raw` on each line is the exact body, as it was signed.",
+  problems: ["search_incomplete", "search_too_slow"],
   answers: { 200: { mediaType: "application/x-ndjson" } },
   example: { query: { type: "document.processed", format: "ndjson" } },
   query: exportQuery,

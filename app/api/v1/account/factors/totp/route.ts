@@ -6,6 +6,7 @@ export const DELETE = defineRoute({
   operation: "account.manage",
   summary: "Remove your authenticator app",
   description: "Requires a sign-in or a confirmation within the last 15 minutes.",
+  problems: ["not_found"],
   answers: { 204: null },
   example: {},
   handle: async ({ actor, audit }) => {

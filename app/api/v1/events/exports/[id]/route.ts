@@ -8,6 +8,7 @@ export const GET = defineRoute({
   operation: "events.read",
   summary: "Download a prepared export (NDJSON or CSV)",
   params: idParams,
+  problems: ["search_incomplete", "search_too_slow"],
   answers: { 200: { mediaType: "application/x-ndjson" } },
   example: { params: { id: "exp_example" } },
   handle: async ({ actor, params, receivedAt, request }) => {
