@@ -8,7 +8,13 @@ import Provider from "oidc-provider";
 export type SsoPerson = { sub: string; email?: string; email_verified?: boolean; name?: unknown; roles?: unknown };
 
 /** Fault of the ID token. */
-export type TokenFault = "signed by another key" | "another nonce" | "another issuer" | "another audience" | "expired";
+export type TokenFault =
+  | "signed by another key"
+  | "another nonce"
+  | "another issuer"
+  | "another audience"
+  | "expired"
+  | "signed with HS256";
 
 /** A provider that we did not write (oidc-provider): it demands PKCE; its people approve without a word. */
 export type SsoProvider = {
@@ -117,12 +123,12 @@ async function answerWrongly(
   const now = Math.floor(Date.now() / 1000);
   const claims = { ...person, nonce: fault === "another nonce" ? "somebody-else's" : asked.get("nonce") };
   const idToken = await new SignJWT(claims)
-    .setProtectedHeader({ alg: "RS256", kid: "k1" })
+    .setProtectedHeader(fault === "signed with HS256" ? { alg: "HS256" } : { alg: "RS256", kid: "k1" })
     .setIssuer(fault === "another issuer" ? "http://127.0.0.1:1" : issuer)
     .setAudience(fault === "another audience" ? "another-app" : clientId)
     .setIssuedAt(fault === "expired" ? now - 7200 : now)
     .setExpirationTime(fault === "expired" ? now - 3600 : now + 300)
-    .sign(fault === "signed by another key" ? newKey() : key);
+    .sign(fault === "signed with HS256" ? new Uint8Array(32) : fault === "signed by another key" ? newKey() : key);
   response.writeHead(200, { "content-type": "application/json" });
   response.end(JSON.stringify({ access_token: "a", token_type: "Bearer", expires_in: 300, id_token: idToken }));
 }

@@ -68,13 +68,14 @@ async function unavailable(outage: unknown): Promise<Response> {
 }
 
 /** Codes that lib/client/queries/sign-in.ts has messages for. */
-type SsoErrorCode = "SsoNotBegun" | "SsoForged" | "SsoExpired" | "SsoDenied" | "OAuthCallback";
+type SsoErrorCode = "SsoNotBegun" | "SsoAlgorithm" | "SsoForged" | "SsoExpired" | "SsoDenied" | "OAuthCallback";
 
 /** Messages of openid-client, jose and next-auth, by the cause that a person can fix. */
 const CAUSES: [RegExp, SsoErrorCode][] = [
   // No cookie: the answer was used before, or the sign-in is older than 15 minutes or began in another browser.
   [/cookie was missing/i, "SsoNotBegun"],
   [/"exp" claim|id_token expired|JWT expired|invalid_grant|JWT not active/i, "SsoExpired"],
+  [/unexpected JWT alg/i, "SsoAlgorithm"],
   [/access_denied|consent_required|login_required|interaction_required/i, "SsoDenied"],
   [
     /mismatch|missing from the response|signature|unexpected iss|unexpected JWT|decryption|could not be parsed|aud |azp |at_hash/i,

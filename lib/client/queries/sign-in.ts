@@ -11,6 +11,7 @@ const WORDS: Record<string, string> = {
   SsoNotBegun:
     "This single sign-on response doesn't belong to a sign-in in this browser: it was already used, or it arrived more than 15 minutes late. Try again.",
   SsoForged: "The single sign-on response was rejected: it doesn't match this browser's request. You were not signed in. Try again.",
+  SsoAlgorithm: "The provider doesn't sign its ID tokens with RS256. Ask its administrator to choose RS256.",
   SsoExpired: "The single sign-on response has expired. Try again.",
   SsoDenied: "Single sign-on was cancelled at the provider. Try again, or use your password.",
   SsoClaims: "The provider sent no user ID or email address that can be used. Ask its administrator to send both.",

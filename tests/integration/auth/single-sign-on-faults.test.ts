@@ -60,6 +60,8 @@ const FAULTS: Record<TokenFault, string> = {
   "another issuer": "SsoForged",
   "another audience": "SsoForged",
   expired: "SsoExpired",
+  // Authentik without a signing key, and realms of Keycloak with another algorithm
+  "signed with HS256": "SsoAlgorithm",
 };
 
 test.each(Object.entries(FAULTS))("an ID token with this fault is refused: %s", async (fault, error) => {

@@ -9,6 +9,7 @@ test.each([
   ["nonce mismatch, expected abc, got: def", "SsoForged"],
   ["failed to validate JWT signature", "SsoForged"],
   ["unexpected iss value, expected https://a, got: https://b", "SsoForged"],
+  ["unexpected JWT alg received, expected RS256, got: HS256", "SsoAlgorithm"],
   ["JWT expired, now 2, exp 1", "SsoExpired"],
   ["invalid_grant (grant request is invalid)", "SsoExpired"],
   ["access_denied", "SsoDenied"],
