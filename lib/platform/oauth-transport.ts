@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { CustomFetchOptions } from "oauth4webapi";
 import { request } from "undici";
+import { agent } from "#lib/http/informational-responses";
 
 /** Long: a platform may have rotated the refresh token when this gives up. A stop waits a little longer (`STOP_LIMITS.token`). */
 const TIMEOUT_MS = 9000;
@@ -29,7 +30,7 @@ export function platformFetch(body: Body) {
     const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(options.signal ? [options.signal] : [])]);
     const headers = { ...options.headers, "accept-encoding": "identity", ...(body === "json" && { "content-type": "application/json" }) };
     try {
-      const answer = await request(url, { method: "POST", headers, body: encode(options.body, body), signal });
+      const answer = await request(url, { method: "POST", headers, body: encode(options.body, body), signal, dispatcher: agent });
       const text = (await decode(await readCapped(answer.body), answer.headers["content-encoding"])).toString("utf8");
       const kept = ["content-type", "retry-after", "date"].flatMap((name) => {
         const value = answer.headers[name];

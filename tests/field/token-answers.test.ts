@@ -40,3 +40,12 @@ it("an error in an answer with status 200 is told with the platform's own code",
   expect((await refreshConnection(actor.workspaceId, id)).outcome).not.toBe("refreshed");
   expect(JSON.stringify(await readConnection(actor.workspaceId, id, new Date()))).toContain("invalid_grant");
 });
+
+// jetty/jetty.project#1878, nodejs/undici#197; RFC 9110 section 15.2
+it("an answer after an unasked 100 Continue is the answer: the rotated token is kept", async () => {
+  const { actor, connectionId: id } = await connect();
+  platform.requests.length = 0;
+  platform.answer = () => ({ body: ROTATED, interim: true });
+  await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+  expect(platform.requests).toHaveLength(1);
+});

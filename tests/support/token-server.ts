@@ -8,6 +8,8 @@ type Answer = {
   body: unknown;
   headers?: Record<string, string>;
   delayMs?: number;
+  /** Sends 100 Continue first, asked or not. */
+  interim?: boolean;
   /** Cuts the line instead of answering, at once or in the middle of the body; or never ends the body. */
   ending?: "cut" | "cut_midway" | "endless";
 };
@@ -45,7 +47,8 @@ export class TokenServer {
   }
 }
 
-function send(response: ServerResponse, { status = 200, body, headers = {}, ending }: Answer): void {
+function send(response: ServerResponse, { status = 200, body, headers = {}, ending, interim }: Answer): void {
+  if (interim) response.writeContinue();
   if (ending === "cut") return void response.destroy();
   const text = typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body);
   response.writeHead(status, { "content-type": "application/json", ...headers });

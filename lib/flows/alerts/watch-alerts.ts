@@ -16,6 +16,7 @@ import type { AlertRuleKind } from "#lib/contracts/alerts";
 import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
 import { WORKER_SILENT_MS } from "#lib/flows/installation/read-readiness";
 import { listTroubled } from "#lib/forwarding/destination-store";
+import { agent } from "#lib/http/informational-responses";
 import { listUnresolved } from "#lib/issues/issue-ledger-store";
 import { logger } from "#lib/observability/logger";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
@@ -156,7 +157,11 @@ export async function sendHeartbeat(): Promise<Heartbeat> {
   if (!HEARTBEAT_URL || !(await claimHeartbeat())) return "not_due";
   if ((await countOpenEpisodes(OF_INSTALLATION)) > 0 || (await countFailingChannels()) > 0) return "silent";
   try {
-    const { statusCode, body } = await request(HEARTBEAT_URL, { headersTimeout: TIMEOUT_MS, signal: AbortSignal.timeout(TIMEOUT_MS) });
+    const { statusCode, body } = await request(HEARTBEAT_URL, {
+      dispatcher: agent,
+      headersTimeout: TIMEOUT_MS,
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
     await body.dump();
     if (statusCode < 300) return "sent";
     logger().warn({ status: statusCode }, "HEARTBEAT_URL answered with an error");

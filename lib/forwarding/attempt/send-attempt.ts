@@ -1,5 +1,6 @@
 import { Client } from "undici";
 import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
+import { withoutInformational } from "#lib/http/informational-responses";
 import { retryAfterMs } from "#lib/platform/oauth-transport";
 import type { Resolve, TargetUrl } from "../check-target.ts";
 import { type CheckedSocket, openCheckedSocket } from "../checked-socket.ts";
@@ -102,7 +103,7 @@ export class TargetConnection {
           (opened) => {
             this.opened = opened;
             this.openedAt = performance.now();
-            callback(null, opened.socket);
+            callback(null, withoutInformational(opened.socket));
           },
           (error: Error) => callback(error, null),
         );

@@ -1,0 +1,69 @@
+import type { Socket } from "node:net";
+import { beforeAll, expect, it, onTestFinished } from "vitest";
+import { resetEnv } from "#lib/config/env";
+import { sendAttempt, TargetConnection } from "#lib/forwarding/attempt/send-attempt";
+import { readTargetUrl } from "#lib/forwarding/check-target";
+import { TEST_ENV } from "#tests/support/environment";
+import { startRawTarget } from "#tests/support/forwarding/raw-target";
+
+// Answers of targets, and proxies, as strangers met them.
+
+beforeAll(() => resetEnv({ ...TEST_ENV, FORWARD_ALLOW: "127.0.0.1" }));
+
+function open(url: string, timeoutMs = 5000) {
+  const read = readTargetUrl(url);
+  if (!read.ok) throw new Error(read.reason);
+  const connection = new TargetConnection(read.target, undefined, { timeoutMs });
+  onTestFinished(() => connection.close());
+  return () => sendAttempt(connection, { path: "/", headers: {}, body: Buffer.from("{}") }, new Date(), new AbortController().signal);
+}
+
+/** A target that sends pieces of one answer to each request, a moment apart. */
+async function answering(pieces: readonly string[]) {
+  let requests = 0;
+  const answer = async (socket: Socket) => {
+    requests += 1;
+    for (const piece of pieces) {
+      socket.write(piece, "latin1");
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  const target = await startRawTarget((socket) => {
+    socket.on("data", () => void answer(socket));
+    void answer(socket);
+  });
+  onTestFinished(() => target.close());
+  return { url: target.url, requests: () => requests, connections: target.connections };
+}
+
+const OK = "HTTP/1.1 200 OK\r\ncontent-length: 23\r\n\r\nHTTP/1.1 100 Continue\r\n";
+
+// jetty/jetty.project#1878, nodejs/undici#197, xrootd/xrootd#1120; RFC 9110 section 15.2
+it.each<[string, string[]]>([
+  ["100 Continue", ["HTTP/1.1 100 Continue\r\n\r\n", OK]],
+  ["100 Continue in one piece with the answer", [`HTTP/1.1 100 Continue\r\n\r\n${OK}`]],
+  [
+    "100 Continue with header fields, in pieces",
+    ["HTTP/1.1 1", "00 Continue\r\nConnection: Keep-Alive\r\nContent-Length: 0\r", "\n\r\nHTT", OK.slice(3)],
+  ],
+  [
+    "103, 100 and 102",
+    ["HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n", "HTTP/1.1 102 Processing\r\n\r\n", OK],
+  ],
+])("an answer after an unasked %s is the answer: sent once, the connection is kept", async (_, pieces) => {
+  const { url, requests, connections } = await answering(pieces);
+  const send = open(url);
+  for (let n = 1; n <= 2; n += 1) {
+    const result = await send();
+    expect(result).toMatchObject({ outcome: "delivered", answer: { status: 200 } });
+    expect(result?.answer?.body.toString()).toBe("HTTP/1.1 100 Continue\r\n");
+    expect([requests(), connections()]).toEqual([n, 1]);
+  }
+});
+
+it("informational answers without an end are no answer", async () => {
+  const { url } = await answering(["HTTP/1.1 100 Continue\r\n\r\n"]);
+  expect(await open(url, 300)()).toMatchObject({ outcome: "timeout" });
+  const endless = await answering([`HTTP/1.1 100 Continue\r\nx: ${"y".repeat(20_000)}`]);
+  expect(await open(endless.url)()).toMatchObject({ outcome: "malformed_answer" });
+});
