@@ -2,9 +2,10 @@ import * as oauth from "oauth4webapi";
 import { z } from "zod";
 import { env } from "#lib/config/env";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
+import { retryAfterMs } from "#lib/http/retry-after";
 import { logger } from "#lib/observability/logger";
 import type { Clock } from "#lib/time/clock";
-import { platformFetch, retryAfterMs, TransportError } from "./oauth-transport.ts";
+import { platformFetch, TransportError } from "./oauth-transport.ts";
 import { plainText } from "./payload.ts";
 
 /** Returns the redirect URI to register in the OAuth app (docs/platform.md, "Rules"). */

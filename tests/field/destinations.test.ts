@@ -3,6 +3,7 @@ import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { sendAttempt, TargetConnection } from "#lib/forwarding/attempt/send-attempt";
 import { readTargetUrl } from "#lib/forwarding/check-target";
+import { retryAfterMs } from "#lib/http/retry-after";
 import { TEST_ENV } from "#tests/support/environment";
 import { startRawTarget } from "#tests/support/forwarding/raw-target";
 
@@ -66,4 +67,22 @@ it("informational answers without an end are no answer", async () => {
   expect(await open(url, 300)()).toMatchObject({ outcome: "timeout" });
   const endless = await answering([`HTTP/1.1 100 Continue\r\nx: ${"y".repeat(20_000)}`]);
   expect(await open(endless.url)()).toMatchObject({ outcome: "malformed_answer" });
+});
+
+// go-resty/resty#1220; RFC 9110 section 5.6.7
+it.each([
+  ["in seconds", "7", 7000],
+  ["as a date", "Sun, 06 Nov 1994 08:49:37 GMT", 37_000],
+  ["in RFC 850's form", "Sunday, 06-Nov-94 08:49:37 GMT", 37_000],
+  ["in asctime's form", "Sun Nov  6 08:49:37 1994", 37_000],
+  ["in no form", "1994-11-06 08:49:37", null],
+])("Retry-After %s is read", (_, text, wait) => {
+  expect(retryAfterMs(text, null, new Date("1994-11-06T08:49:00Z"))).toBe(wait);
+  expect(retryAfterMs(text, "Sunday, 06-Nov-94 08:49:00 GMT", new Date("2026-11-06T08:49:00Z"))).toBe(wait);
+});
+
+it("a year of two digits is within the next 50 years, or past", () => {
+  const now = new Date("2026-11-06T08:49:00Z");
+  expect(retryAfterMs("Friday, 06-Nov-26 08:49:37 GMT", null, now)).toBe(37_000);
+  expect(retryAfterMs("Sunday, 06-Nov-94 08:49:37 GMT", null, now)).toBe(0);
 });

@@ -109,12 +109,4 @@ export function retryDelay(attempt: number, retryAfterMs: number | null, chance:
   return Math.round(Math.max(jittered, Math.min(retryAfterMs ?? 0, MAX_MS)));
 }
 
-/** Reads seconds or a date (RFC 9110 section 10.2.3) into milliseconds; null if absent or unreadable. */
-export function parseRetryAfter(header: string | null, now: Date): number | null {
-  if (header === null) return null;
-  if (/^\d+$/.test(header.trim())) return Number(header) * 1000;
-  const date = Date.parse(header);
-  return Number.isNaN(date) ? null : Math.max(0, date - now.getTime());
-}
-
 export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300;

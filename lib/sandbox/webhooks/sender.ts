@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#lib/config/env";
+import { retryAfterMs } from "#lib/http/retry-after";
 import { logger } from "#lib/observability/logger";
 import { readSigningSecrets, type SigningSecrets } from "#lib/sandbox/sandbox-store";
 import { type Claimed, claimDue, markDone, markRetry, release } from "./deliveries-store.ts";
-import { isHopeless, isSuccess, parseRetryAfter, retryDelay } from "./outgoing.ts";
+import { isHopeless, isSuccess, retryDelay } from "./outgoing.ts";
 import { type Posted, postWebhook } from "./queue-webhooks.ts";
 
 const IN_FLIGHT = 32;
@@ -68,7 +69,7 @@ async function send(delivery: Claimed, own: Promise<SigningSecrets | null>, sign
 
 async function settle({ id, fault, attempt }: Claimed, posted: Posted, now: Date): Promise<void> {
   if (isSuccess(posted.status)) return markDone(id, "delivered", posted, now);
-  const delay = isFinal(posted.status, fault) ? null : retryDelay(attempt, parseRetryAfter(posted.retryAfter, now), Math.random());
+  const delay = isFinal(posted.status, fault) ? null : retryDelay(attempt, retryAfterMs(posted.retryAfter, null, now), Math.random());
   if (delay === null) return markDone(id, "failed", posted, now);
   return markRetry(id, posted, new Date(now.getTime() + delay));
 }
