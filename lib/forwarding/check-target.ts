@@ -93,7 +93,7 @@ export function readTargetUrl(text: string): { ok: true; target: TargetUrl } | {
 }
 
 /** Removes the brackets of an IPv6 address and the dot that ends a full name. */
-const hostOf = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
+export const hostOf = (hostname: string): string => hostname.replace(/^\[(.*)\]$/, "$1").replace(/\.+$/, "");
 
 const no = (reason: string) => ({ ok: false as const, reason });
 

@@ -6,7 +6,7 @@ import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import { systemClock } from "#lib/time/clock";
 import { inTime } from "#lib/time/waits";
 import { ForwardError, forwardErrorOf } from "./attempt/outcomes.ts";
-import { checkTarget, isReceivingApp, mayTalkTo, type Resolve, type TargetUrl } from "./check-target.ts";
+import { checkTarget, hostOf, isReceivingApp, mayTalkTo, type Resolve, type TargetUrl } from "./check-target.ts";
 
 /** Limit of look-up, connection and TLS handshake together. Milliseconds. */
 const CONNECT_TIMEOUT_MS = 5000;
@@ -146,13 +146,14 @@ function askFor(authority: string, proxy: URL): ClientRequest {
     host: authority,
     ...(credentials !== ":" && { "proxy-authorization": `Basic ${Buffer.from(credentials).toString("base64")}` }),
   };
-  return request({ host: proxy.hostname, port: proxy.port || 80, method: "CONNECT", path: authority, headers, agent: false });
+  return request({ host: hostOf(proxy.hostname), port: proxy.port || 80, method: "CONNECT", path: authority, headers, agent: false });
 }
 
 function refusalOf(status: number | undefined, authority: string): ForwardError {
   if (TARGET_STATUSES.includes(status))
     return new ForwardError("unreachable", `FORWARD_PROXY can't reach ${authority}: it answered ${status}`);
-  return new ForwardError("proxy_failed", `FORWARD_PROXY answered ${status} when asked for a tunnel`);
+  const hint = status === 407 ? ": its URL needs a user name and password (http://user:password@proxy:3128)" : "";
+  return new ForwardError("proxy_failed", `FORWARD_PROXY answered ${status} when asked for a tunnel${hint}`);
 }
 
 /** A connection that is being made: its sockets, and the outcome if time ends now. */

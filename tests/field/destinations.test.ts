@@ -1,4 +1,5 @@
-import type { Socket } from "node:net";
+import { createServer } from "node:http";
+import { type AddressInfo, connect, type Socket } from "node:net";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { sendAttempt, TargetConnection } from "#lib/forwarding/attempt/send-attempt";
@@ -6,6 +7,7 @@ import { readTargetUrl } from "#lib/forwarding/check-target";
 import { retryAfterMs } from "#lib/http/retry-after";
 import { TEST_ENV } from "#tests/support/environment";
 import { startRawTarget } from "#tests/support/forwarding/raw-target";
+import { startTarget } from "#tests/support/forwarding/target";
 
 // Answers of targets, and proxies, as strangers met them.
 
@@ -85,4 +87,32 @@ it("a year of two digits is within the next 50 years, or past", () => {
   const now = new Date("2026-11-06T08:49:00Z");
   expect(retryAfterMs("Friday, 06-Nov-26 08:49:37 GMT", null, now)).toBe(37_000);
   expect(retryAfterMs("Sunday, 06-Nov-94 08:49:37 GMT", null, now)).toBe(0);
+});
+
+// http-proxy-3#52
+it("FORWARD_PROXY at an IPv6 address is reached, and its 407 says what it wants", async () => {
+  const target = await startTarget();
+  onTestFinished(() => target.close());
+  let status = 200;
+  const proxy = createServer();
+  proxy.on("connect", ({ url = "" }, socket) => {
+    if (status !== 200) return void socket.end(`HTTP/1.1 ${status} Said\r\n\r\n`);
+    const there = connect(Number(url.split(":").at(-1)), "127.0.0.1", () => {
+      socket.write("HTTP/1.1 200 Connection established\r\n\r\n");
+      there.pipe(socket).pipe(there);
+    });
+  });
+  await new Promise<void>((resolve) => proxy.listen(0, "::1", resolve));
+  onTestFinished(() => {
+    proxy.closeAllConnections();
+    proxy.close();
+    resetEnv({ FORWARD_PROXY: "" });
+  });
+  resetEnv({ FORWARD_PROXY: `http://[::1]:${(proxy.address() as AddressInfo).port}` });
+  expect(await open(target.url)()).toMatchObject({ outcome: "delivered" });
+  status = 407;
+  expect(await open(target.url)()).toMatchObject({
+    outcome: "proxy_failed",
+    detail: expect.stringContaining("answered 407 when asked for a tunnel: its URL needs a user name"),
+  });
 });
