@@ -4,9 +4,25 @@ import { colorOf, severityOf } from "./severity.ts";
 /** Discord takes ten parts a message; what is left out is counted and linked. */
 const MAX_LINES = 9;
 
-const shown = ({ lines }: AlertMessage) => lines.slice(0, MAX_LINES);
-const restOf = ({ lines, alertsUrl }: AlertMessage) =>
-  lines.length > MAX_LINES ? { text: `And ${lines.length - MAX_LINES} more`, url: alertsUrl } : null;
+/** Returns the first alerts that fit into one message: at least one. */
+function shown({ lines }: AlertMessage, sizeOf: (line: AlertLine) => number, maxSize: number): AlertLine[] {
+  let size = 0;
+  const isTooMuch = (line: AlertLine, at: number) => {
+    size += sizeOf(line);
+    return at > 0 && size > maxSize;
+  };
+  const end = lines.slice(0, MAX_LINES).findIndex(isTooMuch);
+  return lines.slice(0, end < 0 ? MAX_LINES : end);
+}
+
+/** True for a message that tells all its alerts, or has so many that some are only counted in any case. */
+const isWhole = ({ lines }: AlertMessage, told: AlertLine[]) => lines.length > MAX_LINES || told.length === lines.length;
+
+const restOf = ({ lines, alertsUrl }: AlertMessage, told: AlertLine[]) =>
+  lines.length > told.length ? { text: `And ${lines.length - told.length} more`, url: alertsUrl } : null;
+
+/** Cuts between characters: half of one is no valid JSON text. */
+const cut = (text: string, length: number) => text.slice(0, length).toWellFormed();
 
 /** Escapes Slack's control characters (https://docs.slack.dev/messaging/formatting-message-text). */
 const slackText = (text: string) => text.replace(/&/g, "&amp;").replace(/</g, "&lt;").replace(/>/g, "&gt;");
@@ -20,17 +36,16 @@ const bodyOf = ({ facts, detail }: AlertLine) => [facts, detail].filter(Boolean)
 
 /** Composes a Slack message (Block Kit); `text` is what notifications show. */
 export function slackMessage(message: AlertMessage): object {
-  const rest = restOf(message);
+  const told = message.lines.slice(0, MAX_LINES);
+  const rest = restOf(message, told);
   return {
     text: slackText(message.headline),
     ...{ mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false },
     blocks: [
       { type: "context", elements: [slackWords(`Signalbox · ${slackPlain(message.workspace)}`)] },
-      ...shown(message).map((line) => ({
+      ...told.map((line) => ({
         type: "section",
-        text: slackWords(
-          `${MARKS[line.kind]} *${slackPlain(line.headline.slice(0, 900))}*\n${slackPlain(bodyOf(line).slice(0, 1000))}`.slice(0, 2900),
-        ),
+        text: slackWords(cut(`${MARKS[line.kind]} *${slackPlain(cut(line.headline, 900))}*\n${slackPlain(cut(bodyOf(line), 1000))}`, 2900)),
         accessory: { type: "button", text: { type: "plain_text", text: line.action }, url: line.url, action_id: `open_${line.episodeId}` },
       })),
       ...(rest ? [{ type: "section", text: slackWords(`<${rest.url}|${rest.text}>`) }] : []),
@@ -41,10 +56,26 @@ export function slackMessage(message: AlertMessage): object {
 const MARKS = { opened: ":red_circle:", reminder: ":red_circle:", recovered: ":large_green_circle:" } as const;
 const TEAMS_COLORS = { opened: "attention", reminder: "attention", recovered: "good" } as const;
 
+/** Teams takes messages of about 28 KB, this and the rest of the card included. */
+const MAX_TEAMS_BYTES = 20_000;
+
+const teamsBlocks = (line: AlertLine) => [
+  {
+    ...{ type: "TextBlock", text: plain(line.headline), weight: "Bolder", color: TEAMS_COLORS[line.kind] },
+    ...{ wrap: true, spacing: "Medium" },
+  },
+  { type: "TextBlock", text: plain(bodyOf(line)), wrap: true, spacing: "Small" },
+];
+
+const teamsLines = (message: AlertMessage) =>
+  shown(message, (line) => Buffer.byteLength(JSON.stringify([teamsBlocks(line), line.url])), MAX_TEAMS_BYTES);
+
+export const fitsTeams = (message: AlertMessage): boolean => isWhole(message, teamsLines(message));
+
 /** Composes an Adaptive Card, as Teams workflows take it; `summary` is what notifications show. */
 export function teamsMessage(message: AlertMessage): object {
-  const rest = restOf(message);
-  const lines = shown(message);
+  const lines = teamsLines(message);
+  const rest = restOf(message, lines);
   const card = {
     $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
     type: "AdaptiveCard",
@@ -52,10 +83,7 @@ export function teamsMessage(message: AlertMessage): object {
     fallbackText: message.headline,
     body: [
       { type: "TextBlock", text: `Signalbox · ${message.workspace}`, isSubtle: true, size: "Small", wrap: true },
-      ...lines.flatMap((line) => [
-        { type: "TextBlock", text: plain(line.headline), weight: "Bolder", color: TEAMS_COLORS[line.kind], wrap: true, spacing: "Medium" },
-        { type: "TextBlock", text: plain(bodyOf(line)), wrap: true, spacing: "Small" },
-      ]),
+      ...lines.flatMap(teamsBlocks),
       ...(rest ? [{ type: "TextBlock", text: rest.text, wrap: true }] : []),
     ],
     // A card shows six buttons at most.
@@ -78,24 +106,40 @@ const uniqueActions = (lines: AlertLine[]): { action: string; url: string }[] =>
 /** Escapes Markdown, which cards and embeds read. */
 const plain = (text: string) => text.replace(/([\\*_`~|[\]])/g, "\\$1");
 
+/** Limit of the titles, descriptions and footers of all embeds together (6,000), without the one that counts the rest. */
+const MAX_EMBEDS_LENGTH = 5900;
+
+function embedOf(line: AlertLine, workspace: string) {
+  const link = `\n[${line.action}](${line.url})`;
+  return {
+    title: cut(line.headline, 250),
+    url: line.url,
+    description: cut(plain(bodyOf(line)), 4000 - link.length) + link,
+    color: Number.parseInt(colorOf(line), 16),
+    timestamp: (line.closedAt ?? line.openedAt).toISOString(),
+    footer: { text: cut(workspace, 200) },
+  };
+}
+
+function discordLines(message: AlertMessage): AlertLine[] {
+  const lengthOf = (line: AlertLine) => {
+    const { title, description, footer } = embedOf(line, message.workspace);
+    return title.length + description.length + footer.text.length;
+  };
+  return shown(message, lengthOf, MAX_EMBEDS_LENGTH);
+}
+
+export const fitsDiscord = (message: AlertMessage): boolean => isWhole(message, discordLines(message));
+
 /** Composes a Discord message that mentions nobody; `content` is what notifications show. */
 export function discordMessage(message: AlertMessage): object {
-  const rest = restOf(message);
+  const lines = discordLines(message);
+  const rest = restOf(message, lines);
   return {
     username: "Signalbox",
-    content: plain(message.headline).slice(0, 1900),
+    content: cut(plain(message.headline), 1900),
     allowed_mentions: { parse: [] },
-    embeds: [
-      ...shown(message).map((line) => ({
-        title: line.headline.slice(0, 250),
-        url: line.url,
-        description: `${plain(bodyOf(line))}\n[${line.action}](${line.url})`.slice(0, 4000),
-        color: Number.parseInt(colorOf(line), 16),
-        timestamp: (line.closedAt ?? line.openedAt).toISOString(),
-        footer: { text: message.workspace.slice(0, 200) },
-      })),
-      ...(rest ? [{ title: rest.text, url: rest.url }] : []),
-    ],
+    embeds: [...lines.map((line) => embedOf(line, message.workspace)), ...(rest ? [{ title: rest.text, url: rest.url }] : [])],
   };
 }
 
@@ -105,7 +149,7 @@ const FONT = "font-family:-apple-system,BlinkMacSystemFont,'Segoe UI',Roboto,Hel
 export function emailOf(message: AlertMessage): { subject: string; text: string; html: string } {
   const lines = message.lines.slice(0, MAX_EMAIL_LINES);
   const more = message.lines.length - lines.length;
-  return { subject: oneLine(message.headline).slice(0, 200), text: textOf(message, lines, more), html: htmlOf(message, lines, more) };
+  return { subject: cut(oneLine(message.headline), 200), text: textOf(message, lines, more), html: htmlOf(message, lines, more) };
 }
 
 const oneLine = (text: string) => text.replace(/\s+/g, " ").trim();
@@ -164,7 +208,7 @@ export function pagerDutyEvent(routingKey: string, { workspace }: AlertMessage, 
     client_url: line.url,
     links: [{ href: line.url, text: line.action }],
     payload: {
-      summary: `${workspace}: ${line.headline}`.slice(0, MAX_SUMMARY),
+      summary: cut(`${workspace}: ${line.headline}`, MAX_SUMMARY),
       source: `Signalbox, ${workspace}`,
       severity: severityOf(line),
       timestamp: (line.closedAt ?? line.openedAt).toISOString(),

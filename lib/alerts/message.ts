@@ -38,6 +38,13 @@ export function composeMessage(workspace: string, sends: PendingSend[], appUrl: 
   return { workspace: name, headline: `${name}: ${headlineOf(lines)}`, lines, alertsUrl: `${appUrl}/settings/alerts` };
 }
 
+/** Returns a message of some of its alerts, with a headline of their own. */
+export const partOf = (message: AlertMessage, lines: AlertLine[]): AlertMessage => ({
+  ...message,
+  lines,
+  headline: `${message.workspace}: ${headlineOf(lines)}`,
+});
+
 export function composeTest(workspace: string, sendId: number, appUrl: string, now: Date): AlertMessage {
   const alertsUrl = `${appUrl}/settings/alerts`;
   const headline = "Test message: alerts arrive here";

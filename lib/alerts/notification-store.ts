@@ -199,6 +199,15 @@ export async function markSent(sender: string, channelId: string, sendIds: numbe
   });
 }
 
+/** @returns false if another sender now has the channel */
+export async function renewLease(sender: string, channelId: string): Promise<boolean> {
+  const { rowCount } = await pool("forwarding").query(`UPDATE alert_channels SET sender_until = ${LEASE} WHERE id = $1 AND sender = $2`, [
+    channelId,
+    sender,
+  ]);
+  return rowCount === 1;
+}
+
 /** `waitMs` null: given up. */
 type FailedSend = { id: number; waitMs: number | null };
 

@@ -2,7 +2,16 @@ import { createTransport } from "nodemailer";
 import SmtpTransport from "nodemailer/lib/smtp-transport/index.js";
 import type { ChannelSettings } from "#lib/alerts/alert-settings-store";
 import type { AlertMessage } from "#lib/alerts/message";
-import { discordMessage, emailOf, pagerDutyEvent, slackMessage, teamsMessage, webhookBody } from "#lib/alerts/message-formats";
+import {
+  discordMessage,
+  emailOf,
+  fitsDiscord,
+  fitsTeams,
+  pagerDutyEvent,
+  slackMessage,
+  teamsMessage,
+  webhookBody,
+} from "#lib/alerts/message-formats";
 import type { ClaimedChannel } from "#lib/alerts/notification-store";
 import { env } from "#lib/config/env";
 import type { MailSettings } from "#lib/config/setting-formats";
@@ -26,8 +35,8 @@ type CreateBodies = { [B in CreateAlertChannelBody as B["kind"]]: B };
 
 type ChannelType<K extends AlertChannelKind> = {
   fields: readonly AddressField[];
-  /** True if each alert is a request of its own. */
-  oneRequestEach: boolean;
+  /** True if one request takes all alerts of the message; one of a single alert always fits. */
+  fits: (message: AlertMessage) => boolean;
   /** True if Signalbox makes the secret, and shows it once. */
   makesSecret: boolean;
   /** The secret that is valid for the URL's host only; null where the URL is the secret, or there is none. */
@@ -47,9 +56,12 @@ async function checkedUrl(url: string): Promise<string> {
 }
 
 /** Makes a chat's channel. The URL is the credential, so it is sealed and only its host is shown. */
-const chatChannel = <K extends "slack" | "teams" | "discord">(compose: (message: AlertMessage) => object): ChannelType<K> => ({
+const chatChannel = <K extends "slack" | "teams" | "discord">(
+  compose: (message: AlertMessage) => object,
+  fits: (message: AlertMessage) => boolean = () => true,
+): ChannelType<K> => ({
   fields: ["url"],
-  oneRequestEach: false,
+  fits,
   makesSecret: false,
   boundSecret: null,
   readAddress: ({ url }) => sealedUrl(url),
@@ -64,15 +76,15 @@ async function sealedUrl(url: string): Promise<Address> {
 
 const SHOWN_ANSWER = 160;
 
-/** Statuses that are about this body: the next one may be accepted. */
+/** Statuses that are about this body, such as its size: another may be accepted. */
 const REFUSALS = [400, 413, 422];
 
 const SLACK = chatChannel<"slack">(slackMessage);
 
 /** Posts through a Teams workflow that runs when a webhook request is received. */
-const TEAMS = chatChannel<"teams">(teamsMessage);
+const TEAMS = chatChannel<"teams">(teamsMessage, fitsTeams);
 
-const DISCORD = chatChannel<"discord">(discordMessage);
+const DISCORD = chatChannel<"discord">(discordMessage, fitsDiscord);
 
 /** Returns the same ID for all attempts to send the same alerts to the same channel. */
 const messageIdOf = ({ id }: ClaimedChannel, { lines }: AlertMessage): string =>
@@ -80,7 +92,7 @@ const messageIdOf = ({ id }: ClaimedChannel, { lines }: AlertMessage): string =>
 
 const EMAIL: ChannelType<"email"> = {
   fields: ["recipients"],
-  oneRequestEach: false,
+  fits: () => true,
   makesSecret: false,
   boundSecret: null,
   readAddress: async ({ recipients }) => toRecipients(recipients),
@@ -92,7 +104,7 @@ const toRecipients = (recipients: string[]) => ({ recipients, target: recipients
 
 const WEBHOOK: ChannelType<"webhook"> = {
   fields: ["url", "secret"],
-  oneRequestEach: false,
+  fits: () => true,
   makesSecret: true,
   boundSecret: { field: "secret", label: "signing secret" },
   readAddress: async ({ url }) => ({ recipients: [], target: await checkedUrl(url), secret: newSigningSecret() }),
@@ -111,7 +123,7 @@ const USUAL_URL = "https://events.pagerduty.com/v2/enqueue";
 /** Events API v2: each alert is an incident of its own. */
 const PAGERDUTY: ChannelType<"pagerduty"> = {
   fields: ["url", "routingKey"],
-  oneRequestEach: true,
+  fits: ({ lines }) => lines.length === 1,
   makesSecret: false,
   boundSecret: { field: "routingKey", label: "integration key" },
   readAddress: async ({ url, routingKey }) => ({ recipients: [], target: await checkedUrl(url ?? USUAL_URL), secret: routingKey }),
@@ -226,7 +238,7 @@ export type Delivered = {
   arrived: boolean;
   detail: string;
   retryAfterMs: number | null;
-  /** True if the other side has rejected this message and may take the next one. */
+  /** True if the other side has rejected this message and may take another, such as a shorter one. */
   refused?: boolean;
 };
 

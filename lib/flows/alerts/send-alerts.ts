@@ -1,8 +1,16 @@
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { openChannel } from "#lib/alerts/alert-settings-store";
-import { type AlertMessage, composeMessage, composeTest } from "#lib/alerts/message";
-import { type ClaimedChannel, type ClaimedMessage, claimMessage, giveBack, leaveChannel, markSent } from "#lib/alerts/notification-store";
+import { type AlertMessage, composeMessage, composeTest, partOf } from "#lib/alerts/message";
+import {
+  type ClaimedChannel,
+  type ClaimedMessage,
+  claimMessage,
+  giveBack,
+  leaveChannel,
+  markSent,
+  renewLease,
+} from "#lib/alerts/notification-store";
 import { holdOf, waitAfter } from "#lib/alerts/retry-schedule";
 import { findWorkspaceName } from "#lib/auth/members/workspace-store";
 import { env } from "#lib/config/env";
@@ -76,11 +84,14 @@ async function sendClaimed(claimed: Claimed, stopping: AbortSignal, giveUp: Abor
   const { channel, sender } = claimed;
   const now = new Date(clock.now());
   const sent = new Set<number>();
-  const onArrived = (ids: number[], detail: string) => {
-    for (const id of ids) sent.add(id);
-    return recordSent(sender, channel.id, ids, detail);
+  const progress: Progress = {
+    onArrived: (ids, detail) => {
+      for (const id of ids) sent.add(id);
+      return recordSent(sender, channel.id, ids, detail);
+    },
+    onSplit: () => renewLease(sender, channel.id),
   };
-  const { failure, untriedIds } = await deliverMessage(channel, await messageOf(claimed, now), { now, stopping, giveUp }, onArrived);
+  const { failure, untriedIds } = await deliverMessage(channel, await messageOf(claimed, now), { now, stopping, giveUp }, progress);
   if (giveUp.aborted && failure) return; // it is unknown whether it arrived
   const left = new Set(untriedIds);
   const counted = claimed.test ? [{ id: claimed.test.id, attempts: null }] : claimed.sends.filter(({ counts }) => counts);
@@ -117,7 +128,7 @@ async function messageOf({ channel, test, sends }: ClaimedMessage, now: Date): P
   return test ? composeTest(workspace, test.id, APP_URL, now) : composeMessage(workspace, sends, APP_URL, now);
 }
 
-/** Limits the requests of a message that takes one for each alert, so that graver alerts that came up meanwhile go next. */
+/** Limits the requests of a message that takes several, so that graver alerts that came up meanwhile go next. */
 const MAX_REQUESTS = 20;
 /** A channel that rejects this many alerts of one message would reject them all. */
 const MAX_REFUSALS = 3;
@@ -125,32 +136,50 @@ const MAX_REFUSALS = 3;
 /** `stopping` begins no other request. `giveUp` ends the one in flight: whether it arrived is then unknown. */
 type Attempt = { now: Date; stopping: AbortSignal; giveUp: AbortSignal };
 
-/** Returns false when another process sends the rest. */
-type OnArrived = (sendIds: number[], detail: string) => Promise<boolean>;
+/** Each returns false when another process sends the rest. */
+type Progress = { onArrived: (sendIds: number[], detail: string) => Promise<boolean>; onSplit: () => Promise<boolean> };
 
 /** `failure`: of the part that did not arrive. `untriedIds`: not attempted, and still due. */
 type Outcome = { failure: Delivered | null; untriedIds: number[] };
 
-/** Sends a message in as many requests as its kind needs. Each arrival is recorded at once, and not sent again if the rest fails. */
-async function deliverMessage(channel: ClaimedChannel, message: AlertMessage, attempt: Attempt, onArrived: OnArrived): Promise<Outcome> {
+/**
+ * Sends a message in as many requests as its kind needs. What is rejected is sent in halves: it may be too large, or hold one alert that the other
+ * side can't read. Each arrival is recorded at once, and not sent again if the rest fails.
+ */
+async function deliverMessage(channel: ClaimedChannel, message: AlertMessage, attempt: Attempt, progress: Progress): Promise<Outcome> {
   const type = channelTypeOf(channel.kind);
   if (!type) return { failure: failed(unknownKind(channel.kind)), untriedIds: [] };
   const opened = await openAddress(channel);
   if ("failure" in opened) return { failure: opened.failure, untriedIds: [] };
-  const waiting = type.oneRequestEach ? message.lines.map((line) => ({ ...message, lines: [line] })) : [message];
+  const waiting = [message];
   let failure: Delivered | null = null;
   for (let requests = 0, refusals = 0; ; requests += 1) {
-    const part = requests < MAX_REQUESTS && !attempt.stopping.aborted ? waiting.shift() : undefined;
+    const part = requests < MAX_REQUESTS && !attempt.stopping.aborted ? nextPart(waiting, type.fits) : undefined;
     if (!part) return { failure, untriedIds: idsOf(waiting) };
     const delivered = await type.deliver({ channel, message: part, ...opened, ...attempt });
     if (delivered.arrived) {
-      if (!(await onArrived(idsOf([part]), delivered.detail))) return { failure, untriedIds: idsOf(waiting) };
+      if (!(await progress.onArrived(idsOf([part]), delivered.detail))) return { failure, untriedIds: idsOf(waiting) };
+    } else if (delivered.refused && part.lines.length > 1) {
+      waiting.unshift(...halvesOf(part));
+      if (!(await progress.onSplit())) return { failure, untriedIds: idsOf(waiting) };
     } else {
       failure = delivered;
       refusals += 1;
       if (!delivered.refused || refusals >= MAX_REFUSALS) return { failure, untriedIds: [] };
     }
   }
+}
+
+function nextPart(waiting: AlertMessage[], fits: (message: AlertMessage) => boolean): AlertMessage | undefined {
+  const part = waiting.shift();
+  if (!part || part.lines.length === 1 || fits(part)) return part;
+  waiting.unshift(...halvesOf(part));
+  return nextPart(waiting, fits);
+}
+
+function halvesOf(message: AlertMessage): AlertMessage[] {
+  const half = Math.ceil(message.lines.length / 2);
+  return [message.lines.slice(0, half), message.lines.slice(half)].map((lines) => partOf(message, lines));
 }
 
 const idsOf = (parts: AlertMessage[]) => parts.flatMap(({ lines }) => lines.flatMap(({ sendIds }) => sendIds));
