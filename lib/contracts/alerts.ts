@@ -95,9 +95,24 @@ export const CHANNEL_LABELS: Record<AlertChannelKind, string> = {
 
 const name = nameText(80, "Enter a name");
 const rules = z.array(alertRuleKind).check(z.maxLength(20));
-const recipients = z
-  .array(z.email("Enter email addresses, for example ops@example.com").check(z.maxLength(254)))
-  .check(z.minLength(1, "Enter at least one address"), z.maxLength(20, "At most 20 addresses"));
+const LOCAL_PART = /^[A-Za-z0-9.!#$%&'*+/=?^_`{|}~-]+$/;
+const DOMAIN = /^[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?(\.[\p{L}\p{N}]([\p{L}\p{M}\p{N}-]*[\p{L}\p{M}\p{N}])?)*$/u;
+
+/** Returns why an address can't be written to; null if it can: also one at a host (root@mailhost) or at an international domain. */
+function recipientProblem(address: string): string | null {
+  if (/["\s]/.test(address)) return "Addresses with quotation marks or blanks can't be used: mail servers read them in different ways";
+  const [, local = "", domain = ""] = /^([^@]+)@([^@]+)$/.exec(address) ?? [];
+  if (local === "") return "Enter email addresses, for example ops@example.com";
+  if (!LOCAL_PART.test(local))
+    return `Use only a to z, digits and common signs before the @, not “${local}”: many mail servers accept no others`;
+  return DOMAIN.test(domain) ? null : `“${domain}” is neither a domain nor a host name`;
+}
+
+const recipient = text(254).check((context) => {
+  const message = recipientProblem(context.value);
+  if (message) context.issues.push({ code: "custom", message, input: context.value });
+});
+const recipients = z.array(recipient).check(z.minLength(1, "Enter at least one address"), z.maxLength(20, "At most 20 addresses"));
 const url = text(2000).check(z.minLength(1, "Enter a URL"));
 const routingKey = text(200).check(
   z.trim(),

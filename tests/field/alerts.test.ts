@@ -1,14 +1,17 @@
-import { expect, it } from "vitest";
+import { expect, it, onTestFinished } from "vitest";
 import { openEpisodes } from "#lib/alerts/alert-store";
 import { writeNotifications } from "#lib/alerts/notification-store";
+import { resetEnv } from "#lib/config/env";
+import { createAlertChannelBody } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { alertsOf, makeChannel, sendDue } from "#tests/support/alerts/alerts";
+import { startMailServer } from "#tests/support/alerts/mail-server";
 import { useDatabase } from "#tests/support/database";
 import { useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
 
-// What chats do with messages, as strangers met them.
+// What chats and mail servers do with messages, as strangers met them.
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 const { target } = useTargets();
@@ -110,4 +113,31 @@ it("a chat that rejects everything is asked a few times, not once for each alert
   await suspend(workspaceId, 60, "");
   expect(new Set(await statesOf(workspaceId))).toEqual(new Set(["pending 1"]));
   expect(asked()).toBeLessThan(12);
+});
+
+// ajv-validator/ajv-formats#77
+it("mail is sent to a host of one's own network and to an international domain", async () => {
+  const mail = await startMailServer();
+  onTestFinished(() => mail.close());
+  resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "signalbox@example.com" });
+  const { workspaceId } = await makeWorkspace();
+  await makeChannel(workspaceId, { kind: "email", recipients: ["root@mailhost", "ops@müller.example", "o'neil+ops@example.com"] });
+  await suspend(workspaceId, 1, "");
+  expect(mail.mails[0]?.to).toEqual(["root@mailhost", "ops@müller.example", "o'neil+ops@example.com"]); // as smtp-server reads it
+  expect(mail.mails[0]?.raw).toContain("ops@xn--mller-kva.example");
+});
+
+it.each([
+  ['"on call"@example.com', /quotation marks or blanks/],
+  ['"root@example.com x"@evil.example', /quotation marks or blanks/],
+  ["müller@example.com", /before the @, not “müller”/],
+  ["ops,root@example.com", /before the @/],
+  ["<ops@example.com>", /before the @/],
+  ["ops@example.com>", /“example.com>” is neither a domain nor a host name/],
+  ["ops@-mailhost", /“-mailhost” is neither/],
+  ["ops@", /Enter email addresses/],
+  ["ops@a@b", /Enter email addresses/],
+])("the recipient %s is refused with a reason", (address, reason) => {
+  const { error } = createAlertChannelBody.safeParse({ kind: "email", name: "On call", recipients: [address] });
+  expect(error?.issues).toMatchObject([{ path: ["recipients", 0], message: expect.stringMatching(reason) }]);
 });
