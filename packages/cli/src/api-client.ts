@@ -189,21 +189,34 @@ const CAUSES: Record<string, string> = {
   ERR_TLS_CERT_ALTNAME_INVALID: "its certificate is for another name",
 };
 
-function explainUnreachable(url: string, error: unknown): Unreachable {
+function explainUnreachable(url: string, error: unknown): CliError {
+  const status = proxyStatus(error);
+  if (status === "407") return proxyWantsPassword(url);
   const proxy = proxyVariable(url);
   const through =
     proxy && `${proxy} sets a proxy: check that it is running and allows this connection. NO_PROXY lists hosts that need no proxy.`;
-  return new Unreachable(`Can't reach ${url}: ${networkCause(error)}.`, {
+  return new Unreachable(`Can't reach ${url}: ${status ? `the proxy answered ${status}` : networkCause(error)}.`, {
     hint: through ?? "Check that Signalbox is running there. To use another URL: --url, SIGNALBOX_URL, or signalbox login URL.",
   });
+}
+
+/** Returns the status with which a proxy refused a tunnel, from undici's words. */
+function proxyStatus(error: unknown): string | null {
+  if (!(error instanceof Error)) return null;
+  return /^Proxy response \((\d+)\)/.exec(error.message)?.[1] ?? proxyStatus(error.cause);
 }
 
 export function networkCause(error: unknown): string {
   const { name, message, cause } = error as Error & { cause?: { code?: string; message?: string; errors?: { code?: string }[] } };
   if (name === "TimeoutError") return "no response in time";
   const code = cause?.code ?? cause?.errors?.[0]?.code ?? (error as NodeJS.ErrnoException).code ?? "";
-  return CAUSES[code] ?? (cause?.message || message);
+  return CAUSES[code] ?? (cause?.message || message).replace(/\.$/, "");
 }
+
+const proxyWantsPassword = (url: string): CliError =>
+  new CliError(`The proxy on the way to ${url} wants a user name and password (407).`, {
+    hint: `Write them in ${proxyVariable(url)}: http://user:password@proxy.example:8080. NO_PROXY lists hosts that need no proxy.`,
+  });
 
 const noKey = (url: string): CliError =>
   new CliError(`There is no API key for ${url}.`, {

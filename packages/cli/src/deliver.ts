@@ -10,7 +10,7 @@ import { SIGNATURE_HEADER } from "../../../lib/platform/signature.ts";
 import { type Api, ApiFailure, networkCause } from "./api-client.ts";
 import { bodyOf } from "./events.ts";
 import { usageError } from "./exit.ts";
-import { configFolder, readSecretFile, writeOwnFile } from "./settings.ts";
+import { configFolder, isNumberAsHost, readSecretFile, writeOwnFile } from "./settings.ts";
 import type { Output } from "./terminal.ts";
 
 /** Headers of the original connection, or that we set ourselves. */
@@ -76,8 +76,9 @@ export type ReplayOptions = SigningOptions & {
 
 /** Accepts `4000`, `localhost:4000/hooks` or a full URL. */
 export function targetUrl(text: string): URL {
-  const full = /^\d+$/.test(text) ? `http://localhost:${text}/` : /^https?:\/\//i.test(text) ? text : `http://${text}`;
-  if (!URL.canParse(full))
+  const isPort = /^\d+$/.test(text);
+  const full = isPort ? `http://localhost:${text}/` : /^https?:\/\//i.test(text) ? text : `http://${text}`;
+  if (!URL.canParse(full) || (!isPort && isNumberAsHost(text)))
     throw usageError(`"${text}" is neither a port nor a URL.`, "Write 4000, localhost:4000/webhooks or https://staging.example");
   return new URL(full);
 }

@@ -74,12 +74,15 @@ export function readSecretFile(file: string, what: string): string {
   return text;
 }
 
+/** True for a number where a host is expected, which URLs read as an IPv4 address: `4465/webhook` would lead to 0.0.17.113. */
+export const isNumberAsHost = (text: string): boolean => /^(https?:\/\/)?([^/?#@]*@|(?![^/?#]*@))\d+([/:?#]|$)/i.test(text);
+
 /** Returns the URL's origin; `localhost:3000` gets its scheme. */
 export function originOf(text: string): string {
   const full = /^https?:\/\//i.test(text) ? text : `${/^(localhost|127\.|\[)/.test(text) ? "http" : "https"}://${text}`;
   const url = URL.canParse(full) ? new URL(full) : null;
-  if (!url || url.username || url.password)
-    throw usageError(`"${text}" is not the URL of a Signalbox.`, "Write it like https://signalbox.example");
+  if (!url || url.username || url.password || isNumberAsHost(text))
+    throw usageError(`"${text}" is not the URL of a Signalbox.`, "Write it like https://signalbox.example or http://localhost:3000");
   return url.origin;
 }
 
