@@ -71,14 +71,14 @@ export default {
     only("client-is-a-browser", "client code knows the contracts alone", lib("client"), [lib("client", "contracts")]),
     only(
       "command-line-speaks-the-api",
-      "the command line is a client of /api/v1: of the product it takes the contracts, the assistants' tools, the reader of payloads and the receiver's own signature check",
+      "the command line is a client of /api/v1: of the product it takes the contracts, the assistants' tools, the reader of payloads, and how senders sign",
       "^packages/cli/src/",
       [
         "^packages/cli/(src|node_modules)/",
         lib("contracts", "assistants"),
         "^lib/platform/(signature|read-event|json-text|event-catalogue|payload)\\.ts$",
         "^lib/forwarding/match-filter\\.ts$",
-        "^lib/platform/diagnosis/",
+        "^lib/platform/(diagnosis|schemes)/",
       ],
     ),
     only("app-stays-on-top", "pages and handlers call flows, and reading functions of modules", "^app/", [

@@ -1,11 +1,62 @@
+import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { expect, it, onTestFinished, vi } from "vitest";
+import path from "node:path";
+import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
+import { insertApiKey } from "#lib/auth/api-key-store";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { openApiServer } from "#tests/support/api-server";
+import { useDatabase } from "#tests/support/database";
+import { useTargets } from "#tests/support/forwarding/senders";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { useSenders } from "#tests/support/sender-source";
+import { stripeTakes, twilioSignature } from "#tests/support/senders";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 import { makeApi } from "../../packages/cli/src/api-client.ts";
-import { targetUrl } from "../../packages/cli/src/deliver.ts";
+import type { Session } from "../../packages/cli/src/commands/session.ts";
+import { type ReplayOptions, targetUrl } from "../../packages/cli/src/deliver.ts";
+import { handOver } from "../../packages/cli/src/hand-over.ts";
+import { replay } from "../../packages/cli/src/replay.ts";
 import { originOf } from "../../packages/cli/src/settings.ts";
+import { processOutput } from "../../packages/cli/src/terminal.ts";
 
-// What developers type, and what stands between them and Signalbox.
+// What developers type, and what stands between them, Signalbox and their apps.
+
+useDatabase();
+const { makeSender } = useSenders(useNodeReceiver());
+const { target } = useTargets();
+let server: { url: string; close: () => Promise<void> };
+beforeAll(async () => {
+  server = await openApiServer();
+});
+afterAll(() => server.close());
+
+/** A session of the command, with what it says. */
+async function sessionIn(workspaceId: WorkspaceId) {
+  const { key } = await insertApiKey(workspaceId, { name: "cli", role: "developer", createdBy: null });
+  const said: string[] = [];
+  const hear = (text: string) => void said.push(text);
+  const output = { ...processOutput("quiet", true), item: () => {}, note: () => {}, warn: hear };
+  const session = { output, api: () => makeApi({ url: server.url, key, keyFrom: "", allowHttp: true }) } as unknown as Session;
+  return { session, said };
+}
+
+const optionsTo = (url: string, more: Partial<ReplayOptions> = {}): ReplayOptions => ({
+  ...{ to: [url], rate: "100", concurrency: "1", timeout: "5s", limit: "10", report: false },
+  ...more,
+});
+
+function secretFile(secret: string): string {
+  const file = path.join(temporaryFolder(), "secret");
+  writeFileSync(file, `${secret}\n`);
+  return file;
+}
+
+/** Lets a day pass. */
+function tomorrow(): void {
+  vi.useFakeTimers({ toFake: ["Date"], now: Date.now() + 86_400_000 });
+  onTestFinished(() => void vi.useRealTimers());
+}
 
 it.each(["4465/webhook", "4465:80", "4465?x=1", "http://4465/webhook", "http://ada:pw@4465/", "https://4465"])(
   "the target %s is refused: as a URL it would lead to 0.0.17.113",
@@ -39,4 +90,93 @@ it.each(["http", "https"])("a proxy that wants a password, or refuses, is named 
   await expect(api.get("/api/v1/session")).rejects.toMatchObject({
     message: `Can't reach ${scheme}://signalbox.example: the proxy answered 403.`,
   });
+});
+
+const STRIPE = JSON.stringify({ id: "evt_stripe_1", type: "invoice.paid", created: 1_790_000_000, data: {} });
+const APP_SECRET = "whsec_of-the-developer";
+
+// Stripe's libraries accept 300 seconds: docs.stripe.com/webhooks#verify-manually
+it("an event of yesterday is taken by a handler with Stripe's library when it is signed anew, and its bytes stay", async () => {
+  const { workspaceId, send } = await makeSender("stripe");
+  await send(STRIPE);
+  const { url, received } = await target();
+  const { session, said } = await sessionIn(workspaceId);
+  tomorrow();
+  await replay(session, ["evt_stripe_1"], {}, optionsTo(url, { reSign: true, secretFile: secretFile(APP_SECRET) }));
+  const [one] = received;
+  expect(one?.body.toString()).toBe(STRIPE);
+  expect(stripeTakes(STRIPE, String(one?.headers["stripe-signature"]), APP_SECRET)).toBe(true);
+  expect(said).toEqual([]);
+});
+
+it("passed through, it is sent as it came with a warning; a fresh one, and one whose signature has no time, without", async () => {
+  const { workspaceId, name, send } = await makeSender("stripe");
+  await send(STRIPE);
+  const { url, received } = await target();
+  const { session, said } = await sessionIn(workspaceId);
+  await replay(session, ["evt_stripe_1"], {}, optionsTo(url));
+  expect(said).toEqual([]);
+  const github = await makeSender("github");
+  await github.send(JSON.stringify({ id: 1 }), { "x-github-event": "ping", "x-github-delivery": "72d3162e-cc78-11e3-81ab-4c9367dc0958" });
+  const other = await sessionIn(github.workspaceId);
+  tomorrow();
+  await replay(session, [], { period: "7d" }, optionsTo(url));
+  expect(said).toEqual([expect.stringContaining(`Events of ${name} were signed too long ago`)]);
+  expect(received[1]?.headers["stripe-signature"]).toBe(received[0]?.headers["stripe-signature"]);
+  await replay(other.session, [], { period: "7d" }, optionsTo(url));
+  expect([received.length, other.said]).toEqual([3, []]);
+});
+
+it("listen signs an event that waits for the app anew at each try", async () => {
+  const tries: number[] = [];
+  const makeRequest = () => {
+    tries.push(Date.now());
+    return { body: Buffer.from("{}"), headers: {} };
+  };
+  const answered = { outcome: "answered", status: 200, body: Buffer.from(""), contentType: "", durationMs: 1 } as const;
+  const send = async () => (tries.length < 3 ? ({ outcome: "refused", error: "down", durationMs: 1 } as const) : answered);
+  const { session } = await sessionIn((await makeSender("stripe")).workspaceId);
+  const handing = {
+    ...{ makeRequest, sender: { send, close: () => {} }, reporter: { report: () => {}, close: async () => {} }, output: session.output },
+    ...{
+      target: new URL("http://localhost:4000/"),
+      url: "http://localhost:4000/",
+      listener: undefined,
+      signal: new AbortController().signal,
+    },
+  };
+  const event = { id: "e1", type: "a.b", source: "s", receivedAt: "", headers: {}, raw: "{}", rawBase64: null, redeliveryId: null };
+  expect(await handOver(event, handing)).toBe(true);
+  expect(new Set(tries).size).toBe(3);
+});
+
+it("a sender that signs the URL signs that of the app", async () => {
+  const { workspaceId, send } = await makeSender("twilio");
+  const fields = { MessageSid: "SM1", SmsStatus: "received" };
+  await send(String(new URLSearchParams(fields)), { "content-type": "application/x-www-form-urlencoded" });
+  const { url, received } = await target();
+  const { session } = await sessionIn(workspaceId);
+  await replay(session, [], { period: "1h" }, optionsTo(`${url}?tenant=7`, { reSign: true, secretFile: secretFile(APP_SECRET) }));
+  expect(received[0]?.headers["x-twilio-signature"]).toBe(twilioSignature(APP_SECRET, `${url}?tenant=7`, fields));
+});
+
+it("what nobody but its sender can sign is sent as it came, with a warning", async () => {
+  const { workspaceId, name, post, secret } = await makeSender("microsoft-graph");
+  const body = JSON.stringify({ value: [{ subscriptionId: "s1", changeType: "updated", resource: "me/messages/1", clientState: secret }] });
+  expect((await post(body, { "content-type": "application/json" })).status).toBe(200);
+  const { url, received } = await target();
+  const { session, said } = await sessionIn(workspaceId);
+  await replay(session, [], { period: "1h" }, optionsTo(url, { reSign: true, secretFile: secretFile(APP_SECRET) }));
+  expect(received).toHaveLength(1);
+  expect(said).toEqual([
+    expect.stringContaining(`Events of ${name} are sent with the signature that they came with: Microsoft Graph can't be`),
+  ]);
+});
+
+it("options that don't go together are refused in words", async () => {
+  const session = { output: processOutput("quiet", true) } as unknown as Session;
+  const refused = (more: Partial<ReplayOptions>) => expect(replay(session, ["evt_1"], {}, optionsTo("4000", more))).rejects;
+  await refused({ reSign: true }).toThrow("--re-sign needs --secret-file.");
+  await refused({ reSign: true, signed: true, secretFile: "x" }).toThrow("Choose one of --pass-through, --signed and --re-sign.");
+  await refused({ secretFile: "x" }).toThrow("--secret-file needs --signed or --re-sign.");
 });

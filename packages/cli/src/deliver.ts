@@ -1,54 +1,13 @@
-import { createHmac, randomBytes } from "node:crypto";
-import { existsSync } from "node:fs";
 import http from "node:http";
 import https from "node:https";
 import type { Socket } from "node:net";
 import { hostname } from "node:os";
-import path from "node:path";
-import { type ListenedEvent, LOCAL_BODY_LENGTH, type ReportedDelivery } from "../../../lib/contracts/events/listeners.ts";
-import { SIGNATURE_HEADER } from "../../../lib/platform/signature.ts";
+import { LOCAL_BODY_LENGTH, type ReportedDelivery } from "../../../lib/contracts/events/listeners.ts";
 import { type Api, ApiFailure, networkCause } from "./api-client.ts";
-import { bodyOf } from "./events.ts";
 import { usageError } from "./exit.ts";
-import { configFolder, isNumberAsHost, readSecretFile, writeOwnFile } from "./settings.ts";
+import type { Request, SigningOptions } from "./requests.ts";
+import { isNumberAsHost } from "./settings.ts";
 import type { Output } from "./terminal.ts";
-
-/** Headers of the original connection, or that we set ourselves. */
-const DROPPED =
-  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding|forwarded|x-forwarded-.*|x-real-ip|:.*)$/i;
-
-export type Webhook = Pick<ListenedEvent, "id" | "headers" | "raw" | "rawBase64" | "redeliveryId">;
-export type MakeRequest = (webhook: Webhook) => Request;
-
-/** Returns how a stored webhook is sent again: the exact body, its headers, and the platform's signature or a local one (`--signed`). */
-export function requestMaker(options: SigningOptions, output: Output): MakeRequest {
-  if (options.signed && options.passThrough) throw usageError("Choose one of --signed and --pass-through.");
-  if (options.secretFile && !options.signed) throw usageError("--secret-file needs --signed.");
-  const secret = options.signed ? signingSecret(options.secretFile, output) : null;
-  return (webhook) => {
-    const body = bodyOf(webhook);
-    // Responses are shown and compared as received, so they must not be compressed.
-    const headers: Record<string, string> = { "content-type": "application/json", "accept-encoding": "identity" };
-    for (const [name, value] of Object.entries(webhook.headers)) if (!DROPPED.test(name)) headers[name.toLowerCase()] = value;
-    headers["x-signalbox-event-id"] = headerText(webhook.id);
-    if (webhook.redeliveryId) headers["x-signalbox-redelivery"] = webhook.redeliveryId;
-    if (secret !== null) headers[SIGNATURE_HEADER] = createHmac("sha256", secret).update(body).digest("hex");
-    return { body, headers };
-  };
-}
-
-/** A platform's ID may contain characters that a header can't carry. */
-const headerText = (text: string) => encodeURIComponent(text).replaceAll("%3A", ":");
-
-function signingSecret(file: string | undefined, output: Output): string {
-  if (file !== undefined) return readSecretFile(file, "signing secret");
-  const own = path.join(configFolder(), "signing-secret");
-  if (!existsSync(own)) writeOwnFile(own, `${randomBytes(32).toString("hex")}\n`);
-  output.note(`Signed with the secret in ${own}: give it to your app as the webhook secret.`);
-  return readSecretFile(own, "signing secret");
-}
-
-type SigningOptions = { passThrough?: boolean; signed?: boolean; secretFile?: string };
 
 export type ListenOptions = SigningOptions & {
   type?: string[];
@@ -93,8 +52,6 @@ export function countOf(text: string, flag: string): number {
   return count;
 }
 
-type Request = { body: Buffer; headers: Record<string, string> };
-
 /** `refused`: never connected, so the app has not seen it. `broken`: ended or timed out; the app may have seen it. Milliseconds. */
 export type Sent =
   | { outcome: "answered"; status: number; body: Buffer; contentType: string; durationMs: number }
@@ -113,12 +70,12 @@ export function openSender(url: URL, { concurrency, timeoutMs }: { concurrency: 
   /** Established connections, including TLS: only over these can the app have seen anything. */
   const standing = new WeakSet<Socket>();
   let closed = false;
-  const once = ({ body, headers }: Request): Promise<Sent & { stale?: boolean }> =>
+  const once = ({ body, headers, url: signedUrl }: Request): Promise<Sent & { stale?: boolean }> =>
     new Promise((resolve) => {
       const since = performance.now();
       const elapsed = () => Math.round(performance.now() - since);
       const options = { method: "POST", agent, headers: { ...headers, "content-length": body.length }, ...(auth && { auth }) };
-      const request = library.request(url, options);
+      const request = library.request(signedUrl ?? url, options);
       const timer = setTimeout(() => request.destroy(new Error(`no response within ${timeoutMs / 1000} s`)), timeoutMs);
       request.once("socket", (socket) => {
         if (!standing.has(socket)) socket.once(url.protocol === "https:" ? "secureConnect" : "connect", () => standing.add(socket));

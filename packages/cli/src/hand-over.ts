@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { printable } from "../../../lib/contracts/api/plain-text.ts";
 import type { ListenedEvent } from "../../../lib/contracts/events/listeners.ts";
-import { answerReport, type MakeRequest, machineName, type Reporter, type Sender, type Sent } from "./deliver.ts";
+import { answerReport, machineName, type Reporter, type Sender, type Sent } from "./deliver.ts";
+import type { MakeRequest } from "./requests.ts";
 import type { Color, Output, Paint } from "./terminal.ts";
 import { durationWords, localTime } from "./time.ts";
 
@@ -10,6 +11,8 @@ export type Handing = {
   reporter: Reporter;
   makeRequest: MakeRequest;
   output: Output;
+  target: URL;
+  /** Target as it is shown. */
   url: string;
   listener: string | undefined;
   signal: AbortSignal;
@@ -23,10 +26,10 @@ const MAX_PAUSE_MS = 5000;
  * may have seen it. @returns false if stopped before the app had it
  */
 export async function handOver(event: ListenedEvent, handing: Handing): Promise<boolean> {
-  const request = handing.makeRequest(event);
   let pause = FIRST_PAUSE_MS;
   for (let broken = 0; ; ) {
-    const sent = await handing.sender.send(request);
+    // Made anew: a signature has the time of its try.
+    const sent = await handing.sender.send(handing.makeRequest(event, handing.target));
     // Once stopped, we may have ended the connection ourselves. The next run sends it again.
     if (sent.outcome === "broken" && handing.signal.aborted) return false;
     const seen = sent.outcome === "answered" || (sent.outcome === "broken" && ++broken >= 2);

@@ -8,11 +8,12 @@ import { readPayload } from "../../../lib/platform/payload.ts";
 import type { Api, Query } from "./api-client.ts";
 import type { Session } from "./commands/session.ts";
 import { type CursorFile, openCursorFile, sinceWords } from "./cursor-file.ts";
-import { countOf, type ListenOptions, openReporter, openSender, requestMaker, shownUrl, targetUrl } from "./deliver.ts";
+import { countOf, type ListenOptions, openReporter, openSender, shownUrl, targetUrl } from "./deliver.ts";
 import { bodyOf } from "./events.ts";
 import { usageError } from "./exit.ts";
 import { followStream } from "./follow-stream.ts";
 import { handOver, Window } from "./hand-over.ts";
+import { findSenders, readSigning, requestMaker } from "./requests.ts";
 import { ask } from "./terminal.ts";
 import { parseDuration, within } from "./time.ts";
 
@@ -23,16 +24,26 @@ export async function listen(session: Session, target: string, options: ListenOp
   const concurrency = countOf(options.concurrency, "--concurrency");
   const timeoutMs = parseDuration(options.timeout);
   const maxOfflineMs = options.maxOffline === undefined ? Number.POSITIVE_INFINITY : parseDuration(options.maxOffline);
-  const makeRequest = requestMaker(options, output);
+  const signing = readSigning(options, output);
   const api = session.api();
   const { workspace } = await api.get<SessionInfo>("/api/v1/session");
+  const makeRequest = requestMaker(signing, await findSenders(api, signing), output);
   const name = options.name ?? "";
   const cursorFile = openCursorFile({ server: api.url, workspace: workspace.id, url: url.href, name }, output);
   const stop = stopper();
   const sender = openSender(url, { concurrency, timeoutMs });
   const reporter = openReporter(api, output);
   const window = new Window(concurrency, cursorFile.save, stop.signal);
-  const handing = { sender, reporter, makeRequest, output, url: shownUrl(url), listener: name || undefined, signal: stop.signal };
+  const handing = {
+    sender,
+    reporter,
+    makeRequest,
+    output,
+    target: url,
+    url: shownUrl(url),
+    listener: name || undefined,
+    signal: stop.signal,
+  };
   try {
     const { cursor, query } = await findBeginning(session, api, cursorFile, options);
     const described = { ...query, name: name || undefined, url: shownUrl(url) };

@@ -12,13 +12,12 @@ import {
   openSender,
   type ReplayOptions,
   type Reporter,
-  requestMaker,
   shownUrl,
   targetUrl,
-  type Webhook,
 } from "./deliver.ts";
 import { CliError, EXIT, usageError } from "./exit.ts";
 import { compareAnswers, ignoredPaths, junitXml, printResult, printSummary, type Result } from "./replay-report.ts";
+import { findSenders, type MakeRequest, readSigning, requestMaker, type Webhook } from "./requests.ts";
 import { goOnUnread } from "./terminal.ts";
 import { parseDuration, within } from "./time.ts";
 
@@ -28,6 +27,7 @@ export async function replay(session: Session, ids: string[], filter: EventFilte
   const api = session.api();
   const events = ids.length > 0 ? await readByIds(api, ids) : await readByFilter(api, filter, run.limit);
   if (events.length === 0) throw new CliError("No event matches.");
+  const makeRequest = requestMaker(run.signing, await findSenders(api, run.signing), output);
   output.note(`Sending ${countWords(events.length, "event")} to ${run.targets.map(({ shown }) => shown).join(" and ")}.`);
   goOnUnread(); // `| head` has seen enough: the rest is sent, reported and counted all the same
   const reporter = options.report ? openReporter(api, output) : null;
@@ -35,7 +35,7 @@ export async function replay(session: Session, ids: string[], filter: EventFilte
   const since = performance.now();
   try {
     await inTurn(events, run.concurrency, run.rate, async (event) => {
-      const result = await sendToAll(event, run, reporter);
+      const result = await sendToAll(event, { ...run, makeRequest }, reporter);
       results.push(result);
       printResult(output, result, run.targets.length > 1);
     });
@@ -50,7 +50,7 @@ export async function replay(session: Session, ids: string[], filter: EventFilte
   }
 }
 
-export type Target = { shown: string; sender: ReturnType<typeof openSender> };
+export type Target = { url: URL; shown: string; sender: ReturnType<typeof openSender> };
 
 function prepare({ output }: Session, ids: string[], filter: EventFilter, options: ReplayOptions) {
   const filtered = Object.keys(filter).length > 0;
@@ -65,15 +65,16 @@ function prepare({ output }: Session, ids: string[], filter: EventFilter, option
     limit: countOf(options.limit, "--limit"),
     rate: countOf(options.rate, "--rate"),
     ignored: ignoredPaths(options.ignore ?? []),
-    makeRequest: requestMaker(options, output),
-    targets: urls.map((url): Target => ({ shown: shownUrl(url), sender: openSender(url, { concurrency, timeoutMs }) })),
+    signing: readSigning(options, output),
+    targets: urls.map((url): Target => ({ url, shown: shownUrl(url), sender: openSender(url, { concurrency, timeoutMs }) })),
   };
 }
 
-async function sendToAll(event: StoredWebhook, run: ReturnType<typeof prepare>, reporter: Reporter | null): Promise<Result> {
-  const request = run.makeRequest(event);
+type Run = ReturnType<typeof prepare> & { makeRequest: MakeRequest };
+
+async function sendToAll(event: StoredWebhook, run: Run, reporter: Reporter | null): Promise<Result> {
   const at = new Date().toISOString();
-  const answers = await Promise.all(run.targets.map(({ sender }) => sender.send(request)));
+  const answers = await Promise.all(run.targets.map(({ sender, url }) => sender.send(run.makeRequest(event, url))));
   for (const [index, { shown: url }] of run.targets.entries()) {
     const answer = answers[index];
     if (answer) reporter?.report({ eventId: event.id, command: "replay", listener: machineName(), url, at, ...answerReport(answer) });
@@ -162,11 +163,7 @@ async function* linesOf({ body }: Response): AsyncGenerator<string> {
   }
 }
 
-const storedOf = ({ id, type, headers, raw, rawBase64 }: Omit<StoredWebhook, "redeliveryId">): StoredWebhook => ({
-  id,
-  type,
-  headers,
-  raw,
-  rawBase64,
+const storedOf = ({ id, type, source, receivedAt, headers, raw, rawBase64 }: Omit<StoredWebhook, "redeliveryId">): StoredWebhook => ({
+  ...{ id, type, source, receivedAt, headers, raw, rawBase64 },
   redeliveryId: null,
 });

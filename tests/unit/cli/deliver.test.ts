@@ -2,7 +2,8 @@ import { expect, it } from "vitest";
 import { localDeliveriesBody, type ReportedDelivery } from "../../../lib/contracts/events/listeners.ts";
 import { bodyLimitOf } from "../../../lib/http/request-body.ts";
 import type { Api } from "../../../packages/cli/src/api-client.ts";
-import { openReporter, requestMaker } from "../../../packages/cli/src/deliver.ts";
+import { openReporter } from "../../../packages/cli/src/deliver.ts";
+import { requestMaker } from "../../../packages/cli/src/requests.ts";
 import { processOutput } from "../../../packages/cli/src/terminal.ts";
 
 const output = processOutput("quiet", true);
@@ -41,12 +42,14 @@ function delivery(eventId: string, body: string): ReportedDelivery {
 it("asks the app for an answer that is not compressed, whatever the sender took", () => {
   const webhook = {
     id: "evt_1",
+    source: "main",
+    receivedAt: "2026-11-23T12:00:00Z",
     headers: { "Accept-Encoding": "gzip, br", "X-Other": "1" },
     raw: "{}",
     rawBase64: null,
     redeliveryId: null,
   };
-  expect(requestMaker({}, output)(webhook).headers).toEqual({
+  expect(requestMaker({ mode: "pass_through" }, new Map(), output)(webhook, new URL("http://localhost:4000/")).headers).toEqual({
     "accept-encoding": "identity",
     "content-type": "application/json",
     "x-other": "1",

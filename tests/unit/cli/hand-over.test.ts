@@ -25,6 +25,7 @@ function handingTo(sender: Sender) {
     reporter: { report: () => {}, close: async () => {} },
     makeRequest: () => ({ body: Buffer.from("{}"), headers: {} }),
     output,
+    target: new URL("https://app.example/"),
     url: "https://app.example/",
     listener: undefined,
     signal: stop.signal,

@@ -95,8 +95,9 @@ export function defineDelivery(program: Command): void {
       ).choices(["send", "skip"]),
     )
     .option("--pass-through", "send the received headers, including the platform's signature (the default)")
-    .option("--signed", "replace the signature with one made with a local secret")
-    .option("--secret-file <file>", "with --signed: the secret to sign with (default: one is generated and kept)")
+    .option("--re-sign", "sign as the source's sender would now, with your app's secret, as destinations do")
+    .option("--signed", "replace the platform's signature with one made with a local secret")
+    .option("--secret-file <file>", "the secret of --re-sign, or of --signed (there the default is one that is generated and kept)")
     .option("--max-offline <duration>", "exit with code 3 after this long without a connection to Signalbox (default: never)")
     .option("--concurrency <n>", "how many events to send at once", "10")
     .option("--timeout <duration>", "how long the local app may take to answer", "30s")
@@ -123,8 +124,9 @@ export function defineDelivery(program: Command): void {
     .option("--timeout <duration>", "how long a target may take to answer", "30s")
     .option("--limit <n>", "maximum number of events; the newest that match are sent", "1000")
     .option("--pass-through", "send the received headers, including the platform's signature (the default)")
-    .option("--signed", "replace the signature with one made with a local secret")
-    .option("--secret-file <file>", "with --signed: the secret to sign with (default: one is generated and kept)")
+    .option("--re-sign", "sign as the source's sender would now, with your app's secret, as destinations do")
+    .option("--signed", "replace the platform's signature with one made with a local secret")
+    .option("--secret-file <file>", "the secret of --re-sign, or of --signed (there the default is one that is generated and kept)")
     .option("--no-report", "don't show the responses on the events' pages")
     .addHelpText("after", REPLAY_HELP)
     .action(async (ids: string[], options: ReplayOptions & Record<string, unknown>, command: Command) => {
@@ -147,6 +149,7 @@ Examples:
   $ signalbox listen http://localhost:4000/webhooks --type document.processed --type document.error
   $ signalbox listen 4000 --filter '{"data":{"status":{"$neq":"completed"}}}'
   $ signalbox listen 4000 --since 10m --signed
+  $ signalbox listen 4000 --source stripe-live --re-sign --secret-file whsec.txt
   $ signalbox listen app:4000 --catch-up send --max-offline 5m --output ndjson    # in a container
 
 Exit codes: 0 ended by Ctrl-C, 1 failed, 2 wrong usage, 3 no connection for --max-offline.`;
@@ -158,6 +161,7 @@ responses are compared: a regression test with production events.
 Examples:
   $ signalbox replay evt_123 --to 4000
   $ signalbox replay --type document.processed --period 24h --to 4000
+  $ signalbox replay --source stripe-live --period 7d --to 4000 --re-sign --secret-file whsec.txt
   $ signalbox replay --period 7d --to https://staging.example --also 4000 --ignore '$.requestId' --junit replay.xml
 
 Exit codes: 0 all responded with 2xx (and the same), 1 some did not (or differ), 2 wrong usage.`;
