@@ -5,6 +5,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { insertApiKey } from "#lib/auth/api-key-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { schemeOf } from "#lib/platform/schemes/templates";
 import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
 import { useTargets } from "#tests/support/forwarding/senders";
@@ -19,6 +20,7 @@ import { handOver } from "../../packages/cli/src/hand-over.ts";
 import { replay } from "../../packages/cli/src/replay.ts";
 import { originOf } from "../../packages/cli/src/settings.ts";
 import { processOutput } from "../../packages/cli/src/terminal.ts";
+import { type VerifyOptions, verify } from "../../packages/cli/src/verify.ts";
 
 // What developers type, and what stands between them, Signalbox and their apps.
 
@@ -180,3 +182,35 @@ it("options that don't go together are refused in words", async () => {
   await refused({ reSign: true, signed: true, secretFile: "x" }).toThrow("Choose one of --pass-through, --signed and --re-sign.");
   await refused({ secretFile: "x" }).toThrow("--secret-file needs --signed or --re-sign.");
 });
+
+it.each(["stripe", "slack", "standard-webhooks", "platform"] as const)(
+  "verify --source checks a request of %s as its source does",
+  async (template) => {
+    const made = await makeSender(template);
+    const body = path.join(temporaryFolder(), "body.json");
+    writeFileSync(body, STRIPE);
+    const at = new Date(Date.now() - 86_400_000);
+    const { sign } = schemeOf(template, {});
+    const { session } = await sessionIn(made.workspaceId);
+    const verdicts: unknown[] = [];
+    const output = { ...session.output, item: (value: object) => void verdicts.push(value) };
+    const check = async (secret: string, more: Partial<VerifyOptions> = {}) => {
+      const proof = sign({ body: Buffer.from(STRIPE), secret: made.secret, url: made.created.url, id: "msg_1", now: at });
+      const header = Object.entries(proof).map(([name, value]) => `${name}: ${value}`);
+      const given = { source: made.name, secretFile: [secretFile(secret)], header, body, at: at.toISOString(), ...more };
+      onTestFinished(() => {
+        process.exitCode = undefined;
+      });
+      await verify({ ...session, output }, given);
+      return verdicts.at(-1);
+    };
+    expect(await check(made.secret)).toMatchObject({ verifies: true });
+    const other = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
+    expect(await check(other)).toMatchObject({ verifies: false, code: "no_match" });
+    expect(JSON.stringify(verdicts.at(-1))).not.toContain("this workspace");
+    expect(await check(made.secret, { header: [] })).toMatchObject({ verifies: false, code: "header_missing" });
+    expect(await check(made.secret, { signature: "ab".repeat(32) })).toMatchObject({ verifies: false });
+    await expect(check(made.secret, { source: "nobody" })).rejects.toThrow("There is no source named nobody.");
+    await expect(check(made.secret, { header: ["Stripe-Signature"] })).rejects.toThrow('"Stripe-Signature" is not a header.');
+  },
+);

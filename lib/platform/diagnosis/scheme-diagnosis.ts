@@ -15,6 +15,8 @@ type UnverifiedSchemeRequest = {
   secrets: readonly KnownSecret[];
   /** Milliseconds since 1970: the request's time is compared with this. */
   receivedAt: number;
+  /** Which secrets were tried, in words; all of the workspace's unless given. */
+  asked?: string;
 };
 
 /** Returns the first cause that holds, of a fixed list. Explains, never accepts: only `verifies` is the receiver's own verdict. */
@@ -50,7 +52,7 @@ export function diagnoseScheme(unverified: UnverifiedSchemeRequest): UnverifiedD
     bySecretVariant(valid, check) ??
     byUrl(valid, request, check) ??
     byBody(valid, request, check) ??
-    noMatch(title, TEMPLATES[template].secretHint)
+    noMatch(title, TEMPLATES[template].secretHint, unverified.asked)
   );
 }
 
@@ -179,11 +181,13 @@ const urlChanged = (signed: string, ours: string): UnverifiedDiagnosis => ({
   ],
 });
 
-const noMatch = (sender: string, secretHint: string): UnverifiedDiagnosis => ({
+const noMatch = (
+  sender: string,
+  secretHint: string,
+  asked = "every secret of this workspace, including retired ones",
+): UnverifiedDiagnosis => ({
   code: "no_match",
   verdict: "Its signature does not match the body.",
   fix: `Compare this source's secret with ${sender}'s: ${secretHint} If ${sender} did not send this, there is nothing to do.`,
-  evidence: [
-    { label: "Checked against", value: "every secret of this workspace, including retired ones, and every known change to the body" },
-  ],
+  evidence: [{ label: "Checked against", value: `${asked}, and every known change to the body` }],
 });

@@ -3,6 +3,7 @@ import { cappedNumber, nounFor } from "../../../lib/contracts/format-count.ts";
 import type { Issue, RootCause } from "../../../lib/contracts/issues.ts";
 import type { QuarantineDetail, QuarantineItem } from "../../../lib/contracts/quarantine.ts";
 import type { Source } from "../../../lib/contracts/sources/sources.ts";
+import type { Api } from "./api-client.ts";
 import type { Session } from "./commands/session.ts";
 import { pagesOf, readLimit } from "./events.ts";
 import { CliError } from "./exit.ts";
@@ -122,11 +123,17 @@ export async function listSources({ output, api }: Session): Promise<void> {
   output.table(data, SOURCE_COLUMNS, ({ name }) => name);
 }
 
-export async function pauseSource({ output, api }: Session, name: string, paused: boolean): Promise<void> {
-  const { data } = await api().get<{ data: Source[] }>("/api/v1/sources");
+/** @throws CliError for a name that no source has */
+export async function findSource(api: Api, name: string): Promise<Source> {
+  const { data } = await api.get<{ data: Source[] }>("/api/v1/sources");
   const found = data.find((source) => source.name === name);
   if (!found) throw new CliError(`There is no source named ${name}.`, { hint: "signalbox sources ls lists them." });
-  const source = await api().patch<Source>(`/api/v1/sources/${encodeURIComponent(found.id)}`, { paused });
+  return found;
+}
+
+export async function pauseSource({ output, api }: Session, name: string, paused: boolean): Promise<void> {
+  const { id } = await findSource(api(), name);
+  const source = await api().patch<Source>(`/api/v1/sources/${encodeURIComponent(id)}`, { paused });
   output.item(source, () => `${source.name} is ${stateOf(source)} now.`, source.name);
 }
 

@@ -1,4 +1,5 @@
 import type { Command } from "commander";
+import type { VerifyOptions } from "../verify.ts";
 import { collect, sessionOf } from "./session.ts";
 
 export function defineTools(program: Command): void {
@@ -13,17 +14,25 @@ export function defineTools(program: Command): void {
     });
   program
     .command("verify")
-    .description("Check a webhook's signature offline, with the receiver's own diagnosis")
+    .description("Check a webhook's signature on this machine, with the receiver's own diagnosis")
     .requiredOption("--secret-file <file>", "the signing secret; can be repeated, e.g. while it is being rotated", collect)
-    .option("--signature <hex>", "the value of the header X-Webhook-Signature")
+    .option("--signature <value>", "the value of the header with the signature: X-Webhook-Signature, or the one of --source")
+    .option("--source <name>", "check as the sender of this source signs (asks Signalbox how; body and secret stay here)")
+    .option("--header <header>", "with --source: a header of the request, 'Name: value'; can be repeated", collect)
+    .option("--at <time>", "with --source: when it was received (2026-01-31T12:00:00Z; default: now)")
     .option("--body <file>", "the exact body (default: standard input)")
     .addHelpText(
       "after",
-      "\nExit code 1 when it does not verify.\n\nExample:\n  $ signalbox verify --secret-file secret.txt --signature 3f1c… < body.json",
+      `
+Exit code 1 when it does not verify.
+
+Examples:
+  $ signalbox verify --secret-file secret.txt --signature 3f1c… < body.json
+  $ signalbox verify --source stripe-live --secret-file whsec.txt --header 'Stripe-Signature: t=…,v1=…' --at 2026-01-31T12:00:00Z < body.json`,
     )
-    .action(async (options: { secretFile: string[]; signature?: string; body?: string }, command: Command) => {
+    .action(async (options: VerifyOptions, command: Command) => {
       const { verify } = await import("../verify.ts");
-      await verify(sessionOf(command).output, options);
+      await verify(sessionOf(command), options);
     });
   program
     .command("trigger")
