@@ -1,12 +1,13 @@
 import { createServer } from "node:http";
 import { type AddressInfo, connect, type Socket } from "node:net";
+import { getCACertificates, setDefaultCACertificates } from "node:tls";
 import { beforeAll, expect, it, onTestFinished } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { sendAttempt, TargetConnection } from "#lib/forwarding/attempt/send-attempt";
 import { readTargetUrl } from "#lib/forwarding/check-target";
 import { retryAfterMs } from "#lib/http/retry-after";
 import { TEST_ENV } from "#tests/support/environment";
-import { startRawTarget } from "#tests/support/forwarding/raw-target";
+import { authority, startRawTarget } from "#tests/support/forwarding/raw-target";
 import { startTarget } from "#tests/support/forwarding/target";
 
 // Answers of targets, and proxies, as strangers met them.
@@ -22,7 +23,7 @@ function open(url: string, timeoutMs = 5000) {
 }
 
 /** A target that sends pieces of one answer to each request, a moment apart. */
-async function answering(pieces: readonly string[]) {
+async function answering(pieces: readonly string[], tls?: "valid") {
   let requests = 0;
   const answer = async (socket: Socket) => {
     requests += 1;
@@ -34,7 +35,7 @@ async function answering(pieces: readonly string[]) {
   const target = await startRawTarget((socket) => {
     socket.on("data", () => void answer(socket));
     void answer(socket);
-  });
+  }, tls);
   onTestFinished(() => target.close());
   return { url: target.url, requests: () => requests, connections: target.connections };
 }
@@ -62,6 +63,15 @@ it.each<[string, string[]]>([
     expect(result?.answer?.body.toString()).toBe("HTTP/1.1 100 Continue\r\n");
     expect([requests(), connections()]).toEqual([n, 1]);
   }
+});
+
+it("over TLS, too", async () => {
+  const before = getCACertificates("default");
+  onTestFinished(() => setDefaultCACertificates(before));
+  setDefaultCACertificates([...before, authority()]);
+  const { url, requests } = await answering(["HTTP/1.1 100 Continue\r\n\r\n", OK], "valid");
+  expect(await open(url)()).toMatchObject({ outcome: "delivered", answer: { status: 200 } });
+  expect(requests()).toBe(1);
 });
 
 it("informational answers without an end are no answer", async () => {
