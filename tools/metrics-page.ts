@@ -50,7 +50,7 @@ const OUTCOMES: [outcomes: string[], status: number, meaning: string][] = [
   [["method_not_allowed"], 405, "not a POST"],
   [["too_slow"], 408, "the body took more than 10 s"],
   [["too_large"], 413, "the body is larger than `WEBHOOK_MAX_BYTES`"],
-  [["content_encoding"], 415, "the body is compressed"],
+  [["content_encoding"], 415, "its coding can't be read, and it is not signed"],
   [
     ["too_many_requests"],
     429,

@@ -1,8 +1,7 @@
-import { promisify } from "node:util";
-import { brotliDecompress, gunzip, inflate } from "node:zlib";
 import type { CustomFetchOptions } from "oauth4webapi";
 import { request } from "undici";
 import { agent } from "#lib/http/informational-responses";
+import { decodeBody } from "./content-coding.ts";
 
 /** Long: a platform may have rotated the refresh token when this gives up. A stop waits a little longer (`STOP_LIMITS.token`). */
 const TIMEOUT_MS = 9000;
@@ -31,7 +30,7 @@ export function platformFetch(body: Body) {
     const headers = { ...options.headers, "accept-encoding": "identity", ...(body === "json" && { "content-type": "application/json" }) };
     try {
       const answer = await request(url, { method: "POST", headers, body: encode(options.body, body), signal, dispatcher: agent });
-      const text = (await decode(await readCapped(answer.body), answer.headers["content-encoding"])).toString("utf8");
+      const text = decode(await readCapped(answer.body), answer.headers["content-encoding"]).toString("utf8");
       const kept = ["content-type", "retry-after", "date"].flatMap((name) => {
         const value = answer.headers[name];
         return typeof value === "string" ? [[name, value] as [string, string]] : [];
@@ -59,28 +58,11 @@ async function readCapped(body: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-const DECODERS: Record<string, (coded: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>> = {
-  gzip: promisify(gunzip),
-  "x-gzip": promisify(gunzip),
-  deflate: promisify(inflate),
-  br: promisify(brotliDecompress),
-};
-
-/** Undoes content codings, the last one first (RFC 9110 section 8.4). Unknown ones stay: that text is no JSON. */
-async function decode(coded: Buffer, encoding: string | string[] | undefined): Promise<Buffer> {
-  const codings = [encoding ?? []].flat().join(",").toLowerCase().split(",");
-  let decoded = coded;
-  for (const coding of codings.reverse()) {
-    const decoder = DECODERS[coding.trim()];
-    if (decoder === undefined) continue;
-    try {
-      decoded = await decoder(decoded, { maxOutputLength: MAX_ANSWER_BYTES });
-    } catch (error) {
-      if ((error as { code?: string }).code === "ERR_BUFFER_TOO_LARGE") throw new TransportError("too_large", "answer_too_large");
-      return decoded; // the header is wrong: read it as it is
-    }
-  }
-  return decoded;
+/** Reads it as it is where it can't be decoded: that text is no JSON, or its header is wrong. */
+function decode(coded: Buffer, encoding: string | string[] | undefined): Buffer {
+  const decoded = decodeBody(coded, encoding, MAX_ANSWER_BYTES);
+  if (decoded?.ok === false && decoded.why === "too_large") throw new TransportError("too_large", "answer_too_large");
+  return decoded?.ok ? Buffer.from(decoded.body) : coded;
 }
 
 function reasonOf(error: unknown): string {

@@ -6,6 +6,7 @@ import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapp
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import type { RecordSettings } from "#lib/contracts/sources/sources";
 import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
+import { decodedOf } from "./content-coding.ts";
 import { issueWords } from "./event-catalogue.ts";
 import { NO_MAPPING, valueAt } from "./field-names.ts";
 import { parseJson, readPayload } from "./payload.ts";
@@ -84,7 +85,7 @@ function bodiesOf(items: unknown[]): Buffer[] | null {
 export const readKept = (
   { body, headers, receivedAt }: { body: Uint8Array; headers: Record<string, string>; receivedAt: Date },
   reading: SourceReading,
-): RequestReading => readEvents({ body, headers, query: keptQuery(headers), receivedAt }, reading);
+): RequestReading => readEvents({ body: decodedOf(body, headers) ?? body, headers, query: keptQuery(headers), receivedAt }, reading);
 
 /** Reads the data of an event of the log; its ID, type and time were read on receipt. */
 export function readStored(body: Uint8Array, { event, mapping }: SourceReading): DataReading {

@@ -1,6 +1,7 @@
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import { endOfString } from "#lib/contracts/exact-json";
 import { decimalKey } from "#lib/contracts/exact-numbers";
+import type { Undecoded } from "./content-coding.ts";
 import { unescaped } from "./json-text.ts";
 import { parseJson } from "./payload.ts";
 
@@ -12,9 +13,12 @@ export type SigningSecret = { id: string; value: string };
 /** raw, reserialized: the platform's signature. signed, signed_late: another sender's. */
 export type SignatureForm = "raw" | "reserialized" | "signed" | "signed_late" | "token" | "network";
 
-export type Verification =
-  /** `signed`: the signed text, if it differs from the received bytes. It is what is read. */
-  | { outcome: "verified"; form: SignatureForm; secretId: string; signed?: string }
+/** `undecoded`: the body is in a content coding that can't be undone. */
+export type Verification = Verdict & { undecoded?: Undecoded };
+
+type Verdict =
+  /** `signed`: the signed text, or the decoded body, if it differs from the received bytes. It is what is read. */
+  | { outcome: "verified"; form: SignatureForm; secretId: string; signed?: Uint8Array }
   | { outcome: "signature_missing" | "signature_malformed" | "signature_repeated" | "network_unknown" }
   /** `difference`: how the body differs from the signed text of the same value. */
   | { outcome: "signature_mismatch"; difference?: string }
@@ -54,7 +58,7 @@ export function verifyReserialized(body: Uint8Array, header: string, secrets: re
   // One captured signature must not verify other bodies.
   const difference = differenceFromSigned(Buffer.from(body).toString(), again);
   if (difference !== null) return { outcome: "signature_mismatch", difference };
-  return { outcome: "verified", form: "reserialized", secretId: match, signed: again };
+  return { outcome: "verified", form: "reserialized", secretId: match, signed: Buffer.from(again) };
 }
 
 /** Returns the platform's signature: 64 hexadecimal digits. */

@@ -1,7 +1,7 @@
 type StoredRequest = { source: string; headers: Record<string, string>; raw: string | null; rawBase64: string | null };
 
-/** Headers that a client sets itself, or that proxies add. */
-const LEFT_OUT = /^(host|content-length|connection|accept-encoding|transfer-encoding|x-forwarded-.*|forwarded|via)$/i;
+/** Headers that a client sets itself, or that proxies add. The log keeps bodies decoded. */
+const LEFT_OUT = /^(host|content-length|content-encoding|connection|accept-encoding|transfer-encoding|x-forwarded-.*|forwarded|via)$/i;
 
 /** Returns the request as a command for a POSIX shell, with the same bytes and signature. The receiver counts it as a repeat. */
 export function curlCommand(origin: string, request: StoredRequest): string {

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import type { AuditAction } from "#lib/auth/audit/audit-entry";
 import { listActions } from "#lib/auth/audit/audit-store";
 import { env } from "#lib/config/env";
@@ -51,7 +52,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
     ...(summary ?? stored.summary),
     envelope: parsed(stored.body),
     ...rawOf(stored.body),
-    receivedRaw: stored.receivedBody?.toString("utf8") ?? null,
+    receivedRaw: stored.receivedBody && isUtf8(stored.receivedBody) ? stored.receivedBody.toString() : null,
     headers: shownHeaders(stored.headers),
     ip: stored.remoteAddress,
     verification: {

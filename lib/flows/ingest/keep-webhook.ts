@@ -1,7 +1,9 @@
+import { env } from "#lib/config/env";
 import { MAX_CONFLICT_BYTES } from "#lib/ingest/log-store";
 import type { NewQuarantinedRequest } from "#lib/ingest/quarantine-insert-store";
 import { keptHeaders, type NewEvent } from "#lib/ingest/receipt";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
+import { decodeBody } from "#lib/platform/content-coding";
 import { replaceStrings } from "#lib/platform/json-text";
 import { MASKED, QUERY_HEADER } from "#lib/platform/schemes/sender-requests";
 import type { Verification } from "#lib/platform/signature";
@@ -97,13 +99,14 @@ function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingS
   return Object.fromEntries(Object.entries(headers).map(([name, text]) => [name, hold(text) ? SECRET_NOT_KEPT : text]));
 }
 
-/** Masks the valid secrets, where the sender sends one along in the body. */
-export function bodyToKeep(body: Uint8Array, { scheme, secrets }: ReceivingSource): Uint8Array {
+/** Masks the valid secrets, where the sender sends one along in the body. @param coded its headers, for a body that isn't decoded yet */
+export function bodyToKeep(body: Uint8Array, { scheme, secrets }: ReceivingSource, coded?: Pick<WebhookRequest, "headers">): Uint8Array {
   if (!scheme.secretInBody) return body;
   const values = new Set(secrets.map(({ value }) => value));
-  const text = Buffer.from(body).toString();
+  const decoded = coded ? decodeBody(body, coded.headers["content-encoding"], env().WEBHOOK_MAX_BYTES) : null;
+  const text = decoded?.ok === false ? "" : Buffer.from(decoded?.body ?? body).toString();
   let masked = replaceStrings(text, (string) => (values.has(string) ? MASKED : string));
   // If it is no JSON, its quotes may be in other places than those that were read.
   for (const value of values) masked = masked.replaceAll(JSON.stringify(value), JSON.stringify(MASKED));
-  return masked === text ? body : Buffer.from(masked);
+  return masked === text && decoded === null ? body : Buffer.from(masked);
 }

@@ -7,6 +7,7 @@ import type { RejectionVerdict } from "#lib/ingest/receiver-limits";
 import { QueueFull } from "#lib/ingest/receiver-log";
 import type { SourceLookup } from "#lib/ingest/source-cache";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
+import { isCoded } from "#lib/platform/content-coding";
 import { describeType } from "#lib/platform/event-catalogue";
 import { readEvents } from "#lib/platform/read-event";
 import { requestUrl } from "#lib/platform/schemes/sender-requests";
@@ -18,18 +19,20 @@ import { bodyToKeep, headersToKeep, hold, keepConflicting, quarantine } from "./
 import type { Receiver } from "./receiver.ts";
 import {
   answerChallenge,
-  isIdentityEncoded,
   json,
   type Outcome,
   queryOf,
   type Rejection,
   reject,
+  rejectUndecoded,
   type StoredEvent,
   signatureWords,
+  tooLarge,
   tooMany,
   tooManyConflicts,
   tooManyUnknown,
   unavailable,
+  undecodedReading,
   type WebhookAnswer,
   type WebhookRequest,
 } from "./webhook-answers.ts";
@@ -102,10 +105,8 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
   if (question !== null) return question;
   // 4. A body that a signature can cover.
   if (request.method === "GET") return methodNotAllowed();
-  if (!isIdentityEncoded(request.headers["content-encoding"]))
-    return reject(415, "content_encoding", "Send the body without content-encoding", "The signature covers the bytes as they are sent.");
   const { body } = request;
-  if (body === "too_large") return reject(413, "too_large", "The body is larger than the limit");
+  if (body === "too_large") return tooLarge();
   // 5. Its signature, then the log, quarantine or an answer that rejects it.
   const checked = await verify(receiver, request, body, source, secrets);
   switch (checked.outcome) {
@@ -117,7 +118,7 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
       receiver.rejections.note(source.id, { rejected: 1, kept: 0 });
       return tooMany(checked.retryAfterSeconds);
     default:
-      return rejectUnverified(receiver, request, body, source, checked);
+      return checked.undecoded ? rejectUndecoded(checked.undecoded) : rejectUnverified(receiver, request, body, source, checked);
   }
 }
 
@@ -169,9 +170,10 @@ async function verify(
     });
     return "result" in spent ? spent.result : { outcome: "limited", ...spent };
   };
-  if (template !== "platform") {
+  const coded = isCoded(headers["content-encoding"]);
+  if (template !== "platform" || coded) {
     const check = () => scheme.verify({ body, headers, url: requestUrl(webhookUrl, name, query), remoteAddress }, secrets, clock.now());
-    const found = scheme.costly ? await withinBudget(check) : check();
+    const found = scheme.costly || coded ? await withinBudget(check) : check();
     return found.outcome === "verified" && isTooLate(found, source) ? { outcome: "signature_expired", secretId: found.secretId } : found;
   }
   const header = headers[SIGNATURE_HEADER];
@@ -194,21 +196,23 @@ async function store(
 ): Promise<Outcome> {
   const verifiedAt = receiver.clock.elapsed();
   const receivedAt = new Date(receiver.clock.now());
-  const body = verified.signed === undefined ? bodyToKeep(received, source) : Buffer.from(verified.signed);
-  const reading = readEvents({ body, headers: request.headers, query: request.query ?? "", receivedAt }, source.reading);
+  const body = bodyToKeep(verified.signed ?? received, source);
+  const reading = verified.undecoded
+    ? undecodedReading(verified.undecoded)
+    : readEvents({ body, headers: request.headers, query: request.query ?? "", receivedAt }, source.reading);
   try {
     const mayAsk = TEMPLATES[source.template].challenge?.asked === "signed";
-    const challenge = mayAsk ? await answerSigned(receiver, request, received, source, verified.secretId) : null;
+    const challenge = mayAsk ? await answerSigned(receiver, request, verified.signed ?? received, source, verified.secretId) : null;
     if (challenge !== null) return challenge;
     if (reading.outcome !== "events") {
-      await quarantine(receiver, request, bodyToKeep(received, source), source, {
+      await quarantine(receiver, request, bodyToKeep(received, source, request), source, {
         reason: reading.outcome,
         detail: reading.detail,
         verified,
       });
       return { outcome: reading.outcome, answer: json(202, { received: true, quarantined: reading.outcome }) };
     }
-    if (source.paused && (await hold(receiver, request, bodyToKeep(received, source), source, verified)))
+    if (source.paused && (await hold(receiver, request, bodyToKeep(received, source, request), source, verified)))
       return { outcome: "source_paused", answer: json(202, { received: true, quarantined: "source_paused" }) };
     const headers = await headersToKeep(request, source);
     const events = reading.events.map(
@@ -222,7 +226,7 @@ async function store(
         signatureForm: verified.form,
         secretId: verified.secretId,
         body: read.body,
-        receivedBody: verified.signed !== undefined && read.body === body ? received : null,
+        receivedBody: verified.signed !== undefined && read.body === body && !source.scheme.secretInBody ? received : null,
         headers,
         remoteAddress: request.remoteAddress,
         receivedAt,
@@ -284,7 +288,7 @@ async function rejectUnverified(
   const [title, detail] = signatureWords(result, source);
   // Nothing is lost when this can't be kept: the request was rejected either way.
   const why = { reason: outcome, detail, verified: null };
-  const keep = () => quarantine(receiver, request, bodyToKeep(body, source), source, why).then(Boolean, () => false);
+  const keep = () => quarantine(receiver, request, bodyToKeep(body, source, request), source, why).then(Boolean, () => false);
   receiver.rejections.note(source.id, { rejected: 1, kept: verdict.keep && (await keep()) ? 1 : 0 });
   if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
   return reject(401, outcome, title, detail);

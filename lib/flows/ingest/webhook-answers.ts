@@ -1,5 +1,6 @@
 import { problem } from "#lib/http/problem";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
+import type { Undecoded } from "#lib/platform/content-coding";
 import { proofOf } from "#lib/platform/schemes/scheme";
 import type { TextAnswer } from "#lib/platform/schemes/senders/challenges";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
@@ -14,10 +15,6 @@ export type WebhookRequest = {
   body: Uint8Array | "too_large" | "too_slow" | "overloaded";
   remoteAddress: string | null;
 };
-
-/** False for a compressed body: its signature covers the bytes as they are sent. */
-export const isIdentityEncoded = (header: string | string[] | undefined) =>
-  header === undefined || header === "" || header.toString().toLowerCase() === "identity";
 
 export function queryOf(url: string): string {
   const at = url.indexOf("?");
@@ -85,6 +82,21 @@ export function reject(status: number, code: string, title: string, detail?: str
   const body = JSON.stringify(problem(status, code, title, detail));
   return { outcome: code, answer: { status, headers: { "content-type": "application/problem+json", ...headers }, body } };
 }
+
+export const tooLarge = (detail?: string): Outcome => reject(413, "too_large", "The body is larger than the limit", detail);
+
+const UNDECODED: Record<Undecoded, string> = {
+  too_large: "Decoded, the body is larger than WEBHOOK_MAX_BYTES.",
+  unreadable: "The body is not in the coding that its header content-encoding names, or in one that is not read: gzip, deflate and br are.",
+};
+
+export const rejectUndecoded = (why: Undecoded): Outcome =>
+  why === "too_large"
+    ? tooLarge(UNDECODED.too_large)
+    : reject(415, "content_encoding", "The body's content-encoding can't be read", UNDECODED.unreadable);
+
+/** Reads no event of a body that verified and can't be decoded. */
+export const undecodedReading = (why: Undecoded) => ({ outcome: "malformed_json" as const, detail: UNDECODED[why] });
 
 export const tooMany = (retryAfterSeconds: number): Outcome =>
   tooManyRequests("Too many rejected requests", "Fix the signature, then send again.", retryAfterSeconds);

@@ -4,6 +4,7 @@ import { env } from "#lib/config/env";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Diagnosis } from "#lib/contracts/quarantine";
 import { pool } from "#lib/db/pool";
+import { decodedOf } from "#lib/platform/content-coding";
 import { DIAGNOSIS_VERSION, type KnownSecret } from "#lib/platform/diagnosis/diagnoses";
 import { diagnoseScheme } from "#lib/platform/diagnosis/scheme-diagnosis";
 import { diagnoseSignature } from "#lib/platform/diagnosis/signature-diagnosis";
@@ -68,11 +69,13 @@ export async function diagnose(kept: QuarantinedRequest, body: Uint8Array, conte
   const { secrets, reading, sender } = context;
   if (entry.verified) return diagnoseReading(entry, body, reading);
   const cut = body.length !== entry.bodyBytes;
-  const unverified =
+  const explain = (sent: Uint8Array) =>
     sender === null
-      ? diagnoseSignature({ body, cut, header: entry.headers[SIGNATURE_HEADER], secrets, told: entry.detail })
-      : diagnoseScheme({ ...sender, cut, secrets, request: requestOf(entry, body), receivedAt: entry.receivedAt.getTime() });
-  return withEnvelope({ about: null, ...unverified }, entry, body, reading);
+      ? diagnoseSignature({ body: sent, cut, header: entry.headers[SIGNATURE_HEADER], secrets, told: entry.detail })
+      : diagnoseScheme({ ...sender, cut, secrets, request: requestOf(entry, sent), receivedAt: entry.receivedAt.getTime() });
+  const asSent = explain(body);
+  const decoded = asSent.code === "verifies" ? null : decodedOf(body, entry.headers);
+  return withEnvelope({ about: null, ...(decoded === null ? asSent : explain(decoded)) }, entry, body, reading);
 }
 
 /** Explains a request that verified on arrival: whether it can be read as an event by now. */

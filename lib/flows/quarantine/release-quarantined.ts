@@ -15,6 +15,7 @@ import type { NewEvent, Receipt } from "#lib/ingest/receipt";
 import { ReceiverLog } from "#lib/ingest/receiver-log";
 import { type ReceivingSource, readSource } from "#lib/ingest/source-lookup-store";
 import { insertOperation } from "#lib/operations/operation-store";
+import { decodedOf } from "#lib/platform/content-coding";
 import { describeType } from "#lib/platform/event-catalogue";
 import { readingOf, readKept, type SourceReading } from "#lib/platform/read-event";
 import { keptQuery, maskedProof, requestUrl } from "#lib/platform/schemes/sender-requests";
@@ -144,8 +145,7 @@ function reverify(entry: QuarantinedRequest, headers: Headers, { source, reading
   if (entry.body.length !== entry.bodyBytes)
     return rejected("Only the beginning of the body was stored, so it can't be verified. Ask the platform to send it again.");
   if (entry.verified) {
-    const signed = entry.signatureForm === "reserialized" ? (reserialize(entry.body) ?? undefined) : undefined;
-    return readEntry(entry, { headers, secretId: entry.secretId ?? UNKNOWN_SECRET, signed }, reading, now);
+    return readEntry(entry, { headers, secretId: entry.secretId ?? UNKNOWN_SECRET, signed: signedBody(entry) }, reading, now);
   }
   if (!source) return rejected("Its source is archived. Restore it, then release this.");
   const masked = maskedProof(source.scheme, headers);
@@ -166,14 +166,21 @@ function reverify(entry: QuarantinedRequest, headers: Headers, { source, reading
   return readEntry({ ...entry, body: bodyToKeep(body, source) }, { ...verification, headers }, reading, now);
 }
 
+/** Returns what was signed, where it differs from the bytes that came. */
+function signedBody({ body, headers, signatureForm }: QuarantinedRequest): Uint8Array | undefined {
+  const decoded = decodedOf(body, headers) ?? undefined;
+  const text = signatureForm === "reserialized" ? reserialize(decoded ?? body) : null;
+  return text === null ? decoded : Buffer.from(text);
+}
+
 /** @param proof `headers`: opened; `signed`: the signed text, where it differs from the bytes that came */
 function readEntry(
   entry: QuarantinedRequest,
-  { headers: opened, secretId, signed }: { headers: Headers; secretId: string; signed?: string | undefined },
+  { headers: opened, secretId, signed }: { headers: Headers; secretId: string; signed?: Uint8Array | undefined },
   sourceReading: SourceReading,
   now: Date,
 ): Reverification {
-  const whole = signed === undefined ? entry.body : Buffer.from(signed);
+  const whole = signed ?? entry.body;
   const reading = readKept({ ...entry, headers: opened, body: whole }, sourceReading);
   if (reading.outcome !== "events") return rejected(`Valid signature, invalid event. ${reading.detail}`);
   const { workspaceId, sourceId, headers, remoteAddress } = entry;

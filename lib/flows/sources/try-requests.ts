@@ -9,6 +9,7 @@ import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import type { CheckSourceBody, SourceCheck } from "#lib/contracts/sources/sources";
 import { pool } from "#lib/db/pool";
 import { listNewestOf } from "#lib/events/log/event-body-store";
+import { undecodedReading } from "#lib/flows/ingest/webhook-answers";
 import { readSource } from "#lib/ingest/source-lookup-store";
 import { diagnoseScheme } from "#lib/platform/diagnosis/scheme-diagnosis";
 import { diagnoseSignature, readHeaderForm } from "#lib/platform/diagnosis/signature-diagnosis";
@@ -35,8 +36,9 @@ export async function checkSource(workspaceId: WorkspaceId, sourceId: SourceId, 
     const { verdict, fix } = diagnoseScheme({ request, cut: false, template, scheme, secrets, receivedAt: now.getTime() });
     return { status: verified.outcome === "certificate_unknown" ? 503 : 401, verdict, fix, event: null };
   }
-  const signed = verified.signed === undefined ? body : Buffer.from(verified.signed);
-  const reading = readEvents({ body: signed, headers, query: sent.query, receivedAt: now }, source.reading);
+  const reading = verified.undecoded
+    ? undecodedReading(verified.undecoded)
+    : readEvents({ body: verified.signed ?? body, headers, query: sent.query, receivedAt: now }, source.reading);
   if (reading.outcome !== "events")
     return {
       status: 202,

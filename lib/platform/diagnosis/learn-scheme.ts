@@ -1,11 +1,11 @@
 import { type HmacSettings, hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import { NO_MAPPING } from "../field-names.ts";
-import { readEvents } from "../read-event.ts";
+import { readKept } from "../read-event.ts";
 import { hmacScheme } from "../schemes/hmac.ts";
 import type { SchemeRequest } from "../schemes/scheme.ts";
-import { keptQuery, MASKED, ownHeaders } from "../schemes/sender-requests.ts";
-import { TEMPLATES } from "../schemes/templates.ts";
+import { MASKED, ownHeaders } from "../schemes/sender-requests.ts";
+import { schemeOf, TEMPLATES } from "../schemes/templates.ts";
 import { diagnoseScheme, senderByHeaders } from "./scheme-diagnosis.ts";
 
 export type UnknownRequest = { request: SchemeRequest & { headers: Record<string, string> }; cut: boolean; receivedAt: number };
@@ -17,9 +17,8 @@ export function fitsOf({ request, cut, receivedAt }: UnknownRequest, secret: str
   if (cut) return [];
   const secrets = [{ id: "given", value: secret }];
   const known = SOURCE_TEMPLATES.filter((name) => {
-    const { takes, scheme } = TEMPLATES[name];
-    if (takes !== undefined) return false;
-    const { outcome } = scheme({}).verify(request, secrets, receivedAt);
+    if (TEMPLATES[name].takes !== undefined) return false;
+    const { outcome } = schemeOf(name, {}).verify(request, secrets, receivedAt);
     return outcome === "verified" || outcome === "signature_expired";
   });
   const fits = known
@@ -32,7 +31,7 @@ export function fitsOf({ request, cut, receivedAt }: UnknownRequest, secret: str
 
 function likenessOf({ body, headers }: UnknownRequest["request"], template: KnownTemplate, receivedAt: number): number {
   const reading = { records: "none" as const, record: null, mapping: NO_MAPPING, event: TEMPLATES[template].reading };
-  const read = readEvents({ body, headers, query: keptQuery(headers), receivedAt: new Date(receivedAt) }, reading);
+  const read = readKept({ body, headers, receivedAt: new Date(receivedAt) }, reading);
   const own = Object.keys(ownHeaders(headers, { template, scheme: {}, reading: null })).length;
   return (read.outcome === "events" ? 100 : 0) + own;
 }

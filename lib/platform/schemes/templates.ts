@@ -1,5 +1,7 @@
+import { env } from "#lib/config/env";
 import { hmacSettings, type SchemeSettings, tokenSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+import { decodeBody } from "../content-coding.ts";
 import { parseJson } from "../payload.ts";
 import { SIGNATURE_HEADER, signBody, verifySignature } from "../signature.ts";
 import { formAt, hmacScheme } from "./hmac.ts";
@@ -198,7 +200,23 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
 };
 
 /** Throws ZodError for settings that were not checked when they were saved. */
-export const schemeOf = (template: SourceTemplateName, settings: SchemeSettings): Scheme => TEMPLATES[template].scheme(settings);
+export const schemeOf = (template: SourceTemplateName, settings: SchemeSettings): Scheme =>
+  overCodings(TEMPLATES[template].scheme(settings));
+
+/** Verifies a compressed body as it was sent, then decoded: senders sign either. */
+const overCodings = (scheme: Scheme): Scheme => ({
+  ...scheme,
+  verify(request, secrets, now) {
+    const asSent = scheme.verify(request, secrets, now);
+    const decoded = decodeBody(request.body, request.headers["content-encoding"], env().WEBHOOK_MAX_BYTES);
+    if (decoded === null) return asSent;
+    if (!decoded.ok) return { ...asSent, undecoded: decoded.why };
+    if (asSent.outcome === "verified") return { ...asSent, signed: decoded.body };
+    if (asSent.outcome === "signature_expired") return asSent;
+    const read = scheme.verify({ ...request, body: decoded.body }, secrets, now);
+    return read.outcome === "verified" ? { signed: decoded.body, ...read } : read;
+  },
+});
 
 /** The document platform's own signature (docs/platform.md, "Webhook signature"). */
 export const platformScheme: Scheme = {

@@ -56,7 +56,7 @@ export async function findSenders(api: Api, { mode }: Signing): Promise<Senders>
 
 /** Headers of the original connection, or that we set ourselves. */
 const DROPPED =
-  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-length|expect|accept-encoding|forwarded|x-forwarded-.*|x-real-ip|:.*)$/i;
+  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-(?:length|encoding)|expect|accept-encoding|forwarded|x-forwarded-.*|x-real-ip|:.*)$/i;
 
 /** Returns how a stored webhook is sent again: the exact body, its headers, and the sender's signature, a new one of its kind, or the platform's. */
 export function requestMaker(signing: Signing, senders: Senders, output: Output): MakeRequest {

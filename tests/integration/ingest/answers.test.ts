@@ -202,8 +202,8 @@ describe.each(receiversUnderTest())("through the $name receiver", (receiver) => 
     expect(await stored()).toHaveLength(1);
   });
 
-  it("refuses a content-encoding with 415", async () => {
-    const { body, headers } = signed(envelope());
+  it("refuses an unsigned body whose coding can't be read with 415", async () => {
+    const { body, headers } = signed(envelope(), "another-secret");
     const answer = await post({ body, headers: { ...headers, "content-encoding": "gzip" } });
     expect(answer.status).toBe(415);
     expect(await stored()).toEqual([]);
