@@ -248,4 +248,4 @@ export function requiredId(type: string): { kind: ViewKind; facts: readonly Fact
 }
 
 /** Raise it with every change that makes other records of the same events: earlier records are rebuilt. A test compares definitions. */
-export const FOLD_VERSION = 2;
+export const FOLD_VERSION = 3;

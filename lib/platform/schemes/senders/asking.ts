@@ -21,7 +21,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
       },
       { idIsSigned: true, pastOnly: true },
     ),
-    reading: { id: ["event_id"], type: ["event.type", "type"], created: ["event_time"], data: "event" },
+    reading: { id: ["event_id"], type: ["event.type", "type", "command"], created: ["event_time"], data: "event" },
     records: "none",
     challenge: slackChallenge,
     secretHint: "Your app > Basic Information > App Credentials > Signing Secret.",
