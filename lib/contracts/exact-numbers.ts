@@ -2,11 +2,15 @@ import { type ExactNumber, isNumber, mayChange } from "./exact-json.ts";
 
 export const doubleOf = (value: unknown): number | undefined => (isNumber(value) ? Number(value) : undefined);
 
+/** Reads an ID: text or a whole number. */
 export function idText(value: unknown): string | undefined {
-  if (typeof value === "string") return value.trim() === "" ? undefined : value;
+  if (typeof value === "string") return value.trim() === "" || isDotSegment(value) ? undefined : value;
   if (Number.isSafeInteger(value)) return String(value);
   return isNumber(value) ? wholeNumber(String(value)) : undefined;
 }
+
+/** True for what no path of a URL can hold, also when it is escaped: every client takes it out (RFC 3986 section 5.2.4). */
+export const isDotSegment = (text: string): boolean => text === "." || text === "..";
 
 const keyOf = (number: number | ExactNumber): string => decimalKey(String(number));
 

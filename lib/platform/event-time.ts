@@ -1,4 +1,4 @@
-import { CLOCK_TOLERANCE_S, MICROSECONDS_FROM, MILLISECONDS_FROM } from "#lib/contracts/api/bounds";
+import { CLOCK_TOLERANCE_S, MICROSECONDS_FROM, MILLISECONDS_FROM, NANOSECONDS_FROM } from "#lib/contracts/api/bounds";
 
 type Reading = { seconds: number; unit: "seconds" | "milliseconds" | "microseconds"; bounded: "future" | "missing" | null };
 
@@ -11,13 +11,25 @@ export const eventSeconds = (created: number, receivedAt: Date): number => read(
 function read(created: number, receivedAt: Date): Reading {
   const received = Math.floor(receivedAt.getTime() / 1000);
   if (created <= 0) return { seconds: received, unit: "seconds", bounded: "missing" };
-  const unit = created >= MICROSECONDS_FROM ? "microseconds" : created >= MILLISECONDS_FROM ? "milliseconds" : "seconds";
+  const unit = unitOf(created);
   const seconds = Math.floor(created / PER_SECOND[unit]);
   if (seconds > received + CLOCK_TOLERANCE_S) return { seconds: received, unit, bounded: "future" };
   return { seconds, unit, bounded: null };
 }
 
+const unitOf = (time: number): Reading["unit"] =>
+  time >= MICROSECONDS_FROM ? "microseconds" : time >= MILLISECONDS_FROM ? "milliseconds" : "seconds";
+
 const PER_SECOND = { seconds: 1, milliseconds: 1000, microseconds: 1_000_000 };
+
+/** Returns nanoseconds as microseconds, which a double holds; any other number as it is. */
+export const inMicroseconds = (time: number): number => (time >= NANOSECONDS_FROM ? Math.floor(time / 1000) : time);
+
+/** Reads a signed time in any of the units. */
+export function signedSeconds(timestamp: string): number {
+  const time = inMicroseconds(Number(timestamp));
+  return time / PER_SECOND[unitOf(time)];
+}
 
 /** Returns which part of `created` was not taken as received, in words; null if all of it was. */
 export function createdNote(created: number, receivedAt: Date): string | null {

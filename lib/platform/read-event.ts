@@ -1,13 +1,14 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
 import { isExactNumber, isObject } from "#lib/contracts/exact-json";
-import { doubleOf, idText } from "#lib/contracts/exact-numbers";
+import { doubleOf, idText, isDotSegment } from "#lib/contracts/exact-numbers";
 import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import type { RecordSettings } from "#lib/contracts/sources/sources";
 import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { decodedOf } from "./content-coding.ts";
 import { issueWords } from "./event-catalogue.ts";
+import { inMicroseconds } from "./event-time.ts";
 import { NO_MAPPING, valueAt } from "./field-names.ts";
 import { parseJson, readPayload } from "./payload.ts";
 import { keptQuery, MASKED } from "./schemes/sender-requests.ts";
@@ -172,12 +173,12 @@ const headerOf = (headers: ReceivedRequest["headers"], name: string): string | n
 
 const placesOf = ({ id, type, created }: EventReading) => [...(id ?? []), ...(type ?? []), ...(created ?? [])].join(", ");
 
-/** Makes an ID's schema: PostgreSQL's text can't hold U+0000 and jsonb no lone surrogate. */
+/** Makes an ID's schema: PostgreSQL's text can't hold U+0000, jsonb no lone surrogate, and a URL's path no `.` and `..`. */
 const identifier = (max: number) =>
-  z.string().min(1).max(max).refine(isStorable, { error: "contains characters that identifiers can't contain" });
+  z.string().min(1).max(max).refine(isStorable, { error: "is . or .., or contains characters that identifiers can't contain" });
 
 function isStorable(text: string): boolean {
-  return !text.includes("\u0000") && text.isWellFormed();
+  return !text.includes("\u0000") && text.isWellFormed() && !isDotSegment(text);
 }
 
 /** docs/platform.md, "Webhook event envelope". ASSUMPTION: IDs have at most 400 characters, because they are index keys. */
@@ -221,9 +222,9 @@ export function readEnvelope(body: Uint8Array, mapping: FieldMapping): EnvelopeR
   return { outcome: "invalid_envelope", detail: issueWords(mapped.error).join("; ") };
 }
 
-/** Reads a time like `1795880000.0` as whole. */
+/** Reads a time like `1795880000.0` as whole, and nanoseconds. */
 const withDouble = (value: unknown): unknown =>
-  isObject(value) && isExactNumber(value.created) ? { ...value, created: Number(value.created) } : value;
+  isObject(value) && isExactNumber(value.created) ? { ...value, created: inMicroseconds(Number(value.created)) } : value;
 
 const PARTS = ["id", "type", "created", "data"] as const;
 
@@ -250,7 +251,8 @@ export function secondsOf(value: unknown): number | undefined {
     return Number.isNaN(parsed) ? undefined : Math.floor(parsed / 1000);
   }
   const number = typeof value === "string" ? Number(value) : doubleOf(value);
-  return number !== undefined && Number.isFinite(number) ? Math.floor(number) : undefined;
+  const whole = Math.floor(inMicroseconds(number ?? Number.NaN));
+  return Number.isSafeInteger(whole) ? whole : undefined;
 }
 
 export type SourceReading = {

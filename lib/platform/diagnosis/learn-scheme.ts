@@ -62,7 +62,8 @@ export function whyNothingFits({ request, cut, receivedAt }: UnknownRequest, sec
 const MAX_TRIED = 400;
 const TOLERANCE_SECONDS = 300;
 const ALGORITHMS = { 20: "sha1", 32: "sha256", 64: "sha512" } as const;
-const TIME = /^\d{10}$/;
+/** Seconds or milliseconds. */
+const TIME = /^\d{10}(\d{3})?$/;
 
 type Place = Pick<HmacSettings, "header" | "format" | "prefix" | "algorithm" | "encoding"> &
   Partial<Pick<HmacSettings, "part" | "timestampPart">>;

@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import type { HmacSettings } from "#lib/contracts/sources/scheme-settings";
+import { signedSeconds } from "../event-time.ts";
 import type { SignatureForm, Verification } from "../signature.ts";
 import { readOnce, type Scheme, type SchemeRequest, type ToSign } from "./scheme.ts";
 
@@ -42,20 +43,26 @@ export function hmacScheme(settings: HmacSettings, { idIsSigned, pastOnly = fals
         if (keyOf(value, settings.key).length === 0) continue; // anyone could sign with an empty key
         const expected = digest(request, claims, value);
         if (!claims.candidates.some((given) => timingSafeEqual(given, expected))) continue;
-        const age = claims.timestamp === null ? 0 : now / 1000 - Number(claims.timestamp);
+        const age = claims.timestamp === null ? 0 : now / 1000 - signedSeconds(claims.timestamp);
         const form = formAt(age, settings.toleranceSeconds, { idIsSigned, pastOnly });
         return form ? { outcome: "verified", form, secretId: id } : { outcome: "signature_expired", secretId: id };
       }
       return { outcome: "signature_mismatch" };
     },
     sign(request) {
-      const timestamp = String(Math.floor(request.now.getTime() / 1000));
+      const timestamp = timeAs(readClaims(settings, separators, { headers: request.received ?? {} }), request.now);
       const texts = [request.secret, ...(request.older ?? [])].map((secret) =>
         digest(request, { timestamp, id: request.id }, secret).toString(settings.encoding),
       );
       return headersOf(settings, texts, timestamp, request);
     },
   };
+}
+
+/** Writes the time in seconds, or in milliseconds if the received request had it so. */
+function timeAs(received: Claims | Failed, now: Date): string {
+  const inMs = "timestamp" in received && received.timestamp?.length === 13;
+  return String(inMs ? now.getTime() : Math.floor(now.getTime() / 1000));
 }
 
 /** Returns `signed_late` outside the tolerance if the ID is signed; null if the signature must not count. */
@@ -73,7 +80,11 @@ function partOf(name: string, url: string, timestamp: string | null, id: string 
 const keyOf = (secret: string, key: HmacSettings["key"]): string | Buffer =>
   key === "text" ? secret : Buffer.from(secret.replace(/^whsec_/, ""), "base64");
 
-export function readClaims(settings: HmacSettings, separators: ReadonlySet<string>, { headers }: SchemeRequest): Claims | Failed {
+export function readClaims(
+  settings: HmacSettings,
+  separators: ReadonlySet<string>,
+  { headers }: Pick<SchemeRequest, "headers">,
+): Claims | Failed {
   const header = readOnce(headers[settings.header]);
   if (!("text" in header)) return header;
   const parts = partsOf(settings, header.text);
@@ -84,7 +95,7 @@ export function readClaims(settings: HmacSettings, separators: ReadonlySet<strin
   const timestamp = settings.timestampHeader ? single(headers[settings.timestampHeader]) : parts.timestamp;
   const id = settings.idHeader ? single(headers[settings.idHeader]) : null;
   const wantsTime = settings.timestampHeader !== undefined || settings.timestampPart !== undefined;
-  if (wantsTime && (timestamp === null || !/^\d{1,12}$/.test(timestamp))) return { outcome: "signature_malformed" };
+  if (wantsTime && (timestamp === null || !/^\d{1,19}$/.test(timestamp))) return { outcome: "signature_malformed" };
   const wantsId = settings.content.includes("{id}");
   if (wantsId && (id === null || id.length > 256 || [...id].some((character) => separators.has(character))))
     return { outcome: "signature_malformed" };

@@ -30,7 +30,7 @@ describe("verifying a signature", () => {
       outcome: "verified",
       form: "reserialized",
       secretId: "new",
-      signed: '{"a":1}',
+      signed: Buffer.from('{"a":1}'),
     });
   });
 

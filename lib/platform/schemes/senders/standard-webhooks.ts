@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, verify } from "node:crypto";
 import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
+import { signedSeconds } from "../../event-time.ts";
 import type { SigningSecret, Verification } from "../../signature.ts";
 import { formAt, hmacScheme, readClaims } from "../hmac.ts";
 import type { Scheme, SchemeRequest } from "../scheme.ts";
@@ -52,7 +53,7 @@ function verifyPublished(request: SchemeRequest, secrets: readonly SigningSecret
   for (const { id, value } of secrets) {
     const key = publicKey(value);
     if (key === null || !claims.candidates.some((given) => verify(null, content, key, given))) continue;
-    const form = formAt(now / 1000 - Number(claims.timestamp), TOLERANCE_SECONDS, { idIsSigned: true });
+    const form = formAt(now / 1000 - signedSeconds(claims.timestamp ?? ""), TOLERANCE_SECONDS, { idIsSigned: true });
     return form ? { outcome: "verified", form, secretId: id } : { outcome: "signature_expired", secretId: id };
   }
   return { outcome: "signature_mismatch" };
