@@ -53,7 +53,7 @@ export function urlVariants(url: string): string[] {
   const [, , host, port = "", path = "", query = ""] = parts;
   const variants = ["https", "http"].flatMap((scheme) =>
     ["", port].flatMap((at) =>
-      [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`].flatMap((way) =>
+      [path, path.endsWith("/") ? path.slice(0, -1) : `${path}/`, `/${path}`].flatMap((way) =>
         [query, ""].map((rest) => `${scheme}://${host}${at}${way}${rest}`),
       ),
     ),

@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import type { HmacSettings } from "#lib/contracts/sources/scheme-settings";
 import { signedSeconds } from "../event-time.ts";
 import type { SignatureForm, Verification } from "../signature.ts";
-import { readOnce, type Scheme, type SchemeRequest, type ToSign } from "./scheme.ts";
+import { afterPrefix, readOnce, type Scheme, type SchemeRequest, type ToSign } from "./scheme.ts";
 
 /** No sender in a rotation has more signatures in one header. */
 const MAX_CANDIDATES = 8;
@@ -104,7 +104,10 @@ export function readClaims(
 
 function partsOf(settings: HmacSettings, text: string): { signatures: string[]; timestamp: string | null } | null {
   const { format, part = "v1", prefix, timestampPart } = settings;
-  if (format === "plain") return text.startsWith(prefix) ? { signatures: [text.slice(prefix.length)], timestamp: null } : null;
+  if (format === "plain") {
+    const signature = afterPrefix(text, prefix);
+    return signature === null ? null : { signatures: [signature], timestamp: null };
+  }
   if (format === "list")
     return {
       signatures: text.split(" ").flatMap((one) => (one.startsWith(`${part},`) ? [one.slice(part.length + 1)] : [])),

@@ -59,4 +59,11 @@ export function readOnce(value: string | string[] | undefined): { text: string }
   return typeof value === "string" ? { text: value } : { outcome: "signature_repeated" };
 }
 
+/** Returns what follows the prefix; null without it. After a scheme such as `Bearer ` neither case nor the number of blanks counts (RFC 9110 section 11.1). */
+export function afterPrefix(text: string, prefix: string): string | null {
+  const [before, rest] = [text.slice(0, prefix.length), text.slice(prefix.length)];
+  if (!prefix.endsWith(" ")) return before === prefix ? rest : null;
+  return before.toLowerCase() === prefix.toLowerCase() ? rest.trimStart() : null;
+}
+
 export const proofOf = ({ provenBy, headers }: Pick<Scheme, "provenBy" | "headers">): string => provenBy ?? `the header ${headers[0]}`;

@@ -1,7 +1,7 @@
 import { createHash, timingSafeEqual } from "node:crypto";
 import ipaddr from "ipaddr.js";
 import type { NetworkSettings, SchemeSettings, TokenSettings } from "#lib/contracts/sources/scheme-settings";
-import { readOnce, type Scheme } from "./scheme.ts";
+import { afterPrefix, readOnce, type Scheme } from "./scheme.ts";
 
 const hash = (text: string) => createHash("sha256").update(text).digest();
 const equal = (one: string, other: string) => timingSafeEqual(hash(one), hash(other));
@@ -16,8 +16,9 @@ export function tokenScheme({ header, prefix }: TokenSettings): Scheme {
     verify({ headers }, secrets) {
       const given = readOnce(headers[header]);
       if (!("text" in given)) return given;
-      if (!given.text.startsWith(prefix)) return { outcome: "signature_malformed" };
-      const match = secrets.find(({ value }) => equal(given.text.slice(prefix.length), value));
+      const credentials = afterPrefix(given.text, prefix);
+      if (credentials === null) return { outcome: "signature_malformed" };
+      const match = secrets.find(({ value }) => equal(credentials, value));
       return match ? { outcome: "verified", form: "token", secretId: match.id } : { outcome: "signature_mismatch" };
     },
     sign: ({ secret }) => ({ [header]: `${prefix}${secret}` }),

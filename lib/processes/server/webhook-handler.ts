@@ -7,7 +7,8 @@ import { queryOf, type WebhookAnswer, type WebhookRequest } from "#lib/flows/ing
 import { announcedLength } from "#lib/http/request-body";
 import { answerUnread, clientIp } from "./request.ts";
 
-const PATH = /^\/webhooks\/([^/?#]+)\/?(?:\?|$)/;
+/** Slashes too many, as bases with a slash at their end make them: senders follow no redirect. */
+const PATH = /^\/+webhooks\/+([^/?#]+)\/*(?:\?|$)/;
 
 /** Returns the source's name; null if the request is not for the receiver. */
 export function webhookSource(url: string | undefined): string | null {

@@ -14,7 +14,7 @@ describe("a verified body that is no event says why, field by field", () => {
       "id: expected string, received number; created: expected number, received string; data: expected record, received undefined",
     ],
     [[], "body: expected object, received array"],
-    [{ id: "evt_\u0000", type: "x", created: 1, data: {} }, "id: contains characters that identifiers can't contain"],
+    [{ id: "evt_\u0000", type: "x", created: 1, data: {} }, "id: is . or .., or contains characters that identifiers can't contain"],
   ])("%j", (value, detail) => expect(read(value)).toEqual({ outcome: "invalid_envelope", detail }));
 
   test("and what is no JSON says that", () => expect(read("{not json")).toMatchObject({ outcome: "malformed_json" }));
