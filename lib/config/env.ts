@@ -61,7 +61,9 @@ export class EnvError extends Error {
 
 /** Validates the variables; an empty one counts as not set. Throws EnvError naming every wrong one. */
 export function parseEnv(source: Record<string, string | undefined>): Env {
-  const parsed = envSchema.safeParse(Object.fromEntries(Object.entries(source).filter(([, value]) => value !== "")));
+  // A file with Windows line ends leaves a CR at the end of each value, and a secret that never matches.
+  const given = Object.entries(source).map(([name, value]) => [name, value?.replace(/[\r\n]+$/, "")] as const);
+  const parsed = envSchema.safeParse(Object.fromEntries(given.filter(([, value]) => value !== "")));
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join(".")} ${issue.message}`);
     throw new EnvError(`Invalid environment:\n${lines.join("\n")}`);

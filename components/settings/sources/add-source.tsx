@@ -124,7 +124,7 @@ const LEARNING =
   "For 10 minutes the source keeps incoming requests in Quarantine. Then paste the secret: it is tried with every known scheme to find the sender.";
 
 const secretHintOf = ({ secretHint, generatesSecret }: SourceTemplate) =>
-  generatesSecret ? `${secretHint} Leave it empty to generate one.` : secretHint;
+  `${secretHint} Blanks and line ends around it are left out.${generatesSecret ? " Leave it empty to generate one." : ""}`;
 
 const PROVES: Record<SourceTemplate["trust"], string> = {
   signed: "Requests are signed: nobody else can send them or change their body.",

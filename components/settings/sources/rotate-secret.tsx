@@ -108,7 +108,7 @@ function RotateForm({ issued, error, pending, onSubmit, onCancel }: RotateFormPr
         <Field
           name="secret"
           label={issued ? "The sender's secret" : "The platform's secret"}
-          hint="At least 8 characters, exactly as issued: no quotes, no spaces around it."
+          hint="At least 8 characters, as issued, without quotes. Blanks and line ends around it are left out."
         >
           <Input
             className="font-mono"

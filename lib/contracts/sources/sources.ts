@@ -17,10 +17,8 @@ const recordSettings = z.strictObject({
 });
 export type RecordSettings = z.infer<typeof recordSettings>;
 
-export const givenSecret = text(500).check(
-  z.minLength(8, "must be at least 8 characters long"),
-  z.refine((secret) => secret.trim() === secret, { error: "must not start or end with whitespace" }),
-);
+/** Blanks and line ends around it are left out. */
+export const givenSecret = text(500).check(z.trim(), z.minLength(8, "must be at least 8 characters long"));
 
 /** The secret is shown only once, when it is created. */
 export const source = z.object({

@@ -15,6 +15,7 @@ import { notifyOnCommit } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import { requestRelease } from "#lib/flows/quarantine/release-quarantined";
 import { insertOperation } from "#lib/operations/operation-store";
+import { AUTH_SCHEME, SETTING_NAME, UNSEEN } from "#lib/platform/diagnosis/variants";
 import { CONNECTION, sampleRequest } from "#lib/platform/schemes/sender-requests";
 import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
 import { publicKey } from "#lib/platform/schemes/senders/standard-webhooks";
@@ -274,12 +275,25 @@ function secretFor({ template, scheme }: Sender, given: string | undefined): str
   return inBase64 ? `whsec_${Buffer.from(newToken()).toString("base64")}` : newToken();
 }
 
+/** @throws AppError `invalid_request` for a secret with more than itself: it would never match */
+function assertBare(template: SourceTemplateName, secret: string): void {
+  const [unseen] = UNSEEN.exec(secret) ?? [];
+  if (unseen !== undefined) {
+    const code = unseen.codePointAt(0)?.toString(16).toUpperCase().padStart(4, "0");
+    throw invalidField("secret", `contains a character that can't be seen (U+${code}). Copy it again, or type it.`);
+  }
+  // A token's header may hold the scheme with it.
+  const before = SETTING_NAME.exec(secret) ?? (template === "token" ? null : AUTH_SCHEME.exec(secret));
+  if (before !== null) throw invalidField("secret", `begins with ${before[0].trim()}, which is not part of it. Paste only what follows.`);
+}
+
 function checked(template: SourceTemplateName, secret: string, inBase64: boolean): string {
+  assertBare(template, secret);
   if (template === "standard-webhooks" && secret.startsWith("whpk_")) {
     if (publicKey(secret) === null) throw invalidField("secret", "a public key must be whpk_ followed by 32 bytes in base64.");
     return secret;
   }
-  if (inBase64 && !/^(whsec_)?[A-Za-z0-9+/]{16,}={0,2}$/.test(secret))
+  if (inBase64 && !/^((v1,)?whsec_)?[A-Za-z0-9+/_-]{16,}={0,2}$/.test(secret))
     throw invalidField("secret", "paste the whole secret. It begins with whsec_, or is base64 of at least 16 characters.");
   if (template === "basic" && !secret.includes(":")) throw invalidField("secret", "must be user:password.");
   return secret;

@@ -84,7 +84,7 @@ function* candidates({ headers }: SchemeRequest, secret: string): Generator<Hmac
   const single = Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []));
   const times = single.filter(([, value]) => TIME.test(value)).map(([name]) => name);
   const ids = single.filter(([name]) => /(^|-)id$/.test(name)).map(([name]) => name);
-  const keys = /^(whsec_)?[A-Za-z0-9+/]{16,}={0,2}$/.test(secret) ? (["text", "base64"] as const) : (["text"] as const);
+  const keys = /^((v1,)?whsec_)?[A-Za-z0-9+/_-]{16,}={0,2}$/.test(secret) ? (["text", "base64"] as const) : (["text"] as const);
   for (const place of single.flatMap(([name, value]) => placesIn(name, value)))
     for (const key of keys)
       for (const content of contentsFor(place, times, ids)) {

@@ -18,9 +18,36 @@ const QUOTES: [quote: string, words: string][] = [
 export function* trimmedSecrets(secret: string): Generator<SecretVariant> {
   const bare = bareOf(secret);
   if (bare !== secret) yield { key: bare, words: `ours has ${oddityOf(secret)}`, ours: true };
+  for (const [clean, words] of PASTED) {
+    const key = clean(bare);
+    if (key !== bare) yield { key, words: `ours ${words}`, ours: true };
+  }
   for (const [stray, words] of STRAYS) yield { key: `${bare}${stray}`, words: `the sender's has ${words}`, ours: false };
   yield { key: ` ${bare}`, words: "the sender's has a leading space", ours: false };
   for (const [quote, words] of QUOTES) yield { key: `${quote}${bare}${quote}`, words: `the sender's has ${words}`, ours: false };
+}
+
+/** Formats and blanks that no screen shows, and no sender's secret holds. */
+export const UNSEEN = /[\p{Cf}\p{Zl}\p{Zp}\u00a0\u2000-\u200a\u202f\u3000]/u;
+/** `WEBHOOK_SECRET=…`, as a line of an environment file. */
+export const SETTING_NAME = /^(?:export +)?([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)=(?=[^=])/;
+/** `Bearer …`, as the header has it. */
+export const AUTH_SCHEME = /^(bearer|basic) +(?=\S)/i;
+
+const PASTED: [clean: (secret: string) => string, words: string][] = [
+  [(secret) => secret.replaceAll(new RegExp(UNSEEN, "gu"), ""), "has a character that can't be seen"],
+  [(secret) => secret.replace(SETTING_NAME, ""), "begins with the name of a setting"],
+  [(secret) => secret.replace(AUTH_SCHEME, ""), "begins with Bearer or Basic"],
+  [(secret) => secret.replace(/^v1,(?=whsec_)/, ""), "begins with v1,"],
+  [latin, "has letters that only look like Latin ones"],
+];
+
+/** Cyrillic and Greek letters that fonts draw as the Latin ones below them. */
+const LOOK_ALIKES = "АВЕКМНОРСТУХаеорсухіјѕԛԝһΑΒΕΖΗΙΚΜΝΟΡΤΥΧο";
+const LATIN = "ABEKMHOPCTYXaeopcyxijsqwhABEZHIKMNOPTYXo";
+
+function latin(secret: string): string {
+  return secret.normalize("NFKC").replaceAll(/\P{ASCII}/gu, (letter) => LATIN[LOOK_ALIKES.indexOf(letter)] ?? letter);
 }
 
 /** Yields the secret decoded to bytes, as some libraries do. */

@@ -78,7 +78,7 @@ function partOf(name: string, url: string, timestamp: string | null, id: string 
 
 /** Returns the key: the decoded base64 after `whsec_` (Standard Webhooks 1.0, "Signature scheme"). */
 const keyOf = (secret: string, key: HmacSettings["key"]): string | Buffer =>
-  key === "text" ? secret : Buffer.from(secret.replace(/^whsec_/, ""), "base64");
+  key === "text" ? secret : Buffer.from(secret.replace(/^(v1,)?whsec_/, ""), "base64");
 
 export function readClaims(
   settings: HmacSettings,
