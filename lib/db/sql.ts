@@ -40,6 +40,16 @@ export function eventSecondsSql(table: string): string {
   return `(CASE WHEN ${created} > 0 AND ${seconds} <= ${received} + ${CLOCK_TOLERANCE_S} THEN ${seconds} ELSE ${received} END)`;
 }
 
+/** Returns a text with its accents composed, and apart. PostgreSQL's own `normalize` needs a database in UTF8. */
+export const spellingsOf = (text: string): string[] => [...new Set([text.normalize("NFC"), text.normalize("NFD")])];
+
+/** Returns a condition that an expression contains the text in letters of any case, accents composed or apart. */
+export function containsSql(expression: string, q: string, bind: Bind): string {
+  return `(${spellingsOf(q)
+    .map((spelling) => `strpos(lower(${expression}), lower(${bind(spelling)}::text)) > 0`)
+    .join(" OR ")})`;
+}
+
 /** Returns a condition on `event_keys` by workspace: the primary key leads with the source, of which a workspace has few. */
 export const keyOfSql = (keys: string, workspace: string): string =>
   `${keys}.workspace_id = ${workspace} AND ${keys}.source_id IN (SELECT o.id FROM sources o WHERE o.workspace_id = ${workspace})`;

@@ -3,7 +3,7 @@ import type { IssueFilter, IssueSort } from "#lib/contracts/issue-filters";
 import type { Assignee, IssueAction, IssueCause, IssueOrigin, IssueState } from "#lib/contracts/issues";
 import { cappedCount, countCapped } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
-import { conditionsOf, type FilterConditions, keyOfSql, SqlValues } from "#lib/db/sql";
+import { conditionsOf, containsSql, type FilterConditions, keyOfSql, SqlValues } from "#lib/db/sql";
 import { stepsOf } from "./issue.ts";
 
 export type StoredIssue = {
@@ -39,8 +39,7 @@ const CONDITIONS: FilterConditions<IssueFilter> = {
     `EXISTS (SELECT 1 FROM event_keys k JOIN sources s ON s.id = k.source_id
        WHERE ${keyOfSql("k", "i.workspace_id")} AND k.event_id = i.sample_event_id AND s.name = ${bind(name)})`,
   assignee: (id, bind) => (id === "none" ? "i.assignee_id IS NULL" : `i.assignee_id = ${bind(id)}`),
-  q: (q, bind) =>
-    `position(lower(${bind(q)}) IN lower(concat_ws(' ', i.words, i.type, translate(i.type, '._', '  '), i.code, i.place, i.id))) > 0`,
+  q: (q, bind) => containsSql("concat_ws(' ', i.words, i.type, translate(i.type, '._', '  '), i.code, i.place, i.id)", q, bind),
 };
 
 const SORT_KEYS: Record<IssueSort, string> = {

@@ -6,7 +6,7 @@ import type { QuarantineCauseFilter, QuarantineFilter, QuarantineState } from "#
 import { bodiesWithinBytes, countCapped } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
-import { CUTOFF, conditionsOf, DAYS_KEPT, type FilterConditions, receivedFromSql, SqlValues } from "#lib/db/sql";
+import { CUTOFF, conditionsOf, containsSql, DAYS_KEPT, type FilterConditions, receivedFromSql, SqlValues, spellingsOf } from "#lib/db/sql";
 import type { SignatureForm } from "#lib/platform/signature";
 
 /** `body` may be cut: compare its length with `bodyBytes`. */
@@ -87,9 +87,8 @@ export const QUARANTINE_COLUMNS = `q.id, q.workspace_id, q.source_id, s.name AS 
 /** For queries that call the table q and its source s. */
 export const QUARANTINE_CAUSE_CONDITIONS: FilterConditions<QuarantineCauseFilter> = {
   q: (q, bind) => {
-    const text = bind(q);
-    const within = (column: string) => `position(lower(${text}::text) in lower(${column})) > 0`;
-    return `(${within("q.id")} OR ${within("coalesce(q.remote_address, '')")} OR ${within("q.detail")} OR position(convert_to(${text}::text, 'UTF8') in q.body) > 0)`;
+    const inBody = spellingsOf(q).map((text) => `position(convert_to(${bind(text)}::text, 'UTF8') in q.body) > 0`);
+    return `(${containsSql("concat_ws(' ', q.id, q.remote_address, q.detail)", q, bind)} OR ${inBody.join(" OR ")})`;
   },
   reason: (reason, bind) => `q.reason = ${bind(reason)}`,
   diagnosis: (code, bind) => `q.diagnosis_code = ${bind(code)}`,

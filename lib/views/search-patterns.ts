@@ -2,8 +2,11 @@ export const likeText = (text: string): string => text.replaceAll(/[\\%_]/g, "\\
 
 const regexText = (text: string): string => text.replaceAll(/[^\p{L}\p{N}]/gu, "\\$&");
 
-/** Splits a search into at most eight words in small letters. */
-export const wordsOf = (q: string): string[] => q.toLowerCase().split(/\s+/).filter(Boolean).slice(0, 8);
+/** Returns small letters, accents composed with them: names of files from a Mac have both apart. */
+export const asSearched = (text: string): string => text.normalize("NFC").toLowerCase();
+
+/** Splits a search into at most eight words. */
+export const wordsOf = (q: string): string[] => asSearched(q).split(/\s+/).filter(Boolean).slice(0, 8);
 
 /** Shorter words have too many neighbours, and longer ones cost too much. */
 const SLIP_LENGTHS = { min: 4, max: 24 };

@@ -7,6 +7,7 @@ import { mergeRecords, recordOf, type Summary, summarize } from "./fold/fold.ts"
 import { namedPaths, payloadWrites } from "./fold/payload-writes.ts";
 import { compareOrder, FREE_BYTES, NAMED_BYTES, type Register, type Registers, within } from "./fold/register.ts";
 import { FREE_PREFIX } from "./fold/settled-fields.ts";
+import { asSearched } from "./search-patterns.ts";
 
 /** Brings registers of earlier releases into today's form: bounded fields and values, each payload field in one place. */
 export function repaired(kind: ViewKind, stored: Registers): Registers {
@@ -82,7 +83,9 @@ const DERIVED: Column[] = [
 const MAX_WORDS = 300;
 
 export const searchWords = (id: string, label: string | null): string =>
-  `${id} ${label ?? ""}`.trim().toLowerCase().slice(0, MAX_WORDS).toWellFormed();
+  asSearched(`${id} ${label ?? ""}`.trim())
+    .slice(0, MAX_WORDS)
+    .toWellFormed();
 
 export const FOLDED_COLUMNS: string[] = ["registers", ...DERIVED.map(({ name }) => name)];
 

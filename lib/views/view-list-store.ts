@@ -9,7 +9,7 @@ import { pool } from "#lib/db/pool";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { DEFINITIONS } from "./definitions.ts";
 import type { Registers } from "./fold/register.ts";
-import { likeText, slipPatterns, wordsOf } from "./search-patterns.ts";
+import { asSearched, likeText, slipPatterns, wordsOf } from "./search-patterns.ts";
 import { storedRecordOf } from "./stored-record.ts";
 
 type Row = { id: string; registers: Registers; last_created: number };
@@ -18,7 +18,7 @@ type Row = { id: string; registers: Registers; last_created: number };
 const ASSIGNEE = "coalesce(registers->'assignee'->>'v', registers->'team'->>'v')";
 
 const CONDITIONS: FilterConditions<ViewFilter> = {
-  q: (q, bind) => `words LIKE ${bind(`%${q.toLowerCase().replaceAll(/[\\%_]/g, "\\$&")}%`)}`,
+  q: (q, bind) => contains(asSearched(q), bind),
   state: (state, bind) => `state = ${bind(state)}`,
   failed: (failed, bind) => `failed = ${bind(failed)}`,
   parent: (parent, bind) => `parent = ${bind(parent)}`,
@@ -101,13 +101,11 @@ const LIMIT_MS = 1500;
 /** Finds records whose name or ID contains every word of `q`; null when it took too long. */
 export const findContaining = (workspaceId: WorkspaceId, q: string): Promise<ViewRecord[] | null> =>
   search(workspaceId, (bind) => {
-    const whole = likeText(q.trim().toLowerCase());
+    const text = asSearched(q.trim());
+    const whole = likeText(text);
     // The column is the ID, a blank and the name: a whole name is at its end, a whole ID at its start.
     return [
-      [
-        `(words LIKE ${bind(`% ${whole}`)} OR words LIKE ${bind(`${whole} %`)} OR words = ${bind(q.trim().toLowerCase())})`,
-        WHOLE_OF_A_KIND,
-      ],
+      [`(words LIKE ${bind(`% ${whole}`)} OR words LIKE ${bind(`${whole} %`)} OR words = ${bind(text)})`, WHOLE_OF_A_KIND],
       [
         wordsOf(q)
           .map((word) => contains(word, bind))

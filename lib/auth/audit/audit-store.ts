@@ -3,7 +3,7 @@ import type { AuditEntry, AuditFilter } from "#lib/contracts/auth/audit";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
+import { conditionsOf, containsSql, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { requestIp } from "#lib/http/request-head";
 import { type AuditAction, type AuditValues, auditWords, changedValues, withoutSecrets } from "./audit-entry.ts";
 import { presentAction, presentActor, storedActions } from "./earlier-names.ts";
@@ -42,8 +42,7 @@ const NEWEST_FIRST = new Cursor("audit", { id: "integer" });
 const OLDEST_FIRST = new Cursor("audit_export", { id: "integer" });
 
 const CONDITIONS: FilterConditions<AuditFilter> = {
-  q: (q, bind) =>
-    `strpos(lower(concat_ws(' ', actor_name, actor_id, target_id, target_name, address)), lower(${bind(q.trim())}::text)) > 0`,
+  q: (q, bind) => containsSql("concat_ws(' ', actor_name, actor_id, target_id, target_name, address)", q.trim(), bind),
   action: (action, bind) => {
     const stored = bind(storedActions(action));
     return `(action = ANY(${stored}::text[]) OR starts_with(action, (${stored}::text[])[1] || '.'))`;

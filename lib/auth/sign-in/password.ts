@@ -13,7 +13,8 @@ const MAX_PASSWORD_LENGTH = 256;
 const COMMON_WORDS = "This password is too common. Choose another, for example a few random words.";
 
 /** Returns what is wrong, or null. Length and common passwords decide, not digits or signs (NIST SP 800-63B 3.1.1.2, ASVS 5.0 6.2). */
-export function passwordProblem(password: string, email: string): string | null {
+export function passwordProblem(typed: string, email: string): string | null {
+  const password = composed(typed);
   if (password.length < MIN_PASSWORD_LENGTH) return `Use ${MIN_PASSWORD_LENGTH} characters or more.`;
   if (password.length > MAX_PASSWORD_LENGTH) return `Use ${MAX_PASSWORD_LENGTH} characters or fewer.`;
   const plain = password.toLowerCase();
@@ -22,6 +23,12 @@ export function passwordProblem(password: string, email: string): string | null 
   if (plain === email.toLowerCase() || core(plain) === mailbox) return "Your email address can't be your password. Choose another.";
   return null;
 }
+
+/** Keyboards write é as one character, or as a letter and an accent (NIST SP 800-63B 3.1.1.2). */
+const composed = (password: string): string => password.normalize("NFC");
+
+/** Returns what a hash may be of: hashes of earlier versions are of the password as it was typed. */
+const spellingsOf = (password: string): Set<string> => new Set([composed(password), password, password.normalize("NFD")]);
 
 /** True also for a common one made long: digits and signs at the ends, written twice, hardly any different characters. */
 function isCommon(plain: string): boolean {
@@ -67,13 +74,16 @@ async function inTurn<T>(compute: () => Promise<T>): Promise<T> {
 const tooMany = () =>
   new AppError("too_many_requests", "Too many people are signing in right now. Try again in a few seconds.", { retryAfterSeconds: 5 });
 
-export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(password, COST));
+export const hashPassword = (password: string): Promise<string> => inTurn(() => hash(composed(password), COST));
 
 let decoy: string | undefined;
 
 /** Verifies a decoy for an unknown account, so that timing reveals nothing. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   if (passwordHash === null) decoy ??= await hashPassword(crypto.randomUUID());
-  const matches = await inTurn(() => verify(passwordHash ?? decoy ?? "", password.slice(0, MAX_PASSWORD_LENGTH + 1)));
-  return matches && passwordHash !== null;
+  for (const spelling of spellingsOf(password.slice(0, MAX_PASSWORD_LENGTH + 1))) {
+    const matches = await inTurn(() => verify(passwordHash ?? decoy ?? "", spelling));
+    if (matches) return passwordHash !== null;
+  }
+  return false;
 }

@@ -108,6 +108,7 @@ export async function changePassword(
   if (confirmed.outcome === "rejected") throw wrong("current", "The current password is incorrect.");
   const words = passwordProblem(next, user.email);
   if (words) throw wrong("next", words);
-  if (next === current) throw wrong("next", "The new password is the same as the current one. Choose a different one.");
+  if (next.normalize() === current.normalize())
+    throw wrong("next", "The new password is the same as the current one. Choose a different one.");
   return replacePassword(actor, await hashPassword(next), deviceHashOf(headers), audit);
 }

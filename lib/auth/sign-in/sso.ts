@@ -7,6 +7,7 @@ import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { isStorableText } from "#lib/contracts/api/bounds";
+import { isVisible } from "#lib/contracts/api/parameters";
 import { ROLES, type Role } from "#lib/contracts/auth/settings";
 import { logger } from "#lib/observability/logger";
 import type { AuthRequest } from "./auth-request.ts";
@@ -84,7 +85,7 @@ function readAddress(claims: Claims): { email: string } | { code: string } {
 
 /** A name is no reason to reject anyone. */
 function readName({ name }: Claims): string | null {
-  return typeof name === "string" ? name.replaceAll("\0", "").slice(0, MAX_NAME).toWellFormed() : null;
+  return typeof name === "string" && isVisible(name) ? name.replaceAll("\0", "").slice(0, MAX_NAME).toWellFormed() : null;
 }
 
 const MAX_NAME = 120;

@@ -6,7 +6,18 @@ import { type Filters, type FilterValue, MAX_REPEATS, type ValueOf } from "./fil
 export const text = (max: number) =>
   z.string().check(z.refine(isStorableText, { error: "must not contain U+0000 or an unpaired surrogate" }), z.maxLength(max));
 
-export const nameText = (max: number, error?: string) => text(max).check(z.trim(), z.minLength(1, error));
+const VISIBLE = /[^\p{DI}\p{Cc}\p{Cf}\p{Z}\u2800]/u;
+
+/** True if some character of a name can be seen. */
+export const isVisible = (name: string): boolean => VISIBLE.test(name);
+
+/** Lets an empty name pass: who takes none says so. */
+const visible = (error = "must have a character that can be seen") => z.refine((name) => name === "" || isVisible(String(name)), { error });
+
+export const nameText = (max: number, error?: string) =>
+  text(max).check(z.normalize("NFC"), z.trim(), z.minLength(1, error), visible(error));
+
+export const optionalName = (max: number) => z.optional(text(max).check(z.normalize("NFC"), z.trim(), visible()));
 
 const error = "must be an ISO 8601 time with a time zone, in the years 1 to 9999, for example 2026-01-31T12:00:00Z";
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { text } from "#lib/contracts/api/parameters";
+import { optionalName, text } from "#lib/contracts/api/parameters";
 import { role } from "./settings.ts";
 
 export const invitation = z.object({
@@ -37,7 +37,7 @@ export const joinBody = z.object({
   account: z.optional(
     z.object({
       email: z.email("Enter an email address.").check(z.maxLength(254)),
-      name: z.optional(text(120).check(z.trim())),
+      name: optionalName(120),
       password: text(1000),
     }),
   ),

@@ -1,12 +1,12 @@
 import * as z from "zod/mini";
-import { text } from "#lib/contracts/api/parameters";
+import { optionalName, text } from "#lib/contracts/api/parameters";
 
 export const setupBody = z.object({
   token: text(200).check(z.minLength(1)),
   email: z.email("Enter an email address.").check(z.maxLength(254)),
-  name: z.optional(text(120).check(z.trim())),
+  name: optionalName(120),
   password: text(1000),
-  workspaceName: z.optional(text(120).check(z.trim())),
+  workspaceName: optionalName(120),
 });
 export type SetupBody = z.infer<typeof setupBody>;
 
