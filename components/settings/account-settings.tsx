@@ -108,7 +108,7 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => Prom
           {current ? <Badge tone="fine">this browser</Badge> : null}
         </p>
         <p className="text-12 text-muted">
-          {workspaceName} · {waiting ? "waiting for a second factor, started" : "signed in"} {METHODS[method] ?? ""}
+          <bdi>{workspaceName}</bdi> · {waiting ? "waiting for a second factor, started" : "signed in"} {METHODS[method] ?? ""}
           {method === "password" ? (FACTORS[factor ?? ""] ?? "") : ""} <RelativeTime at={createdAt} />
           {ip === null ? null : (
             <>

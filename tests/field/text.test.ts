@@ -1,5 +1,7 @@
+import { readFileSync } from "node:fs";
 import { hash } from "@node-rs/argon2";
-import { describe, expect, it } from "vitest";
+import { chromium } from "@playwright/test";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { insertAudit, listAudit } from "#lib/auth/audit/audit-store";
 import { insertFirstOwner } from "#lib/auth/members/user-store";
 import { hashPassword, passwordProblem, verifyPassword } from "#lib/auth/sign-in/password";
@@ -14,6 +16,7 @@ import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { makeWorkspace, signed } from "#tests/support/webhooks";
+import { provideChromium } from "../../tools/chromium.ts";
 
 // The same text in other characters, and text that nobody sees.
 
@@ -84,6 +87,16 @@ describe("a name that was written with accents apart", () => {
 });
 
 // mastodon/mastodon#1095
+it("what follows a name that turns the direction of text stays where it was", { tags: ["deep"] }, async () => {
+  const browser = await chromium.launch({ executablePath: (await provideChromium(() => undefined)).path, args: ["--no-sandbox"] });
+  onTestFinished(() => browser.close());
+  const page = await browser.newPage();
+  const line = "<p><span>eve\u202eman</span> <span id=after>accepted it</span> <em id=last>today</em></p>";
+  await page.setContent(`<style>${readFileSync("app/globals.css", "utf8")}</style>${line}`);
+  const left = (id: string) => page.locator(`#${id}`).evaluate((element) => element.getBoundingClientRect().x);
+  expect(await left("last")).toBeGreaterThan(await left("after"));
+});
+
 describe("a name of nothing that can be seen", () => {
   it.each(["\u200b", "\u200b \u2060\ufeff", "\u3164", "\u2800", "\u202e", "\u00ad"])("%j is refused", (name) => {
     expect(workspaceBody.safeParse({ name }).error?.issues[0]?.message).toBe("Enter a name.");

@@ -24,9 +24,13 @@ export default async function SecondFactorPage({ searchParams }: { searchParams:
     <>
       <h1 className="text-20 font-semibold">{step === "prove" ? "Second factor" : "Set up a second factor"}</h1>
       <p className="mb-4 text-muted">
-        {step === "prove"
-          ? `Signing in as ${actor.by.email}.`
-          : `${actor.workspaceName} requires a second factor from everyone who signs in with a password.`}
+        {step === "prove" ? (
+          `Signing in as ${actor.by.email}.`
+        ) : (
+          <>
+            <bdi>{actor.workspaceName}</bdi> requires a second factor from everyone who signs in with a password.
+          </>
+        )}
       </p>
       {step === "prove" ? (
         <ProveForm
