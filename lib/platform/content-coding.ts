@@ -8,8 +8,8 @@ type Decoder = (coded: Uint8Array, options: { maxOutputLength: number }) => Buff
 
 /** Undoes content codings (RFC 9110 section 8.4), the last one first; null if the header names none. */
 export function decodeBody(coded: Uint8Array, header: Header, maxBytes: number): Decoded | null {
+  if (!isCoded(header)) return null;
   const codings = codingsIn(header);
-  if (codings.length === 0) return null;
   let body = coded;
   for (const coding of codings.reverse()) {
     const decoder = codings.length > MAX_CODINGS ? undefined : DECODERS.get(coding);
