@@ -64,7 +64,7 @@ function RuleRow({ rule, canManage }: { rule: AlertRule; canManage: boolean }) {
           {open > 0 ? <StateBadge state="failed">{open} open</StateBadge> : null}
           {mutedUntil === null ? null : (
             <StateBadge state="neutral">
-              Muted by {mutedBy}, ends <RelativeTime at={mutedUntil} />
+              Muted by {mutedBy}, ends <RelativeTime at={mutedUntil} ahead />
             </StateBadge>
           )}
         </p>

@@ -68,19 +68,24 @@ function Details({ connection }: { connection: ConnectionDetail }) {
           { label: "Access token", value: <Expiry connection={connection} /> },
           { label: "Last verified", value: time(lastProvenAt, "Never"), hint: "When the platform last issued an access token." },
           { label: "Last renewed", value: time(lastRefreshAt, "Not yet") },
-          { label: "Next renewal", value: time(nextRefreshAt, "None scheduled") },
+          { label: "Next renewal", value: nextRefreshAt === null ? "None scheduled" : <RelativeTime at={nextRefreshAt} ahead /> },
           { label: "Permissions", value: <ScopeList required={requiredScopes} granted={grantedScopes} /> },
           { label: "Account", value: account ?? "Not provided by the platform" },
           { label: "Connected", value: time(connectedAt, "Not yet"), ...(connectedBy === null ? {} : { hint: `by ${connectedBy}` }) },
           ...(integrations.length === 0 ? [] : [{ label: "Integrations", value: <Integrations of={integrations} /> }]),
           ...(connection.state === "disconnected" && connection.revocation ? [atPlatform(connection.revocation)] : []),
-          { label: "Last event", value: lastEvent === null ? "None yet" : <EventLink event={lastEvent} /> },
+          {
+            label: "Last event",
+            ...(lastEvent === null ? { value: "None known", hint: NAMED_ONLY } : { value: <EventLink event={lastEvent} /> }),
+          },
           { label: "ID", value: <ResourceId id={id} whole /> },
         ]}
       />
     </Section>
   );
 }
+
+const NAMED_ONLY = "With several accounts, or none connected, only events that name this one are counted.";
 
 const Integrations = ({ of }: { of: ConnectionDetail["integrations"] }) => (
   <ul className="flex flex-wrap gap-x-3 gap-y-1">
@@ -168,8 +173,8 @@ const LABELS: Record<string, readonly [State, string]> = {
   account_changed: ["attention", "Connected to a different account"],
   key_lost: ["failed", "Tokens can't be decrypted"],
   key_found: ["fine", "Tokens can be decrypted again"],
-  disconnected: ["neutral", "Disconnected, tokens deleted"],
-  revoked: ["neutral", "Revoked on the platform"],
+  disconnected: ["fine", "Disconnected, tokens deleted"],
+  revoked: ["fine", "Revoked on the platform"],
   not_revoked: ["attention", "Not revoked on the platform"],
   platform_refreshed: ["fine", "Platform renewed a token"],
   platform_error: ["attention", "Platform reported an error"],

@@ -4,6 +4,7 @@ import { Button } from "#components/ui/primitives/button";
 import { useNow } from "#components/ui/ticking-time";
 import { untilWords } from "#components/ui/time-format";
 import type { Connection, ConnectionProblem } from "#lib/contracts/connections";
+import { countWords } from "#lib/contracts/format-count";
 
 type FailedConnection = Pick<Connection, "state" | "problem">;
 
@@ -59,7 +60,7 @@ export function ConnectionWarnings({ connection }: { connection: GrantedConnecti
       {missing.length === 0 ? null : (
         <ProblemNotice
           tone="attention"
-          what={`${requiredScopes.length - missing.length} of ${requiredScopes.length} permissions were granted.`}
+          what={`${requiredScopes.length - missing.length} of ${countWords(requiredScopes.length, "permission was", "permissions were")} granted.`}
           why={`Not granted: ${missing.join(", ")}.`}
           fix="The platform rejects calls that need them. Reconnect and approve all of them, or remove them from PLATFORM_SCOPES."
         />

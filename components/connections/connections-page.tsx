@@ -160,7 +160,7 @@ function ConnectionCard({ connection, canManage, canConnect }: ConnectionCardPro
           items={[
             { label: "Access", value: <Expiry connection={connection} /> },
             { label: "Last verified", value: lastProvenAt === null ? "Never" : <RelativeTime at={lastProvenAt} /> },
-            { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
+            { label: "Last event", value: lastEventAt === null ? "None known" : <RelativeTime at={lastEventAt} /> },
             {
               label: "Permissions",
               value: state === "pending" ? `${requiredScopes.length} requested` : `${granted} of ${requiredScopes.length} granted`,

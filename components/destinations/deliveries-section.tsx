@@ -186,11 +186,11 @@ function Started({ id, close }: { id: string; close: () => void }) {
 function RetryProgress({ operation, allowed }: { operation: Operation; allowed: boolean }) {
   const { queued = 0, skipped = 0 } = operation.counts;
   return (
-    <OperationProgress operation={operation} allowed={allowed} unit="deliveries">
+    <OperationProgress operation={operation} allowed={allowed} unit={["delivery", "deliveries"]}>
       {isUnderWay(operation) ? null : (
         <p className="text-13">
           {formatNumber(queued)} {queued === 1 ? "is" : "are"} queued again
-          {skipped > 0 ? `, ${formatNumber(skipped)} changed in the meantime and were left unchanged` : ""}.
+          {skipped > 0 ? `, ${countWords(skipped, "delivery", "deliveries")} that changed in the meantime left unchanged` : ""}.
         </p>
       )}
     </OperationProgress>

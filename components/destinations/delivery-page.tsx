@@ -67,7 +67,7 @@ const factsOf = ({ id, event, subject, subjectName, attempts, createdAt, nextAtt
   { label: "Delivery ID", value: <span className="font-mono text-12">{id}</span> },
   { label: "Attempts", value: attempts },
   { label: "Created", value: <RelativeTime at={createdAt} /> },
-  ...(nextAttemptAt === null ? [] : [{ label: "Next attempt", value: <RelativeTime at={nextAttemptAt} /> }]),
+  ...(nextAttemptAt === null ? [] : [{ label: "Next attempt", value: <RelativeTime at={nextAttemptAt} ahead /> }]),
   ...(finishedAt === null ? [] : [{ label: "Finished", value: <RelativeTime at={finishedAt} /> }]),
   ...((state === "skipped" || state === "cancelled") && last ? [{ label: "Reason", value: last.detail }] : []),
 ];

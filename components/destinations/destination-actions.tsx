@@ -17,7 +17,7 @@ import {
   useResumeDestination,
   useRotateDestinationSecret,
 } from "#lib/client/queries/destinations";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords } from "#lib/contracts/format-count";
 import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
 import type { Destination, HeldChoice } from "#lib/contracts/forwarding/destinations";
 import { DestinationForm } from "./destination-form.tsx";
@@ -110,7 +110,9 @@ function DeleteDialog({ destination: { id, name, pending }, onClose }: { destina
       danger
       onConfirm={async () => {
         const { cancelled } = await remove.mutateAsync();
-        toast.success(`Deleted ${name}`, { description: cancelled === 0 ? "" : `${formatNumber(cancelled)} deliveries were cancelled.` });
+        toast.success(`Deleted ${name}`, {
+          description: cancelled === 0 ? "" : `${countWords(cancelled, "delivery was", "deliveries were")} cancelled.`,
+        });
         router.push("/destinations");
       }}
     />
@@ -137,7 +139,9 @@ function ResumeDialog({ destination: { id, name, pending } }: { destination: Des
     void resume.mutateAsync(held).then(
       ({ skipped }) => {
         setOpen(false);
-        toast.success(`Resumed ${name}`, { description: skipped === 0 ? "" : `${formatNumber(skipped)} deliveries were skipped.` });
+        toast.success(`Resumed ${name}`, {
+          description: skipped === 0 ? "" : `${countWords(skipped, "delivery was", "deliveries were")} skipped.`,
+        });
       },
       () => {
         // The error is shown in the dialog.
@@ -194,6 +198,12 @@ const OVERLAPS = [
   { value: "0", label: "None", hint: "the old secret leaked: stop signing with it now" },
 ];
 
+/** Says before the rotation what the choice means. */
+export const overlapHint = (hours: string): string =>
+  hours === "0"
+    ? "Signing with it stops at once: your application rejects requests until it has the new secret."
+    : "Until then, each request carries the signatures of both.";
+
 /** Shows the new secret once. Until the overlap ends, requests carry both signatures. */
 function RotateDestinationSecretDialog({ destination: { id, name }, onClose }: { destination: Destination; onClose: () => void }) {
   const [overlap, setOverlap] = useState("24");
@@ -208,19 +218,23 @@ function RotateDestinationSecretDialog({ destination: { id, name }, onClose }: {
       {rotate.data ? (
         <div className="flex flex-col gap-4">
           <SecretOnce secret={rotate.data.secret} what="secret" />
-          {rotate.data.previousValidUntil === null ? null : (
-            <p className="text-13 text-muted">
-              Set it in your application. Requests also carry the old secret's signature until{" "}
-              <RelativeTime at={rotate.data.previousValidUntil} />.
-            </p>
-          )}
+          <p className="text-13 text-muted">
+            Set it in your application.{" "}
+            {rotate.data.previousValidUntil === null || rotate.variables === 0 ? (
+              "Requests no longer carry the old secret's signature."
+            ) : (
+              <>
+                Requests also carry the old secret's signature. That ends <RelativeTime at={rotate.data.previousValidUntil} ahead />.
+              </>
+            )}
+          </p>
           <Button className="self-end" variant="primary" onClick={onClose}>
             I've copied it
           </Button>
         </div>
       ) : (
         <Form failed="Couldn't rotate the secret" error={rotate.error} onSubmit={() => rotate.mutate(Number(overlap))}>
-          <Field name="overlapHours" label="Sign with the old secret for" hint="Until then, each request carries the signatures of both.">
+          <Field name="overlapHours" label="Sign with the old secret for" hint={overlapHint(overlap)}>
             <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
           </Field>
           <FormButtons submitLabel="Generate secret" pending={rotate.isPending} onCancel={onClose} />

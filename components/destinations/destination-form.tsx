@@ -8,7 +8,7 @@ import { RelativeTime } from "#components/ui/relative-time";
 import { OwnSecretField } from "#components/ui/secrets";
 import { usePreviewFilter } from "#lib/client/queries/destinations";
 import { parseExact, writeJson } from "#lib/contracts/exact-json";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type {
   CreateDestinationBody,
   Destination,
@@ -224,7 +224,7 @@ function Result({ preview: { matching, tooCostly, of, cutShort, examples } }: { 
   return (
     <div role="status" className="flex flex-col gap-2 rounded-md border border-line p-3">
       <p className="text-13">
-        Matches <strong className="font-medium">{formatNumber(matching)}</strong> of the last {formatNumber(of)} events
+        Matches <strong className="font-medium">{formatNumber(matching)}</strong> of the last {countWords(of, "event")}
       </p>
       {cutShort ? (
         <p className="text-12 text-muted">Fewer than 1,000 were checked: the events are large, or the filter makes many comparisons.</p>

@@ -12,6 +12,7 @@ import { Tabs } from "#components/ui/layout/tabs";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { RelativeTime } from "#components/ui/relative-time";
 import { destinationQuery } from "#lib/client/queries/destinations";
+import { asSentence } from "#lib/contracts/as-sentence";
 import { writeJson } from "#lib/contracts/exact-json";
 import { countWords } from "#lib/contracts/format-count";
 import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
@@ -72,7 +73,7 @@ function StateNotice({ destination: { state, reason, nextProbeAt, pending, lastF
       what={words.what}
       why={
         <>
-          {lastFailure === null ? "" : `Last failure: ${lastFailure.detail}. `}
+          {lastFailure === null ? "" : `${asSentence(`Last failure: ${lastFailure.detail}`)} `}
           {held}
         </>
       }
@@ -82,7 +83,7 @@ function StateNotice({ destination: { state, reason, nextProbeAt, pending, lastF
           {words.next}{" "}
           {nextProbeAt === null ? null : (
             <>
-              Next try <RelativeTime at={nextProbeAt} />.
+              Next try <RelativeTime at={nextProbeAt} ahead />.
             </>
           )}
         </>
@@ -156,7 +157,7 @@ function Secrets({ destination: { secrets } }: { destination: Destination }) {
           Created <RelativeTime at={createdAt} />
           {validUntil === null ? null : (
             <>
-              , signs until <RelativeTime at={validUntil} />
+              , stops signing <RelativeTime at={validUntil} ahead />
             </>
           )}
         </li>

@@ -25,10 +25,17 @@ export const originWords = ({ origin }: Pick<Issue, "origin">) => ISSUE_FILTERS.
 
 export const eventsWords = (count: number) => `${cappedNumber(count)} ${nounFor(count, "event")}`;
 
-export function issueEventsWords({ count, failing }: Pick<Issue, "count" | "failing">): string {
+/** A suspension's events are those at which it was suspended: what it holds back is counted on the destination's page. */
+export function issueEventsWords({ code, count, failing }: Pick<Issue, "code" | "count" | "failing">): string {
   if (count === 0) return "Its events have been deleted";
+  if (code === "destination_suspended") return suspensionWords(count, failing);
   if (failing === 0) return `${eventsWords(count)}, none failed now`;
   return failing === count ? eventsWords(count) : `${eventsWords(count)}, ${cappedNumber(failing)} failed now`;
+}
+
+function suspensionWords(count: number, failing: number): string {
+  const times = count === 1 ? "Suspended once" : `Suspended ${cappedNumber(count)} times`;
+  return failing > 0 ? `${times}, suspended now` : `${times}, not suspended now`;
 }
 
 /** Returns where it fails, such as `automation auto_1`; null if the event type says enough. */

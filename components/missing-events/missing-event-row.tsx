@@ -168,7 +168,7 @@ function OpenAgain({ id, what, allowed }: { id: string; what: string; allowed: b
   const restore = useRestoreMissingEvents();
   if (!allowed) return null;
   const send = () =>
-    restore.mutate({ ids: [id] }, { onError: (error) => toast.error("Couldn't keep requests again", { description: error.message }) });
+    restore.mutate({ ids: [id] }, { onError: (error) => toast.error("Couldn't open it again", { description: error.message }) });
   return (
     <Button size="sm" aria-label={`Open again: ${what}`} icon={<Undo2 aria-hidden />} loading={restore.isPending} onClick={send}>
       Open again

@@ -34,7 +34,8 @@ export function NewestIssues({ issues, open }: { issues: Issue[]; open: number }
               {issue.failure.what}
             </PageLink>
             <span className="shrink-0 text-12 text-muted tabular-nums">
-              {cappedNumber(issue.failing)} failing, <RelativeTime at={issue.lastSeenAt} />
+              {issue.code === "destination_suspended" ? "suspended" : `${cappedNumber(issue.failing)} failing`},{" "}
+              <RelativeTime at={issue.lastSeenAt} />
             </span>
           </li>
         ))}

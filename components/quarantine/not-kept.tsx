@@ -1,4 +1,4 @@
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { QuarantineDiagnoses } from "#lib/contracts/quarantine";
 
 type NotKeptProps = {
@@ -11,7 +11,7 @@ export function NotKept({ group: { source, rejected, kept }, advice = false }: N
   if (rejected <= kept) return null;
   return (
     <p className="text-12 text-muted">
-      {`${formatNumber(rejected)} requests to ${source} were rejected in this time, ${formatNumber(kept)} kept: at most 200 a minute per IP address, and 300 a minute in total.`}
+      {`${countWords(rejected, "request")} to ${source} ${rejected === 1 ? "was" : "were"} rejected in this time, ${formatNumber(kept)} kept: at most 200 a minute per IP address, and 300 a minute in total.`}
       {advice ? " The rest can't be released: have the sender send them again." : ""}
     </p>
   );

@@ -30,7 +30,7 @@ export function ReleasableCount({ state: { counting, counted, error } }: { state
 
 export function ReleaseProgress({ operation, allowed }: { operation: Operation; allowed: boolean }) {
   return (
-    <OperationProgress operation={operation} allowed={allowed} unit="requests checked">
+    <OperationProgress operation={operation} allowed={allowed} unit={["request checked", "requests checked"]}>
       {isUnderWay(operation) ? null : (
         <ul aria-live="polite" className="mt-1 flex flex-col gap-2">
           <Done counts={operation.counts} />

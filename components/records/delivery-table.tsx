@@ -56,7 +56,13 @@ function DeliveryRow({
         {attempts}
       </Cell>
       <Cell align="right" className="text-muted">
-        {by === "event" ? <RelativeTime at={event.receivedAt} /> : nextAttemptAt === null ? "None" : <RelativeTime at={nextAttemptAt} />}
+        {by === "event" ? (
+          <RelativeTime at={event.receivedAt} />
+        ) : nextAttemptAt === null ? (
+          "None"
+        ) : (
+          <RelativeTime at={nextAttemptAt} ahead />
+        )}
       </Cell>
     </Row>
   );

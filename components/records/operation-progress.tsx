@@ -6,7 +6,7 @@ import { Button } from "#components/ui/primitives/button";
 import { useNow } from "#components/ui/ticking-time";
 import { untilWords } from "#components/ui/time-format";
 import { useOperationActions } from "#lib/client/queries/operations";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { Operation } from "#lib/contracts/operations";
 import { StateBadge } from "./state-badge.tsx";
 
@@ -21,8 +21,8 @@ const STATES = {
 type OperationProgressProps = {
   operation: Operation;
   allowed: boolean;
-  /** Unit of the count, such as `events`. */
-  unit: string;
+  /** What is counted: one, and many. */
+  unit: readonly [one: string, many: string];
   /** Progress in words; "400 of 1,000 events" when left out. */
   words?: string | undefined;
   /** Phase that doesn't count: rate and time left are not shown. */
@@ -55,8 +55,8 @@ export function OperationProgress({ operation, allowed, unit, words, phaseWords,
   );
 }
 
-const doneWords = (done: number, total: number | null, unit: string) =>
-  total === null ? `${formatNumber(done)} ${unit}` : `${formatNumber(done)} of ${formatNumber(total)} ${unit}`;
+const doneWords = (done: number, total: number | null, unit: OperationProgressProps["unit"]) =>
+  total === null ? countWords(done, ...unit) : `${formatNumber(done)} of ${countWords(total, ...unit)}`;
 
 function shareOf({ state, done, total }: Operation): number | null {
   if (state === "finished") return 1;

@@ -198,7 +198,7 @@ function Changes({ changes }: Pick<DryRunSample, "changes">) {
         ))}
       </tbody>
       {changes.length > SHOWN ? (
-        <caption className="caption-bottom pt-1 text-left text-faint">{`and ${formatNumber(changes.length - SHOWN)} more fields`}</caption>
+        <caption className="caption-bottom pt-1 text-left text-faint">{`and ${countWords(changes.length - SHOWN, "more field")}`}</caption>
       ) : null}
     </table>
   );

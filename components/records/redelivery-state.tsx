@@ -10,7 +10,7 @@ export function RedeliveryState({ redelivery, allowed }: { redelivery: Redeliver
     <OperationProgress
       operation={operation}
       allowed={allowed}
-      unit="events"
+      unit={["event", "events"]}
       words={progressWords(redelivery)}
       attention={redelivery.failed > 0}
     />

@@ -32,7 +32,7 @@ export function SnoozeMenu({ what, snoozed, snooze }: SnoozeMenuProps) {
               "Snoozed until it recurs"
             ) : (
               <>
-                Snoozed, ends <TimeAgo at={snoozed.until} />
+                Snoozed, ends <TimeAgo at={snoozed.until} ahead />
               </>
             )}
             <span className="sr-only">: end the snooze of {what}</span>

@@ -140,7 +140,7 @@ function DifferenceTable({ report }: { report: RebuildReport }) {
           ))}
         </TableBody>
       </Table>
-      {hidden > 0 ? <p className="text-12 text-muted">{formatNumber(hidden)} more are in the API response.</p> : null}
+      {hidden > 0 ? <p className="text-12 text-muted">{countWords(hidden, "more is", "more are")} in the API response.</p> : null}
     </div>
   );
 }
@@ -184,7 +184,12 @@ export function RebuildProgress({ rebuild, canRebuild }: { rebuild: ViewRebuild;
         hint="Live records don't change until it finishes."
       />
       <PanelBody>
-        <OperationProgress operation={operationOfRebuild(rebuild)} allowed={canRebuild} unit="events" phaseWords={phaseWords(rebuild)}>
+        <OperationProgress
+          operation={operationOfRebuild(rebuild)}
+          allowed={canRebuild}
+          unit={["event", "events"]}
+          phaseWords={phaseWords(rebuild)}
+        >
           {rebuild.state === "stopped" ? (
             <p className="text-12 text-muted">Stopped before it finished. No records were changed. Resuming replays the log again.</p>
           ) : null}

@@ -11,6 +11,7 @@ import {
   useState,
 } from "react";
 import { ApiProblem } from "#lib/client/fetcher";
+import { asSentence } from "#lib/contracts/as-sentence";
 import { ProblemNotice } from "./feedback/problem-notice.tsx";
 import { Button } from "./primitives/button.tsx";
 import { cn } from "./primitives/cn.tsx";
@@ -51,7 +52,7 @@ export function Form({ failed, error, onSubmit, className, children, ...rest }: 
       >
         {error !== null && (errors.length === 0 || elsewhere.length > 0) ? (
           <div ref={notice}>
-            <ProblemNotice announce what={failed} why={elsewhere.length > 0 ? elsewhere.map(wordsOf).join(" ") : error.message} />
+            <ProblemNotice announce what={failed} why={elsewhere.length > 0 ? elsewhere.map(fieldErrorWords).join(" ") : error.message} />
           </div>
         ) : null}
         {children}
@@ -60,7 +61,7 @@ export function Form({ failed, error, onSubmit, className, children, ...rest }: 
   );
 }
 
-const wordsOf = ({ path, message }: FieldError) => `${path}: ${message}.`;
+export const fieldErrorWords = ({ path, message }: FieldError) => asSentence(`${path}: ${message}`);
 
 type FormButtonsProps = { submitLabel: ReactNode; pending: boolean; disabled?: boolean; onCancel: () => void; children?: ReactNode };
 

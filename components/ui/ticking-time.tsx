@@ -1,12 +1,19 @@
 import { type PointerEvent, useSyncExternalStore } from "react";
 import { cn } from "./primitives/cn.tsx";
-import { exactWords, relativeWords, useTimeZoneChoice } from "./time-format.tsx";
+import { aheadWords, exactWords, relativeWords, useTimeZoneChoice } from "./time-format.tsx";
+
+export type TimeProps = {
+  at: string;
+  /** It is in the future when it is shown, and never reads as past. */
+  ahead?: boolean;
+  className?: string;
+};
 
 /** `titled`: shows the exact time on hover. Set on hover, because formatting it for every row of a list costs more than the row. */
-export function TimeAgo({ at, titled = false, className }: { at: string; titled?: boolean; className?: string }) {
+export function TimeAgo({ at, ahead = false, titled = false, className }: TimeProps & { titled?: boolean }) {
   const ms = Date.parse(at);
   const choice = useTimeZoneChoice();
-  const words = useTickingWords((now) => relativeWords(ms, now));
+  const words = useTickingWords((now) => (ahead ? aheadWords : relativeWords)(ms, now));
   if (Number.isNaN(ms)) return <span className={className}>{at}</span>;
   // Server and browser may render in different seconds: the browser's text wins.
   return (

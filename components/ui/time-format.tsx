@@ -70,6 +70,9 @@ export function relativeWords(at: number, now: number): string {
   return age > 0 ? `${durationWords(age)} ago` : `in ${untilWords(-age)}`;
 }
 
+/** Formats a time that lies ahead, such as a next try. Once it has come it is `now`: it is carried out a little later, by another clock. */
+export const aheadWords = (at: number, now: number): string => (at - now < 2000 ? "now" : relativeWords(at, now));
+
 /** Formats the ends of a chart: `21 Nov, 14:03 GMT+1`. */
 export function clockWords(at: number, seconds: boolean, timeZone?: string): string {
   const thisYear = new Date(at).getUTCFullYear() === new Date().getUTCFullYear();

@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { EventDetail, EventPage } from "#lib/contracts/events/events";
 import { backToWords, inPartWords } from "#lib/contracts/events/search-notes";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords } from "#lib/contracts/format-count";
 import { type Issue, issueAction, issueState, type RootCause } from "#lib/contracts/issues";
 import type { MissingEvent } from "#lib/contracts/missing-events";
 import type { QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine";
@@ -26,7 +26,10 @@ const findEvents = defineTool({
       const url = eventUrl(api.consoleUrl, id);
       return { id, type, state, source, receivedAt, resources, reportsFailure, url };
     });
-    return answerWith(`${events.length} ${nextCursor ? "newest of the matching" : "matching"} events.${notes}`, events);
+    return answerWith(
+      `${nextCursor ? `The newest ${events.length} of the matching events` : countWords(events.length, "matching event")}.${notes}`,
+      events,
+    );
   },
 });
 
@@ -73,7 +76,7 @@ const dryRunRedelivery = defineTool({
       total: number;
       outcome?: object;
     };
-    return answerWith(`${formatNumber(answer.total)} events were tried. Nothing was changed.`, {
+    return answerWith(`${countWords(answer.total, "event was", "events were")} tried. Nothing was changed.`, {
       total: answer.total,
       outcome: answer.outcome ?? null,
     });
@@ -90,7 +93,7 @@ const redeliverEvents = defineTool({
   call: async (api, { eventIds }) => {
     const { id, total } = (await api.post("/api/v1/redeliveries", { eventIds })) as { id: string | null; total: number };
     const progress = id ? ((await api.get(`/api/v1/redeliveries/${id}`)) as RedeliveryProgress) : null;
-    return answerWith(`${formatNumber(total)} events are being re-delivered.`, {
+    return answerWith(`${countWords(total, "event is", "events are")} being re-delivered.`, {
       id,
       total,
       state: progress?.state ?? null,
@@ -115,7 +118,7 @@ const explainRejection = defineTool({
       const rows = data.map(({ id: one, source, receivedAt, reason, verdict, fix, releasedAt }) => {
         return { id: one, source, receivedAt, reason, verdict, fix, releasedAt, url: url(one) };
       });
-      return answerWith(`${rows.length} quarantined requests, newest first.`, rows);
+      return answerWith(`${countWords(rows.length, "quarantined request")}, newest first.`, rows);
     }
     const request = (await api.get(`/api/v1/quarantine/${encodeURIComponent(id)}`)) as QuarantineDetail;
     const { source, receivedAt, reason, verdict, fix, diagnosis, verified, ip, releasedAt, detail, raw } = request;
@@ -163,7 +166,7 @@ const missingEvents = defineTool({
       evidence,
       since,
     }));
-    return answerWith(`${rows.length} missing events. They are listed at ${api.consoleUrl}/missing-events`, rows);
+    return answerWith(`${countWords(rows.length, "missing event")}, listed at ${api.consoleUrl}/missing-events`, rows);
   },
 });
 
@@ -179,7 +182,7 @@ const listIssues = defineTool({
       const url = `${api.consoleUrl}/issues/${encodeURIComponent(id)}`;
       return { id, origin, type, title, place, state, failure, firstSeenAt, lastSeenAt, count, failing, sampleEventId, url };
     });
-    return answerWith(`${rows.length} issues.`, rows);
+    return answerWith(`${countWords(rows.length, "issue")}.`, rows);
   },
 });
 
@@ -192,7 +195,7 @@ const listRootCauses = defineTool({
   writes: false,
   call: async (api) => {
     const { data } = rowsOf<RootCause>(await api.get("/api/v1/issues/causes"));
-    return answerWith(`${data.length} root causes. They are listed above the issues at ${api.consoleUrl}/issues`, data);
+    return answerWith(`${countWords(data.length, "root cause")}, listed above the issues at ${api.consoleUrl}/issues`, data);
   },
 });
 

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#lib/config/env";
 import { PRODUCT_VERSION } from "#lib/config/product";
+import { asSentence } from "#lib/contracts/as-sentence";
 import { onceAvailable } from "#lib/db/unavailable";
 import { waitingReadiness } from "#lib/flows/installation/read-readiness";
 import { problem, RETRY_AFTER_S } from "#lib/http/problem";
@@ -25,7 +26,7 @@ export async function withDatabase<T>(work: () => Promise<T>, { signal, tellsOnP
       signal,
       isFinal: ({ code }) => FINAL.has(code),
       onWait: (reason) => {
-        say(`\nWaiting for the database: ${reason}. Startup continues when it responds.`);
+        say(`\n${asSentence(`Waiting for the database: ${reason}`)} Startup continues when it responds.`);
         if (tellsOnPort) open ??= answerWhileWaiting(env().PORT, { waitsFor: () => "the database" });
         open?.catch(() => undefined); // another program took the port: the web process will say so
       },

@@ -148,7 +148,7 @@ function RememberedDevices({ devices }: { devices: RememberedDevice[] }) {
             <div className="min-w-0 flex-1">
               <p className="font-medium">{browserName(userAgent)}</p>
               <p className="text-12 text-muted">
-                last used <RelativeTime at={lastUsedAt} /> · no second factor until <RelativeTime at={rememberedUntil} />
+                last used <RelativeTime at={lastUsedAt} /> · second factor asked again <RelativeTime at={rememberedUntil} ahead />
               </p>
             </div>
             <Button

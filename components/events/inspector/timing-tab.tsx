@@ -8,6 +8,7 @@ import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { useNow } from "#components/ui/ticking-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
 import { useEventDeliveries } from "#lib/client/queries/destinations";
+import { asSentence } from "#lib/contracts/as-sentence";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { countWords } from "#lib/contracts/format-count";
 import { type Delivery, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
@@ -173,7 +174,7 @@ function appliedWords({ appliedAt, state, attempts, verification }: TimedEvent, 
 
 function deliveryWords({ destination: { name }, state, attempts, last }: Delivery, ms: number): string {
   const duration = durationWords(ms);
-  if (state === "exhausted" && last?.outcome === "filter_too_costly") return `It was not sent to ${name}: ${last.detail}.`;
+  if (state === "exhausted" && last?.outcome === "filter_too_costly") return asSentence(`It was not sent to ${name}: ${last.detail}`);
   if (state === "delivered")
     return attempts > 1
       ? `${name} accepted it after ${countWords(attempts, "attempt")} and ${duration}.`
@@ -192,4 +193,7 @@ function promptWords({ receivedAt, appliedAt, state }: TimedEvent, deliveries: D
   return last > received ? `${applying}, delivered after ${durationWords(last - received)}.` : `${applying}.`;
 }
 
-const ordinal = (n: number): string => ({ 1: "first", 2: "second", 3: "third" })[n] ?? `${n}th`;
+const ordinal = (n: number): string => ({ 1: "first", 2: "second", 3: "third" })[n] ?? `${n}${SUFFIXES[ORDINALS.select(n)] ?? "th"}`;
+
+const ORDINALS = new Intl.PluralRules("en", { type: "ordinal" });
+const SUFFIXES: Partial<Record<Intl.LDMLPluralRule, string>> = { one: "st", two: "nd", few: "rd" };

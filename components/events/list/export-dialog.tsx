@@ -20,7 +20,7 @@ export function ExportDialog({ id, onClose }: { id: string; onClose: () => void 
       }
     >
       {data ? (
-        <OperationProgress operation={data} allowed unit={data.state === "queued" ? "events" : "events written"}>
+        <OperationProgress operation={data} allowed unit={["event written", "events written"]}>
           {data.state === "stopped" ? <p className="text-12 text-muted">The file is incomplete. Start a new export.</p> : null}
         </OperationProgress>
       ) : (

@@ -9,6 +9,9 @@ import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
 
 const PREVIEW = "Preview";
+const FAILED = "Failed events";
+/** It failed with an earlier mapping, and the saved one reads it as this one does. */
+const SAVED_ALREADY = "Would be applied: it failed before the saved mapping, which reads it the same way";
 
 export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
   const { events, failing, requests } = preview;
@@ -27,7 +30,7 @@ export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
         events.length > 0 && <Events label={PREVIEW} events={events} />
       ) : (
         <>
-          {failing.events.length > 0 && <Events label="Failed events" events={failing.events} />}
+          {failing.events.length > 0 && <Events label={FAILED} events={failing.events} />}
           {preview.changed > 0 && (
             <Events label="Applied events that would be read differently" events={events.filter((event) => !isSame(event))} />
           )}
@@ -70,7 +73,7 @@ function Events({ label, events }: { label: string; events: PreviewedEvent[] }) 
             </Cell>
             {isSame(event) ? (
               <Cell colSpan={2} className="py-2 align-top text-12 text-muted">
-                No difference
+                {label === FAILED ? SAVED_ALREADY : "No difference"}
               </Cell>
             ) : (
               <>

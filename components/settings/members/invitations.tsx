@@ -117,7 +117,7 @@ export function InviteDialog({ owners }: { owners: boolean }) {
           <SecretOnce secret={created.url} what="link" keep="Send it to the person you're inviting over a private channel." />
           <p className="text-muted">
             It adds one person as {created.role === "viewer" || created.role === "developer" ? "a" : "an"} {created.role}
-            {created.email === null ? "" : `, only ${created.email},`} and expires <RelativeTime at={created.expiresAt} />.
+            {created.email === null ? "" : `, only ${created.email},`} and expires <RelativeTime at={created.expiresAt} ahead />.
           </p>
           <Button className="self-end" variant="primary" onClick={() => change(false)}>
             I've copied it

@@ -5,6 +5,7 @@ import { Field } from "#components/ui/form";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { RelativeTime } from "#components/ui/relative-time";
+import { useNow } from "#components/ui/ticking-time";
 import { useChangeSource, useLearnScheme } from "#lib/client/queries/sources";
 import type { Source, SourceLearning } from "#lib/contracts/sources/sources";
 
@@ -48,15 +49,15 @@ export function LearnScheme({ source, onSet }: { source: Pick<Source, "id" | "na
 function Window({ source: { id, name, scheme } }: { source: Pick<Source, "id" | "name" | "scheme"> }) {
   const change = useChangeSource(id);
   const until = scheme.unknown?.until ?? "";
-  const [opened] = useState(() => Date.now());
-  if (Date.parse(until) > opened)
+  const now = useNow();
+  if (Date.parse(until) > now)
     return (
       <p className="text-13 text-muted">
-        Send a request from the sender now. Until <RelativeTime at={until} /> requests are rejected with 401 and kept in{" "}
+        Send a request from the sender now. Requests are rejected with 401 and kept in{" "}
         <LinkButton size="sm" variant="ghost" href={`/quarantine?source=${name}`}>
           Quarantine
         </LinkButton>
-        to identify the sender.
+        to identify the sender. This ends <RelativeTime at={until} ahead />.
       </p>
     );
   return (

@@ -46,12 +46,16 @@ export function RotateDialog({ source, alone }: RotateDialogProps) {
           <>
             {created.secret === null ? <p>Webhooks signed with the secret you entered are now accepted.</p> : null}
             {created.secret === null ? null : <SecretOnce secret={created.secret} what="secret" />}
-            {created.previousValidUntil === null ? null : (
-              <p className="text-muted">
-                {created.secret === null ? "" : "Copy it to the platform. "}The old secret stops working{" "}
-                <RelativeTime at={created.previousValidUntil} />.
-              </p>
-            )}
+            <p className="text-muted">
+              {created.secret === null ? "" : "Copy it to the platform. "}
+              {created.previousValidUntil === null || rotate.variables?.overlapHours === 0 ? (
+                "The old secret no longer works."
+              ) : (
+                <>
+                  The old secret stops working <RelativeTime at={created.previousValidUntil} ahead />.
+                </>
+              )}
+            </p>
             <Button className="self-end" variant="primary" onClick={() => change(false)}>
               {created.secret === null ? "Done" : "I've copied it"}
             </Button>
@@ -76,6 +80,12 @@ const OVERLAPS = [
   { value: "168", label: "7 days" },
   { value: "0", label: "None", hint: "the old secret leaked: stop accepting it now" },
 ];
+
+/** Says before the rotation what the choice means. */
+export const overlapHint = (hours: string): string =>
+  hours === "0"
+    ? "The old secret stops working at once: webhooks are rejected until the sender signs with the new one."
+    : "Until then, webhooks signed with either secret are accepted.";
 
 const ISSUERS = [
   { value: "us", label: "Generate one", hint: "shown once, then copy it to the platform" },
@@ -121,7 +131,7 @@ function RotateForm({ issued, error, pending, onSubmit, onCancel }: RotateFormPr
           />
         </Field>
       ) : null}
-      <Field name="overlapHours" label="Accept the old secret for" hint="Until then, webhooks signed with either secret are accepted.">
+      <Field name="overlapHours" label="Accept the old secret for" hint={overlapHint(overlap)}>
         <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
       </Field>
       <FormButtons submitLabel={own ? "Set secret" : "Generate secret"} pending={pending} onCancel={onCancel} />

@@ -154,7 +154,7 @@ function Secrets({ source, canEnd }: { source: Source; canEnd: boolean }) {
             created <RelativeTime at={createdAt} />
             {validUntil === null ? null : (
               <>
-                , expires <RelativeTime at={validUntil} />
+                , expires <RelativeTime at={validUntil} ahead />
               </>
             )}
           </span>

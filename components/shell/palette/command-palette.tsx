@@ -2,7 +2,7 @@ import { Search } from "lucide-react";
 import { useEffect, useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { useFocusBack } from "#components/ui/overlay/focus";
-import { Kbd } from "#components/ui/primitives/kbd";
+import { CommandKey, Kbd } from "#components/ui/primitives/kbd";
 import { useLatest } from "#components/ui/primitives/use-latest";
 import { useKeystrokeBuffer } from "./keystroke-buffer.tsx";
 import type { PaletteScope } from "./palette-groups.tsx";
@@ -54,7 +54,7 @@ export function CommandPalette({ rights, scope }: PaletteScope) {
         <Search aria-hidden className="size-4" />
         <span className="flex-1 text-left max-md:sr-only">Search or jump</span>
         <span aria-hidden className="hidden gap-0.5 md:flex">
-          <Kbd>Ctrl</Kbd>
+          <CommandKey />
           <Kbd>K</Kbd>
         </span>
       </button>

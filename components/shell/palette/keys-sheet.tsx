@@ -1,5 +1,5 @@
 import { Dialog } from "#components/ui/overlay/dialog";
-import { Kbd } from "#components/ui/primitives/kbd";
+import { CommandKey, Kbd } from "#components/ui/primitives/kbd";
 import { type Command, useCommandList } from "./commands.tsx";
 
 const PALETTE: Command = { label: "Search or jump to a page, ID or action", keys: "Ctrl K" };
@@ -31,9 +31,7 @@ function KeyList({ title, commands }: { title: string; commands: Command[] }) {
           <div key={label} className="flex items-center justify-between gap-4 border-b border-line py-1.5 last:border-b-0">
             <dt className="text-13">{label}</dt>
             <dd className="flex shrink-0 gap-1">
-              {keys?.split(" ").map((key) => (
-                <Kbd key={key}>{key}</Kbd>
-              ))}
+              {keys?.split(" ").map((key) => (key === "Ctrl" ? <CommandKey key={key} /> : <Kbd key={key}>{key}</Kbd>))}
             </dd>
           </div>
         ))}

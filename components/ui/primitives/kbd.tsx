@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { useHydrated } from "./use-hydrated.tsx";
 
 export function Kbd({ children }: { children: ReactNode }) {
   return (
@@ -7,3 +8,6 @@ export function Kbd({ children }: { children: ReactNode }) {
     </kbd>
   );
 }
+
+/** The key held down for shortcuts: the server doesn't know whose keyboard it is. */
+export const CommandKey = () => <Kbd>{useHydrated() && /^(Mac|iP)/.test(navigator.platform) ? "⌘" : "Ctrl"}</Kbd>;

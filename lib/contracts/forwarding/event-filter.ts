@@ -62,7 +62,7 @@ const inScalars = (values: readonly Scalar[], path: string): FilterProblem | nul
     : null;
 
 function inOperator(name: string, operand: unknown, path: string, depth: number): FilterProblem | null {
-  if (!isOperator(name)) return { path, message: `${name} is not an operator. Known: ${OPERATORS.join(", ")}.` };
+  if (!isOperator(name)) return { path, message: `${name} is not an operator. Known: ${OPERATORS.join(", ")}` };
   if (name === "$exist") return typeof operand === "boolean" ? null : { path, message: "must be true or false" };
   if (name === "$not") return inOperand(operand, path, depth);
   if ((LISTS as readonly string[]).includes(name))

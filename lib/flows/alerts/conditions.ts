@@ -6,6 +6,7 @@ import { writeNotifications } from "#lib/alerts/notification-store";
 import { listWorkspaces } from "#lib/auth/members/workspace-store";
 import { listLostConnections } from "#lib/connections/connection-store";
 import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { asSentence } from "#lib/contracts/as-sentence";
 import { countWords } from "#lib/contracts/format-count";
 import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
 import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
@@ -180,7 +181,7 @@ export const destinationConditions = (destinations: TroubledDestination[]): Aler
 
 function suspension({ workspaceId, id, name, suspended, lastFailureText, pending }: TroubledDestination): AlertCondition[] {
   if (suspended === null) return [];
-  const last = lastFailureText && suspended === "failing" ? ` Last: ${lastFailureText}.` : "";
+  const last = lastFailureText && suspended === "failing" ? ` ${asSentence(`Last: ${lastFailureText}`)}` : "";
   return [
     {
       ...{ workspaceId, rule: "destination", subject: id, path: `/destinations/${id}`, action: "View destination" },

@@ -8,6 +8,7 @@ import type { Operation as Permission } from "#lib/auth/permissions";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
+import { asSentence } from "#lib/contracts/as-sentence";
 import { operationOfRedelivery } from "#lib/contracts/operation-states";
 import { type Operation, type OperationKind, type OperationQuery, operation } from "#lib/contracts/operations";
 import { firstLineOf } from "#lib/db/unavailable";
@@ -47,7 +48,7 @@ export type OperationWork<End extends OperationEnd = OperationEnd> = (claimed: C
 
 /** A failure as shown to people: never SQL. */
 type FailureWords = (error: unknown) => string;
-const plainWords: FailureWords = (error) => `It failed: ${firstLineOf(error)}. Resume it to try again.`;
+const plainWords: FailureWords = (error) => `${asSentence(`It failed: ${firstLineOf(error)}`)} Resume it to try again.`;
 
 /** Runs operations of one kind until the signal aborts; the one in progress then goes back to the queue. */
 export async function runQueued(kind: StoredKind, work: OperationWork, signal: AbortSignal, failureWords = plainWords): Promise<void> {

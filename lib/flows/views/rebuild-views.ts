@@ -5,6 +5,7 @@ import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { asSentence } from "#lib/contracts/as-sentence";
 import type { RebuildReport, ViewDifference, ViewRebuild } from "#lib/contracts/views";
 import { isLockBusy } from "#lib/db/locks";
 import { notifySoon } from "#lib/db/notifications";
@@ -288,7 +289,7 @@ function failureWords(error: unknown): string {
     return "The connection to the database was lost while the records were being replaced, so the result is unknown. Try again: only records that differ are changed.";
   if (isLockBusy(error))
     return "The workers were too busy to pause for the swap within 10 seconds. The records are unchanged. Try again when traffic is lower.";
-  return `It failed: ${firstLineOf(error)}. The records are unchanged. Try again.`;
+  return `${asSentence(`It failed: ${firstLineOf(error)}`)} The records are unchanged. Try again.`;
 }
 
 const REBUILDS_SHOWN = 20;

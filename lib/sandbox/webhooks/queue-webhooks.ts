@@ -1,4 +1,5 @@
 import { createHmac } from "node:crypto";
+import { asSentence } from "#lib/contracts/as-sentence";
 import {
   lateScenario,
   missingScenario,
@@ -119,5 +120,5 @@ function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return "No response.";
   if (error.name === "TimeoutError") return `No response within ${TIMEOUT_MS / 1000} s.`;
   const { code } = (error.cause ?? {}) as { code?: string };
-  return `No response: ${code ?? error.message}.`;
+  return asSentence(`No response: ${code ?? error.message}`);
 }

@@ -63,15 +63,24 @@ function describeIssue(issue: Issue, url: string, paint: Paint): string {
     ["What", issue.failure.what],
     ["Why", issue.failure.why],
     ["Fix", issue.failure.fix],
-    [
-      "Seen",
-      `${cappedNumber(issue.count)} ${nounFor(issue.count, "event")}, ${localTime(issue.firstSeenAt)} to ${localTime(issue.lastSeenAt)}; ${cappedNumber(issue.failing)} failed now`,
-    ],
+    ["Seen", `${seenWords(issue)}, ${localTime(issue.firstSeenAt)} to ${localTime(issue.lastSeenAt)}; ${failingWords(issue)}`],
     ["Example", issue.sampleEventId],
     ["Page", `${url}/issues/${encodeURIComponent(issue.id)}`],
   ];
   return facts.map(([label, value]) => `${paint("dim", label.padEnd(9))}${printable(value)}`).join("\n");
 }
+
+/** A suspension's events are those at which it was suspended; its destination counts what it holds back. */
+const isSuspension = ({ code }: Issue): boolean => code === "destination_suspended";
+
+function seenWords(issue: Issue): string {
+  const { count } = issue;
+  if (!isSuspension(issue)) return `${cappedNumber(count)} ${nounFor(count, "event")}`;
+  return count === 1 ? "suspended once" : `suspended ${cappedNumber(count)} times`;
+}
+
+const failingWords = (issue: Issue): string =>
+  isSuspension(issue) ? (issue.failing > 0 ? "suspended now" : "not suspended now") : `${cappedNumber(issue.failing)} failed now`;
 
 export async function listQuarantine({ output, api }: Session, { limit, ...filter }: { source?: string; limit: string }): Promise<void> {
   let shown = 0;

@@ -98,7 +98,7 @@ for (const way of (["stdio", "http"] as const).slice(atSize(0, 1))) {
       ["missing_events", {}, /missing events/, /"rule"/],
       ["list_issues", { limit: 5 }, /issues\.$/, /"failure"/],
       ["list_root_causes", {}, /^0 root causes/, /\[\]/],
-      ["dry_run_redelivery", { eventIds: ["evt_example"] }, /^1 events were tried\. Nothing was changed\.$/, /"appliedAlready":1/],
+      ["dry_run_redelivery", { eventIds: ["evt_example"] }, /^1 event was tried\. Nothing was changed\.$/, /"appliedAlready":1/],
     ];
     for (const [name, args, says, holds] of calls) {
       const { failed, words, data } = await call(reader, name, args);

@@ -65,6 +65,6 @@ test("an issue says what changed its state, and how many events there are", () =
   expect(stateWords({ state: "open", stateBy: null, stateCause: "recurred" })).toBe("Reopened: it recurred");
   expect(stateWords({ state: "open", stateBy: null, stateCause: null })).toBe("Open");
   expect(stateWords({ state: "resolved", stateBy: "Ada", stateCause: null })).toBe("Resolved by Ada");
-  expect(issueEventsWords({ count: 0, failing: 0 })).toBe("Its events have been deleted");
-  expect(issueEventsWords({ count: 3, failing: 1 })).toBe("3 events, 1 failed now");
+  expect(issueEventsWords({ code: "missing_id", count: 0, failing: 0 })).toBe("Its events have been deleted");
+  expect(issueEventsWords({ code: "missing_id", count: 3, failing: 1 })).toBe("3 events, 1 failed now");
 });

@@ -20,6 +20,7 @@ import {
 import { fetchSealed } from "#lib/backup/sealed-object";
 import { type BackupStore, env } from "#lib/config/env";
 import { formatStoreUrl } from "#lib/config/setting-formats";
+import { asSentence } from "#lib/contracts/as-sentence";
 import { firstLineOf } from "#lib/db/unavailable";
 import { logger } from "#lib/observability/logger";
 import { startPulse } from "#lib/time/waits";
@@ -92,7 +93,7 @@ async function restoreIntoScratch(
 
 function wordsOf(error: unknown): string {
   const words = withoutFolders(firstLineOf(error), { dir: null });
-  return error instanceof BackupError ? words : `It failed: ${words}. Signalbox tries again within a few hours.`;
+  return error instanceof BackupError ? words : `${asSentence(`It failed: ${words}`)} Signalbox tries again within a few hours.`;
 }
 
 /** Drops databases and files of proofs that have ended, also those of killed workers. */

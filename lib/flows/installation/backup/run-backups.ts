@@ -25,6 +25,7 @@ import { BackupError } from "#lib/backup/format/backup-file";
 import { STORE_LIMITS, type StoreLimits, withObjectStore } from "#lib/backup/object-store";
 import { type BackupSettings, type BackupStore, env } from "#lib/config/env";
 import { formatStoreUrl } from "#lib/config/setting-formats";
+import { asSentence } from "#lib/contracts/as-sentence";
 import { firstLineOf } from "#lib/db/unavailable";
 import { logger } from "#lib/observability/logger";
 import { systemClock } from "#lib/time/clock";
@@ -111,7 +112,9 @@ async function write(file: string, options: Parameters<typeof makeBackup>[1]): P
 
 function wordsOf(error: unknown, settings: BackupSettings): string {
   const words = withoutFolders(firstLineOf(error), settings);
-  return error instanceof BackupError || isFileError(error) ? words : `It failed: ${words}. Signalbox tries again within an hour.`;
+  return error instanceof BackupError || isFileError(error)
+    ? words
+    : `${asSentence(`It failed: ${words}`)} Signalbox tries again within an hour.`;
 }
 
 const isFileError = (error: unknown) => (error as NodeJS.ErrnoException).syscall !== undefined;

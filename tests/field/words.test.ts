@@ -1,0 +1,155 @@
+import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { createElement, type ReactElement } from "react";
+import { renderToStaticMarkup } from "react-dom/server";
+import { expect, it } from "vitest";
+import { ConnectionPage } from "#components/connections/connection-page";
+import { overlapHint as destinationOverlapHint } from "#components/destinations/destination-actions";
+import { timingOf } from "#components/events/inspector/timing-tab";
+import { issueEventsWords } from "#components/issues/issue-state";
+import { OperationProgress } from "#components/records/operation-progress";
+import { MappingPreview } from "#components/settings/field-mapping/mapping-preview";
+import { overlapHint } from "#components/settings/sources/rotate-secret";
+import { fieldErrorWords } from "#components/ui/form";
+import { TimeAgo } from "#components/ui/ticking-time";
+import { PROBLEM_TOOLS } from "#lib/assistants/tools";
+import { connectionQuery } from "#lib/client/queries/connections";
+import type { ConnectionDetail } from "#lib/contracts/connections";
+import { findFilterProblem } from "#lib/contracts/forwarding/event-filter";
+import type { Operation } from "#lib/contracts/operations";
+import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
+
+// Words on screen that were wrong, seen on a running installation.
+
+/** The text of a component, as the server renders it. */
+function textOf(element: ReactElement, queries = new QueryClient()): string {
+  const page = createElement(QueryClientProvider, { client: queries }, element);
+  return renderToStaticMarkup(page)
+    .replaceAll(/<[^>]*>/g, " ")
+    .replaceAll("&#x27;", "'")
+    .replaceAll(/\s+/g, " ");
+}
+
+const at = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+
+const CONNECTION: ConnectionDetail = {
+  id: "con_1",
+  name: "Acme",
+  state: "connected",
+  sentence: "Connected.",
+  account: "acme",
+  accountBefore: null,
+  requiredScopes: [],
+  grantedScopes: [],
+  accessExpiresAt: null,
+  expiryKnown: false,
+  hasRefreshToken: true,
+  problem: null,
+  connectedBy: null,
+  connectedAt: at(-3600),
+  createdAt: at(-3600),
+  lastProvenAt: at(-60),
+  lastRefreshAt: at(-60),
+  nextRefreshAt: at(-4),
+  history: [],
+  integrations: [],
+  lastEvent: null,
+  revocation: null,
+};
+
+function connectionText(connection: ConnectionDetail): string {
+  const queries = new QueryClient();
+  queries.setQueryData(connectionQuery(connection.id).queryKey, connection);
+  const platform = { missing: [], redirectUri: "http://localhost/callback" };
+  return textOf(createElement(ConnectionPage, { id: connection.id, platform, canManage: false, outcome: null }), queries);
+}
+
+it("a connection beside a second one is not said to have had no event: which ones were its own is not known", () => {
+  const text = connectionText(CONNECTION);
+  expect(text).toContain("Last event None known With several accounts");
+  expect(text).not.toContain("None yet");
+});
+
+const previewed = (given: Partial<PreviewedEvent>): PreviewedEvent => ({
+  ...{ eventId: "evt_1", type: "task.assigned", receivedAt: at(-60), changes: [], failureBefore: null, failureAfter: null },
+  ...given,
+});
+
+const preview = (given: Partial<FieldMappingPreview>): FieldMappingPreview => ({
+  ...{ events: [], tried: 0, changed: 0, fixed: 0, broken: 0, failing: null, requests: [], readable: 0, paths: [], types: [] },
+  ...given,
+});
+
+it("events that a saved mapping would apply are not listed as 'No difference' below 'would be applied'", () => {
+  const failing = { tried: 1, fixed: 1, events: [previewed({})] };
+  const text = textOf(createElement(MappingPreview, { preview: preview({ failing }) }));
+  expect(text).toContain("1 of 1 failed event would be applied.");
+  expect(text).toContain("Would be applied: it failed before the saved mapping");
+  expect(text).not.toContain("No difference");
+  expect(textOf(createElement(MappingPreview, { preview: preview({ events: [previewed({})], tried: 1 }) }))).toContain("No difference");
+});
+
+it("a suspension says how often it happened: its events are not what it holds back", () => {
+  const suspended = { code: "destination_suspended", count: 2, failing: 1 };
+  expect(issueEventsWords(suspended)).toBe("Suspended 2 times, suspended now");
+  expect(issueEventsWords({ ...suspended, count: 1, failing: 0 })).toBe("Suspended once, not suspended now");
+  expect(issueEventsWords({ code: "deliveries_exhausted", count: 2, failing: 1 })).toBe("2 events, 1 failed now");
+});
+
+it("a rotation without an overlap warns before it happens that the old secret stops working", () => {
+  for (const [hint, warning] of [
+    [overlapHint, /^The old secret stops working at once/],
+    [destinationOverlapHint, /^Signing with it stops at once/],
+  ] as const) {
+    expect(hint("0")).toMatch(warning);
+    expect(hint("24")).toMatch(/^Until then/);
+  }
+});
+
+it("what lies ahead never reads as past: a next try that is due is 'now', and a renewal too", () => {
+  const words = (seconds: number, ahead: boolean) => textOf(createElement(TimeAgo, { at: at(seconds), ahead }));
+  expect(words(-4, true).trim()).toBe("now");
+  expect(words(600, true).trim()).toBe("in 10 min");
+  expect(words(-4, false)).toMatch(/\d s ago/);
+  expect(connectionText(CONNECTION)).toMatch(/Next renewal now /);
+});
+
+it("an error that is a sentence gets no second full stop", () => {
+  expect(fieldErrorWords({ path: "sources", message: "Choose the sources: each sender signs in its own way." })).toBe(
+    "sources: Choose the sources: each sender signs in its own way.",
+  );
+  expect(fieldErrorWords({ path: "name", message: "is taken" })).toBe("name: is taken.");
+  expect(findFilterProblem({ data: { $near: 1 } })?.message).toMatch(/^\$near is not an operator\. Known: .*[^.]$/);
+});
+
+it("one is not many: counts of root causes, issues and what a background operation has done", async () => {
+  const access = { consoleUrl: "http://localhost", get: async () => ({ data: [{ id: "one" }] }) } as never;
+  const answers = ["list_root_causes", "list_issues"].map((name) => PROBLEM_TOOLS.find((tool) => tool.name === name)?.call(access, {}));
+  const words = JSON.stringify(await Promise.all(answers));
+  expect(words).toContain("1 root cause, listed");
+  expect(words).toContain("1 issue.");
+  const operation = { id: "op_1", state: "finished", done: 1, total: 1, startedAt: at(-1), failure: null } as Operation;
+  const progress = createElement(OperationProgress, { operation, allowed: false, unit: ["delivery", "deliveries"] as const });
+  expect(textOf(progress)).toContain("1 of 1 delivery ");
+});
+
+it("the 21st attempt is not the '21th'", () => {
+  const applied = (number: number) => ({
+    ...{ number, at: at(0), outcome: "applied" as const, redeliveryId: null, failureCode: null, failureText: null },
+  });
+  const words = (count: number) => {
+    const failed = Array.from({ length: count - 1 }, (_, index) => ({ ...applied(index + 1), outcome: "failed" as const }));
+    const verification = { form: "raw" as const, secretId: "sec_1", secretCreatedAt: null };
+    const event = {
+      created: at(-60),
+      receivedAt: at(-60),
+      appliedAt: at(0),
+      state: "processed" as const,
+      attempts: [...failed, applied(count)],
+      verification,
+    };
+    return timingOf(event, [], Date.now()).summary;
+  };
+  expect([3, 4, 11, 12, 21, 22, 23, 112].map((count) => / the (\S+) attempt/.exec(words(count))?.[1])).toEqual([
+    ...["third", "4th", "11th", "12th", "21st", "22nd", "23rd", "112th"],
+  ]);
+});
