@@ -7,6 +7,7 @@ import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
 import { PageLink } from "#components/ui/primitives/page-link";
+import { countWords } from "#lib/contracts/format-count";
 import { MethodBadge } from "./method-badge.tsx";
 
 export type NavCall = { tag: string; href: string; method: string; path: string; summary: string };
@@ -47,7 +48,7 @@ export function ReferenceNav({ calls }: { calls: NavCall[] }) {
         </Button>
       </search>
       <p role="status" className="sr-only">
-        {text === "" ? "" : `${found.length} operations found`}
+        {text === "" ? "" : `${countWords(found.length, "operation")} found`}
       </p>
       <div className={cn("flex flex-col gap-3 overflow-y-auto pb-4 max-lg:max-h-[60dvh]", !open && "max-lg:hidden")}>
         {tags.map((tag) => (

@@ -10,7 +10,7 @@ import { Input } from "#components/ui/primitives/input";
 import type { ApiCall, CallValues } from "#lib/client/format/api-call";
 import { type CallAnswer, runCall } from "#lib/client/run-call";
 import type { ApiParameter } from "#lib/contracts/api/openapi";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 
 type RunFormProps = { call: ApiCall; parameters: ApiParameter[]; values: CallValues; onChange: (values: CallValues) => void };
 
@@ -98,7 +98,7 @@ function Answer({ answer: { status, ok, ms, bytes, text, cut } }: { answer: Call
         <span data-answer-status className={ok ? "font-medium font-mono text-fine" : "font-medium font-mono text-failed"}>
           {status}
         </span>
-        {` in ${formatNumber(ms)} ms, ${formatNumber(bytes)} bytes${cut ? ". The rest is not shown." : ""}`}
+        {` in ${formatNumber(ms)} ms, ${countWords(bytes, "byte")}${cut ? ". The rest is not shown." : ""}`}
       </p>
       {text === "" ? null : <CodeBlock code={text} label="response" wrap={false} />}
     </>

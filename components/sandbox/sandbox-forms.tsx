@@ -142,7 +142,7 @@ export function TrafficForm() {
       { documents: Number(documents), days: Number(days) },
       {
         onSuccess: ({ queued, seed }) =>
-          toast.success(`Sending ${formatNumber(queued)} webhooks`, { description: `Seed ${seed} generates the same traffic again.` }),
+          toast.success(`Sending ${countWords(queued, "webhook")}`, { description: `Seed ${seed} generates the same traffic again.` }),
         onError: (error) => toast.error("Couldn't generate traffic", { description: error.message }),
       },
     );

@@ -165,7 +165,7 @@ function BackupProgress({ backup }: { backup: Backup }) {
 
 function wordsOf({ state, phase, done, total }: Backup): string {
   if (state === "queued") return "Waiting for a worker";
-  if (phase === "verifying") return `Verifying the file: ${formatNumber(done)} of ${formatNumber(total)} rows`;
+  if (phase === "verifying") return `Verifying the file: ${formatNumber(done)} of ${countWords(total, "row")}`;
   if (phase === "uploading") return `Sending it to the store: ${bytesWords(done)} of ${bytesWords(total)}`;
   if (phase === "downloading") return `Reading it back from the store: ${bytesWords(done)} of ${bytesWords(total)}`;
   return done === 0 ? "Starting" : `${formatNumber(done)} of about ${formatNumber(total)} rows written`;
@@ -208,7 +208,7 @@ function Line({ backup: { state, kept, missing, file, store, failure, events, fi
       </div>
       {state === "done" ? (
         <p className="text-12 text-muted tabular-nums">
-          {formatNumber(events ?? 0)} events, {bytesWords(fileBytes ?? 0)}
+          {countWords(events ?? 0, "event")}, {bytesWords(fileBytes ?? 0)}
           {store === null ? "" : `, encrypted in ${store}`}
           {missing ? "; its file is no longer in the folder" : ""}
           {kept ? "" : "; deleted, replaced by newer ones"}

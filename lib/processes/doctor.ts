@@ -3,6 +3,7 @@ import path from "node:path";
 import { type BackupSettings, type Env, env, resetEnv } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/setting-formats";
+import { countWords } from "#lib/contracts/format-count";
 import { findDurability } from "#lib/db/database-health-store";
 import { findNarrowLimit, findServerVersion, measureClockDifference, OLDEST_POSTGRES, requireSessions } from "#lib/db/database-server";
 import { examineSchema, listMissingMigrations } from "#lib/db/migrate";
@@ -173,7 +174,9 @@ async function examineRecords(): Promise<CheckResult> {
     .finally(closePools);
   if (outdated === null) return attention(`can't be read: the next ${ownCommand("start")} updates the database`);
   if (outdated.length === 0) return ok("made by this version");
-  return attention(`of ${outdated.length} workspaces were made by an earlier version. A worker rebuilds them: see Settings > Records.`);
+  return attention(
+    `of ${countWords(outdated.length, "workspace")} were made by an earlier version. A worker rebuilds them: see Settings > Records.`,
+  );
 }
 
 async function examineBackups(): Promise<CheckResult> {

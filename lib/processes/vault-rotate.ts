@@ -1,5 +1,5 @@
 import { EnvError } from "#lib/config/env";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { checkVault, forgetLostKeys, type KeyCount, rotateVault } from "#lib/flows/vault/vault-keys";
 import { complain, say } from "./progress.ts";
 import { withInstallation } from "./with-installation.ts";
@@ -23,11 +23,10 @@ async function rotate(): Promise<number> {
   });
   say(
     interrupted
-      ? `Stopped after ${formatNumber(resealed)} values. Run it again to continue.`
-      : `Re-encrypted ${formatNumber(resealed)} values.`,
+      ? `Stopped after ${countWords(resealed, "value")}. Run it again to continue.`
+      : `Re-encrypted ${countWords(resealed, "value")}.`,
   );
-  if (unopenable > 0)
-    say(`${formatNumber(unopenable)} values can't be decrypted with their key: they were modified or truncated. They are left unchanged.`);
+  if (unopenable > 0) say(`Not decrypted, because modified or truncated, and left unchanged: ${countWords(unopenable, "value")}.`);
   for (const key of keys) say(lineOf(key));
   if (keys.length === 0) say("  Nothing is encrypted yet.");
   return keys.every(({ place }) => place === "active") ? 0 : 1;
@@ -37,7 +36,7 @@ async function forget(): Promise<void> {
   const { keyIds, connections, secrets, targets } = await forgetLostKeys(new Date());
   if (keyIds.length === 0) return say("No key is missing: nothing to discard.");
   say(
-    `Discarded what was encrypted with ${keyIds.join(", ")}: ${connections} connections have to be reconnected, ${secrets} signing secrets were deleted, ${targets} URLs and secrets of destinations and alert channels have to be entered again.`,
+    `Discarded what was encrypted with ${keyIds.join(", ")}: ${countWords(connections, "connection has", "connections have")} to be reconnected, ${countWords(secrets, "signing secret was", "signing secrets were")} deleted, ${countWords(targets, "URL or secret", "URLs and secrets")} of destinations and alert channels to be entered again.`,
   );
 }
 

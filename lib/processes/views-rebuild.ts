@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { listWorkspaces } from "#lib/auth/members/workspace-store";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { RebuildReport, ViewDifference } from "#lib/contracts/views";
 import { type RebuildProgress, runRebuildNow } from "#lib/flows/views/rebuild-views";
 import { complain, say } from "./progress.ts";
@@ -62,7 +62,7 @@ function progressLine(): (progress: RebuildProgress) => void {
 function printReport(report: RebuildReport, dryRun: boolean): number {
   const { events, missing, surplus, different, moves, corrected, carriedFields, waiting, ms } = report;
   say(
-    `  ${formatNumber(events)} events replayed in ${formatNumber(ms.folding)} ms (${formatNumber(Math.round(events / (ms.folding / 1000)))} a second), compared in ${formatNumber(ms.comparing)} ms`,
+    `  ${countWords(events, "event")} replayed in ${formatNumber(ms.folding)} ms (${formatNumber(Math.round(events / (ms.folding / 1000)))} a second), compared in ${formatNumber(ms.comparing)} ms`,
   );
   for (const { kind, live, rebuilt } of report.kinds) {
     const same = live.hash === rebuilt.hash;
@@ -70,10 +70,10 @@ function printReport(report: RebuildReport, dryRun: boolean): number {
       `  ${kind.padEnd(12)} ${formatNumber(rebuilt.records).padStart(10)}  live ${short(live.hash)}  rebuilt ${short(rebuilt.hash)}  ${same ? "equal" : "DIFFERENT"}`,
     );
   }
-  if (waiting > 0) say(`  ${formatNumber(waiting)} events are pending in the inbox and were counted as applied`);
+  if (waiting > 0) say(`  ${countWords(waiting, "event")} pending in the inbox counted as applied`);
   if (carriedFields > 0)
     say(
-      `  ${formatNumber(carriedFields)} fields were kept although their events are no longer in the log (${report.logBegins === null ? "it is empty" : `it begins ${report.logBegins}`})`,
+      `  ${countWords(carriedFields, "field was", "fields were")} kept without events in the log (${report.logBegins === null ? "it is empty" : `it begins ${report.logBegins}`})`,
     );
   const wrongMoves = moves ? moves.missing + moves.surplus + moves.different : 0;
   if (moves)
@@ -84,7 +84,7 @@ function printReport(report: RebuildReport, dryRun: boolean): number {
   if (wrong === 0) say("  The live records match the log exactly.");
   else
     say(
-      `  ${formatNumber(different)} records differ, ${formatNumber(missing)} are missing, ${formatNumber(surplus)} have no event${dryRun ? "" : `; ${formatNumber(corrected)} corrected in ${formatNumber(ms.writing)} ms`}`,
+      `  ${countWords(different, "record differs", "records differ")}, ${countWords(missing, "is", "are")} missing, ${countWords(surplus, "has", "have")} no event${dryRun ? "" : `; ${formatNumber(corrected)} corrected in ${formatNumber(ms.writing)} ms`}`,
     );
   for (const difference of report.differences.slice(0, SHOWN)) say(`    ${lineOf(difference)}`);
   return dryRun && wrong > 0 ? 1 : 0;

@@ -13,7 +13,7 @@ import { Select } from "#components/ui/primitives/select";
 import { comparePayloads, type Difference } from "#lib/client/format/compare-payloads";
 import { eventQuery } from "#lib/client/queries/events";
 import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords, formatNumber, nounFor } from "#lib/contracts/format-count";
 import { ValueText } from "./payload-tab.tsx";
 
 type CompareDialogProps = { event: EventDetail; open: boolean; onOpenChange: (open: boolean) => void };
@@ -73,7 +73,7 @@ function Comparison({ event, otherId }: { event: EventDetail; otherId: string })
         <p role="status" className="text-13">
           {different.length === 0
             ? "The payloads are identical."
-            : `${formatNumber(different.length)} of ${formatNumber(places.length)} fields differ.`}
+            : `${formatNumber(different.length)} of ${countWords(places.length, "field")} ${nounFor(different.length, "differs", "differ")}.`}
         </p>
         <Checkbox checked={all} onCheckedChange={(checked) => setAll(checked)}>
           Show all fields

@@ -64,7 +64,7 @@ function ConflictBody({ body, label }: { body: EventDetail["conflictBodies"][num
         {label.charAt(0).toUpperCase() + label.slice(1)}
         <span className="ml-2 font-normal text-12 text-muted">
           {bytesWords(body.bytes)}, first received <RelativeTime at={body.receivedAt} />
-          {body.repeats > 0 ? `, ${formatNumber(body.repeats)} more times since` : ""}
+          {body.repeats > 0 ? `, ${countWords(body.repeats, "more time", "more times")} since` : ""}
         </span>
       </h2>
       {body.raw === null ? (

@@ -8,7 +8,7 @@ import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { RelativeTime } from "#components/ui/relative-time";
 import { useSourceTemplates, useTryReading } from "#lib/client/queries/sources";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { PreviewedRequest, ReadingPreview } from "#lib/contracts/sources/reading-preview";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
 import type { RecordSettings, Source } from "#lib/contracts/sources/sources";
@@ -147,7 +147,7 @@ function ReadingTrial({ trial: { data, error } }: { trial: ReturnType<typeof use
 function summaryOf({ requests, changed, failing }: ReadingPreview): string {
   if (requests.length === 0) return "Nothing to try it on yet: no event and no verified request in quarantine.";
   const read = requests.length - failing;
-  return `${formatNumber(read)} of ${formatNumber(requests.length)} recent requests would be events; ${formatNumber(changed)} would be read differently.`;
+  return `${formatNumber(read)} of ${countWords(requests.length, "recent request")} would be events; ${formatNumber(changed)} would be read differently.`;
 }
 
 function Tried({ request: { kind, id, receivedAt, after, events, failure } }: { request: PreviewedRequest }) {

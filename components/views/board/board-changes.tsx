@@ -43,7 +43,7 @@ export function BoardChanges({ before, after, since }: BoardChangesProps) {
           ))}
         </ul>
       )}
-      {tasks.length > SHOWN ? <p className="text-12 text-muted">And {tasks.length - SHOWN} more cards.</p> : null}
+      {tasks.length > SHOWN ? <p className="text-12 text-muted">And {countWords(tasks.length - SHOWN, "more card")}.</p> : null}
     </Section>
   );
 }

@@ -4,6 +4,7 @@ import { RelativeTime } from "#components/ui/relative-time";
 import { useNow } from "#components/ui/ticking-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
 import type { EventSummary } from "#lib/contracts/events/events";
+import { countWords } from "#lib/contracts/format-count";
 import type { ViewDetail } from "#lib/contracts/views";
 
 const LOOKS: Record<Health, { word: string; fill: string; dot: string }> = {
@@ -58,7 +59,7 @@ function HealthStrip({ spans }: { spans: HealthSpan[] }) {
   const place = (at: number) => ((at - from) / whole) * WIDTH;
   return (
     <svg role="img" viewBox={`0 0 ${WIDTH} 24`} preserveAspectRatio="none" className="block h-6 w-full rounded-sm" suppressHydrationWarning>
-      <title suppressHydrationWarning>{`Health over ${durationWords(whole)}: ${spans.length} spans`}</title>
+      <title suppressHydrationWarning>{`Health over ${durationWords(whole)}: ${countWords(spans.length, "span")}`}</title>
       {spans.map((span) => (
         <rect
           key={`${span.state} ${span.from}`}

@@ -4,7 +4,7 @@ import { Stat } from "#components/ui/layout/stat";
 import { durationWords } from "#components/ui/time-format";
 import { runDuration } from "#components/views/view-labels";
 import { ViewTable } from "#components/views/view-table";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { ViewDetail, ViewRecord } from "#lib/contracts/views";
 
 const SHOWN = 100;
@@ -50,7 +50,7 @@ function RunDurations({ runs }: { runs: ViewRecord[] }) {
   const blanks = Array.from({ length: Math.max(0, SLOTS - bars.length) }, (_, slot) => ({ label: `empty ${slot}`, values: [0, 0] }));
   return (
     <BarChart
-      label={`Duration of the latest ${bars.length} runs`}
+      label={`Duration of the latest ${countWords(bars.length, "run")}`}
       series={[
         { label: "Completed", hue: "fine" },
         { label: "Failed", hue: "failed" },

@@ -4,7 +4,7 @@ import { STORE_LIMITS } from "#lib/backup/object-store";
 import { type BackupStore, resetEnv } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
 import { formatStoreUrl } from "#lib/config/setting-formats";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords } from "#lib/contracts/format-count";
 import { type Backup, fileName, makeBackup, storeBackup } from "#lib/flows/installation/backup/make-backup";
 import { complain, rowsProgress, say } from "#lib/processes/progress";
 import { withInstallation } from "../with-installation.ts";
@@ -54,7 +54,7 @@ function tell(file: string, { head, manifest, fileBytes }: Backup, ms: number): 
   const events = manifest.tables.find(({ name }) => name === "events")?.rows ?? 0;
   say(`  ${file}: ${(fileBytes / 1_000_000).toFixed(1)} MB in ${(ms / 1000).toFixed(1)} s, read back and verified`);
   say(
-    `  ${formatNumber(manifest.rows)} rows of ${manifest.tables.length} tables, ${formatNumber(events)} events, log position ${head.logPosition ?? "none"}`,
+    `  ${countWords(manifest.rows, "row")} of ${countWords(manifest.tables.length, "table")}, ${countWords(events, "event")}, log position ${head.logPosition ?? "none"}`,
   );
   say(`  schema ${head.migrations.at(-1)}, sha256 ${manifest.sha256.slice(0, 16)}`);
   if (head.keyIds.length > 0)

@@ -4,7 +4,7 @@ import { parseArgs } from "node:util";
 import { BackupError, type BackupHead } from "#lib/backup/format/backup-file";
 import { env } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
-import { formatNumber } from "#lib/contracts/format-count";
+import { countWords } from "#lib/contracts/format-count";
 import { closePools } from "#lib/db/pool";
 import { adoptDatabase, compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
 import { checkVault } from "#lib/flows/vault/vault-keys";
@@ -48,7 +48,7 @@ async function examineAndRestore(
   const examined = await examineBackup(file, options);
   const { head, manifest } = examined;
   say(
-    `  ${name}: made ${head.createdAt} by Signalbox ${head.version}, ${formatNumber(manifest.rows)} rows of ${manifest.tables.length} tables, complete`,
+    `  ${name}: made ${head.createdAt} by Signalbox ${head.version}, ${countWords(manifest.rows, "row")} of ${countWords(manifest.tables.length, "table")}, complete`,
   );
   if (values.check) return 0;
   if (!values["without-keys"]) requireKeys(head);
@@ -117,10 +117,10 @@ async function tellRecords(signal: AbortSignal): Promise<number> {
   let code = 0;
   for (const { name, report } of await compareRestored({ signal, onProgress: rowsProgress("events") })) {
     const wrong = report ? report.missing + report.surplus + report.different : null;
-    if (wrong === 0) say(`  ${name}: ${formatNumber(report?.events ?? 0)} events replayed, the records match the log exactly`);
+    if (wrong === 0) say(`  ${name}: ${countWords(report?.events ?? 0, "event")} replayed, the records match the log exactly`);
     else
       say(
-        `  ! ${name}: ${wrong === null ? "not compared" : `${formatNumber(wrong)} records differ from the log. Run: ${ownCommand("views:rebuild")}`}`,
+        `  ! ${name}: ${wrong === null ? "not compared" : `${countWords(wrong, "record differs", "records differ")} from the log. Run: ${ownCommand("views:rebuild")}`}`,
       );
     if (wrong !== 0) code = 1;
   }

@@ -1,5 +1,6 @@
 import { readFileSync } from "node:fs";
 import { parseExact } from "../../../lib/contracts/exact-json.ts";
+import { countWords } from "../../../lib/contracts/format-count.ts";
 import type { SandboxSent } from "../../../lib/contracts/sandbox.ts";
 import { ApiFailure } from "./api-client.ts";
 import type { Session } from "./commands/session.ts";
@@ -13,7 +14,7 @@ export async function trigger({ output, api }: Session, type: string, options: {
       if (!(error instanceof ApiFailure) || error.status !== 404) throw error;
       throw new CliError("The sandbox is off on this Signalbox.", { hint: "Send an event from the platform, or set SANDBOX=on." });
     });
-  output.item(sent, () => `Queued ${sent.eventIds.join(", ") || `${sent.queued} requests`}.`, sent.eventIds.join("\n"));
+  output.item(sent, () => `Queued ${sent.eventIds.join(", ") || countWords(sent.queued, "request")}.`, sent.eventIds.join("\n"));
 }
 
 function readData(file: string): unknown {

@@ -1,5 +1,6 @@
 import { writeFileSync } from "node:fs";
 import type { EventTypeInfo, EventTypeList } from "../../../lib/contracts/events/event-types.ts";
+import { countWords } from "../../../lib/contracts/format-count.ts";
 import type { Session } from "./commands/session.ts";
 import { CliError } from "./exit.ts";
 
@@ -15,7 +16,7 @@ export async function writeTypes({ output, api, target }: Session, file: string 
   } catch (error) {
     throw new CliError(`${file} can't be written: ${(error as Error).message}`);
   }
-  output.note(`${data.length} types in ${file}.`);
+  output.note(`${countWords(data.length, "type")} in ${file}.`);
 }
 
 type Schema = Record<string, unknown> & {
