@@ -92,11 +92,11 @@ for (const way of (["stdio", "http"] as const).slice(atSize(0, 1))) {
     const calls: [name: string, args: Record<string, unknown>, says: RegExp, holds: RegExp][] = [
       ["find_events", { type: ["document.error"] }, /^\d+ matching events\.$/, /"id":"evt_example_4".*"url":"http/],
       ["explain_event", { id: "evt_example" }, /^One event\.$/, /"effects":\[\{/],
-      ["explain_rejection", {}, /quarantined requests/, /"verdict"/],
+      ["explain_rejection", {}, /quarantined requests?,/, /"verdict"/],
       ["explain_rejection", { id: "qua_example" }, /^One quarantined request/, /"fix"/],
       ["state_as_of", { kind: "documents", id: "doc_example", asOf: "2100-01-01" }, /as of that time/, /doc_example/],
-      ["missing_events", {}, /missing events/, /"rule"/],
-      ["list_issues", { limit: 5 }, /issues\.$/, /"failure"/],
+      ["missing_events", {}, /missing events?,/, /"rule"/],
+      ["list_issues", { limit: 5 }, /issues?\.$/, /"failure"/],
       ["list_root_causes", {}, /^0 root causes/, /\[\]/],
       ["dry_run_redelivery", { eventIds: ["evt_example"] }, /^1 event was tried\. Nothing was changed\.$/, /"appliedAlready":1/],
     ];
