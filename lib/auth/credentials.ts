@@ -6,10 +6,31 @@ import { DEVICE_SECONDS, touchDevice } from "./sign-in/attempt-store.ts";
 /** True if the public URL is https: cookies are then `Secure`, with a `__Host-` or `__Secure-` prefix. */
 export const cookiesAreSecure = (): boolean => env().APP_URL.startsWith("https:");
 
-/** Returns a name that sibling subdomains can't set, due to `__Host-` (RFC 6265bis, section 4.1.3). */
-export const sessionCookieName = (): string => (cookiesAreSecure() ? "__Host-signalbox.session" : "signalbox.session");
+type CookieKind = "session" | "device" | "passkey";
 
-export const sessionIdOf = (headers: Headers): string | null => cookieValue(headers, sessionCookieName());
+const DEFAULT_PORTS = ["", "3000"];
+
+/** Returns what a cookie's name has of the port: two installations on one host would overwrite each other's (RFC 6265, section 8.5). */
+export function cookiePort(): string {
+  const { port } = new URL(env().APP_URL);
+  return DEFAULT_PORTS.includes(port) ? "" : `-${port}`;
+}
+
+/** Returns a name that sibling subdomains can't set, due to `__Host-` (RFC 6265bis, section 4.1.3). */
+export const cookieName = (kind: CookieKind, port = cookiePort()): string =>
+  `${cookiesAreSecure() ? "__Host-" : ""}signalbox${port}.${kind}`;
+
+export const sessionCookieName = (): string => cookieName("session");
+
+/** Reads the name of before it had the port too, until what it holds ends. */
+const heldIn = (headers: Headers, kind: CookieKind): string | null =>
+  cookieValue(headers, cookieName(kind)) ?? cookieValue(headers, cookieName(kind, ""));
+
+export const sessionIdOf = (headers: Headers): string | null => heldIn(headers, "session");
+
+/** Returns the session that only the name of before the port holds: next-auth doesn't read that. */
+export const earlierSessionIdOf = (headers: Headers): string | null =>
+  cookieValue(headers, sessionCookieName()) === null ? cookieValue(headers, cookieName("session", "")) : null;
 
 /** Returns null for values that can't be an ID of ours. */
 export function cookieValue(headers: Headers, name: string): string | null {
@@ -25,24 +46,22 @@ export function sessionCookieLine(sessionId: string, seconds: number): string {
   return `${sessionCookieName()}=${sessionId}; Path=/; Max-Age=${Math.max(0, Math.floor(seconds))}; HttpOnly; SameSite=Lax${secure}`;
 }
 
-const deviceCookieName = (): string => (cookiesAreSecure() ? "__Host-signalbox.device" : "signalbox.device");
-
 /** Returns null for a browser without an earlier sign-in. */
 export function deviceHashOf(headers: Headers): string | null {
-  const id = cookieValue(headers, deviceCookieName());
+  const id = heldIn(headers, "device");
   return id === null ? null : hashToken(id);
 }
 
 /** Makes the browser known. That opens nothing: it only keeps other clients' failures from locking the person out. */
 export async function knowDevice(headers: Headers, userId: string, now: Date): Promise<string> {
-  const id = cookieValue(headers, deviceCookieName()) ?? newToken();
+  const id = heldIn(headers, "device") ?? newToken();
   await touchDevice(hashToken(id), userId, now);
   return deviceCookieLine(id);
 }
 
 export function deviceCookieLine(id: string): string {
   const secure = cookiesAreSecure() ? "; Secure" : "";
-  return `${deviceCookieName()}=${id}; Path=/; Max-Age=${DEVICE_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
+  return `${cookieName("device")}=${id}; Path=/; Max-Age=${DEVICE_SECONDS}; HttpOnly; SameSite=Lax${secure}`;
 }
 
 /** Prefix of generated keys; an operator's INIT_API_KEY is any text after `sbx_`. */

@@ -1,6 +1,6 @@
 import type { JWT } from "next-auth/jwt";
 import { hashToken, newToken } from "#lib/vault/opaque-token";
-import { sessionIdOf } from "./credentials.ts";
+import { earlierSessionIdOf, sessionIdOf } from "./credentials.ts";
 import { listWorkspacesOf } from "./members/workspace-store.ts";
 import { deleteSession, findLiveSession, insertSession } from "./session-store.ts";
 import type { AuthRequest } from "./sign-in/auth-request.ts";
@@ -26,6 +26,12 @@ export async function beginSession(headers: Headers, beginning: Beginning): Prom
   const replaced = sessionIdOf(headers);
   if (replaced) await deleteSession(hashToken(replaced));
   return { sessionId, waits };
+}
+
+/** Ends a session that next-auth's sign-out does not see. A post from another site has no cookie (`SameSite=Lax`). */
+export async function endEarlierSession(headers: Headers): Promise<void> {
+  const id = earlierSessionIdOf(headers);
+  if (id) await deleteSession(hashToken(id));
 }
 
 /** Returns null once the session has ended, and while it waits for a second factor. */

@@ -2,7 +2,7 @@ import type { NextAuthOptions } from "next-auth";
 import type { JWTDecodeParams, JWTEncodeParams } from "next-auth/jwt";
 import Credentials from "next-auth/providers/credentials";
 import { z } from "zod";
-import { cookiesAreSecure, sessionCookieName, sessionIdOf } from "#lib/auth/credentials";
+import { cookiePort, cookiesAreSecure, sessionCookieName, sessionIdOf } from "#lib/auth/credentials";
 import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { decodeSession, encodeSession } from "#lib/auth/opaque-session";
 import { deleteSession, SESSION_SECONDS } from "#lib/auth/session-store";
@@ -27,12 +27,7 @@ export function nextAuthOptions(turn: AuthRequest): NextAuthOptions {
     session: { strategy: "jwt", maxAge: SESSION_SECONDS },
     pages: { signIn: "/sign-in", error: "/sign-in", signOut: "/sign-in" },
     useSecureCookies: cookiesAreSecure(),
-    cookies: {
-      sessionToken: {
-        name: sessionCookieName(),
-        options: { httpOnly: true, sameSite: "lax", path: "/", secure: cookiesAreSecure() },
-      },
-    },
+    cookies: nextAuthCookies(),
     jwt: {
       maxAge: SESSION_SECONDS,
       encode: notingOutage(turn, ({ token }: JWTEncodeParams) => encodeSession(token, turn)),
@@ -48,6 +43,25 @@ export function nextAuthOptions(turn: AuthRequest): NextAuthOptions {
     },
     events: { signOut: notingOutage(turn, () => endSession(turn.headers)) },
     logger: quietLogger(turn),
+  };
+}
+
+const TURN_SECONDS = 900;
+
+/** Names next-auth's own cookies by the port as well: a sign-in under way here must not lose its state to another installation. */
+function nextAuthCookies(): NonNullable<NextAuthOptions["cookies"]> {
+  const [port, secure] = [cookiePort(), cookiesAreSecure()];
+  const named = (name: string, prefix = "__Secure-", more = {}) => ({
+    name: `${secure ? prefix : ""}next-auth${port}.${name}`,
+    options: { httpOnly: true, sameSite: "lax", path: "/", secure, ...more },
+  });
+  return {
+    sessionToken: { ...named(""), name: sessionCookieName() },
+    callbackUrl: named("callback-url"),
+    csrfToken: named("csrf-token", "__Host-"),
+    pkceCodeVerifier: named("pkce.code_verifier", "__Secure-", { maxAge: TURN_SECONDS }),
+    state: named("state", "__Secure-", { maxAge: TURN_SECONDS }),
+    nonce: named("nonce"),
   };
 }
 

@@ -2,7 +2,15 @@ import { anonymousStep, personStep, type StepAnswer, type StepInput } from "#lib
 import { type Person, requireConfirmed } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { recordAnonymous } from "#lib/auth/audit/audit-anonymous";
-import { cookiesAreSecure, cookieValue, deviceCookieLine, deviceHashOf, knowDevice, sessionCookieLine } from "#lib/auth/credentials";
+import {
+  cookieName,
+  cookiesAreSecure,
+  cookieValue,
+  deviceCookieLine,
+  deviceHashOf,
+  knowDevice,
+  sessionCookieLine,
+} from "#lib/auth/credentials";
 import { findTotpSecret, insertTotpSecret } from "#lib/auth/factors/factor-store";
 import {
   authenticationOptions,
@@ -45,9 +53,8 @@ import { hashToken, newToken } from "#lib/vault/opaque-token";
 
 const CHALLENGE_SECONDS = 300;
 
-const challengeCookieName = () => (cookiesAreSecure() ? "__Host-signalbox.passkey" : "signalbox.passkey");
 const challengeCookie = (value: string, seconds: number) =>
-  `${challengeCookieName()}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${cookiesAreSecure() ? "; Secure" : ""}`;
+  `${cookieName("passkey")}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${cookiesAreSecure() ? "; Secure" : ""}`;
 
 const REJECTED = "This passkey was not accepted. Sign in with your password, or try again.";
 
@@ -62,7 +69,7 @@ async function challengeToSignIn({ now }: StepInput<null, object>): Promise<Step
 
 /** Signs in with a passkey that has verified its user: both factors in one. @throws AppError `invalid_request` */
 async function signInWithPasskey({ body, headers, now }: StepInput<null, { response: PasskeyAssertion }>): Promise<StepAnswer> {
-  const browser = cookieValue(headers, challengeCookieName());
+  const browser = cookieValue(headers, cookieName("passkey"));
   const proven = browser === null ? null : await verifyAssertion(body.response, hashToken(browser), "sign_in", now);
   if (!proven || !(await mayEnter(proven, now))) {
     await recordRejected(body.response.id);

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { cookieValue, sessionCookieName } from "#lib/auth/credentials";
+import { sessionIdOf } from "#lib/auth/credentials";
 import { FairTurns, NoTurn } from "#lib/context/fair-turns";
 import { once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
@@ -59,6 +59,6 @@ async function begin(request: IncomingMessage): Promise<() => void> {
 }
 
 function keyOf(request: IncomingMessage, address: string): string {
-  const session = cookieValue(new Headers({ cookie: request.headers.cookie ?? "" }), sessionCookieName());
+  const session = sessionIdOf(new Headers({ cookie: request.headers.cookie ?? "" }));
   return session === null ? address : hashToken(session);
 }

@@ -43,6 +43,6 @@ export async function endSession(page: Page): Promise<void> {
 }
 
 async function changeSession(page: Page, change: string): Promise<void> {
-  const cookie = (await page.context().cookies()).find(({ name }) => name.endsWith("signalbox.session"));
+  const cookie = (await page.context().cookies()).find(({ name }) => name.endsWith(".session"));
   expect(await queryInstallation(`${change} WHERE id_hash = $1 RETURNING id_hash`, [hashToken(cookie?.value ?? "")])).toHaveLength(1);
 }

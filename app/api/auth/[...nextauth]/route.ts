@@ -1,5 +1,6 @@
 import { NextRequest } from "next/server";
 import NextAuth from "next-auth";
+import { endEarlierSession } from "#lib/auth/opaque-session";
 import { finishAuthRequest, newAuthRequest } from "#lib/auth/sign-in/auth-request";
 import { nextAuthOptions } from "#lib/auth/sign-in/next-auth-options";
 import { pinNextAuthUrl } from "#lib/config/env";
@@ -19,7 +20,9 @@ async function handle(request: NextRequest, context: Context): Promise<Response>
   pinNextAuthUrl();
   try {
     const turn = newAuthRequest(request.headers, receivedAt);
-    return await finishAuthRequest(turn, await NextAuth(bounded, context, nextAuthOptions(turn)));
+    const answer = await finishAuthRequest(turn, await NextAuth(bounded, context, nextAuthOptions(turn)));
+    if (action === "signout" && request.method === "POST") await endEarlierSession(request.headers);
+    return answer;
   } catch (error) {
     return problemResponse(error);
   }
