@@ -27,7 +27,7 @@ export default async function DashboardLayout({ children }: { children: ReactNod
   return (
     <Prefetched entries={[[countsQuery.queryKey, counts]]}>
       <TimeZoneProvider choice={timeZone}>
-        <LiveProvider lastEventAt={lastEvent?.receivedAt ?? null}>
+        <LiveProvider scope={`${workspaceId}.${actorName(actor)}`} lastEventAt={lastEvent?.receivedAt ?? null}>
           <Frame
             workspace={{
               id: workspaceId,

@@ -1,15 +1,19 @@
-import type { Feed, FeedOptions } from "./feed.ts";
+import type { Feed } from "./feed.ts";
+import type { SharedFeedOptions } from "./shared-feed.ts";
 
 const LOAD_AGAIN_MS = 5000;
 
 /** Opens the feed once its code has loaded. A failed load is retried: the server may be restarting. */
-export function loadFeed(options: FeedOptions, load = () => import("./feed.ts")): Feed {
+export function loadFeed(
+  options: SharedFeedOptions,
+  load = () => import("./shared-feed.ts").then(({ openSharedFeed }) => openSharedFeed),
+): Feed {
   let feed: Feed | null = null;
   let closed = false;
   let timer: ReturnType<typeof setTimeout> | undefined;
   const open = () =>
     load().then(
-      ({ openFeed }) => {
+      (openFeed) => {
         if (!closed) feed = openFeed(options);
       },
       () => {

@@ -37,8 +37,15 @@ const PAGE_MS = 10_000;
 const CHANGED_BY_EVENTS = [KEYS.views, KEYS.events, KEYS.event, KEYS.issues, KEYS.issue, KEYS.missingEvents];
 const SUMMARIES = [KEYS.counts, KEYS.overview, KEYS.connections, KEYS.connection];
 
+type LiveProviderProps = {
+  /** Workspace and person: a browser's tabs that agree in it share their feed, and what one changes the others read again. */
+  scope: string;
+  lastEventAt: string | null;
+  children: ReactNode;
+};
+
 /** Keeps the dashboard up to date: one feed for all pages, resumed where it was interrupted. */
-export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: string | null; children: ReactNode }) {
+export function LiveProvider({ scope, lastEventAt: initial, children }: LiveProviderProps) {
   const queries = useQueryClient();
   const [hub] = useState<Hub>(() => ({ listeners: new Set(), catchUp: () => {} }));
   const [live] = useState(
@@ -83,7 +90,7 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
       } else details.call();
       summaries.call();
     };
-    const feed = loadFeed({ from: cursor.current, onStatus: setStatus, onRejected, onFrame });
+    const feed = loadFeed({ scope, from: cursor.current, onStatus: setStatus, onRejected, onFrame });
     return () => {
       cursor.current = feed.cursor();
       feed.close();
@@ -91,7 +98,13 @@ export function LiveProvider({ lastEventAt: initial, children }: { lastEventAt: 
       summaries.cancel();
       hub.catchUp = () => {};
     };
-  }, [paused, visible, left, queries, hub, live]);
+  }, [paused, visible, left, scope, queries, hub, live]);
+
+  useEffect(() => {
+    const following = import("#lib/client/shared-feed").then(({ followChanges }) => followChanges(scope, queries));
+    following.catch(() => {}); // without it, the other tabs' changes come with the next look
+    return () => void following.then((stop) => stop()).catch(() => {});
+  }, [scope, queries]);
 
   return (
     <LiveContext value={live}>

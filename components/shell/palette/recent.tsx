@@ -28,7 +28,11 @@ export function RecentPages({ scope }: { scope: string }): null {
 }
 
 export function forgetRecentPages(): void {
-  for (const key of Object.keys(localStorage)) if (key.startsWith(storageKey(""))) localStorage.removeItem(key);
+  try {
+    for (const key of Object.keys(localStorage)) if (key.startsWith(storageKey(""))) localStorage.removeItem(key);
+  } catch {
+    // Storage is forbidden: nothing was kept.
+  }
 }
 
 function read(scope: string): RecentPage[] {

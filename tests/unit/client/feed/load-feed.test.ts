@@ -4,12 +4,12 @@ import { loadFeed } from "#lib/client/live-feed";
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-const options = () => ({ from: "cursor_1", onFrame: vi.fn(), onStatus: vi.fn(), onRejected: vi.fn() });
+const options = () => ({ scope: "a", from: "cursor_1", onFrame: vi.fn(), onStatus: vi.fn(), onRejected: vi.fn() });
 
 test("code that fails to load is loaded again, and then the feed opens", async () => {
   const opened = { cursor: () => "cursor_2", close: vi.fn() };
   const openFeed = vi.fn(() => opened);
-  const load = vi.fn(async () => ({ openFeed })).mockRejectedValueOnce(new Error("no such chunk"));
+  const load = vi.fn(async () => openFeed).mockRejectedValueOnce(new Error("no such chunk"));
   const given = options();
   const feed = loadFeed(given, load);
   await vi.advanceTimersByTimeAsync(0);
@@ -33,7 +33,7 @@ test("closed, it is not loaded again", async () => {
 
 test("closed while its code loads, it never opens", async () => {
   const openFeed = vi.fn();
-  const feed = loadFeed(options(), async () => ({ openFeed }));
+  const feed = loadFeed(options(), async () => openFeed);
   feed.close();
   await vi.advanceTimersByTimeAsync(0);
   expect(openFeed).not.toHaveBeenCalled();

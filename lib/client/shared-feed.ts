@@ -1,0 +1,145 @@
+import type { QueryClient } from "@tanstack/react-query";
+import type { FeedFrame } from "#lib/contracts/events/events";
+import { type Feed, type FeedOptions, type FeedStatus, openFeed } from "./feed.ts";
+import { throttle } from "./live-feed.ts";
+import { KEYS } from "./queries/keys.ts";
+
+// One feed for all tabs of a browser: over HTTP/1.1 it has six connections to a site, and six feeds leave none to load the seventh
+// tab. One tab leads: it has the feed, and hands its frames on. Elected by messages, because Web Locks need https and the pages'
+// policy allows no worker. Two leaders for a moment do no harm: a follower listens to one.
+
+export type SharedFeedOptions = FeedOptions & {
+  /** Tabs of one scope show the same to the same person. */
+  scope: string;
+};
+
+type Message = { kind: "leads"; status: FeedStatus } | { kind: "frame"; frame: FeedFrame } | { kind: "seeks" | "rejected" | "resigns" };
+/** `cursor` is the teller's, before `frame`. */
+type Told = Message & { by: string; cursor: string | null };
+
+/** Time for a leader to answer: later, the tab leads itself until it hears of one. Milliseconds. */
+const ANSWER_MS = 50;
+const SAY_EVERY_MS = 4000;
+/** Those who miss a leader don't all lead at once. */
+const SPREAD_MS = 300;
+/** A leader that says nothing for this long is gone: its tab was closed, or is frozen. */
+const SILENCE_MS = 10_000;
+
+export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
+  const me = Math.random().toString(36).slice(2);
+  const channel = new BroadcastChannel(`signalbox.feed.1.${scope}`);
+  let cursor = options.from;
+  let status: FeedStatus = "connecting";
+  /** This tab's own: while it leads, and until it has read all that the leader had when it came. */
+  let own: Feed | null = null;
+  let leader: string | null = null;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let saying: ReturnType<typeof setInterval> | undefined;
+
+  const leads = () => own !== null && leader === null;
+  const tell = (message: Message) => channel.postMessage({ ...message, by: me, cursor } satisfies Told);
+  const sayLeads = () => tell({ kind: "leads", status });
+
+  function setStatus(next: FeedStatus) {
+    status = next;
+    options.onStatus(next);
+  }
+
+  function take(frame: FeedFrame) {
+    if (leads()) tell({ kind: "frame", frame });
+    if (frame.event === "ready") cursor ??= frame.data.cursor;
+    if (frame.event === "appended") cursor = frame.id;
+    options.onFrame(frame);
+  }
+
+  function openOwn() {
+    own ??= openFeed({
+      from: cursor,
+      onFrame: take,
+      onStatus: (next) => {
+        setStatus(next);
+        if (leads()) sayLeads();
+      },
+      onRejected: () => {
+        if (leads()) tell({ kind: "rejected" });
+        options.onRejected();
+      },
+    });
+  }
+
+  function seek(spread: number) {
+    leader = null;
+    clearTimeout(timer);
+    tell({ kind: "seeks" });
+    timer = setTimeout(lead, ANSWER_MS + Math.random() * spread);
+  }
+
+  function lead() {
+    openOwn();
+    sayLeads();
+    saying ??= setInterval(() => leads() && sayLeads(), SAY_EVERY_MS);
+  }
+
+  /** Follows at once where both have read the same; else this tab's own feed goes on until they have. */
+  function follow(told: Told) {
+    resign();
+    leader = told.by;
+    clearTimeout(timer);
+    timer = setTimeout(seek, SILENCE_MS, SPREAD_MS);
+    if (cursor !== null && cursor !== told.cursor) return openOwn();
+    own?.close();
+    own = null;
+    cursor = told.cursor;
+    if (told.kind === "leads") setStatus(told.status);
+  }
+
+  function hear(told: Told) {
+    if (told.kind === "seeks") return leads() ? sayLeads() : undefined;
+    if (told.kind === "resigns") return told.by === leader ? seek(SPREAD_MS) : undefined;
+    // Of two leaders the lower name stays.
+    if (told.kind === "leads" && leads() && me < told.by) return sayLeads();
+    if (told.kind === "leads" || told.by === leader) follow(told);
+    if (told.by !== leader || own !== null) return;
+    if (told.kind === "frame") take(told.frame);
+    if (told.kind === "rejected") options.onRejected();
+  }
+
+  function resign() {
+    if (leads()) tell({ kind: "resigns" });
+  }
+
+  channel.onmessage = ({ data }: MessageEvent<Told>) => hear(data);
+  window.addEventListener("pagehide", resign);
+  options.onStatus(status);
+  seek(0);
+  return {
+    cursor: () => cursor,
+    close: () => {
+      resign();
+      window.removeEventListener("pagehide", resign);
+      clearTimeout(timer);
+      clearInterval(saying);
+      own?.close();
+      channel.close();
+    },
+  };
+}
+
+/** Follows a burst of changes in another tab. */
+const CHANGES_MS = 500;
+
+/** Reads again what is on screen when another tab has changed something: not the list of events, whose rows must not move. */
+export function followChanges(scope: string, queries: QueryClient): () => void {
+  const channel = new BroadcastChannel(`signalbox.changes.1.${scope}`);
+  const isList = (key: readonly unknown[]) => key[0] === KEYS.eventList[0] || key[0] === KEYS.frozenRedelivery[0];
+  const again = throttle(() => void queries.invalidateQueries({ predicate: ({ queryKey }) => !isList(queryKey) }), CHANGES_MS);
+  channel.onmessage = again.call;
+  const unsubscribe = queries.getMutationCache().subscribe((event) => {
+    if (event.type === "updated" && event.action.type === "success") channel.postMessage(null);
+  });
+  return () => {
+    unsubscribe();
+    again.cancel();
+    channel.close();
+  };
+}

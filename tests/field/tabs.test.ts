@@ -1,0 +1,143 @@
+import { MutationObserver, QueryObserver } from "@tanstack/react-query";
+import { afterEach, beforeEach, expect, it, type Mock, vi } from "vitest";
+import { KEYS } from "#lib/client/queries/keys";
+import { createQueryClient } from "#lib/client/query-client";
+import { followChanges, openSharedFeed } from "#lib/client/shared-feed";
+import type { FeedFrame } from "#lib/contracts/events/events";
+import { eventSummary } from "#tests/support/event-summary";
+
+// Over HTTP/1.1 a browser has six connections to a site: freenet/freenet-core#5213, Dictionarry-Hub/profilarr#434
+
+/** The log of a server, and the feeds that browsers hold of it. */
+class FakeSource {
+  static readonly CLOSED = 2;
+  static log: string[] = [];
+  static open = new Set<FakeSource>();
+  readonly url: string;
+  readyState = 1;
+  onerror: (() => void) | null = null;
+  private readonly listeners = new Map<string, (message: { data: string; lastEventId: string }) => void>();
+  constructor(url: string) {
+    this.url = url;
+    FakeSource.open.add(this);
+    queueMicrotask(() => this.begin());
+  }
+  addEventListener(event: string, listener: (message: { data: string; lastEventId: string }) => void) {
+    this.listeners.set(event, listener);
+  }
+  close() {
+    FakeSource.open.delete(this);
+  }
+  /** What came after the cursor that it names, as the server does. */
+  private begin() {
+    const from = new URL(this.url, "http://localhost").searchParams.get("from");
+    this.send("ready", { cursor: from ?? FakeSource.log.at(-1) ?? "start" });
+    for (const id of from === null ? [] : FakeSource.log.slice(FakeSource.log.indexOf(from) + 1)) this.append(id);
+  }
+  append = (id: string) => this.send("appended", eventSummary({ id }), id);
+  send(event: string, data: unknown, lastEventId = "") {
+    if (FakeSource.open.has(this)) this.listeners.get(event)?.({ data: JSON.stringify(data), lastEventId });
+  }
+  reject() {
+    this.readyState = FakeSource.CLOSED;
+    this.onerror?.();
+  }
+}
+
+function append(id: string) {
+  FakeSource.log.push(id);
+  for (const source of [...FakeSource.open]) source.append(id);
+}
+
+type Tab = { ids: string[]; onRejected: Mock; status: () => unknown; cursor: () => string | null; close: () => void };
+const opened = new Set<Tab>();
+
+function openTab(scope = "wsp_1.ada@example.com", from: string | null = null): Tab {
+  const ids: string[] = [];
+  const [onStatus, onRejected] = [vi.fn(), vi.fn()];
+  const onFrame = (frame: FeedFrame) => void (frame.event === "appended" && ids.push(frame.data.id));
+  const feed = openSharedFeed({ scope, from, onStatus, onRejected, onFrame });
+  const close = () => opened.delete(tab) && feed.close();
+  const tab: Tab = { ids, onRejected, status: () => onStatus.mock.lastCall?.[0], cursor: feed.cursor, close };
+  opened.add(tab);
+  return tab;
+}
+
+async function openTabs(count: number) {
+  const tabs = Array.from({ length: count }, () => openTab());
+  await settle(tabs);
+  return tabs;
+}
+
+const settle = (tabs: Tab[], feeds = 1) =>
+  vi.waitFor(() => expect([FakeSource.open.size, ...tabs.map(({ status }) => status())]).toEqual([feeds, ...tabs.map(() => "live")]), 5000);
+
+beforeEach(() => {
+  vi.stubGlobal("window", new EventTarget());
+  vi.stubGlobal("EventSource", FakeSource);
+  FakeSource.log = [];
+});
+afterEach(() => {
+  for (const tab of opened) tab.close();
+  vi.unstubAllGlobals();
+});
+
+it("seven tabs hold one feed between them, and each gets every event once", async () => {
+  const tabs = await openTabs(7);
+  for (const id of ["evt_1", "evt_2", "evt_3"]) append(id);
+  await vi.waitFor(() => expect(tabs.map(({ ids }) => ids)).toEqual(tabs.map(() => ["evt_1", "evt_2", "evt_3"])));
+  expect(FakeSource.open.size).toBe(1);
+});
+
+it("when the tab that has the feed is closed, another goes on where it was: none misses an event or sees one twice", async () => {
+  const [first] = await openTabs(1);
+  const tabs = [openTab(), openTab(), openTab()];
+  await settle(tabs);
+  append("evt_1");
+  await vi.waitFor(() => expect(tabs.every(({ ids }) => ids.length === 1)).toBe(true));
+  first?.close();
+  expect(FakeSource.open.size).toBe(0);
+  append("evt_2");
+  await settle(tabs);
+  append("evt_3");
+  await vi.waitFor(() => expect(tabs.map(({ ids }) => ids)).toEqual(tabs.map(() => ["evt_1", "evt_2", "evt_3"])));
+});
+
+it("a tab that comes back reads what it missed by a feed of its own, and then shares", async () => {
+  append("evt_1");
+  const [tab] = await openTabs(2);
+  append("evt_2");
+  append("evt_3");
+  await vi.waitFor(() => expect(tab?.cursor()).toBe("evt_3"));
+  const late = openTab(undefined, "evt_1");
+  await vi.waitFor(() => expect(late.ids).toEqual(["evt_2", "evt_3"]));
+  append("evt_4");
+  await vi.waitFor(() => expect(FakeSource.open.size).toBe(1), 10_000);
+  append("evt_5");
+  await vi.waitFor(() => expect(late.ids).toEqual(["evt_2", "evt_3", "evt_4", "evt_5"]));
+});
+
+it("tabs of another workspace or person share nothing", async () => {
+  const [mine, other] = [openTab(), openTab("wsp_2.ada@example.com")];
+  await settle([mine, other], 2);
+});
+
+it("when the session ends, every tab hears of it", async () => {
+  const tabs = await openTabs(3);
+  for (const source of [...FakeSource.open]) source.reject();
+  await vi.waitFor(() => expect(tabs.map(({ onRejected }) => onRejected.mock.calls.length > 0)).toEqual([true, true, true]));
+});
+
+it("what one tab changes, another reads again at once, but not the list whose rows must not move", async () => {
+  const [one, other] = [createQueryClient(), createQueryClient()];
+  const stops = [one, other].map((queries) => followChanges("wsp_1.ada@example.com", queries));
+  const [issue, list] = [vi.fn(async () => "open"), vi.fn(async () => [])];
+  const watched = [
+    new QueryObserver(other, { queryKey: [...KEYS.issue, "iss_1"], queryFn: issue }),
+    new QueryObserver(other, { queryKey: KEYS.eventList, queryFn: list }),
+  ].map((observer) => observer.subscribe(() => undefined));
+  await vi.waitFor(() => expect([issue.mock.calls.length, list.mock.calls.length]).toEqual([1, 1]));
+  await new MutationObserver(one, { mutationFn: async () => "acknowledged" }).mutate();
+  await vi.waitFor(() => expect([issue.mock.calls.length, list.mock.calls.length]).toEqual([2, 1]));
+  for (const stop of [...watched, ...stops]) stop();
+});
