@@ -48,7 +48,7 @@ function Rail({ workspace, sandbox }: { workspace: WorkspaceChoice; sandbox: boo
   return (
     <aside
       aria-label="Workspace"
-      className="sticky top-0 hidden h-dvh w-[216px] shrink-0 flex-col border-r border-line bg-sunken rail:flex"
+      className="sticky top-0 hidden h-dvh w-[216px] shrink-0 flex-col border-r border-line bg-sunken rail:flex print:hidden"
     >
       <WorkspaceMenu workspace={workspace} />
       <div className="min-h-0 flex-1 overflow-y-auto px-2 pt-2 pb-4">

@@ -19,6 +19,7 @@ export function TimeAgo({ at, ahead = false, titled = false, className }: TimePr
   return (
     <time
       dateTime={at}
+      data-ago
       suppressHydrationWarning
       // Above the link that covers the row; a click still opens the row.
       className={cn(titled && "relative z-1", className)}

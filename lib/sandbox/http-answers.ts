@@ -44,12 +44,12 @@ export function redirectResponse(location: string): Response {
   return new Response(null, { status: 303, headers: { location, "cache-control": "no-store" } });
 }
 
-/** Answers a page that runs no script, loads nothing and can't be framed. */
+/** Answers a page that runs no script, loads nothing but the icon in it, and can't be framed. */
 export function pageResponse(html: string, status: number, cookie?: string): Response {
   const headers = new Headers({
     "content-type": "text/html; charset=utf-8",
     "cache-control": "no-store",
-    "content-security-policy": `default-src 'none'; style-src 'unsafe-inline'; form-action 'self' ${new URL(env().APP_URL).origin}; frame-ancestors 'none'; base-uri 'none'`,
+    "content-security-policy": `default-src 'none'; img-src data:; style-src 'unsafe-inline'; form-action 'self' ${new URL(env().APP_URL).origin}; frame-ancestors 'none'; base-uri 'none'`,
   });
   if (cookie) headers.append("set-cookie", cookie);
   return new Response(html, { status, headers });

@@ -23,7 +23,7 @@ export function BottomBar({ workspace, sandbox }: { workspace: WorkspaceChoice; 
   return (
     <nav
       aria-label="Quick"
-      className="sticky bottom-0 z-30 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] rail:hidden"
+      className="sticky bottom-0 z-30 flex border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] rail:hidden print:hidden"
     >
       {BOTTOM_ITEMS.map((item) => (
         <PageLink key={item.href} href={item.href} aria-current={isCurrent(item.href, path) ? "page" : undefined} className={itemLook}>

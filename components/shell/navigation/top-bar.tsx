@@ -32,7 +32,7 @@ export function TopBar({ palette, user }: TopBarProps) {
     .flatMap(({ items }) => items)
     .find(({ href }) => isCurrent(href, path));
   return (
-    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-surface px-4 rail:px-6">
+    <header className="sticky top-0 z-30 flex h-12 items-center gap-2 border-b border-line bg-surface px-4 rail:px-6 print:hidden">
       <PageLink href="/" aria-label="Signalbox, overview" className="rail:hidden">
         <BrandMark />
       </PageLink>
@@ -200,7 +200,7 @@ export function SkipLink({ target }: { target: string }) {
     <a
       href={`#${target}`}
       onClick={skip}
-      className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-1.5 text-13 font-medium text-accent-contrast focus:translate-y-0"
+      className="fixed top-2 left-2 z-50 -translate-y-16 rounded-md bg-accent px-3 py-1.5 text-13 font-medium text-accent-contrast focus:translate-y-0 print:hidden"
     >
       Skip to content
     </a>

@@ -109,6 +109,7 @@ function pageFrame(title: string, main: string): string {
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escaped(title)} · Sandbox platform</title>
+<link rel="icon" href="${ICON}">
 <style>${STYLE}</style>
 </head>
 <body>
@@ -118,6 +119,10 @@ function pageFrame(title: string, main: string): string {
 </body>
 </html>`;
 }
+
+/** In the page: the browser would ask for Signalbox's, which the page's policy forbids. */
+const ICON =
+  "data:image/svg+xml,%3Csvg xmlns='http://www.w3.org/2000/svg' viewBox='0 0 20 20'%3E%3Cpath fill='%238a3a1c' d='M1 1h5v18H1zM8 7h5v12H8zM15 12h4v7h-4z'/%3E%3C/svg%3E";
 
 const STYLE = `
 :root{--paper:#f6f1e7;--sheet:#fffdf8;--ink:#2b2118;--soft:#665746;--line:#e0d5c2;--brand:#8a3a1c;--on-brand:#fff;--brand-press:#6f2c13;--wash:#f3e4d6;--focus:#1f5fbf}

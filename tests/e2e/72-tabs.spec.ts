@@ -1,0 +1,55 @@
+import type { Page } from "@playwright/test";
+import { callApi, sendEvent, signIn, signOut, untilFailed } from "./support/session.ts";
+import { expect, test } from "./support/watched-page.ts";
+
+// What strangers reported of products like this one: tests/field/tabs.test.ts has the sources.
+
+/** More than the six connections that a browser has to a site over HTTP/1.1. */
+const TABS = 7;
+
+async function openTab(page: Page, path: string): Promise<Page> {
+  const tab = await page.context().newPage();
+  await tab.goto(path, { timeout: 30_000 });
+  return tab;
+}
+
+test("seven tabs over HTTP/1.1 all load, are live, and show the next event", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/events");
+  const tabs = [page];
+  while (tabs.length < TABS) tabs.push(await openTab(page, "/events"));
+  for (const tab of tabs) await expect(tab.getByRole("button", { name: /^Live/ })).toBeVisible();
+  const id = await sendEvent({ type: "document.processed", data: { documentId: "doc_of_seven_tabs" } });
+  for (const tab of tabs) await expect(tab.locator(`tr[data-event="${id}"]`)).toBeVisible();
+  // The one that has the feed is closed: another takes it over.
+  await page.goto("about:blank");
+  const next = await sendEvent({ type: "document.processed", data: { documentId: "doc_of_seven_tabs" } });
+  for (const tab of tabs.slice(1)) await expect(tab.locator(`tr[data-event="${next}"]`)).toBeVisible();
+  for (const tab of tabs.slice(1)) await tab.close();
+});
+
+test("an issue that one tab acknowledges is acknowledged in the other within seconds", async ({ page }) => {
+  await untilFailed(await sendEvent({ type: "task.completed", data: {} }));
+  const { data } = await callApi<{ data: { id: string; type: string }[] }>("/api/v1/issues?state=open&limit=200");
+  const issue = data.find(({ type }) => type === "task.completed");
+  await signIn(page);
+  await page.goto(`/issues/${issue?.id}`);
+  const other = await openTab(page, `/issues/${issue?.id}`);
+  await expect(other.getByRole("button", { name: "Acknowledge" })).toBeVisible();
+  await page.getByRole("button", { name: "Acknowledge" }).click();
+  await expect(other.getByText("Acknowledged", { exact: true }).first()).toBeVisible({ timeout: 5000 });
+  await other.close();
+});
+
+test("where the browser forbids storage, signing out leads to the sign-in page", async ({ page }) => {
+  await page.addInitScript(() => {
+    const refuse = () => {
+      throw new DOMException("The operation is insecure.", "SecurityError");
+    };
+    Object.defineProperty(window, "localStorage", { get: refuse });
+  });
+  await signIn(page);
+  await page.goto("/documents");
+  await signOut(page);
+  await expect(page).toHaveURL(/\/sign-in/);
+});
