@@ -1,8 +1,5 @@
-import type { QueryClient } from "@tanstack/react-query";
 import type { FeedFrame } from "#lib/contracts/events/events";
 import { type Feed, type FeedOptions, type FeedStatus, openFeed } from "./feed.ts";
-import { throttle } from "./live-feed.ts";
-import { KEYS } from "./queries/keys.ts";
 
 // One feed for all tabs of a browser: over HTTP/1.1 it has six connections to a site, and six feeds leave none to load the seventh
 // tab. One tab leads: it has the feed, and hands its frames on. Elected by messages, because Web Locks need https and the pages'
@@ -122,24 +119,5 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
       own?.close();
       channel.close();
     },
-  };
-}
-
-/** Follows a burst of changes in another tab. */
-const CHANGES_MS = 500;
-
-/** Reads again what is on screen when another tab has changed something: not the list of events, whose rows must not move. */
-export function followChanges(scope: string, queries: QueryClient): () => void {
-  const channel = new BroadcastChannel(`signalbox.changes.1.${scope}`);
-  const isList = (key: readonly unknown[]) => key[0] === KEYS.eventList[0] || key[0] === KEYS.frozenRedelivery[0];
-  const again = throttle(() => void queries.invalidateQueries({ predicate: ({ queryKey }) => !isList(queryKey) }), CHANGES_MS);
-  channel.onmessage = again.call;
-  const unsubscribe = queries.getMutationCache().subscribe((event) => {
-    if (event.type === "updated" && event.action.type === "success") channel.postMessage(null);
-  });
-  return () => {
-    unsubscribe();
-    again.cancel();
-    channel.close();
   };
 }

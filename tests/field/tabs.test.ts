@@ -1,8 +1,9 @@
 import { MutationObserver, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, type Mock, vi } from "vitest";
+import { followChanges } from "#lib/client/other-tabs";
 import { KEYS } from "#lib/client/queries/keys";
 import { createQueryClient } from "#lib/client/query-client";
-import { followChanges, openSharedFeed } from "#lib/client/shared-feed";
+import { openSharedFeed } from "#lib/client/shared-feed";
 import type { FeedFrame } from "#lib/contracts/events/events";
 import { eventSummary } from "#tests/support/event-summary";
 

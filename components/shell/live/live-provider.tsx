@@ -101,7 +101,7 @@ export function LiveProvider({ scope, lastEventAt: initial, children }: LiveProv
   }, [paused, visible, left, scope, queries, hub, live]);
 
   useEffect(() => {
-    const following = import("#lib/client/shared-feed").then(({ followChanges }) => followChanges(scope, queries));
+    const following = import("#lib/client/other-tabs").then(({ followChanges }) => followChanges(scope, queries));
     following.catch(() => {}); // without it, the other tabs' changes come with the next look
     return () => void following.then((stop) => stop()).catch(() => {});
   }, [scope, queries]);
