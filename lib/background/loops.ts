@@ -1,4 +1,5 @@
 import { env } from "#lib/config/env";
+import { putTimesRight } from "#lib/db/clock-set-back";
 import { newestKnownMigration } from "#lib/db/migrate";
 import { sendAlerts } from "#lib/flows/alerts/send-alerts";
 import { sendHeartbeat, WATCH_MS as WATCH_ALERTS_MS, watchRound } from "#lib/flows/alerts/watch-alerts";
@@ -39,7 +40,7 @@ const watchAlerts = watchRound();
 const diagnoseQuarantine = diagnoseRound();
 
 export const LOOPS: BackgroundLoop[] = [
-  { name: "heartbeat", run: every(HEARTBEAT_MS, () => markAlive(newestKnownMigration())) },
+  { name: "heartbeat", run: every(HEARTBEAT_MS, beat) },
   { name: "process-events", run: onNotification("appended", INBOX_REST_MS, afterReceivers(workInbox)) },
   { name: "process-events-apart", run: polling(APART_REST_MS, workInboxApart) },
   { name: "forward-events", run: runSenders },
@@ -66,6 +67,12 @@ export const LOOPS: BackgroundLoop[] = [
   { name: "fetch-for-senders", run: every(FETCH_MS, (signal) => fetchForSenders(signal)) },
   { name: "sandbox-sender", isOn: () => env().sandboxOn, run: runSandbox },
 ];
+
+/** Looks at the clock first: the heartbeat writes over what shows that it was set back. */
+export async function beat(): Promise<void> {
+  await putTimesRight();
+  await markAlive(newestKnownMigration());
+}
 
 /** Refreshes connections without a watch on the rounds: one that can't store its tokens yet must not be ended for that. */
 function refreshConnections(signal: AbortSignal): Promise<void> {

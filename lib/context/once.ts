@@ -6,6 +6,7 @@ type Shared =
   | "tracing"
   | "worker-counts"
   | "heartbeat"
+  | "heartbeats-seen"
   | "open-streams"
   | "anonymous-entries"
   | "request-bodies"

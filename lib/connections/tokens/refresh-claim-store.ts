@@ -35,7 +35,8 @@ export async function claimRefresh(
     `UPDATE connections SET version = version + 1, claimed_until = ${LEASE_END}
       WHERE workspace_id = $1 AND id = $2 AND ${FREE} AND ${MAY_ASK}
         AND (state = ANY($3) OR ${KEY_LOST}) AND (NOT $4 OR next_refresh_at <= clock_timestamp())
-        AND ($5::timestamptz IS NULL OR last_refresh_at IS NULL OR last_refresh_at < $5::timestamptz - $6 * interval '1 millisecond')
+        AND ($5::timestamptz IS NULL OR last_refresh_at IS NULL OR last_refresh_at < $5::timestamptz - $6 * interval '1 millisecond'
+          OR last_refresh_at > clock_timestamp() + interval '1 minute') -- the database's clock was set back
       RETURNING version, connected_at AS "connectedAt", ${KEY_LOST} AS "keyLost",
         (CASE WHEN state = 'retrying' THEN greatest(extract(epoch FROM clock_timestamp() - problem_at) * 1000, 0) ELSE 0 END)::float8 AS "failingMs"`,
     [workspaceId, id, statesThatAllow("delayed"), onlyIfDue, since?.reading ?? null, since?.msBefore ?? 0],
