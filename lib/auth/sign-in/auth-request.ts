@@ -3,6 +3,7 @@ import { env } from "#lib/config/env";
 import { isAppError } from "#lib/contracts/api/app-error";
 import { isDatabaseUnavailable } from "#lib/db/unavailable";
 import { problemResponse } from "#lib/http/problem";
+import { logger } from "#lib/observability/logger";
 
 /** Collects what next-auth's callbacks learn of a request: next-auth itself passes it to nobody. */
 export type AuthRequest = {
@@ -34,15 +35,21 @@ export const newAuthRequest = (headers: Headers, receivedAt: Date): AuthRequest 
 
 const isTooMany = (error: unknown) => isAppError(error) && error.code === "too_many_requests";
 
-/** Notes an unavailable database before next-auth swallows the error. */
+/** What our own code throws for next-auth: it puts an error's message into the address bar. */
+const CODE = /^[a-z_]+$/;
+
+/** Notes an unavailable database before next-auth swallows the error, and logs what nobody expected, of which the browser gets a code. */
 export const notingOutage =
   <Values extends unknown[], Result>(turn: AuthRequest, work: (...values: Values) => Promise<Result>) =>
   async (...values: Values): Promise<Result> => {
     try {
       return await work(...values);
     } catch (error) {
+      if (error instanceof Error && CODE.test(error.message)) throw error;
+      // Not logged here: anyone can cause too many requests, as often as they like.
       if (isDatabaseUnavailable(error) || isTooMany(error)) turn.outage = error;
-      throw error;
+      else logger().error({ err: error }, "sign-in failed with an internal error");
+      throw new Error(turn.outage ? "unavailable" : "internal");
     }
   };
 

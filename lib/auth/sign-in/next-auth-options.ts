@@ -7,7 +7,6 @@ import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { decodeSession, encodeSession } from "#lib/auth/opaque-session";
 import { deleteSession, SESSION_SECONDS } from "#lib/auth/session-store";
 import { env } from "#lib/config/env";
-import { isAppError } from "#lib/contracts/api/app-error";
 import { safeReturnTo } from "#lib/contracts/safe-urls";
 import { logger } from "#lib/observability/logger";
 import { hashToken } from "#lib/vault/opaque-token";
@@ -71,7 +70,7 @@ const passwordProvider = (turn: AuthRequest) =>
     async authorize(raw) {
       const parsed = credentialsBody.safeParse(raw);
       if (!parsed.success) return null;
-      const result = await notingOutage(turn, signIn)({ ...parsed.data, deviceHash: turn.deviceHash }, turn.receivedAt).catch(unavailable);
+      const result = await notingOutage(turn, signIn)({ ...parsed.data, deviceHash: turn.deviceHash }, turn.receivedAt);
       // The message ends up in the address bar: a code, never a sentence.
       if (result.outcome === "locked") throw new Error(`locked-${minutesUntil(result.until, turn.receivedAt)}`);
       return result.outcome === "signed_in" ? result.user : null;
@@ -79,12 +78,6 @@ const passwordProvider = (turn: AuthRequest) =>
   });
 
 const minutesUntil = (until: Date, now: Date): number => Math.max(1, Math.ceil((until.getTime() - now.getTime()) / 60_000));
-
-function unavailable(error: unknown): never {
-  // Not logged: anyone can cause too many requests, as often as they like.
-  if (!isAppError(error)) logger().error({ err: error }, "sign-in failed with an internal error");
-  throw new Error("unavailable");
-}
 
 /** Rejects an account without a workspace. */
 async function enterByPassword(turn: AuthRequest, userId: string): Promise<boolean> {

@@ -16,17 +16,19 @@ export async function findBySubject(issuer: string, subject: string): Promise<st
 
 type NewMember = { issuer: string; subject: string; email: string; name: string | null; role: Role };
 
-export async function insertSsoMember(workspaceId: WorkspaceId, { issuer, subject, email, name, role }: NewMember): Promise<string> {
+/** Null if another browser's sign-in has just made the account. */
+export async function insertSsoMember(workspaceId: WorkspaceId, { issuer, subject, email, name, role }: NewMember): Promise<string | null> {
   const userId = newId("usr");
-  await inTransaction(pool(), async (client) => {
-    await prisma(client).user.createMany({ data: { id: userId, email, name } });
+  return inTransaction(pool(), async (client) => {
+    const { count } = await prisma(client).user.createMany({ data: { id: userId, email, name }, skipDuplicates: true });
+    if (count === 0) return null;
     await prisma(client).ssoIdentity.createMany({ data: { issuer, subject, userId } });
     await insertMembership(client, workspaceId, userId, role);
     const who = { kind: "person", id: userId, name: email, credential: null } as const;
     const target = { kind: "member", id: userId, name: email };
     await insertAudit(workspaceId, { action: "member.joined", who, target, after: { role, by: "single sign-on" } }, client);
+    return userId;
   });
-  return userId;
 }
 
 type Account = { id: string; email: string };

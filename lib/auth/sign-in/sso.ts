@@ -125,7 +125,7 @@ async function findSsoUser(rawProfile: unknown, now: Date): Promise<SsoResult> {
   if ("code" in address) return known && allowedDomains.length === 0 ? enterMember(known, claims, now) : rejected(address.code);
   if (known) return enterMember(known, claims, now);
   const account = await findByEmail(address.email);
-  if (!account) return makeMember(issuer, subject.data, address.email, claims);
+  if (!account) return (await makeMember(issuer, subject.data, address.email, claims)) ?? findSsoUser(rawProfile, now);
   if (!(await isMember(account.id))) return rejected("AccessDenied");
   const binding = await bindSubject(issuer, subject.data, account, now);
   // Addresses change hands: at the provider this one had another owner when it was first used.
@@ -149,11 +149,11 @@ async function enterMember(userId: string, claims: Claims, now: Date, passwordEn
   return { outcome: "entered", userId, passwordEnded };
 }
 
-async function makeMember(issuer: string, subject: string, email: string, claims: Claims): Promise<SsoResult> {
+async function makeMember(issuer: string, subject: string, email: string, claims: Claims): Promise<SsoResult | null> {
   const { allowedDomains, firstRole } = configured();
   const workspaceId = await findFirstWorkspace();
   if (!workspaceId || !firstRole || allowedDomains.length === 0) return rejected("AccessDenied");
   const role = readRole(claims) ?? firstRole;
   const userId = await insertSsoMember(workspaceId, { issuer, subject, role, email, name: readName(claims) });
-  return { outcome: "entered", userId, passwordEnded: false };
+  return userId === null ? null : { outcome: "entered", userId, passwordEnded: false };
 }

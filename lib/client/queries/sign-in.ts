@@ -5,6 +5,7 @@ import type { SetupBody } from "#lib/contracts/auth/setup";
 const WORDS: Record<string, string> = {
   CredentialsSignin: "Incorrect email address or password.",
   unavailable: "Sign-in is unavailable: Signalbox can't reach its database. Try again in a minute.",
+  internal: "Sign-in failed: an error in Signalbox. Try again; the log of the web process has the cause.",
   unreachable: "Signalbox isn't responding. Check that it is running and that you are online, then try again.",
   AccessDenied: "This account is not a member of any workspace. Ask an owner or admin for an invite.",
   SessionRequired: "Sign in to see this page.",
