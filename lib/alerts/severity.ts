@@ -13,6 +13,7 @@ const SEVERITIES: Record<AlertRuleKind, Severity> = {
   rejected_requests: "warning",
   processing_lag: "error",
   no_worker: "critical",
+  no_receiver: "critical",
   vault_key: "critical",
   backup_late: "warning",
   backup_proof: "warning",

@@ -7,6 +7,7 @@ type Shared =
   | "worker-counts"
   | "heartbeat"
   | "heartbeats-seen"
+  | "receivers-seen"
   | "open-streams"
   | "anonymous-entries"
   | "request-bodies"

@@ -12,6 +12,7 @@ export const ALERT_RULES = [
   "rejected_requests",
   "processing_lag",
   "no_worker",
+  "no_receiver",
   "vault_key",
   "backup_late",
   "backup_proof",
@@ -42,6 +43,11 @@ export const RULE_WORDS: Record<AlertRuleKind, { title: string; description: str
   no_worker: {
     title: "No worker running",
     description: "Events are stored but not applied. A web process sends this alert.",
+    threshold: { usual: 60, least: 20, most: 3600, unit: "seconds" },
+  },
+  no_receiver: {
+    title: "No web process running",
+    description: "Webhooks are not received. A worker sends this alert.",
     threshold: { usual: 60, least: 20, most: 3600, unit: "seconds" },
   },
   vault_key: { title: "Vault key missing", description: "Stored secrets can't be decrypted: a key is missing from VAULT_KEYS." },

@@ -1,8 +1,10 @@
 import type pg from "pg";
 import { PRODUCT_VERSION } from "#lib/config/product";
+import { once } from "#lib/context/once";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
+import { Silences } from "#lib/time/clock";
 import type { Absence, OutageMinute, OutageWindow } from "./windows.ts";
 
 export const KEEP_DAYS = 30;
@@ -70,6 +72,19 @@ export async function noteRun({ id, startedMsAgo }: ReceiverRun, version = PRODU
      ON CONFLICT (id) DO UPDATE SET seen_at = now()`,
     [id, startedMsAgo / 1000, version],
   );
+}
+
+/** More run at once nowhere. */
+const MAX_RECEIVERS = 100;
+
+/** Returns for how long no receiver has been seen, in milliseconds; null where none ever was, as on hosts that run the build with Next alone. */
+export async function findReceiverSilence(): Promise<number | null> {
+  const { rows } = await pool("worker").query<{ id: string; seenAt: Date; silentMs: number }>(
+    `SELECT id, seen_at AS "seenAt", greatest(0, extract(epoch FROM clock_timestamp() - seen_at))::float8 * 1000 AS "silentMs"
+       FROM receiver_runs ORDER BY seen_at DESC LIMIT ${MAX_RECEIVERS}`,
+  );
+  const silences = once("receivers-seen", () => new Silences()).look(rows);
+  return silences.length === 0 ? null : Math.min(...silences.map(({ silentMs }) => silentMs));
 }
 
 type VersionChange = { at: Date; from: string; to: string };

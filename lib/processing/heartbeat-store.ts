@@ -4,7 +4,7 @@ import { once } from "#lib/context/once";
 import { pool } from "#lib/db/pool";
 import { recentRefusal } from "#lib/db/unavailable";
 import { type WorkerCounter, type WorkerCounts, workerCounts } from "#lib/observability/metrics";
-import { type Clock, systemClock } from "#lib/time/clock";
+import { type Clock, Silences } from "#lib/time/clock";
 
 const id = `${hostname()}-${process.pid}-${randomBytes(3).toString("hex")}`;
 
@@ -64,30 +64,17 @@ export async function sumWorkerCounts(aliveMs: number): Promise<{ alive: number;
 
 type Heartbeat = { id: string; seenAt: Date; silentMs: number; refused: string | null };
 
-/** The last look of this process, by its own clock. */
-const lastLook = () => once("heartbeats-seen", (): { at: number; workers: Map<string, Heartbeat> } => ({ at: 0, workers: new Map() }));
-
 /** Returns the last heartbeat; null for none in an hour. `refused`: why a connection was refused lately. */
-export async function findLastHeartbeat(clock: Pick<Clock, "elapsed"> = systemClock): Promise<Omit<Heartbeat, "id"> | null> {
+export async function findLastHeartbeat(clock?: Pick<Clock, "elapsed">): Promise<Omit<Heartbeat, "id"> | null> {
   const { rows } = await pool("web").query<Heartbeat>(
     `SELECT id, seen_at AS "seenAt", greatest(0, extract(epoch FROM clock_timestamp() - seen_at))::float8 * 1000 AS "silentMs",
        CASE WHEN seen_at > clock_timestamp() - interval '1 minute' THEN refused END AS refused FROM worker_heartbeats`,
   );
-  const look = lastLook();
-  const passedMs = clock.elapsed() - look.at;
-  const heartbeats = rows.map((row) => ({ ...row, silentMs: silenceOf(row, look.workers.get(row.id), passedMs) }));
-  look.at = clock.elapsed();
-  look.workers = new Map(heartbeats.map((each) => [each.id, each]));
+  const heartbeats = once("heartbeats-seen", () => new Silences()).look(rows, clock);
   const [last] = heartbeats.toSorted((one, other) => one.silentMs - other.silentMs);
   if (!last) return null;
   const refused = heartbeats.map((each) => each.refused).find((reason) => reason !== null) ?? recentRefusal();
   return { seenAt: last.seenAt, silentMs: last.silentMs, refused };
-}
-
-/** Returns by this process's clock what it has seen itself: the database's may have been set a day ahead or back since the last look. */
-function silenceOf({ seenAt, silentMs }: Heartbeat, before: Heartbeat | undefined, passedMs: number): number {
-  if (!before || seenAt < before.seenAt) return silentMs;
-  return seenAt > before.seenAt ? Math.min(silentMs, passedMs) : before.silentMs + passedMs;
 }
 
 /** True while a worker with older code was seen within `aliveMs` milliseconds: an update is under way. */

@@ -83,6 +83,26 @@ export async function workerConditions(silentMs: number): Promise<AlertCondition
     }));
 }
 
+export async function receiverConditions(silentMs: number | null): Promise<AlertCondition[]> {
+  const thresholds = await readThresholds("no_receiver");
+  if (silentMs === null || silentMs < thresholds.lowest * 1000) return [];
+  return (await listWorkspaces())
+    .filter(({ id }) => silentMs >= thresholds.of(id) * 1000)
+    .map(({ id: workspaceId }) => ({
+      ...{
+        workspaceId,
+        rule: "no_receiver",
+        subject: INSTALLATION,
+        path: "/settings/outages",
+        action: "View outages",
+        count: null,
+        unit: null,
+      },
+      title: "No web process is running",
+      detail: "Webhooks are not received, and these pages don't load. Start the web process; its log says why it ended.",
+    }));
+}
+
 /** Leaves out secrets of an earlier sandbox, which belong to no workspace. */
 export async function vaultConditions(): Promise<AlertCondition[]> {
   const [missing, workspaces] = await Promise.all([listMissingKeys(), listWorkspaces()]);

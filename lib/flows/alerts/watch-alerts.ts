@@ -19,6 +19,7 @@ import { listTroubled } from "#lib/forwarding/destination-store";
 import { agent } from "#lib/http/informational-responses";
 import { listUnresolved } from "#lib/issues/issue-ledger-store";
 import { logger } from "#lib/observability/logger";
+import { findReceiverSilence } from "#lib/outages/outage-store";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import {
   connectionConditions,
@@ -26,6 +27,7 @@ import {
   lagConditions,
   lateConditions,
   proofConditions,
+  receiverConditions,
   rejectionConditions,
   silentSourceConditions,
   vaultConditions,
@@ -90,6 +92,7 @@ const readers = ({ workerSilentMs }: WatchRound): Record<Exclude<AlertRuleKind, 
   rejected_requests: rejectionConditions,
   processing_lag: lagConditions,
   no_worker: async () => workerConditions(workerSilentMs ?? (await findLastHeartbeat())?.silentMs ?? 0),
+  no_receiver: async () => receiverConditions(await findReceiverSilence()),
   vault_key: vaultConditions,
   backup_late: lateConditions,
   backup_proof: proofConditions,
@@ -146,7 +149,7 @@ async function closeSettledIssues(client: pg.PoolClient): Promise<void> {
 const TIMEOUT_MS = 10_000;
 
 /** Alerts about the installation itself: a problem that one workspace has to fix does not silence the heartbeat. */
-const OF_INSTALLATION: AlertRuleKind[] = ["processing_lag", "no_worker", "vault_key", "backup_late", "backup_proof"];
+const OF_INSTALLATION: AlertRuleKind[] = ["processing_lag", "no_worker", "no_receiver", "vault_key", "backup_late", "backup_proof"];
 
 /** `silent`: something is wrong, so nothing is sent. */
 type Heartbeat = "not_due" | "silent" | "sent" | "failed";

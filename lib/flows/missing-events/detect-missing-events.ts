@@ -29,6 +29,7 @@ import {
   takeArrivals,
   type WatchPlace,
 } from "#lib/missing-events/watch-store";
+import { findReceiverSilence, listAbsences } from "#lib/outages/outage-store";
 import { eventSeconds } from "#lib/platform/event-time";
 import { readLogPicture } from "#lib/processing/backlog-store";
 import { type Clock, systemClock } from "#lib/time/clock";
@@ -158,7 +159,28 @@ async function evaluateSources(client: pg.ClientBase, now: Date): Promise<{ sile
     ({ more } = page);
   }
   await saveCadences(client, [...changed.values()]);
-  return { silent: [...cadences.values()].flatMap((cadence) => silentSource(cadence, now) ?? []), more };
+  return { silent: await listSilent([...cadences.values()], now), more };
+}
+
+/** A shorter absence of the receiver is a restart. */
+const NOTABLE_AWAY_MS = 60_000;
+
+/** Lists the silent sources. The time in which nothing here received is no silence of theirs. */
+async function listSilent(cadences: SourceCadence[], now: Date): Promise<WorkspaceRuleResult[]> {
+  const suspected = cadences.filter((cadence) => silentSource(cadence, now) !== null);
+  if (suspected.length === 0) return [];
+  const away = await listAway(Math.min(...suspected.map(({ lastReceivedAt }) => lastReceivedAt)), now);
+  return suspected.flatMap((cadence) => {
+    const awayMs = away.reduce((sum, { from, to }) => sum + Math.max(0, to - Math.max(from, cadence.lastReceivedAt)), 0);
+    return silentSource(cadence, new Date(now.getTime() - awayMs)) ?? [];
+  });
+}
+
+async function listAway(since: number, now: Date): Promise<{ from: number; to: number }[]> {
+  const [absences, silentMs] = [await listAbsences(new Date(since)), (await findReceiverSilence()) ?? 0];
+  return [...absences, { from: new Date(now.getTime() - silentMs), to: now }]
+    .map(({ from, to }) => ({ from: from.getTime(), to: Math.min(to.getTime(), now.getTime()) }))
+    .filter(({ from, to }) => to - from >= NOTABLE_AWAY_MS);
 }
 
 function recordArrivals(cadences: Map<string, SourceCadence>, arrivals: RecentArrival[]): SourceCadence[] {
