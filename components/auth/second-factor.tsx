@@ -7,6 +7,7 @@ import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
+import { usePasskeys } from "#lib/client/passkeys";
 import { proveCode, provePasskey } from "#lib/client/queries/factors";
 import { AddFactor } from "./factors/add-factor.tsx";
 
@@ -20,7 +21,10 @@ const LABELS: Record<Kind, string> = {
 };
 
 export function ProveForm({ returnTo, kinds }: ProveFormProps) {
-  const [kind, setKind] = useState<Kind>(kinds[0] ?? "recovery_code");
+  const passkeys = usePasskeys();
+  const offered = kinds.filter((each) => each !== "passkey" || passkeys);
+  const [chosen, setChosen] = useState<Kind | null>(null);
+  const kind = chosen ?? offered[0] ?? "recovery_code";
   const [problem, setProblem] = useState<string | null>(null);
   const [busy, setBusy] = useState(false);
   const [remember, setRemember] = useState(false);
@@ -68,10 +72,10 @@ export function ProveForm({ returnTo, kinds }: ProveFormProps) {
       <Button type="submit" variant="primary" size="lg" loading={busy} disabled={!hydrated}>
         {kind === "passkey" ? "Continue with a passkey" : "Continue"}
       </Button>
-      {[...kinds, "recovery_code" as const]
+      {[...offered, "recovery_code" as const]
         .filter((other) => other !== kind)
         .map((other) => (
-          <Button key={other} size="lg" disabled={!hydrated || busy} onClick={() => setKind(other)}>
+          <Button key={other} size="lg" disabled={!hydrated || busy} onClick={() => setChosen(other)}>
             {LABELS[other]}
           </Button>
         ))}

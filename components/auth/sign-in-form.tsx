@@ -6,6 +6,7 @@ import { Field } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
+import { usePasskeys } from "#lib/client/passkeys";
 import { signInElsewhere, signInWithPassword, signInWords } from "#lib/client/queries/sign-in";
 
 type SignInFormProps = { returnTo: string; error: string | null; singleSignOn: boolean };
@@ -15,6 +16,7 @@ export function SignInForm({ returnTo, error, singleSignOn }: SignInFormProps) {
   const [problem, setProblem] = useState(error === null ? null : signInWords(error));
   const [busy, setBusy] = useState(false);
   const hydrated = useHydrated();
+  const passkeys = usePasskeys();
 
   async function submit(event: FormEvent<HTMLFormElement>) {
     event.preventDefault();
@@ -56,9 +58,11 @@ export function SignInForm({ returnTo, error, singleSignOn }: SignInFormProps) {
       <Button type="submit" variant="primary" size="lg" loading={busy} disabled={!hydrated}>
         Sign in
       </Button>
-      <Button size="lg" disabled={!hydrated || busy} onClick={() => void withPasskey()}>
-        Sign in with a passkey
-      </Button>
+      {passkeys ? (
+        <Button size="lg" disabled={!hydrated || busy} onClick={() => void withPasskey()}>
+          Sign in with a passkey
+        </Button>
+      ) : null}
       {singleSignOn ? (
         <Button size="lg" disabled={!hydrated} onClick={() => void signInElsewhere(returnTo)}>
           Continue with single sign-on

@@ -11,7 +11,7 @@ export function rejectScrape(request: Request): { error: AppError; headers: Reco
     if (requestIsFromThisMachine()) return null;
     const error = new AppError(
       "metrics_not_public",
-      "Only processes on this machine can read metrics. To read them from elsewhere, set METRICS_TOKEN.",
+      "Only processes on this machine can read metrics, at localhost or a loopback address. To read them from elsewhere, set METRICS_TOKEN.",
     );
     return { error, headers: {} };
   }

@@ -3,6 +3,7 @@ import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Button } from "#components/ui/primitives/button";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
+import { NO_PASSKEYS, usePasskeys } from "#lib/client/passkeys";
 import { startTotp } from "#lib/client/queries/factors";
 import type { FactorAdded, TotpSetup } from "#lib/contracts/auth/account";
 
@@ -27,6 +28,7 @@ export function AddFactor({ offersTotp, onDone, frame = (_title, content) => con
   const [stage, setStage] = useState<Stage>({ kind: "choose" });
   const [problem, setProblem] = useState<string | null>(null);
   const hydrated = useHydrated();
+  const passkeys = usePasskeys();
   const close = () => {
     setStage({ kind: "choose" });
     if (stage.kind === "codes") onDone();
@@ -51,9 +53,13 @@ export function AddFactor({ offersTotp, onDone, frame = (_title, content) => con
           Set up authenticator app
         </Button>
       ) : null}
-      <Button disabled={!hydrated} onClick={() => setStage({ kind: "passkey" })}>
-        Add passkey
-      </Button>
+      {passkeys ? (
+        <Button disabled={!hydrated} onClick={() => setStage({ kind: "passkey" })}>
+          Add passkey
+        </Button>
+      ) : (
+        <p className="w-full text-muted">{NO_PASSKEYS}</p>
+      )}
     </div>
   );
   return (

@@ -52,9 +52,17 @@ export function clientIp(request: IncomingMessage): string | null {
 
 const SET_BY_PROXIES = ["forwarded", "via", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip"];
 
-/** True for a program on this machine without a proxy: a local proxy brings outside requests from a loopback address. */
+/** Not only `localhost`: *.localhost is this machine too (RFC 6761 section 6.3). */
+const OWN_NAME = /^([\w-]+\.)*localhost$/i;
+
+/** True for a program on this machine without a proxy: a local one brings outside requests, as does a browser whose name was rebound. */
 export const isFromThisMachine = ({ socket, headers }: IncomingMessage): boolean =>
-  isLoopback(socket.remoteAddress ?? "") && SET_BY_PROXIES.every((name) => headers[name] === undefined);
+  isLoopback(socket.remoteAddress ?? "") && SET_BY_PROXIES.every((name) => headers[name] === undefined) && namesThisMachine(headers.host);
+
+function namesThisMachine(host = ""): boolean {
+  const name = host.replace(/:\d*$/, "");
+  return OWN_NAME.test(name) || isLoopback(name.replace(/^\[|\]$/g, ""));
+}
 
 /** A sender of too much may go on this long before the connection is cut. */
 const LINGER_MS = 2000;
