@@ -44,7 +44,7 @@ export function logger(): pino.Logger {
   return once("logger", () => createLogger("signalbox"));
 }
 
-export type LogLines = { info: (words: string) => void; error: (words: string) => void };
+export type LogLines = Record<"info" | "warn" | "error", (words: string) => void>;
 
 /** Makes JSON lines of the framework's console output and Node's warnings, at any LOG_LEVEL: the set-up link is among them. */
 export function takeConsole(out: pino.DestinationStream = toDescriptor(1), errors: pino.DestinationStream = toDescriptor(2)): LogLines {
@@ -68,7 +68,7 @@ export function takeConsole(out: pino.DestinationStream = toDescriptor(1), error
   });
   process.removeAllListeners("warning");
   process.on("warning", (warning) => log.warn({ type: warning.name, code: (warning as NodeJS.ErrnoException).code }, warning.message));
-  return { info: (words) => log.info(words), error: (words) => last.error(words) };
+  return { info: (words) => log.info(words), warn: (words) => log.warn(words), error: (words) => last.error(words) };
 }
 
 const toDescriptor = (dest: number): pino.DestinationStream => pino.destination({ dest, sync: true });

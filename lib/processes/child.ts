@@ -4,7 +4,7 @@ import { ROOT } from "#lib/installation/process-environment";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { growingWait } from "#lib/time/waits";
 import { BEAT_MS } from "./lifetime.ts";
-import { say } from "./progress.ts";
+import { warn } from "./progress.ts";
 
 const MAX_PAUSE_MS = 15_000;
 const FIRST_PAUSE_MS = 500;
@@ -14,6 +14,8 @@ const WELL_AFTER_MS = 30_000;
 const TRIES_BEFORE_READY = 3;
 /** A child that misses this many beats (60 s) is stuck. */
 const MISSED_BEATS = 12;
+
+const OUT_OF_MEMORY = " If nobody killed it, the system ran out of memory: see its log (dmesg, or the container's events).";
 
 /** Restarts its process whenever that exits or stops sending heartbeats. */
 export class Child {
@@ -57,7 +59,7 @@ export class Child {
       if (this.stopping) return;
       if (performance.now() - since > WELL_AFTER_MS) this.deaths = 0;
       this.deaths++;
-      say(`The ${this.name} process ended (${signal ?? code}).`);
+      warn(`The ${this.name} process ended (${signal ?? code}).${signal === "SIGKILL" ? OUT_OF_MEMORY : ""}`);
       died();
     });
   }
@@ -72,7 +74,7 @@ export class Child {
       missed += 1;
       if (missed < MISSED_BEATS || this.stopping) return;
       clearInterval(timer);
-      say(`The ${this.name} process has sent no heartbeat for ${Math.round((missed * this.beatMs) / 1000)} s; restarting it.`);
+      warn(`The ${this.name} process has sent no heartbeat for ${Math.round((missed * this.beatMs) / 1000)} s; restarting it.`);
       void end(child);
     }, this.beatMs);
     timer.unref();

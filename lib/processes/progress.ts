@@ -60,6 +60,9 @@ function tick(name: string, since: number, now: () => string): () => void {
 /** Prints a line. Names in it may be others' (an object's, a file's, a server's) and must not steer the terminal. */
 export const say = (line: string) => void (lines ? lines.info(line.trim()) : write(`${printableLines(line)}\n`));
 
+/** Prints what a person should look into, though the process goes on. */
+export const warn = (line: string) => void (lines ? lines.warn(line.trim()) : say(line));
+
 /** Prints an error's words without a stack, for a person who can act on them. */
 export const complain = (words: string) => void (lines ? lines.error(words.trim()) : process.stderr.write(`\n${printableLines(words)}\n`));
 

@@ -7,7 +7,7 @@ import { onceAvailable } from "#lib/db/unavailable";
 import { waitingReadiness } from "#lib/flows/installation/read-readiness";
 import { problem, RETRY_AFTER_S } from "#lib/http/problem";
 import { type BuildProgress, ensureBuild, progressWords } from "#lib/installation/build";
-import { say, type Tell } from "./progress.ts";
+import { type Tell, warn } from "./progress.ts";
 
 /** A full disk, and a statement over its limit of half an hour: a person has to end these. */
 const FINAL = new Set(["53100", "57014"]);
@@ -26,7 +26,7 @@ export async function withDatabase<T>(work: () => Promise<T>, { signal, tellsOnP
       signal,
       isFinal: ({ code }) => FINAL.has(code),
       onWait: (reason) => {
-        say(`\n${asSentence(`Waiting for the database: ${reason}`)} Startup continues when it responds.`);
+        warn(`\n${asSentence(`Waiting for the database: ${reason}`)} Startup continues when it responds.`);
         if (tellsOnPort) open ??= answerWhileWaiting(env().PORT, { waitsFor: () => "the database" });
         open?.catch(() => undefined); // another program took the port: the web process will say so
       },
@@ -70,7 +70,7 @@ export async function pageAnswers(port: number, signal: AbortSignal): Promise<vo
       end = performance.now() + LIMIT_MS;
       if (performance.now() - saidAt < SAY_EVERY_MS) continue;
       saidAt = performance.now();
-      say("\nWaiting for the database: the first page answers 503. Startup continues when it responds.");
+      warn("\nWaiting for the database: the first page answers 503. Startup continues when it responds.");
     } catch (error) {
       words = (error as Error).message;
     }

@@ -16,7 +16,7 @@ import { codeOf } from "#lib/observability/logger";
 import { inTime } from "#lib/time/waits";
 import { Child } from "./child.ts";
 import { watchStarter } from "./lifetime.ts";
-import { complain, say, speakInLogLines, step, type Tell } from "./progress.ts";
+import { complain, say, speakInLogLines, step, type Tell, warn } from "./progress.ts";
 import { buildPages, pageAnswers, withDatabase } from "./start-waits.ts";
 
 /** By the system's code for a refused write (errno(3)). */
@@ -76,7 +76,7 @@ const waitingFor = <T>(work: () => Promise<T>) => withDatabase(work, { signal: s
 async function main(): Promise<void> {
   const { APP_URL, PORT, WEBHOOK_SECRET } = env(); // as the environment gave them: generated secrets come later
   say(`Signalbox ${productVersion()} on Node ${process.versions.node}${mode === "development" ? ", for development" : ""}`);
-  for (const words of misspeltSettings()) say(`Attention: ${words}`);
+  for (const words of misspeltSettings()) warn(`Attention: ${words}`);
   if (!ROLES.includes(options.only)) throw new EnvError(`--only takes ${ROLES.join(", ")}.`);
   holdData(APP_URL);
   if (runs("web") && !(await isPortFree(PORT)))
@@ -105,7 +105,7 @@ async function main(): Promise<void> {
   const ready = { all: open, web: open, worker: "works", migrate: "has prepared the database" };
   say(`\nSignalbox ${ready[options.only as keyof typeof ready]}`);
   if (options.only === "migrate") return stop(0);
-  if (env().mail?.mayBeRead) say(`\nAttention: ${PASSWORD_MAY_BE_READ}`);
+  if (env().mail?.mayBeRead) warn(`\nAttention: ${PASSWORD_MAY_BE_READ}`);
   say("\nPress Ctrl-C to stop.\n");
 }
 
