@@ -3,6 +3,7 @@ import { formatNumber } from "#lib/contracts/format-count";
 import { SOURCE_NAME } from "#lib/contracts/sources/templates";
 import { distanceOf } from "#lib/contracts/unknown-name";
 import {
+  hasWholeAuthority,
   isHttpProxy,
   type MailSettings,
   mailOf,
@@ -11,6 +12,7 @@ import {
   type RingKey,
   readAllowList,
   turnsEncryptionOff,
+  UNESCAPED,
 } from "./setting-formats.ts";
 
 /** The environment with every default filled in. URLs have no trailing slash. */
@@ -173,7 +175,8 @@ export const envSchema = z
     APP_URL: origin.optional(),
     DATABASE_URL: z
       .string()
-      .regex(/^postgres(ql)?:\/\//, "must be a postgresql:// URL")
+      .regex(/^postgres(ql)?:\/\//, { error: "must be a postgresql:// URL", abort: true })
+      .refine(hasWholeAuthority, { error: UNESCAPED })
       .optional(),
     DATA_DIR: z.string().default(".data"),
     NEXTAUTH_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
@@ -252,6 +255,7 @@ export const envSchema = z
     SMTP_URL: z
       .string()
       .regex(/^smtps?:\/\/[^/\s]+\/?(\?\S*)?$/, "must be an smtp:// or smtps:// URL")
+      .refine(hasWholeAuthority, { error: UNESCAPED })
       .optional(),
     SMTP_TLS: z.enum(["required", "optional"], { error: "must be required or optional" }).default("required"),
     MAIL_FROM: z

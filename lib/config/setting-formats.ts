@@ -21,6 +21,24 @@ export function parseStoreUrl(text: string): StorePlace | null {
 
 export const formatStoreUrl = ({ bucket, prefix }: StorePlace): string => `s3://${bucket}/${prefix}`.replace(/\/$/, "");
 
+/** Names no character of the value: the message is logged. */
+export const UNESCAPED =
+  "must be a URL: in its user name and password write : / ? # [ ] @ % as %3A %2F %3F %23 %5B %5D %40 %25 (RFC 3986 section 2.1)";
+
+const HOST_AND_PORT = /^(\[[\da-f:.]+\]|[^:[\]]*)(:\d{1,5})?$/i;
+
+/** True if no character of a password ends it early, so that a piece of it would be looked up as the host. */
+export function hasWholeAuthority(text: string): boolean {
+  const rest = text.replace(/^\w+:\/\//, "");
+  const [authority = ""] = rest.split(/[/?#]/, 1);
+  const after = rest.slice(authority.length);
+  // Only the value of a parameter may have an @ behind the authority.
+  const end = after.slice(0, Math.max(0, after.lastIndexOf("@")));
+  const isWhole =
+    !after.includes("#") && (end === "" || /[?&][\w.-]+=[^&]*$/.test(end)) && HOST_AND_PORT.test(authority.split("@").at(-1) ?? "");
+  return isWhole && !after.startsWith("@") && URL.canParse(text.replace("@/", "@host/"));
+}
+
 const UNENCRYPTED = /[?&](ignoreTLS=true|requireTLS=false|secure=false)\b/i;
 
 const LOOPBACK = /^(localhost|127(\.\d+){3}|\[::1\])$/i;
