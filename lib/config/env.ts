@@ -176,7 +176,10 @@ export const envSchema = z
     DATABASE_URL: z
       .string()
       .regex(/^postgres(ql)?:\/\//, { error: "must be a postgresql:// URL", abort: true })
-      .refine(hasWholeAuthority, { error: UNESCAPED })
+      .refine(hasWholeAuthority, { error: UNESCAPED, abort: true })
+      .refine((text) => (URL.parse(text)?.searchParams.get("schema") ?? "public") === "public", {
+        error: "must not name another schema (?schema=): Signalbox keeps its tables in the schema public. Give it a database of its own",
+      })
       .optional(),
     DATA_DIR: z.string().default(".data"),
     NEXTAUTH_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),

@@ -18,6 +18,9 @@ type ConnectionLimits = {
   session?: Record<string, string | number>;
 };
 
+/** How values are written and names found must not depend on what a provider set for the database or the role. */
+const READING = { DateStyle: "ISO, MDY", IntervalStyle: "postgres", bytea_output: "hex", search_path: "public" };
+
 /** Plans must not depend on the server's defaults: pages cost about the same anywhere, and compiling takes longer than our statements. */
 const PLANS = { random_page_cost: 1.1, jit: "off" };
 
@@ -30,7 +33,7 @@ export const connectionOptions = (databaseUrl: string | undefined, { name, state
   application_name: name,
   connectionTimeoutMillis: connectMs,
   // Prisma's driver adapter writes and reads times without their zone.
-  session: { TimeZone: "UTC", statement_timeout: statementMs, ...PLANS, ...session },
+  session: { TimeZone: "UTC", statement_timeout: statementMs, ...READING, ...PLANS, ...session },
   query_timeout: statementMs + Math.min(MAX_GRACE_MS, statementMs / 4),
   keepAlive: true,
   keepAliveInitialDelayMillis: KEEPALIVE_MS,

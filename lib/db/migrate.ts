@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import path from "node:path";
 import type pg from "pg";
 import { EnvError } from "#lib/config/env";
+import { codeOf } from "#lib/observability/logger";
 import { systemClock } from "#lib/time/clock";
 import { requireAllEarlier } from "./baseline.ts";
 import { connectionOptions, DatabaseClient } from "./client.ts";
@@ -29,6 +30,9 @@ const LEDGER_LIMITS = { name: "signalbox-migrate", statementMs: 5000, connectMs:
 /** A minute and a half; appends go on between the tries. */
 const LOCK_RETRIES = { tries: 60, pauseMs: 500 };
 const BUSY = "another session has locked its tables for more than a minute (a dump or a long report?). Start again when it has finished.";
+
+/** Duplicate table, object, function. */
+const TAKEN = new Set(["42P07", "42710", "42723"]);
 
 type Migration = { name: string; sql: string; checksum: string };
 type StoredRow = { name: string; checksum: string; finished: boolean };
@@ -120,10 +124,27 @@ async function readLedger(client: pg.Client): Promise<LedgerRow[]> {
     `SELECT migration_name AS name, checksum, finished_at IS NOT NULL AS finished
      FROM _prisma_migrations WHERE rolled_back_at IS NULL`,
   );
+  await requireOwn(client, namesOf(rows));
   const finished = new Set(requireAllEarlier(namesOf(rows.filter((row) => row.finished))));
   const applied = rows.filter((row) => !row.finished || finished.delete(row.name));
   return [...applied, ...[...finished].map((name) => ({ name, checksum: null, finished: true }))];
 }
+
+/** @throws EnvError where another program keeps its migrations: Prisma's ledger has the same name everywhere */
+async function requireOwn(client: pg.Client, applied: string[]): Promise<void> {
+  const known = listKnownMigrations();
+  const foreign = applied.find((name) => !known.includes(name));
+  if (foreign === undefined) return;
+  const { rows } = await client.query<{ database: string; ours: boolean }>(
+    "SELECT current_database() AS database, to_regclass('event_keys') IS NOT NULL AS ours",
+  );
+  if (rows[0]?.ours) return;
+  throw new EnvError(
+    `The database ${rows[0]?.database} belongs to another program: it has that program's migration ${foreign} and no tables of Signalbox. Nothing was changed.\n${OF_ITS_OWN}`,
+  );
+}
+
+const OF_ITS_OWN = "Create a database for Signalbox alone, and name it in DATABASE_URL.";
 
 const standsForEarlier = ({ name }: Migration, ledger: LedgerRow[]) => ledger.some((row) => row.name === name && row.checksum === null);
 
@@ -146,7 +167,8 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
   try {
     await retryWhileBusy(() => applyOnce(client, migration), LOCK_RETRIES);
   } catch (cause) {
-    const why = isLockBusy(cause) ? BUSY : (cause as Error).message;
+    const { message } = cause as Error;
+    const why = isLockBusy(cause) ? BUSY : TAKEN.has(codeOf(cause)) ? `${message}: another program made it. ${OF_ITS_OWN}` : message;
     throw new Error(`The migration ${migration.name} can't be applied: ${why}`, { cause });
   }
 }

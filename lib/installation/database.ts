@@ -1,6 +1,7 @@
 import path from "node:path";
 import { EnvError, env } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
+import { requireRights } from "#lib/db/database-rights";
 import { findServerVersion, OLDEST_POSTGRES, requireSessions } from "#lib/db/database-server";
 import { logger } from "#lib/observability/logger";
 import { clusterExists, isMissing, locateCluster } from "./embedded/cluster.ts";
@@ -25,6 +26,7 @@ export async function startDatabase(): Promise<EmbeddedPostgres | null> {
   });
   if (version < OLDEST_POSTGRES) throw new Error(`DATABASE_URL points to PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is required.`);
   await requireSessions(DATABASE_URL);
+  await requireRights(DATABASE_URL);
   return null;
 }
 
