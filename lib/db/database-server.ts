@@ -7,12 +7,30 @@ export const OLDEST_POSTGRES = 15;
 
 const LIMITS = { name: "signalbox-start", statementMs: 5000, connectMs: 5000 };
 
-/** @throws Error if it doesn't answer within 5 s */
-export function findServerVersion(databaseUrl: string): Promise<number> {
-  return ask(databaseUrl, async (client) => {
-    const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version_num') AS version");
-    return Math.floor(Number(rows[0]?.version ?? 0) / 10_000);
-  });
+/** @throws Error in words if it doesn't answer within 5 s, or the connection is not as the address asks */
+export async function findServerVersion(databaseUrl: string): Promise<number> {
+  try {
+    return await ask(databaseUrl, async (client) => {
+      const { rows } = await client.query<{ version: string }>("SELECT current_setting('server_version_num') AS version");
+      return Math.floor(Number(rows[0]?.version ?? 0) / 10_000);
+    });
+  } catch (cause) {
+    throw new Error(connectFailureWords(cause as NodeJS.ErrnoException), { cause });
+  }
+}
+
+/** Codes of OpenSSL's verification and of Node's check of the name. */
+const UNVERIFIED = /CERT|UNABLE_TO_|SELF_SIGNED/;
+
+function connectFailureWords({ code = "", message, path }: NodeJS.ErrnoException): string {
+  if (code === "ENOENT" && path) return `The file ${path} that DATABASE_URL names (sslrootcert, sslcert or sslkey) is missing.`;
+  if (UNVERIFIED.test(code))
+    return `The certificate of the database server is not accepted: ${message}. In DATABASE_URL, name the file of the authority that signed it (sslrootcert=/path/to/ca.pem). Or encrypt without checking who answers: sslmode=no-verify.`;
+  if (/does not support SSL/.test(message))
+    return "The database server does not encrypt connections, and sslmode in DATABASE_URL asks for it. Turn TLS on there. On a network that nobody else reads: sslmode=disable.";
+  if (code === "28000" && /no encryption|SSL off/.test(message))
+    return "The database server takes encrypted connections only. Add sslmode=require to DATABASE_URL.";
+  return `The database at DATABASE_URL does not respond: ${message}`;
 }
 
 /** Checks that a connection keeps its session, which a pooler in transaction mode doesn't. @throws Error in words */

@@ -21,9 +21,7 @@ export async function startDatabase(): Promise<EmbeddedPostgres | null> {
     if (!clusterExists(locateCluster(directory))) createSecrets(dataDir(), givenSecrets());
     return startEmbeddedPostgres({ directory });
   }
-  const version = await findServerVersion(DATABASE_URL).catch((cause: Error) => {
-    throw new Error(`The database at DATABASE_URL does not respond: ${cause.message}`, { cause });
-  });
+  const version = await findServerVersion(DATABASE_URL);
   if (version < OLDEST_POSTGRES) throw new Error(`DATABASE_URL points to PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is required.`);
   await requireSessions(DATABASE_URL);
   await requireRights(DATABASE_URL);

@@ -37,7 +37,7 @@ async function withRole({ url, owner, name }: Awaited<ReturnType<typeof makeEmpt
   await owner.query(
     `CREATE ROLE ${role} LOGIN PASSWORD 'secret'; REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO ${role}`,
   );
-  onTestFinished(() => owner.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`));
+  onTestFinished(async () => void (await owner.query(`DROP OWNED BY ${role} CASCADE; DROP ROLE ${role}`)));
   const own = new URL(url);
   Object.assign(own, { username: role, password: "secret" });
   return { role, url: own.href };
