@@ -1,4 +1,5 @@
 import { existsSync, mkdirSync, readFileSync } from "node:fs";
+import { userInfo } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
@@ -57,6 +58,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     const place = locateCluster(asked);
     const state = inspectCluster(place);
     const cluster: Cluster = { ...place, account: accountFor(place.directory, { isNew: state === "none" }) };
+    if (state === "none" && cluster.account === undefined) requireEntry();
     const native = prepareBinaries(cluster.account, path.dirname(asked));
     const durable = options.durable ?? true;
     const opened = state === "none" ? await createCluster(cluster, native, { durable }) : [];
@@ -75,6 +77,17 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     };
   } finally {
     release();
+  }
+}
+
+/** PostgreSQL makes no database for a user ID without a name, as containers run with. @throws Error in words */
+function requireEntry(): void {
+  try {
+    userInfo();
+  } catch {
+    throw new Error(
+      `This process runs as the user ID ${process.getuid?.()}, which has no entry in /etc/passwd: PostgreSQL makes no database for it. Start Signalbox as a user that has one (in a container: that of the image), add an entry, or set DATABASE_URL to a PostgreSQL of your own.`,
+    );
   }
 }
 

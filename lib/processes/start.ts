@@ -25,6 +25,7 @@ const REFUSED: Record<string, string> = {
   EACCES: "this account has no permission",
   EPERM: "this account has no permission",
   ENOTDIR: "a part of its path is a file",
+  EEXIST: "it is a file",
 };
 const FULL = ["ENOSPC", "EDQUOT"];
 
@@ -36,7 +37,7 @@ function startFailureWords(error: unknown): string {
     return `The disk of DATA_DIR (${dataDir()}) is full. Nothing is lost: free some space and start again. A new database takes 60 MB.\n\n${words}`;
   const refused = REFUSED[code];
   if (refused === undefined) return words;
-  return `DATA_DIR (${dataDir()}) can't be written: ${refused}. Make it writable for this account, or set DATA_DIR to another folder.\n\n${words}`;
+  return `DATA_DIR (${dataDir()}) can't be written: ${refused}. ${code === "EEXIST" ? "Move the file away" : "Make it writable for this account"}, or set DATA_DIR to another folder.\n\n${words}`;
 }
 
 // `npm start` and, with --dev, `npm run dev`: prepares what is missing, then supervises the web process and the worker.

@@ -22,7 +22,8 @@ async function encrypting(certificate: "valid" | "expired" | "other-host" | null
     const upstream = connect(Number(server.port), server.hostname);
     if (first) upstream.write(first);
     socket.pipe(upstream).pipe(socket);
-    for (const each of [socket, upstream]) each.on("error", () => void (socket.destroy(), upstream.destroy()));
+    socket.on("error", () => upstream.destroy());
+    upstream.on("error", () => socket.destroy());
   };
   const proxy: Server = createServer((socket) => {
     socket.on("error", () => undefined);
