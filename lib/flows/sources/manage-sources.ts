@@ -212,11 +212,9 @@ function checkRecord({ records, record }: Pick<SourceSettings, "records" | "reco
 /** Returns what decides on the records; where data is read elsewhere, generic records change too. */
 const recordsOf = ({ records, record, reading }: Named) => ({ records, record, reading: record && reading });
 
-/** @throws AppError `conflict` while a rebuild runs: it began with the settings before */
-async function rebuildRecords(client: pg.PoolClient, actor: Actor): Promise<void> {
-  const { outcome } = await insertOperation(actor.workspaceId, { kind: "rebuild", requestedBy: actorName(actor) }, client);
-  if (outcome === "busy") throw new AppError("conflict", "The records are being rebuilt. Try again when the rebuild has finished.");
-}
+/** Queues behind a rebuild that runs or waits: it may have begun with the settings before. */
+const rebuildRecords = (client: pg.PoolClient, actor: Actor) =>
+  insertOperation(actor.workspaceId, { kind: "rebuild", requestedBy: actorName(actor), behind: true }, client);
 
 const NOT_SHOWN = "YOUR SECRET, AS THE SENDER SENDS IT";
 
