@@ -33,6 +33,8 @@ export type Env = RawEnv & {
   APP_URL: string;
   /** URL that the platform posts to, before /webhooks/<source>. */
   WEBHOOK_URL: string;
+  /** For LISTEN, migrations and backups; empty without a database. */
+  directUrl: string;
   backup: BackupSettings | null;
   mail: MailSettings | null;
   sandboxOn: boolean;
@@ -77,6 +79,7 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     ...raw,
     APP_URL: appUrl,
     WEBHOOK_URL: stripSlash(raw.WEBHOOK_URL ?? appUrl),
+    directUrl: raw.DATABASE_DIRECT_URL ?? raw.DATABASE_URL ?? "",
     sso: ssoOf(raw),
     backup: backupOf(raw),
     sandboxOn: isSandboxOn(raw),
@@ -157,6 +160,14 @@ function wholeNumber(what: string, least: number, most: number) {
   return z.coerce.number({ error }).int({ error }).min(least, { error }).max(most, { error });
 }
 
+const databaseUrl = z
+  .string()
+  .regex(/^postgres(ql)?:\/\//, { error: "must be a postgresql:// URL", abort: true })
+  .refine(hasWholeAuthority, { error: UNESCAPED, abort: true })
+  .refine((text) => (URL.parse(text)?.searchParams.get("schema") ?? "public") === "public", {
+    error: "must not name another schema (?schema=): Signalbox keeps its tables in the schema public. Give it a database of its own",
+  });
+
 const SHARE = "must be a share between 0 and 1";
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
 const STORE_NEEDS = ["BACKUP_S3_URL", "BACKUP_S3_ACCESS_KEY_ID", "BACKUP_S3_SECRET_ACCESS_KEY", "BACKUP_KEY"] as const;
@@ -173,14 +184,8 @@ export const envSchema = z
     NODE_ENV: z.enum(["development", "production", "test"], { error: "must be development, production or test" }).default("production"),
     PORT: wholeNumber("a port number", 1, 65535).default(3000),
     APP_URL: origin.optional(),
-    DATABASE_URL: z
-      .string()
-      .regex(/^postgres(ql)?:\/\//, { error: "must be a postgresql:// URL", abort: true })
-      .refine(hasWholeAuthority, { error: UNESCAPED, abort: true })
-      .refine((text) => (URL.parse(text)?.searchParams.get("schema") ?? "public") === "public", {
-        error: "must not name another schema (?schema=): Signalbox keeps its tables in the schema public. Give it a database of its own",
-      })
-      .optional(),
+    DATABASE_URL: databaseUrl.optional(),
+    DATABASE_DIRECT_URL: databaseUrl.optional(),
     DATA_DIR: z.string().default(".data"),
     NEXTAUTH_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
     VAULT_KEYS: keyRing.optional(),
@@ -280,6 +285,7 @@ export const envSchema = z
     path: ["SMTP_URL"],
     error: "must not turn encryption off: the password would be sent unencrypted. Use smtps://, or set SMTP_TLS=optional",
   })
+  .refine((env) => !env.DATABASE_DIRECT_URL || env.DATABASE_URL, { path: ["DATABASE_DIRECT_URL"], error: "requires DATABASE_URL" })
   .refine((env) => Boolean(env.SMTP_URL) === Boolean(env.MAIL_FROM), {
     path: ["SMTP_URL"],
     error: "requires MAIL_FROM: set both or neither",

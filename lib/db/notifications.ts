@@ -78,7 +78,7 @@ class Listening {
     if (this.client || this.connecting || this.closed) return;
     this.connecting = true;
     const limits = { name: "signalbox-listen", statementMs: ANSWER_MS, connectMs: 5000 };
-    const client = new DatabaseClient(connectionOptions(env().DATABASE_URL, limits));
+    const client = new DatabaseClient(connectionOptions(env().directUrl, limits));
     let ping: NodeJS.Timeout | undefined;
     const lost = () => {
       clearInterval(ping);

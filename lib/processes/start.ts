@@ -93,7 +93,7 @@ async function main(): Promise<void> {
   });
   await advance("migrations", async () => {
     const warning = await waitingFor(async () => assertFits(await examineSchema(env().DATABASE_URL ?? "")));
-    const applied = await waitingFor(() => migrate(env().DATABASE_URL ?? ""));
+    const applied = await waitingFor(() => migrate(env().directUrl));
     if (warning !== null) return warning;
     return applied.length === 0 ? "nothing to do" : `applied ${applied.join(", ")}`;
   });

@@ -35,7 +35,7 @@ export type Backup = { head: BackupHead; manifest: BackupManifest; fileBytes: nu
 /** Writes the database as of one moment, without vault keys, to a new file and verifies it. @throws BackupError; no file is left then */
 export async function makeBackup(file: string, options: BackupOptions): Promise<Backup> {
   if (existsSync(file)) throw new BackupError(`${file} already exists. Choose another file, or move this one away.`);
-  const written = await onBackupConnection(env().DATABASE_URL ?? "", options.signal, (client) =>
+  const written = await onBackupConnection(env().directUrl, options.signal, (client) =>
     inBackupSnapshot(client, async (tables) => {
       const head: BackupHead = {
         format: FORMAT,

@@ -75,7 +75,7 @@ async function restoreIntoScratch(
   signal: AbortSignal,
   limits: StoreLimits,
 ): Promise<number> {
-  const databaseUrl = env().DATABASE_URL ?? "";
+  const databaseUrl = env().directUrl;
   const file = path.join(proofFolder(), database);
   await mkdir(proofFolder(), { recursive: true, mode: 0o700 });
   // First, because it fails for lack of a right or of room before anything is fetched.
@@ -100,7 +100,7 @@ function wordsOf(error: unknown): string {
 async function deleteScratch(): Promise<void> {
   const ended = await listScratch();
   if (ended.length > 0) {
-    await onBackupConnection(env().DATABASE_URL ?? "", new AbortController().signal, async (client) => {
+    await onBackupConnection(env().directUrl, new AbortController().signal, async (client) => {
       for (const name of ended) await dropScratch(client, name);
     });
     await markDropped(ended);
