@@ -225,6 +225,11 @@ export const CROSSINGS: readonly Crossing[] = [
     reason: "the newest position and the months of the log stand in a backup's head",
   },
   { file: "lib/db/log-maintenance.ts", tables: ["events", "log_places"], reason: "the clock is compared with the highest stored position" },
+  {
+    file: "lib/db/clock-set-back.ts",
+    tables: ["connections", "connection_tokens", "worker_heartbeats"],
+    reason: "after the database's clock was set back, the times of all modules are put right at once",
+  },
   // Stores that read the log of all workspaces find events by their places: the log's index leads with the workspace.
   { file: "lib/events/search/index-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },
   { file: "lib/processing/log-range-store.ts", tables: ["events"], reason: "the events of a range, with their bodies" },

@@ -13,6 +13,7 @@ const read = (file: string) => readFileSync(path.join(FOLDER, file), "utf8");
 /** They are secrets, or URLs that may hold one. */
 const SECRETS: Setting[] = [
   "DATABASE_URL",
+  "DATABASE_DIRECT_URL",
   "NEXTAUTH_SECRET",
   "VAULT_KEYS",
   "OWNER_PASSWORD",
