@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { EnvError, env, misspeltSettings } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/setting-formats";
+import { findNarrowLimit } from "#lib/db/database-server";
 import { assertFits, examineSchema, migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
 import { describeDatabase, startDatabase, watchDatabase } from "#lib/installation/database";
@@ -91,6 +92,8 @@ async function main(): Promise<void> {
     if (running.database) running.endings.push(watchDatabase(running.database, () => void stop(1)));
     return describeDatabase(running.database);
   });
+  const narrow = running.database ? null : await waitingFor(() => findNarrowLimit(env().directUrl));
+  if (narrow !== null) warn(`Attention: ${narrow}`);
   await advance("migrations", async () => {
     const warning = await waitingFor(async () => assertFits(await examineSchema(env().DATABASE_URL ?? "")));
     const applied = await waitingFor(() => migrate(env().directUrl));

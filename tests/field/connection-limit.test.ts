@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import pg from "pg";
 import { afterEach, expect, it } from "vitest";
 import { resetEnv } from "#lib/config/env";
@@ -8,6 +9,8 @@ import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readReadiness } from "#lib/flows/installation/read-readiness";
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { useDatabase } from "#tests/support/database";
+import { TEST_ENV } from "#tests/support/environment";
+import { temporaryFolder } from "#tests/support/temporary-folder";
 
 // ALTER ROLE … CONNECTION LIMIT 8, tried here: webhooks got 200, nothing was applied, and readiness said that all works.
 
@@ -52,6 +55,22 @@ it("a role with too few connections is not ready, and the limit is named: by who
   forget("database-outage"); // a minute later
   await markAlive();
   expect((await readReadiness(createReceiver().health)).worker).toMatchObject({ ok: true, detail: "works" });
+});
+
+it("a start names a limit of 20 connections before anything is refused", async () => {
+  const url = await becomeLimited(20);
+  resetEnv({ DATABASE_URL: database.url() });
+  await pool().query(`GRANT ${new URL(database.url()).username} TO limited`);
+  const { PATH = "" } = process.env;
+  const env = { ...TEST_ENV, PATH, NODE_ENV: "production" as const, DATABASE_URL: url, DATA_DIR: temporaryFolder(), SANDBOX: "off" };
+  const out = execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", "lib/processes/start.ts", "--only=migrate"], {
+    encoding: "utf8",
+    env,
+  });
+  const warnings = out.split("\n").filter((line) => line.includes('"level":40'));
+  expect(warnings).toEqual([
+    expect.stringContaining("Too few connections: the role allows 20; a web process takes up to 21, a worker 25."),
+  ]);
 });
 
 it("doctor's look names a limit below what one web process and one worker take", async () => {
