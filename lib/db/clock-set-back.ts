@@ -29,6 +29,7 @@ const AWAITED: { table: string; columns: string[]; which?: string }[] = [
     columns: ["next_refresh_at"],
     which: "EXISTS (SELECT FROM connection_tokens t WHERE t.connection_id = id AND t.refresh_sealed IS NOT NULL)",
   },
+  { table: "connections", columns: ["access_expires_at"], which: `last_refresh_at > clock_timestamp() + ${NOTABLE}` },
   { table: "connections", columns: ["claimed_until", "retry_after_until"] },
   { table: "token_revocations", columns: ["due_at"] },
   { table: "inbox", columns: ["due_at"] },

@@ -37,12 +37,13 @@ it("a connection that was renewed meanwhile is renewed when somebody asks, and b
   expect(await renew(actor, connectionId)).toEqual({ outcome: "refreshed" });
   await setAhead("0");
   await beat();
-  const { rows } = await pool().query<{ next: number; last: number }>(
-    `SELECT extract(epoch FROM next_refresh_at - now())::float8 AS next, extract(epoch FROM last_refresh_at - now())::float8 AS last
+  const { rows } = await pool().query<{ next: number; last: number; ends: number }>(
+    `SELECT extract(epoch FROM access_expires_at - now())::float8 AS ends, extract(epoch FROM next_refresh_at - now())::float8 AS next, extract(epoch FROM last_refresh_at - now())::float8 AS last
        FROM connections WHERE id = $1`,
     [connectionId],
   );
   expect(rows[0]?.next).toBeLessThan(600);
+  expect(rows[0]?.ends).toBeLessThanOrEqual(3601);
   expect(rows[0]?.last).toBeLessThan(1);
   await pool().query("UPDATE connections SET next_refresh_at = next_refresh_at - interval '10 minutes'");
   await refreshDueConnections();
