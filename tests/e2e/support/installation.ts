@@ -54,6 +54,9 @@ export const installationEnvironment = (at = own()): NodeJS.ProcessEnv => ({
   APP_URL: baseUrl(at),
   DATA_DIR: dataDir(at),
   DATABASE_URL: undefined,
+  // Those of DATA_DIR, whatever a file before this one gave its own process.
+  NEXTAUTH_SECRET: undefined,
+  VAULT_KEYS: undefined,
   ...(at < WORKERS && { OWNER_EMAIL: INSTALLATION.ownerEmail, OWNER_PASSWORD: INSTALLATION.ownerPassword }),
   INIT_API_KEY: INSTALLATION.apiKey,
   WEBHOOK_SECRET: INSTALLATION.webhookSecret,
