@@ -15,7 +15,7 @@ type Rights = {
   owned: string | null;
 };
 
-// The job queue makes its own schema. Tables of extensions are the provider's.
+// The job queue makes its own schema. Tables that are not ours are nobody's business here: a provider's, a person's copy.
 const RIGHTS = `SELECT current_user AS role, current_database() AS database, n.oid IS NOT NULL AS "hasSchema",
     coalesce(has_schema_privilege(n.oid, 'USAGE') AND has_schema_privilege(n.oid, 'CREATE'), false) AS "inSchema",
     has_database_privilege(current_database(), 'CREATE')
@@ -24,6 +24,7 @@ const RIGHTS = `SELECT current_user AS role, current_database() AS database, n.o
   FROM (SELECT to_regnamespace('public') AS oid) n LEFT JOIN LATERAL (
     SELECT pg_get_userbyid(c.relowner) AS owner, c.relname AS owned FROM pg_class c
     WHERE to_regclass('public.event_keys') IS NOT NULL AND c.relnamespace = n.oid AND c.relkind IN ('r', 'p')
+      AND (c.relispartition OR c.relname IN ('_prisma_migrations', 'event_keys', 'event_search', 'events', 'users', 'workspaces'))
       AND NOT pg_has_role(c.relowner, 'USAGE')
       AND NOT EXISTS (SELECT FROM pg_depend d WHERE d.classid = 'pg_class'::regclass AND d.objid = c.oid AND d.deptype = 'e')
     ORDER BY c.relname LIMIT 1) o ON true`;

@@ -19,6 +19,14 @@ export async function listLastArrivals(workspaceId: WorkspaceId): Promise<Map<st
   return new Map(rows.map(({ id, at }) => [id, at]));
 }
 
+/** Returns the milliseconds since any source received an event, to within half a minute; null if none ever did. */
+export async function findArrivalAge(): Promise<number | null> {
+  const { rows } = await pool("worker").query<{ ageMs: number | null }>(
+    `SELECT extract(epoch FROM clock_timestamp() - max(received_at))::float8 * 1000 AS "ageMs" FROM source_arrivals`,
+  );
+  return rows[0]?.ageMs ?? null;
+}
+
 /** SQL of the moment after which a source has received nothing (NULL without events): its log is read from there. Takes placeholders. */
 export const lastArrivalSql = (workspace: string, name: string): string =>
   `(SELECT a.received_at + ${WITHIN} FROM source_arrivals a JOIN sources x ON x.id = a.source_id WHERE x.workspace_id = ${workspace} AND x.name = ${name})`;

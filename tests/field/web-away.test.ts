@@ -68,3 +68,10 @@ it("a source that was silent before stays so while nothing receives", async () =
   expect(await silentAfter(workspaceId, 14)).toBe(1);
   expect(await silentAfter(workspaceId, 40)).toBe(1);
 });
+
+it("an event that came after the last sign of a receiver says that one runs, as where Next alone serves the build", async () => {
+  const workspaceId = await makeRegular();
+  await ran([-60, -9]);
+  await watch();
+  expect(await alertsOf(workspaceId)).toEqual([]);
+});

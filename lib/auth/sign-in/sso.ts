@@ -59,7 +59,10 @@ async function readClaims<Tokens extends { claims(): Claims }>(client: Userinfo<
     const more = await client.userinfo(tokens);
     // One word on the address: that one was verified says nothing of another.
     const { email, email_verified } = !saysAddress(claims) && more.email ? more : claims;
-    return { ...more, ...claims, email, email_verified };
+    // Whole: an ID token with other parts of `resource_access` says nothing of the role.
+    const [part = ""] =
+      roleClaim === null || valueAt(claims, roleClaim) !== undefined ? [] : roleClaim in more ? [roleClaim] : roleClaim.split(".");
+    return { ...more, ...claims, email, email_verified, ...(part && { [part]: more[part] }) };
   } catch (error) {
     if ("code" in readAddress(claims)) throw error;
     logger().warn({ err: error }, "the provider's userinfo URL failed; the ID token was enough to sign in");

@@ -99,7 +99,7 @@ export async function receiverConditions(silentMs: number | null): Promise<Alert
         unit: null,
       },
       title: "No web process is running",
-      detail: "Webhooks are not received, and these pages don't load. Start the web process; its log says why it ended.",
+      detail: "Webhooks are not received, and Signalbox's pages don't load. Start the web process; its log says why it ended.",
     }));
 }
 

@@ -15,11 +15,11 @@ import { env } from "#lib/config/env";
 import type { AlertRuleKind } from "#lib/contracts/alerts";
 import { inSavepoint, inTransaction, pool } from "#lib/db/pool";
 import { WORKER_SILENT_MS } from "#lib/flows/installation/read-readiness";
+import { receiverSilence } from "#lib/flows/outages/outages";
 import { listTroubled } from "#lib/forwarding/destination-store";
 import { agent } from "#lib/http/informational-responses";
 import { listUnresolved } from "#lib/issues/issue-ledger-store";
 import { logger } from "#lib/observability/logger";
-import { findReceiverSilence } from "#lib/outages/outage-store";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import {
   connectionConditions,
@@ -92,7 +92,7 @@ const readers = ({ workerSilentMs }: WatchRound): Record<Exclude<AlertRuleKind, 
   rejected_requests: rejectionConditions,
   processing_lag: lagConditions,
   no_worker: async () => workerConditions(workerSilentMs ?? (await findLastHeartbeat())?.silentMs ?? 0),
-  no_receiver: async () => receiverConditions(await findReceiverSilence()),
+  no_receiver: async () => receiverConditions(await receiverSilence()),
   vault_key: vaultConditions,
   backup_late: lateConditions,
   backup_proof: proofConditions,

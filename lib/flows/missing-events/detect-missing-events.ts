@@ -6,6 +6,7 @@ import { notifySoon } from "#lib/db/notifications";
 import { inTransaction, inTransactionByKey, pool } from "#lib/db/pool";
 import { findEvent } from "#lib/events/event-store";
 import { findKnown, namedEventText } from "#lib/events/log/event-lookup-store";
+import { receiverSilence } from "#lib/flows/outages/outages";
 import { detectSilence, recordArrival } from "#lib/missing-events/cadence";
 import {
   closeMissingEvents,
@@ -29,7 +30,7 @@ import {
   takeArrivals,
   type WatchPlace,
 } from "#lib/missing-events/watch-store";
-import { findReceiverSilence, listAbsences } from "#lib/outages/outage-store";
+import { listAbsences } from "#lib/outages/outage-store";
 import { eventSeconds } from "#lib/platform/event-time";
 import { readLogPicture } from "#lib/processing/backlog-store";
 import { type Clock, systemClock } from "#lib/time/clock";
@@ -177,7 +178,7 @@ async function listSilent(cadences: SourceCadence[], now: Date): Promise<Workspa
 }
 
 async function listAway(since: number, now: Date): Promise<{ from: number; to: number }[]> {
-  const [absences, silentMs] = [await listAbsences(new Date(since)), (await findReceiverSilence()) ?? 0];
+  const [absences, silentMs] = [await listAbsences(new Date(since)), (await receiverSilence()) ?? 0];
   return [...absences, { from: new Date(now.getTime() - silentMs), to: now }]
     .map(({ from, to }) => ({ from: from.getTime(), to: Math.min(to.getTime(), now.getTime()) }))
     .filter(({ from, to }) => to - from >= NOTABLE_AWAY_MS);

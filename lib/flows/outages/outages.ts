@@ -6,10 +6,11 @@ import type { Page } from "#lib/contracts/api/parameters";
 import type { Outage, OutageSource } from "#lib/contracts/outages";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
-import { countLateArrivals, type LateArrivals } from "#lib/events/source-arrival-store";
+import { countLateArrivals, findArrivalAge, type LateArrivals } from "#lib/events/source-arrival-store";
 import {
   countBySource,
   findDismissal,
+  findReceiverSilence,
   KEEP_DAYS,
   listAbsences,
   listOutageMinutes,
@@ -180,3 +181,15 @@ export class ReceiverPresence {
 
 export const receiverPresence = (): ReceiverPresence =>
   once("receiver-presence", () => new ReceiverPresence({ write: noteRun, clock: systemClock }));
+
+/** An event may have come in between two signs of the receiver that took it, and is noted to within half a minute. */
+const AFTER_LAST_SIGN_MS = 60_000;
+
+/**
+ * Returns for how long no receiver has been seen, in milliseconds; null where that is not known: none ever said that it runs, or events came
+ * after the last sign, as on hosts that run the build with Next alone.
+ */
+export async function receiverSilence(): Promise<number | null> {
+  const [silentMs, arrivedMs] = await Promise.all([findReceiverSilence(), findArrivalAge()]);
+  return silentMs === null || (arrivedMs !== null && arrivedMs < silentMs - AFTER_LAST_SIGN_MS) ? null : silentMs;
+}

@@ -47,16 +47,19 @@ export const INSTALLATION = {
   ssoClient: { id: "signalbox", secret: "the-client-secret-of-the-browser-tests" },
 };
 
+/** Its keys are those of DATA_DIR, whatever a file before gave the process of the tests. */
+function withoutKeys(): NodeJS.ProcessEnv {
+  const { NEXTAUTH_SECRET: _secret, VAULT_KEYS: _keys, ...others } = process.env;
+  return others;
+}
+
 /** The environment that an installation is started with. */
 export const installationEnvironment = (at = own()): NodeJS.ProcessEnv => ({
-  ...process.env,
+  ...withoutKeys(),
   PORT: String(port(at)),
   APP_URL: baseUrl(at),
   DATA_DIR: dataDir(at),
   DATABASE_URL: undefined,
-  // Those of DATA_DIR, whatever a file before this one gave its own process.
-  NEXTAUTH_SECRET: undefined,
-  VAULT_KEYS: undefined,
   ...(at < WORKERS && { OWNER_EMAIL: INSTALLATION.ownerEmail, OWNER_PASSWORD: INSTALLATION.ownerPassword }),
   INIT_API_KEY: INSTALLATION.apiKey,
   WEBHOOK_SECRET: INSTALLATION.webhookSecret,
