@@ -1,7 +1,8 @@
 import { createHmac, randomInt } from "node:crypto";
 import { startBeside } from "./support/beside.ts";
+import { INSTALLATION } from "./support/installation.ts";
 import { postSigned, signBody } from "./support/post-webhook.ts";
-import { firstOf, signIn } from "./support/session.ts";
+import { fillSignIn, firstOf, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 
 const port = randomInt(31_000, 32_000);
@@ -14,8 +15,9 @@ test.describe("with the sandbox off and no platform configured", () => {
   }) => {
     const url = `http://localhost:${port}`;
     await startBeside("tests/e2e/support/second-web.ts", { PORT: String(port), APP_URL: url, SANDBOX: "off" });
-    await signIn(page);
+    // A session of its own: the cookie's name has the port.
     await page.goto(`${url}/connections`);
+    await fillSignIn(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);
     const notice = page.getByText("No platform is configured, so no account can be connected").locator("..");
     for (const name of ["PLATFORM_AUTH_URL", "PLATFORM_TOKEN_URL", "PLATFORM_CLIENT_ID", "PLATFORM_CLIENT_SECRET"])
       await expect(notice).toContainText(name);

@@ -159,13 +159,13 @@ test("how a source's events are read is changed after it was tried on what was r
   await dialog.getByRole("button", { name: "Try it on received requests" }).click();
   // One, or two where a busy machine answered 503 although it had stored the first.
   const { data: requests } = await callApi<{ data: unknown[] }>("/api/v1/quarantine?source=home-made");
-  await expect(dialog.getByText(`0 of ${requests.length} recent requests would be events`)).toBeVisible();
+  await expect(dialog.getByText(`0 of ${requests.length} recent request${requests.length === 1 ? "" : "s"} would be events`)).toBeVisible();
   await dialog.getByLabel("An event's parts stand").click();
   await page.getByRole("option", { name: "At other places" }).click();
   await dialog.getByLabel("Event ID").fill("ref");
   await dialog.getByLabel("Event type").fill("door.{what}, what");
   await dialog.getByRole("button", { name: "Try it on received requests" }).click();
-  await expect(dialog.getByText("1 of 1 recent requests would be events")).toBeVisible();
+  await expect(dialog.getByText("1 of 1 recent request would be an event")).toBeVisible();
   await expect(dialog.getByText("door.opened · door-7")).toBeVisible();
   await expectAccessibleOnPhone(page);
   await page.setViewportSize({ width: 1440, height: 900 });

@@ -147,7 +147,7 @@ function ReadingTrial({ trial: { data, error } }: { trial: ReturnType<typeof use
 function summaryOf({ requests, changed, failing }: ReadingPreview): string {
   if (requests.length === 0) return "Nothing to try it on yet: no event and no verified request in quarantine.";
   const read = requests.length - failing;
-  return `${formatNumber(read)} of ${countWords(requests.length, "recent request")} would be events; ${formatNumber(changed)} would be read differently.`;
+  return `${formatNumber(read)} of ${countWords(requests.length, "recent request")} would be ${read === 1 ? "an event" : "events"}; ${formatNumber(changed)} would be read differently.`;
 }
 
 function Tried({ request: { kind, id, receivedAt, after, events, failure } }: { request: PreviewedRequest }) {
