@@ -4,6 +4,7 @@ import type { QuarantineReason } from "#lib/contracts/quarantine";
 import { inTransaction } from "#lib/db/pool";
 import { PLATFORM_READING, readKept, type SourceReading } from "#lib/platform/read-event";
 import type { SignatureForm } from "#lib/platform/signature";
+import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-reason";
 
 export type NewQuarantinedRequest = {
   workspaceId: WorkspaceId;
@@ -39,7 +40,7 @@ export async function insertQuarantine(from: pg.Pool | pg.PoolClient, entries: N
     JSON.stringify(entry.headers),
     entry.remoteAddress,
     entry.secretId ?? null,
-    entry.verified ? null : readKept(entry, entry.reading ?? PLATFORM_READING).outcome === "events",
+    entry.verified ? null : readsAsEvent(entry),
     entry.signatureForm ?? null,
   ]);
   const width = 14;
@@ -53,6 +54,10 @@ export async function insertQuarantine(from: pg.Pool | pg.PoolClient, entries: N
   );
   return ids;
 }
+
+/** Decodes no more than is kept of a plain body: anyone can send it, and the process receives webhooks. The diagnosis reads all of it. */
+const readsAsEvent = (entry: NewQuarantinedRequest): boolean =>
+  readKept(entry, entry.reading ?? PLATFORM_READING, KEPT_UNVERIFIED_BYTES).outcome === "events";
 
 /** Keeps requests of paused sources, after a resume in progress; null for each whose source is not paused by then. */
 export const holdForPause = (from: pg.Pool, entries: NewQuarantinedRequest[]): Promise<(string | null)[]> =>

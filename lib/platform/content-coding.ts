@@ -24,8 +24,12 @@ export function decodeBody(coded: Uint8Array, header: Header, maxBytes: number):
 }
 
 /** Returns the decoded body of a request that was kept as it came; null for one that isn't coded, or can't be decoded. */
-export function decodedOf(body: Uint8Array, headers: Record<string, Header>): Uint8Array | null {
-  const decoded = decodeBody(body, headers["content-encoding"], env().WEBHOOK_MAX_BYTES);
+export function decodedOf(
+  body: Uint8Array,
+  headers: Record<string, Header>,
+  maxBytes: number = env().WEBHOOK_MAX_BYTES,
+): Uint8Array | null {
+  const decoded = decodeBody(body, headers["content-encoding"], maxBytes);
   return decoded?.ok ? decoded.body : null;
 }
 

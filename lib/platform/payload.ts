@@ -23,12 +23,17 @@ const JSON_FIELD = "payload";
 
 type Field = [name: string, value: unknown];
 
+/** A megabyte can hold half a million, which take seconds, and compressed it is a kilobyte of a stranger's. */
+const MAX_FIELDS = 1000;
+type Fields = Field[] | "too_many" | null;
+
 /** Reads JSON, a form, or a form with JSON in `payload`. Ignores the content type, so that the log reads the same later. */
 export function readPayload(body: Uint8Array): Payload {
   const json = parseJson(body);
   if (json.ok) return json;
   const fields = partsIn(body) ?? pairsIn(body);
   if (fields === null) return json;
+  if (fields === "too_many") return { ok: false, detail: `The form has more than ${MAX_FIELDS} fields.` };
   const inField = fields.findLast(([name]) => name === JSON_FIELD)?.[1];
   return typeof inField === "string" ? parseJson(Buffer.from(inField)) : { ok: true, value: inOne(fields) };
 }
@@ -37,9 +42,10 @@ export function readPayload(body: Uint8Array): Payload {
 const FORM = /^[^\s=<>{}"]+=/;
 
 /** Reads `name=value&…` (application/x-www-form-urlencoded) as the WHATWG parser does. */
-function pairsIn(body: Uint8Array): Field[] | null {
+function pairsIn(body: Uint8Array): Fields {
   const text = Buffer.from(body).toString();
-  return FORM.test(text) ? [...new URLSearchParams(text)] : null;
+  if (!FORM.test(text)) return null;
+  return text.split("&", MAX_FIELDS + 1).length > MAX_FIELDS ? "too_many" : [...new URLSearchParams(text)];
 }
 
 /** Lists the values of a name that is repeated. */
@@ -52,15 +58,15 @@ function inOne(fields: Field[]): Record<string, unknown> {
 
 /** Boundaries have at most 70 characters (RFC 2046 section 5.1.1). */
 const FIRST_LINE = /^--[^\r\n]{1,70}\r\n/;
-const MAX_PARTS = 1000;
 
 /** Reads `multipart/form-data` (RFC 7578) by the boundary in its first line; of a file its name, type and size. */
-function partsIn(body: Uint8Array): Field[] | null {
+function partsIn(body: Uint8Array): Fields {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
   const [boundary] = FIRST_LINE.exec(bytes) ?? [];
   if (boundary === undefined) return null;
-  const [, ...parts] = `\r\n${bytes}`.split(`\r\n${boundary.trimEnd()}`);
-  if (!parts.pop()?.startsWith("--") || parts.length > MAX_PARTS) return null; // cut
+  const [, ...parts] = `\r\n${bytes}`.split(`\r\n${boundary.trimEnd()}`, MAX_FIELDS + 3);
+  if (parts.length > MAX_FIELDS + 1) return "too_many";
+  if (!parts.pop()?.startsWith("--")) return null; // cut
   const fields = parts.map(partOf);
   return fields.every((field) => field !== null) ? fields : null;
 }

@@ -83,10 +83,13 @@ function bodiesOf(items: unknown[]): Buffer[] | null {
   }
 }
 
+/** @param maxBytes most bytes that a compressed body is decoded to, WEBHOOK_MAX_BYTES unless given */
 export const readKept = (
   { body, headers, receivedAt }: { body: Uint8Array; headers: Record<string, string>; receivedAt: Date },
   reading: SourceReading,
-): RequestReading => readEvents({ body: decodedOf(body, headers) ?? body, headers, query: keptQuery(headers), receivedAt }, reading);
+  maxBytes?: number,
+): RequestReading =>
+  readEvents({ body: decodedOf(body, headers, maxBytes) ?? body, headers, query: keptQuery(headers), receivedAt }, reading);
 
 /** Reads the data of an event of the log; its ID, type and time were read on receipt. */
 export function readStored(body: Uint8Array, { event, mapping }: SourceReading): DataReading {

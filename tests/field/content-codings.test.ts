@@ -113,3 +113,23 @@ it("a secret inside a compressed body is kept nowhere", async () => {
   for (const bytes of kept) expect(bytes.subarray(0, 2).toString("hex")).not.toBe("1f8b");
   expect(kept.map(String).join()).not.toContain(secret);
 });
+
+it.each([
+  ["that decodes to an event of 64 KB", 60_000, true],
+  ["that decodes to more, which is not decoded on receipt", 70_000, false],
+])("an unsigned gzip body %s is kept with what it reads as", async (_, length, reads) => {
+  const { source, workspaceId } = await makeWorkspace();
+  const body = gzipSync(envelope({ data: { text: "x".repeat(length) } }));
+  expect(body.length).toBeLessThan(1000);
+  expect((await post(source, body, sign("another"), "gzip")).status).toBe(401);
+  const { rows } = await pool().query("SELECT reads_as_event FROM quarantine WHERE workspace_id = $1", [workspaceId]);
+  expect(rows).toEqual([{ reads_as_event: reads }]);
+});
+
+it("a secret is looked for in an unsigned body decoded to 64 KB, and of more than that nothing is kept", async () => {
+  const { name, workspaceId } = await makeSender("microsoft-graph");
+  const bomb = gzipSync(JSON.stringify({ value: [{ id: "n1", clientState: "another", text: "x".repeat(70_000) }] }));
+  expect((await receiver.send(name, { body: bomb, headers: { "content-encoding": "gzip" } })).status).toBe(401);
+  const { rows } = await pool().query("SELECT length(body) AS bytes FROM quarantine WHERE workspace_id = $1", [workspaceId]);
+  expect(rows).toEqual([{ bytes: 0 }]);
+});

@@ -36,6 +36,16 @@ describe("a form is what the WHATWG parser reads", () => {
   });
 });
 
+it("a form has at most 1,000 fields: of a gzip body of a kilobyte it could be half a million", () => {
+  const form = (fields: number) => Array.from({ length: fields }, (_, n) => `f${n}=${n}`).join("&");
+  const parts = (fields: number) =>
+    multipart(...Array.from({ length: fields }, (_, n) => `Content-Disposition: form-data; name="f${n}"\r\n\r\n${n}`));
+  for (const made of [form, parts]) {
+    expect(Object.keys(Object(read(made(1000))))).toHaveLength(1000);
+    expect(read(made(1001))).toBe("The form has more than 1000 fields.");
+  }
+});
+
 const multipart = (...parts: (string | Buffer)[]) =>
   Buffer.concat([...parts.flatMap((part) => ["--a-Boundary\r\n", part, "\r\n"]), "--a-Boundary--\r\n"].map((each) => Buffer.from(each)));
 const FIELD = 'Content-Disposition: form-data; name="action"\r\n\r\nöpened';

@@ -100,10 +100,15 @@ function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingS
 }
 
 /** Masks the valid secrets, where the sender sends one along in the body. @param coded its headers, for a body that isn't decoded yet */
-export function bodyToKeep(body: Uint8Array, { scheme, secrets }: ReceivingSource, coded?: Pick<WebhookRequest, "headers">): Uint8Array {
+export function bodyToKeep(
+  body: Uint8Array,
+  { scheme, secrets }: ReceivingSource,
+  coded?: Pick<WebhookRequest, "headers">,
+  maxBytes: number = env().WEBHOOK_MAX_BYTES,
+): Uint8Array {
   if (!scheme.secretInBody) return body;
   const values = new Set(secrets.map(({ value }) => value));
-  const decoded = coded ? decodeBody(body, coded.headers["content-encoding"], env().WEBHOOK_MAX_BYTES) : null;
+  const decoded = coded ? decodeBody(body, coded.headers["content-encoding"], maxBytes) : null;
   const text = decoded?.ok === false ? "" : Buffer.from(decoded?.body ?? body).toString();
   let masked = replaceStrings(text, (string) => (values.has(string) ? MASKED : string));
   // If it is no JSON, its quotes may be in other places than those that were read.

@@ -288,7 +288,8 @@ async function rejectUnverified(
   const [title, detail] = signatureWords(result, source);
   // Nothing is lost when this can't be kept: the request was rejected either way.
   const why = { reason: outcome, detail, verified: null };
-  const keep = () => quarantine(receiver, request, bodyToKeep(body, source, request), source, why).then(Boolean, () => false);
+  const kept = () => bodyToKeep(body, source, request, KEPT_UNVERIFIED_BYTES);
+  const keep = () => quarantine(receiver, request, kept(), source, why).then(Boolean, () => false);
   receiver.rejections.note(source.id, { rejected: 1, kept: verdict.keep && (await keep()) ? 1 : 0 });
   if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
   return reject(401, outcome, title, detail);
