@@ -29,11 +29,13 @@ export class RejectionLimiter {
   private readonly keptBySource = perMinute(KEPT_PER_SOURCE);
   private readonly keptKibBySource = perMinute(KEPT_KIB_PER_SOURCE);
 
-  async check(sourceId: string, remoteAddress: string | null, bytes: number): Promise<RejectionVerdict> {
+  /** @param bytes null for one that is never kept: it takes nothing of the share of those that are */
+  async check(sourceId: string, remoteAddress: string | null, bytes: number | null): Promise<RejectionVerdict> {
     const address = ipBucket(remoteAddress);
     const wait = (await consume(this.byIp, address)) ?? (await consume(this.bySource, sourceId));
     if (wait !== null) return { keep: false, retryAfterSeconds: wait };
     const keep =
+      bytes !== null &&
       (await consume(this.keptByIp, `${sourceId} ${address}`)) === null &&
       (await consume(this.keptBySource, sourceId)) === null &&
       (await consume(this.keptKibBySource, sourceId, Math.ceil(bytes / 1024))) === null;

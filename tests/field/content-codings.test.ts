@@ -1,10 +1,13 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { env } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
+import { createReceiver } from "#lib/flows/ingest/receiver";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource, rotateSourceSecret } from "#lib/flows/sources/manage-sources";
+import { REJECTIONS_PER_IP } from "#lib/ingest/receiver-limits";
+import { decodeBody } from "#lib/platform/content-coding";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
@@ -27,11 +30,14 @@ const post = async (source: string, body: Uint8Array | string, signature: string
   return { status: answer.status, ...((await answer.json()) as { id?: string; quarantined?: string; code?: string; duplicate?: boolean }) };
 };
 
-it.each(["utf-8", "UTF8", "identity", "none", "8bit"])("a plain body that calls itself %s is read", async (coding) => {
-  const { source } = await makeWorkspace();
-  const body = envelope({ id: "evt_plain" });
-  expect(await post(source, body, sign(body), coding)).toMatchObject({ status: 200, id: "evt_plain" });
-});
+it.each(["utf-8", "UTF8", "ISO-8859-1", "windows-1252", "GBK", "Shift_JIS", "identity", "none", "8bit"])(
+  "a plain body that calls itself %s is read",
+  async (coding) => {
+    const { source } = await makeWorkspace();
+    const body = envelope({ id: "evt_plain" });
+    expect(await post(source, body, sign(body), coding)).toMatchObject({ status: 200, id: "evt_plain" });
+  },
+);
 
 it.each(Object.keys(CODED) as (keyof typeof CODED)[])(
   "%s is read decoded, whichever bytes were signed, and both are one event",
@@ -132,4 +138,33 @@ it("a secret is looked for in an unsigned body decoded to 64 KB, and of more tha
   expect((await receiver.send(name, { body: bomb, headers: { "content-encoding": "gzip" } })).status).toBe(401);
   const { rows } = await pool().query("SELECT length(body) AS bytes FROM quarantine WHERE workspace_id = $1", [workspaceId]);
   expect(rows).toEqual([{ bytes: 0 }]);
+});
+
+it.each([
+  ["names without end", "x,".repeat(8000)],
+  ["charsets without end", "utf-8,".repeat(2000)],
+])("a header of %s is not read name by name", (_, header) => {
+  const lookedUp = vi.spyOn(Set.prototype, "has");
+  const decoders = vi.spyOn(globalThis, "TextDecoder");
+  const decoded = decodeBody(Buffer.from(envelope()), header, 1000);
+  const counts = [lookedUp.mock.calls.length, decoders.mock.calls.length];
+  vi.restoreAllMocks();
+  expect(decoded).toEqual({ ok: false, why: "unreadable" });
+  expect(counts).toEqual([0, 0]);
+});
+
+it("requests that can't be decoded count as rejected, and beyond the limit for an address they are answered 429", async () => {
+  const { source, sourceId } = await makeWorkspace();
+  const own = createReceiver();
+  receiver.renew(own);
+  const refuse = () => post(source, envelope(), sign("another"), "gzip");
+  expect(await refuse()).toMatchObject({ status: 415 });
+  for (let n = 1; n < REJECTIONS_PER_IP; n += 1) await own.limits.check("src_another", "127.0.0.1", 0);
+  expect(await refuse()).toMatchObject({ status: 429 });
+  await own.rejections.flush();
+  const { rows } = await pool().query(
+    "SELECT sum(rejected)::int AS rejected, sum(kept)::int AS kept FROM rejection_minutes WHERE source_id = $1",
+    [sourceId],
+  );
+  expect(rows).toEqual([{ rejected: 2, kept: 0 }]);
 });

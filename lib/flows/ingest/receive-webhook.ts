@@ -118,7 +118,7 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
       receiver.rejections.note(source.id, { rejected: 1, kept: 0 });
       return tooMany(checked.retryAfterSeconds);
     default:
-      return checked.undecoded ? rejectUndecoded(checked.undecoded) : rejectUnverified(receiver, request, body, source, checked);
+      return rejectUnverified(receiver, request, body, source, checked);
   }
 }
 
@@ -279,12 +279,9 @@ async function rejectUnverified(
   source: ReceivingSource,
   result: Rejection,
 ): Promise<Outcome> {
-  const verdict: RejectionVerdict = await receiver.limits.check(
-    source.id,
-    request.remoteAddress,
-    Math.min(body.length, KEPT_UNVERIFIED_BYTES),
-  );
-  const { outcome } = result;
+  const { outcome, undecoded } = result;
+  const bytes = undecoded ? null : Math.min(body.length, KEPT_UNVERIFIED_BYTES);
+  const verdict: RejectionVerdict = await receiver.limits.check(source.id, request.remoteAddress, bytes);
   const [title, detail] = signatureWords(result, source);
   // Nothing is lost when this can't be kept: the request was rejected either way.
   const why = { reason: outcome, detail, verified: null };
@@ -292,7 +289,7 @@ async function rejectUnverified(
   const keep = () => quarantine(receiver, request, kept(), source, why).then(Boolean, () => false);
   receiver.rejections.note(source.id, { rejected: 1, kept: verdict.keep && (await keep()) ? 1 : 0 });
   if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
-  return reject(401, outcome, title, detail);
+  return undecoded ? rejectUndecoded(undecoded) : reject(401, outcome, title, detail);
 }
 
 const NO_BODY = new Uint8Array();
