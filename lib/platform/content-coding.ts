@@ -25,12 +25,9 @@ export function decodeBody(coded: Uint8Array, header: Header, maxBytes: number):
 }
 
 /** Returns the decoded body of a request that was kept as it came; null for one that isn't coded, or can't be decoded. */
-export function decodedOf(
-  body: Uint8Array,
-  headers: Record<string, Header>,
-  maxBytes: number = env().WEBHOOK_MAX_BYTES,
-): Uint8Array | null {
-  const decoded = decodeBody(body, headers["content-encoding"], maxBytes);
+export function decodedOf(body: Uint8Array, headers: Record<string, Header>, maxBytes?: number): Uint8Array | null {
+  const header = headers["content-encoding"];
+  const decoded = isCoded(header) ? decodeBody(body, header, maxBytes ?? env().WEBHOOK_MAX_BYTES) : null;
   return decoded?.ok ? decoded.body : null;
 }
 

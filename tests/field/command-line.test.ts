@@ -2,11 +2,14 @@ import { writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import path from "node:path";
+import { gzipSync } from "node:zlib";
 import { afterAll, beforeAll, expect, it, onTestFinished, vi } from "vitest";
 import { insertApiKey } from "#lib/auth/api-key-store";
+import { resetEnv } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { openApiServer } from "#tests/support/api-server";
+import { runCommand } from "#tests/support/command-line";
 import { useDatabase } from "#tests/support/database";
 import { useTargets } from "#tests/support/forwarding/senders";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -18,6 +21,7 @@ import type { Session } from "../../packages/cli/src/commands/session.ts";
 import { type ReplayOptions, targetUrl } from "../../packages/cli/src/deliver.ts";
 import { handOver } from "../../packages/cli/src/hand-over.ts";
 import { replay } from "../../packages/cli/src/replay.ts";
+import { requestMaker, type Webhook } from "../../packages/cli/src/requests.ts";
 import { originOf } from "../../packages/cli/src/settings.ts";
 import { processOutput } from "../../packages/cli/src/terminal.ts";
 import { type VerifyOptions, verify } from "../../packages/cli/src/verify.ts";
@@ -214,3 +218,33 @@ it.each(["stripe", "slack", "standard-webhooks", "platform"] as const)(
     await expect(check(made.secret, { header: ["Stripe-Signature"] })).rejects.toThrow('"Stripe-Signature" is not a header.');
   },
 );
+
+/** Of the developer's own app, in whose shell the command runs. */
+const OF_AN_APP = { NODE_ENV: "staging", PORT: "http", DATABASE_URL: "mongodb://localhost/app" };
+
+it("verify --source reads nothing of the environment of the app beside it, also of a compressed body", async () => {
+  const { name, workspaceId, secret, created } = await makeSender("github");
+  const { key } = await insertApiKey(workspaceId, { name: "cli", role: "developer", createdBy: null });
+  const folder = temporaryFolder();
+  const body = path.join(folder, "body");
+  const place = { folder, url: server.url, key, environment: OF_AN_APP };
+  const proof = schemeOf("github", {}).sign({ body: Buffer.from(STRIPE), secret, url: created.url, id: "1", now: new Date() });
+  const headers = Object.entries(proof).flatMap(([header, value]) => ["--header", `${header}: ${value}`]);
+  const args = ["verify", "--source", name, "--secret-file", secretFile(secret), "--body", body, ...headers];
+  writeFileSync(body, STRIPE);
+  expect(await runCommand(place, args)).toMatchObject({ code: 0, stderr: "" });
+  writeFileSync(body, gzipSync(STRIPE));
+  expect(await runCommand(place, [...args, "--header", "Content-Encoding: gzip"])).toMatchObject({ code: 0, stderr: "" });
+});
+
+it("requests are made for an app whose environment is not one of Signalbox", () => {
+  const sender = { template: "stripe", scheme: {}, reading: null } as const;
+  const warned: string[] = [];
+  const output = { ...processOutput("quiet", true), warn: (text: string) => void warned.push(text) };
+  const receivedAt = new Date(Date.now() - 86_400_000).toISOString();
+  const webhook: Webhook = { id: "evt_1", source: "stripe", receivedAt, headers: {}, raw: STRIPE, rawBase64: null, redeliveryId: null };
+  const make = requestMaker({ mode: "pass_through" }, new Map([["stripe", sender]]), output);
+  expect(() => resetEnv(OF_AN_APP)).toThrow("Invalid environment");
+  expect(make(webhook, new URL("http://localhost:4000/"))).toMatchObject({ body: Buffer.from(STRIPE) });
+  expect(warned).toEqual([expect.stringContaining("signed too long ago")]);
+});

@@ -36,7 +36,7 @@ export function startOnTerminal(place: Place, args: string[]): RunningCommand & 
 function environmentOf({ folder, url, key, environment = {} }: Place): NodeJS.ProcessEnv {
   const { PATH = "", HOME = "", NODE_COMPILE_CACHE } = process.env;
   const own = { SIGNALBOX_CONFIG_DIR: folder, ...(url && { SIGNALBOX_URL: url }), ...(key && { SIGNALBOX_API_KEY: key }) };
-  return { ...own, ...environment, PATH, HOME, NODE_COMPILE_CACHE, TZ: "UTC", NODE_ENV: "test" };
+  return { NODE_ENV: "test", ...own, ...environment, PATH, HOME, NODE_COMPILE_CACHE, TZ: "UTC" };
 }
 
 function watch(child: ChildProcessWithoutNullStreams): RunningCommand {

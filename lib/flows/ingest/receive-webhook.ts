@@ -172,7 +172,9 @@ async function verify(
   };
   const coded = isCoded(headers["content-encoding"]);
   if (template !== "platform" || coded) {
-    const check = () => scheme.verify({ body, headers, url: requestUrl(webhookUrl, name, query), remoteAddress }, secrets, clock.now());
+    const url = requestUrl(webhookUrl, name, query);
+    const sent = { body, headers, url, remoteAddress, maxBytes: env().WEBHOOK_MAX_BYTES };
+    const check = () => scheme.verify(sent, secrets, clock.now());
     const found = scheme.costly || coded ? await withinBudget(check) : check();
     return found.outcome === "verified" && isTooLate(found, source) ? { outcome: "signature_expired", secretId: found.secretId } : found;
   }

@@ -113,6 +113,7 @@ const requestOf = ({ headers, sourceName, remoteAddress }: QuarantinedRequest, b
   headers,
   url: requestUrl(env().WEBHOOK_URL, sourceName, keptQuery(headers)),
   remoteAddress,
+  maxBytes: env().WEBHOOK_MAX_BYTES,
 });
 
 /** `digest` changes with any of the others. */

@@ -154,9 +154,10 @@ function reverify(entry: QuarantinedRequest, headers: Headers, { source, reading
       `It can't be verified again: its header ${masked} was masked when it arrived, or its vault key was discarded. Ask the sender to send it again.`,
     );
   const { body, remoteAddress } = entry;
-  const url = requestUrl(env().WEBHOOK_URL, entry.sourceName, keptQuery(headers));
+  const { WEBHOOK_URL, WEBHOOK_MAX_BYTES: maxBytes } = env();
+  const url = requestUrl(WEBHOOK_URL, entry.sourceName, keptQuery(headers));
   // Its time is judged by its arrival. What came too late may be a copy: a person has to release it.
-  const verification = source.scheme.verify({ body, headers, url, remoteAddress }, source.secrets, entry.receivedAt.getTime());
+  const verification = source.scheme.verify({ body, headers, url, remoteAddress, maxBytes }, source.secrets, entry.receivedAt.getTime());
   if (verification.outcome === "signature_expired" && !late)
     return rejected(
       "It arrived too late and may be a replay. Check it, then release it individually, or include late requests in a bulk release.",

@@ -52,6 +52,7 @@ async function listRequests(workspaceId: WorkspaceId, source: string): Promise<U
     const body = bodies.get(id);
     if (!body) return [];
     const url = requestUrl(env().WEBHOOK_URL, source, keptQuery(headers));
-    return [{ request: { body, headers, url, remoteAddress }, cut: body.length !== bodyBytes, receivedAt: receivedAt.getTime() }];
+    const request = { body, headers, url, remoteAddress, maxBytes: env().WEBHOOK_MAX_BYTES };
+    return [{ request, cut: body.length !== bodyBytes, receivedAt: receivedAt.getTime() }];
   });
 }

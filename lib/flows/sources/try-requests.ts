@@ -28,7 +28,8 @@ export async function checkSource(workspaceId: WorkspaceId, sourceId: SourceId, 
   if (name === undefined || source === null) throw new AppError("not_found", "There is no source with that ID that receives webhooks.");
   const body = sent.bodyBase64 === undefined ? Buffer.from(sent.body ?? "") : Buffer.from(sent.bodyBase64, "base64");
   const headers = Object.fromEntries(Object.entries(sent.headers).map(([header, value]) => [header.toLowerCase(), value]));
-  const request = { body, headers, url: requestUrl(env().WEBHOOK_URL, name, sent.query), remoteAddress: null };
+  const { WEBHOOK_URL, WEBHOOK_MAX_BYTES: maxBytes } = env();
+  const request = { body, headers, url: requestUrl(WEBHOOK_URL, name, sent.query), remoteAddress: null, maxBytes };
   const verified = source.scheme.verify(request, source.secrets, now.getTime());
   if (verified.outcome !== "verified") {
     const secrets = source.secrets.map(({ id, value }) => ({ id, value, state: "valid" as const, source: name, endedAt: null }));

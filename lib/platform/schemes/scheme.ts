@@ -8,6 +8,8 @@ export type SchemeRequest = {
   /** URL that the sender posted to, with its query: some senders sign it. */
   url: string;
   remoteAddress: string | null;
+  /** Most bytes that a compressed body is decoded to; 1 MiB unless given. The command line has no WEBHOOK_MAX_BYTES. */
+  maxBytes?: number;
 };
 
 /** `id` is the sender's own ID of the request. */

@@ -1,4 +1,3 @@
-import { env } from "#lib/config/env";
 import { hmacSettings, type SchemeSettings, tokenSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { decodeBody } from "../content-coding.ts";
@@ -203,12 +202,14 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
 export const schemeOf = (template: SourceTemplateName, settings: SchemeSettings): Scheme =>
   overCodings(TEMPLATES[template].scheme(settings));
 
+const MAX_DECODED_BYTES = 1_048_576;
+
 /** Verifies a compressed body as it was sent, then decoded: senders sign either. */
 const overCodings = (scheme: Scheme): Scheme => ({
   ...scheme,
   verify(request, secrets, now) {
     const asSent = scheme.verify(request, secrets, now);
-    const decoded = decodeBody(request.body, request.headers["content-encoding"], env().WEBHOOK_MAX_BYTES);
+    const decoded = decodeBody(request.body, request.headers["content-encoding"], request.maxBytes ?? MAX_DECODED_BYTES);
     if (decoded === null) return asSent;
     if (!decoded.ok) return { ...asSent, undecoded: decoded.why };
     if (asSent.outcome === "verified") return { ...asSent, signed: decoded.body };
