@@ -94,7 +94,7 @@ export class ReserializeBudget {
     this.clock = clock;
   }
 
-  /** For new events signed as they came. A repeated webhook proves nothing: anyone with a copy of it can send it again. */
+  /** For new events that were signed as they came, or as they decode. A repeated webhook proves nothing: anyone with a copy of it can send it again. */
   noteVerified({ sourceId, remoteAddress }: Omit<ReserializeRequest, "bytes">): void {
     if (remoteAddress === null) return;
     const sender = senderOf(sourceId, remoteAddress);

@@ -6,8 +6,9 @@ import { readEvent } from "#lib/flows/events/read-event";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource, rotateSourceSecret } from "#lib/flows/sources/manage-sources";
-import { REJECTIONS_PER_IP } from "#lib/ingest/receiver-limits";
+import { LARGE_MS_PER_IP, REJECTIONS_PER_IP } from "#lib/ingest/receiver-limits";
 import { decodeBody } from "#lib/platform/content-coding";
+import { systemClock } from "#lib/time/clock";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
@@ -167,4 +168,22 @@ it("requests that can't be decoded count as rejected, and beyond the limit for a
     [sourceId],
   );
   expect(rows).toEqual([{ rejected: 2, kept: 0 }]);
+});
+
+it("a small compressed body takes of the time for large ones, and a sender of compressed events before has its own", async () => {
+  let spent = 0;
+  const own = createReceiver({ clock: { ...systemClock, elapsed: () => systemClock.elapsed() + spent } });
+  receiver.renew(own);
+  const [known, stranger] = [await makeWorkspace(), await makeWorkspace()];
+  const sendTo = ({ source }: typeof known, id: string, secret = SECRET) => {
+    const body = gzipSync(envelope({ id }));
+    return post(source, body, sign(body, secret), "gzip");
+  };
+  expect(await sendTo(known, "evt_1")).toMatchObject({ status: 200, duplicate: false });
+  await own.reserializing.spend({ sourceId: "src_another", remoteAddress: "127.0.0.1", bytes: env().WEBHOOK_MAX_BYTES }, () => {
+    spent += LARGE_MS_PER_IP + 1;
+    return { result: null, inVain: true };
+  });
+  expect(await sendTo(stranger, "evt_1", "another")).toMatchObject({ status: 429 });
+  expect(await sendTo(known, "evt_2")).toMatchObject({ status: 200, duplicate: false });
 });

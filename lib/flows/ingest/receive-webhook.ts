@@ -163,17 +163,19 @@ async function verify(
 ): Promise<Verification | Limited> {
   const { id: sourceId, name, template, scheme } = source;
   const { headers, query = "", remoteAddress } = request;
+  const coded = isCoded(headers["content-encoding"]);
+  const maxBytes = env().WEBHOOK_MAX_BYTES;
+  const bytes = coded ? maxBytes : body.length; // a few bytes may decode to as many
   const withinBudget = async (check: () => Verification): Promise<Verification | Limited> => {
-    const spent = await reserializing.spend({ sourceId, remoteAddress, bytes: body.length }, () => {
+    const spent = await reserializing.spend({ sourceId, remoteAddress, bytes }, () => {
       const result = check();
       return { result, inVain: result.outcome !== "verified" };
     });
     return "result" in spent ? spent.result : { outcome: "limited", ...spent };
   };
-  const coded = isCoded(headers["content-encoding"]);
   if (template !== "platform" || coded) {
     const url = requestUrl(webhookUrl, name, query);
-    const sent = { body, headers, url, remoteAddress, maxBytes: env().WEBHOOK_MAX_BYTES };
+    const sent = { body, headers, url, remoteAddress, maxBytes };
     const check = () => scheme.verify(sent, secrets, clock.now());
     const found = scheme.costly || coded ? await withinBudget(check) : check();
     return found.outcome === "verified" && isTooLate(found, source) ? { outcome: "signature_expired", secretId: found.secretId } : found;
@@ -256,7 +258,7 @@ async function append(
   const conflicting = events.filter((_, index) => receipts[index]?.outcome === "conflict");
   const wait = await keepConflicting(receiver, source, first.remoteAddress, conflicting);
   if (wait !== null) return tooManyConflicts(wait);
-  if (conflicting.length === 0 && verified.signed === undefined && receipts.some(({ outcome }) => outcome === "stored"))
+  if (conflicting.length === 0 && verified.form !== "reserialized" && receipts.some(({ outcome }) => outcome === "stored"))
     receiver.reserializing.noteVerified({ sourceId: source.id, remoteAddress: first.remoteAddress });
   const [receipt] = receipts;
   const committed = { committedAt: receiver.clock.elapsed(), groupSize: receipt?.groupSize ?? 1 };
