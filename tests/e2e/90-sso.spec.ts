@@ -56,7 +56,7 @@ test("an account that has a password is found by its verified address, keeps its
 
 test("an address that is not verified, or of another domain, is refused", { tag: "@deep" }, async ({ page, context }) => {
   await goThere(page, { ...NEWCOMER, sub: "unverified", email: "eve@example.com", email_verified: false });
-  await expectRefused(page, /hasn't verified your email address/);
+  await expectRefused(page, /doesn't say that your email address is verified/);
   await context.clearCookies();
   await goThere(page, { ...NEWCOMER, sub: "elsewhere", email: "eve@evil.example" });
   await expectRefused(page, /addresses of this domain can't sign in/);
