@@ -68,10 +68,10 @@ export const LOOPS: BackgroundLoop[] = [
   { name: "sandbox-sender", isOn: () => env().sandboxOn, run: runSandbox },
 ];
 
-/** Looks at the clock first: the heartbeat writes over what shows that it was set back. */
+/** Looks at the clock first: the heartbeat writes over what shows that it was set back, once times are right. */
 export async function beat(): Promise<void> {
-  await putTimesRight();
-  await markAlive(newestKnownMigration());
+  const aheadSeconds = await putTimesRight();
+  await markAlive(newestKnownMigration(), aheadSeconds);
 }
 
 /** Refreshes connections without a watch on the rounds: one that can't store its tokens yet must not be ended for that. */

@@ -1,5 +1,7 @@
+import type pg from "pg";
 import { logger } from "#lib/observability/logger";
-import { pool } from "./pool.ts";
+import { boundLockWaits } from "./locks.ts";
+import { inTransaction, pool } from "./pool.ts";
 
 /** Clocks are corrected by less every day, and nothing waits for that long because of it. */
 const NOTABLE = "interval '1 minute'";
@@ -30,45 +32,78 @@ const AWAITED: { table: string; columns: string[]; which?: string }[] = [
     which: "EXISTS (SELECT FROM connection_tokens t WHERE t.connection_id = id AND t.refresh_sealed IS NOT NULL)",
   },
   { table: "connections", columns: ["access_expires_at"], which: `last_refresh_at > clock_timestamp() + ${NOTABLE}` },
-  { table: "connections", columns: ["claimed_until", "retry_after_until"] },
+  { table: "connections", columns: ["retry_after_until"] },
   { table: "token_revocations", columns: ["due_at"] },
   { table: "inbox", columns: ["due_at"] },
   { table: "forward_deliveries", columns: ["due_at"], which: "state = 'pending'" },
-  { table: "destination_senders", columns: ["until"] },
   { table: "destinations", columns: ["probe_at"] },
   { table: "alert_sends", columns: ["due_at"] },
-  { table: "alert_channels", columns: ["sender_until", "held_until"] },
+  { table: "alert_channels", columns: ["held_until"] },
   { table: "alert_episodes", columns: ["remind_at"], which: "closed_at IS NULL" },
   { table: "sender_fetches", columns: ["due_at"] },
   { table: "missing_events", columns: ["due_at"], which: "state = 'waiting'" },
 ];
+
+/**
+ * Ends of leases. A holder may live, and have renewed by the clock as it is: none is brought forward, or two would hold one lease. They end no later
+ * than the longest lease (a renewal's) that begins now.
+ */
+const LEASES: Record<string, string> = { connections: "claimed_until", destination_senders: "until", alert_channels: "sender_until" };
+const LONGEST_LEASE = "interval '2 minutes'";
 
 /** Workers write the time every 5 s. Connections are renewed by web processes as well. */
 const AHEAD = `SELECT coalesce(extract(epoch FROM t.at - clock_timestamp()), 0)::float8 AS seconds
   FROM (SELECT greatest((SELECT max(seen_at) FROM worker_heartbeats), (SELECT max(last_refresh_at) FROM connections)) AS at) t
   WHERE t.at > clock_timestamp() + ${NOTABLE}`;
 
+/** A row may be locked by work that waits for one of ours. Milliseconds. */
+const LOCK_WAIT_MS = 5000;
+
 /**
  * Puts times right that the database's clock wrote before it was set back: until it shows them again, nobody would renew, retry or notice.
- * The heartbeats come last, so that a round which fails is repeated. @returns seconds by which it was set back; 0 for none
+ * @returns seconds by which times still lie ahead, as it failed or another worker is at it; 0 for none. The next heartbeat tries again
  */
 export async function putTimesRight(): Promise<number> {
-  const { rows } = await pool("worker").query<{ seconds: number }>(AHEAD);
-  const seconds = rows[0]?.seconds ?? 0;
+  const seconds = await secondsAhead(pool("worker"));
   if (seconds === 0) return 0;
-  logger().warn({ seconds: Math.round(seconds) }, "the database's clock was set back: putting times right that lie in the future");
-  for (const { table, columns, which } of AWAITED) for (const column of columns) await bringForward(table, column, which, seconds);
-  for (const [table, columns] of Object.entries(PAST)) for (const column of columns) await endFuture(table, column);
-  await endFuture("worker_heartbeats", "seen_at");
-  return seconds;
+  try {
+    return (await inTransaction(pool("worker"), putRight)) ? 0 : seconds;
+  } catch (error) {
+    logger().error({ err: error, seconds: Math.round(seconds) }, "times that lie in the future could not be put right: trying again");
+    return seconds;
+  }
 }
 
-const bringForward = (table: string, column: string, which = "true", seconds = 0) =>
-  pool("worker").query(
+async function secondsAhead(client: Pick<pg.ClientBase, "query">): Promise<number> {
+  const { rows } = await client.query<{ seconds: number }>(AHEAD);
+  return rows[0]?.seconds ?? 0;
+}
+
+/** All or nothing, by one worker, and with the sign of it: what was brought forward twice would be early. @returns false if another is at it */
+async function putRight(client: pg.PoolClient): Promise<boolean> {
+  const { rows } = await client.query<{ free: boolean }>("SELECT pg_try_advisory_xact_lock(hashtext('clock_set_back')) AS free");
+  if (!rows[0]?.free) return false;
+  const seconds = await secondsAhead(client);
+  if (seconds === 0) return true;
+  logger().warn({ seconds: Math.round(seconds) }, "the database's clock was set back: putting times right that lie in the future");
+  await boundLockWaits(client, LOCK_WAIT_MS);
+  for (const { table, columns, which } of AWAITED) for (const column of columns) await bringForward(client, table, column, which, seconds);
+  for (const [table, column] of Object.entries(LEASES)) {
+    await client.query(
+      `UPDATE ${table} SET ${column} = clock_timestamp() + ${LONGEST_LEASE} WHERE ${column} > clock_timestamp() + ${LONGEST_LEASE}`,
+    );
+  }
+  for (const [table, columns] of Object.entries(PAST)) for (const column of columns) await endFuture(client, table, column);
+  await endFuture(client, "worker_heartbeats", "seen_at");
+  return true;
+}
+
+const bringForward = (client: pg.PoolClient, table: string, column: string, which = "true", seconds = 0) =>
+  client.query(
     `UPDATE ${table} SET ${column} = ${column} - make_interval(secs => $1)
       WHERE ${column} > clock_timestamp() + make_interval(secs => $1) - ${NOTABLE} AND ${column} < 'infinity' AND ${which}`,
     [seconds],
   );
 
-const endFuture = (table: string, column: string) =>
-  pool("worker").query(`UPDATE ${table} SET ${column} = clock_timestamp() WHERE ${column} > clock_timestamp() + ${NOTABLE}`);
+const endFuture = (client: pg.PoolClient, table: string, column: string) =>
+  client.query(`UPDATE ${table} SET ${column} = clock_timestamp() WHERE ${column} > clock_timestamp() + ${NOTABLE}`);

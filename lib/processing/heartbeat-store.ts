@@ -18,13 +18,19 @@ const REMOVE = (which: string) => `WITH gone AS (DELETE FROM worker_heartbeats W
 /** `settled`: already in the totals, because this worker was taken for gone once. `told`: sent with the last heartbeat. */
 const sent = () => once("heartbeat", (): { settled: WorkerCounts; told: WorkerCounts } => ({ settled: {}, told: {} }));
 
-/** Notes that this worker is alive, its counts and its newest known migration; removes those silent for an hour. */
-export async function markAlive(knows: string | null = null): Promise<void> {
+/** The clock was set back and times are not right yet: a row that shows it goes on showing it, unless another worker put them right meanwhile. */
+const SEEN_AT = "now() + CASE WHEN seen_at > now() + interval '1 minute' THEN make_interval(secs => $5) ELSE interval '0' END";
+
+/**
+ * Notes that this worker is alive, its counts and its newest known migration; removes those silent for an hour.
+ * @param aheadSeconds by which times lie ahead since the database's clock was set back
+ */
+export async function markAlive(knows: string | null = null, aheadSeconds = 0): Promise<void> {
   const counts = { ...workerCounts() };
   const last = sent();
   const { rowCount } = await pool("worker").query(
-    "UPDATE worker_heartbeats SET seen_at = now(), counters = $2, knows = $3, refused = $4 WHERE id = $1",
-    [id, since(last.settled, counts), knows, recentRefusal()],
+    `UPDATE worker_heartbeats SET seen_at = ${SEEN_AT}, counters = $2, knows = $3, refused = $4 WHERE id = $1`,
+    [id, since(last.settled, counts), knows, recentRefusal(), aheadSeconds],
   );
   if (rowCount === 0) {
     last.settled = last.told;

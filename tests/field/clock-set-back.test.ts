@@ -1,12 +1,13 @@
 import { expect, it } from "vitest";
 import { beat } from "#lib/background/loops";
+import { putTimesRight } from "#lib/db/clock-set-back";
 import { pool } from "#lib/db/pool";
 import { watchAlerts } from "#lib/flows/alerts/watch-alerts";
 import { refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readReadiness } from "#lib/flows/installation/read-readiness";
 import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-events";
-import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
+import { countAliveWorkers, findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import { buildMissingScenario } from "#lib/sandbox/scenarios";
 import { alertsOf } from "#tests/support/alerts/alerts";
 import { useDatabaseClock } from "#tests/support/database-clock";
@@ -125,4 +126,70 @@ it("an operation whose process died meanwhile is taken over after a minute, and 
   );
   expect(rows[0]?.beat).toBeLessThan(1);
   expect(rows[0]?.due).toBeLessThan(601);
+});
+
+/** Seconds from now. */
+const secondsTo = async (time: string, table: string) =>
+  (await pool().query<{ seconds: number }>(`SELECT extract(epoch FROM ${time} - clock_timestamp())::float8 AS seconds FROM ${table}`))
+    .rows[0]?.seconds;
+
+async function awaitRevocation(interval: string): Promise<void> {
+  const { workspaceId } = await makeWorkspace();
+  await pool().query("DELETE FROM token_revocations");
+  await pool().query(
+    `INSERT INTO token_revocations (id, workspace_id, connection_id, what, state, due_at)
+     VALUES ('rev_1', $1, 'con_1', 'a token', 'waiting', now() + $2::interval)`,
+    [workspaceId, interval],
+  );
+}
+
+it("workers that notice at once bring what waits forward once", async () => {
+  await setAhead("1 day");
+  await beat();
+  await awaitRevocation("3 days");
+  await setAhead("0");
+  await Promise.all(Array.from({ length: 4 }, () => putTimesRight()));
+  await beat();
+  expect(((await secondsTo("due_at", "token_revocations")) ?? 0) / 3600).toBeCloseTo(72, 1);
+});
+
+it("while times can't be put right, none is moved and the worker counts as alive; then they are put right", async () => {
+  await setAhead("1 day");
+  await beat();
+  await awaitRevocation("3 days");
+  await setAhead("0");
+  await pool().query("ALTER TABLE listeners RENAME seen_at TO away");
+  for (let round = 0; round < 3; round += 1) await beat();
+  expect(((await secondsTo("due_at", "token_revocations")) ?? 0) / 3600).toBeCloseTo(96, 1);
+  const before = await findLastHeartbeat();
+  await beat();
+  expect((await findLastHeartbeat())?.seenAt).not.toEqual(before?.seenAt);
+  expect(await countAliveWorkers(20_000)).toBe(1);
+  await pool().query("ALTER TABLE listeners RENAME away TO seen_at");
+  await beat();
+  expect(((await secondsTo("due_at", "token_revocations")) ?? 0) / 3600).toBeCloseTo(72, 1);
+  await beat();
+  expect(((await secondsTo("due_at", "token_revocations")) ?? 0) / 3600).toBeCloseTo(72, 1);
+  expect(await secondsTo("seen_at", "worker_heartbeats")).toBeLessThan(1);
+});
+
+it("a lease of the clock as it is keeps its holder, and one of the clock before ends within two minutes", async () => {
+  const { connectionId } = await connect();
+  const claimed = (interval: string) =>
+    pool().query("UPDATE connections SET claimed_until = clock_timestamp() + $2::interval WHERE id = $1", [connectionId, interval]);
+  const left = () => secondsTo("claimed_until", `connections WHERE id = '${connectionId}'`);
+  await beat();
+  await setAhead("90 seconds");
+  await beat();
+  await setAhead("0");
+  await claimed("2 minutes");
+  await beat();
+  expect(await left()).toBeGreaterThan(100);
+  await setAhead("1 day");
+  await beat();
+  await claimed("10 seconds");
+  await setAhead("0");
+  await beat();
+  expect(await left()).toBeGreaterThan(9);
+  expect(await left()).toBeLessThanOrEqual(120);
 });
