@@ -24,8 +24,14 @@ const PAST: Record<string, string[]> = {
   event_search_progress: ["read_at"],
 };
 
-/** What is done when the clock shows a time: as much earlier as the clock was set back. `which`: rows whose time is not a person's. */
-const AWAITED: { table: string; columns: string[]; which?: string }[] = [
+type Awaited = { table: string; columns: string[]; which?: string; mayBeEarly?: true };
+
+/**
+ * What is done when the clock shows a time: as much earlier as the clock was set back. `which`: rows whose time is not a person's.
+ * `mayBeEarly`: all that waits notably, also what was due before the clock was set back. Of the others only what was not due by then: a wait that
+ * somebody asked for may have been written before the clock went ahead.
+ */
+const AWAITED: Awaited[] = [
   {
     table: "connections",
     columns: ["next_refresh_at"],
@@ -33,14 +39,14 @@ const AWAITED: { table: string; columns: string[]; which?: string }[] = [
   },
   { table: "connections", columns: ["access_expires_at"], which: `last_refresh_at > clock_timestamp() + ${NOTABLE}` },
   { table: "connections", columns: ["retry_after_until"] },
-  { table: "token_revocations", columns: ["due_at"] },
-  { table: "inbox", columns: ["due_at"] },
-  { table: "forward_deliveries", columns: ["due_at"], which: "state = 'pending'" },
+  { table: "token_revocations", columns: ["due_at"], mayBeEarly: true },
+  { table: "inbox", columns: ["due_at"], mayBeEarly: true },
+  { table: "forward_deliveries", columns: ["due_at"], which: "state = 'pending'", mayBeEarly: true },
   { table: "destinations", columns: ["probe_at"] },
-  { table: "alert_sends", columns: ["due_at"] },
+  { table: "alert_sends", columns: ["due_at"], mayBeEarly: true },
   { table: "alert_channels", columns: ["held_until"] },
   { table: "alert_episodes", columns: ["remind_at"], which: "closed_at IS NULL" },
-  { table: "sender_fetches", columns: ["due_at"] },
+  { table: "sender_fetches", columns: ["due_at"], mayBeEarly: true },
   { table: "missing_events", columns: ["due_at"], which: "state = 'waiting'" },
 ];
 
@@ -87,7 +93,7 @@ async function putRight(client: pg.PoolClient): Promise<boolean> {
   if (seconds === 0) return true;
   logger().warn({ seconds: Math.round(seconds) }, "the database's clock was set back: putting times right that lie in the future");
   await boundLockWaits(client, LOCK_WAIT_MS);
-  for (const { table, columns, which } of AWAITED) for (const column of columns) await bringForward(client, table, column, which, seconds);
+  for (const awaited of AWAITED) for (const column of awaited.columns) await bringForward(client, awaited, column, seconds);
   for (const [table, column] of Object.entries(LEASES)) {
     await client.query(
       `UPDATE ${table} SET ${column} = clock_timestamp() + ${LONGEST_LEASE} WHERE ${column} > clock_timestamp() + ${LONGEST_LEASE}`,
@@ -98,11 +104,13 @@ async function putRight(client: pg.PoolClient): Promise<boolean> {
   return true;
 }
 
-const bringForward = (client: pg.PoolClient, table: string, column: string, which = "true", seconds = 0) =>
+/** Not to before now: what waits would seem to have been due for long. */
+const bringForward = (client: pg.PoolClient, { table, which = "true", mayBeEarly }: Awaited, column: string, seconds: number) =>
   client.query(
-    `UPDATE ${table} SET ${column} = ${column} - make_interval(secs => $1)
-      WHERE ${column} > clock_timestamp() + make_interval(secs => $1) - ${NOTABLE} AND ${column} < 'infinity' AND ${which}`,
-    [seconds],
+    `UPDATE ${table} SET ${column} = greatest(${column} - make_interval(secs => $1), clock_timestamp())
+      WHERE ${column} > clock_timestamp() + CASE WHEN $2 THEN ${NOTABLE} ELSE make_interval(secs => $1) - ${NOTABLE} END
+        AND ${column} < 'infinity' AND ${which}`,
+    [seconds, mayBeEarly ?? false],
   );
 
 const endFuture = (client: pg.PoolClient, table: string, column: string) =>

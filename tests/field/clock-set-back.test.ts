@@ -193,3 +193,16 @@ it("a lease of the clock as it is keeps its holder, and one of the clock before 
   expect(await left()).toBeGreaterThan(9);
   expect(await left()).toBeLessThanOrEqual(120);
 });
+
+it("what was due long before the clock was set back is due at once, and a platform's Retry-After is kept", async () => {
+  const { connectionId } = await connect();
+  await beat();
+  await pool().query("UPDATE connections SET retry_after_until = clock_timestamp() + interval '2 hours' WHERE id = $1", [connectionId]);
+  await setAhead("1 day");
+  await beat();
+  await awaitRevocation("-5 hours");
+  await setAhead("0");
+  await beat();
+  expect(await secondsTo("due_at", "token_revocations")).toBeLessThan(1);
+  expect(((await secondsTo("retry_after_until", `connections WHERE id = '${connectionId}'`)) ?? 0) / 3600).toBeCloseTo(2, 1);
+});
