@@ -29,7 +29,7 @@ type Awaited = { table: string; columns: string[]; which?: string; mayBeEarly?: 
 /**
  * What is done when the clock shows a time: as much earlier as the clock was set back. `which`: rows whose time is not a person's.
  * `mayBeEarly`: all that waits notably, also what was due before the clock was set back. Of the others only what was not due by then: a wait that
- * somebody asked for may have been written before the clock went ahead.
+ * somebody asked for may have been written before the clock went ahead. Missing events are none of these: they wait by the earlier of two clocks.
  */
 const AWAITED: Awaited[] = [
   {
@@ -47,7 +47,6 @@ const AWAITED: Awaited[] = [
   { table: "alert_channels", columns: ["held_until"] },
   { table: "alert_episodes", columns: ["remind_at"], which: "closed_at IS NULL" },
   { table: "sender_fetches", columns: ["due_at"], mayBeEarly: true },
-  { table: "missing_events", columns: ["due_at"], which: "state = 'waiting'" },
 ];
 
 /**
@@ -55,7 +54,7 @@ const AWAITED: Awaited[] = [
  * than the longest lease (a renewal's) that begins now.
  */
 const LEASES: Record<string, string> = { connections: "claimed_until", destination_senders: "until", alert_channels: "sender_until" };
-const LONGEST_LEASE = "interval '2 minutes'";
+const MAX_LEASE = "interval '2 minutes'";
 
 /** Workers write the time every 5 s. Connections are renewed by web processes as well. */
 const AHEAD = `SELECT coalesce(extract(epoch FROM t.at - clock_timestamp()), 0)::float8 AS seconds
@@ -96,7 +95,7 @@ async function putRight(client: pg.PoolClient): Promise<boolean> {
   for (const awaited of AWAITED) for (const column of awaited.columns) await bringForward(client, awaited, column, seconds);
   for (const [table, column] of Object.entries(LEASES)) {
     await client.query(
-      `UPDATE ${table} SET ${column} = clock_timestamp() + ${LONGEST_LEASE} WHERE ${column} > clock_timestamp() + ${LONGEST_LEASE}`,
+      `UPDATE ${table} SET ${column} = clock_timestamp() + ${MAX_LEASE} WHERE ${column} > clock_timestamp() + ${MAX_LEASE}`,
     );
   }
   for (const [table, columns] of Object.entries(PAST)) for (const column of columns) await endFuture(client, table, column);

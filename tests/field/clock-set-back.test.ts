@@ -105,6 +105,21 @@ it("a missing event opens neither too early nor a day too late", async () => {
   expect(waiting?.due).toBeLessThan(600);
 });
 
+it("a missing event, which waits by the earlier of two clocks, is not brought forward", async () => {
+  const { workspaceId } = await makeWorkspace();
+  await beat();
+  await setAhead("90 seconds");
+  await beat();
+  await pool().query(
+    `INSERT INTO missing_events (workspace_id, resource_kind, resource_id, rule, id, state, evidence, detail, since, due_at)
+     VALUES ($1, 'task', 'task_1', 'task_never_created', 'fnd_waits', 'waiting', '{}', '', pg_catalog.now(), pg_catalog.now() + interval '10 minutes')`,
+    [workspaceId],
+  );
+  await setAhead("0");
+  await beat();
+  expect(await secondsTo("due_at", "missing_events WHERE id = 'fnd_waits'")).toBeGreaterThan(590);
+});
+
 it("an operation whose process died meanwhile is taken over after a minute, and what waits to be sent waits no longer than it would have", async () => {
   const { workspaceId } = await makeWorkspace();
   await setAhead("1 day");
