@@ -49,7 +49,11 @@ async function retireSecret({ workspaceId, sourceId }: World): Promise<string> {
 }
 
 /** Many at once, straight into the table. */
-async function insertMany({ workspaceId, sourceId }: World, count: number, { signature = sign, at = "now() - interval '1 minute'", run = "a" } = {}) {
+async function insertMany(
+  { workspaceId, sourceId }: World,
+  count: number,
+  { signature = sign, at = "now() - interval '1 minute'", run = "a" } = {},
+) {
   const entries = Array.from({ length: count }, (_, n) => {
     const body = envelope({ id: `evt_${run}_${n}` });
     return [`qtn_${sourceId}_${run}_${n}`, body, signature(body)];
