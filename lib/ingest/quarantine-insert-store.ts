@@ -4,7 +4,9 @@ import type { QuarantineReason } from "#lib/contracts/quarantine";
 import { inTransaction } from "#lib/db/pool";
 import { PLATFORM_READING, readKept, type SourceReading } from "#lib/platform/read-event";
 import type { SignatureForm } from "#lib/platform/signature";
-import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-reason";
+
+/** Bytes of an unverified body that are kept; its full length is recorded. */
+export const KEPT_UNVERIFIED_BYTES = 65_536;
 
 export type NewQuarantinedRequest = {
   workspaceId: WorkspaceId;

@@ -1,8 +1,5 @@
 import type { QuarantineReason } from "#lib/contracts/quarantine";
 
-/** Bytes of an unverified body that are kept; its full length is recorded. */
-export const KEPT_UNVERIFIED_BYTES = 65_536;
-
 const WORDS: Record<QuarantineReason, { verdict: string; fix: string }> = {
   signature_missing: {
     verdict: "It has no signature.",

@@ -1,6 +1,7 @@
 import { env } from "#lib/config/env";
 import { MAX_CONFLICT_BYTES } from "#lib/ingest/log-store";
 import type { NewQuarantinedRequest } from "#lib/ingest/quarantine-insert-store";
+import { KEPT_UNVERIFIED_BYTES } from "#lib/ingest/quarantine-insert-store";
 import { keptHeaders, type NewEvent } from "#lib/ingest/receipt";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { decodeBody } from "#lib/platform/content-coding";
@@ -8,7 +9,6 @@ import { replaceStrings } from "#lib/platform/json-text";
 import { MASKED, QUERY_HEADER } from "#lib/platform/schemes/sender-requests";
 import type { Verification } from "#lib/platform/signature";
 import { SECRET_NOT_KEPT } from "#lib/platform/signature";
-import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-reason";
 import { withSealed } from "#lib/vault/sealed-values";
 import type { Receiver } from "./receiver.ts";
 import type { WebhookRequest } from "./webhook-answers.ts";

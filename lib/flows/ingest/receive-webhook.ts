@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import { env } from "#lib/config/env";
 import { isSourceName } from "#lib/contracts/sources/templates";
 import { announcedLength } from "#lib/http/request-body";
+import { KEPT_UNVERIFIED_BYTES } from "#lib/ingest/quarantine-insert-store";
 import type { NewEvent, Receipt } from "#lib/ingest/receipt";
 import type { RejectionVerdict } from "#lib/ingest/receiver-limits";
 import { QueueFull } from "#lib/ingest/receiver-log";
@@ -14,7 +15,6 @@ import { requestUrl } from "#lib/platform/schemes/sender-requests";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { hasLearned } from "#lib/platform/schemes/unsigned-schemes";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
-import { KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-reason";
 import { bodyToKeep, headersToKeep, hold, keepConflicting, quarantine } from "./keep-webhook.ts";
 import type { Receiver } from "./receiver.ts";
 import {
