@@ -58,6 +58,7 @@ export default defineConfig({
       deep("variants", ["tests/deep/variants/*.test.ts", ...WITH_SAMPLES]),
       deep("senders", ["tests/deep/senders/*.test.ts"]),
       deep("api", ["tests/deep/api/*.test.ts"]),
+      deep("engines", ["tests/deep/engines/*.test.ts"]),
       {
         extends: true,
         test: {
