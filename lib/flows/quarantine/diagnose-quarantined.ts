@@ -4,6 +4,7 @@ import { env } from "#lib/config/env";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Diagnosis } from "#lib/contracts/quarantine";
 import { pool } from "#lib/db/pool";
+import { KEPT_UNVERIFIED_BYTES } from "#lib/ingest/quarantine-insert-store";
 import { decodedOf } from "#lib/platform/content-coding";
 import { DIAGNOSIS_VERSION, type KnownSecret } from "#lib/platform/diagnosis/diagnoses";
 import { diagnoseScheme } from "#lib/platform/diagnosis/scheme-diagnosis";
@@ -12,7 +13,7 @@ import { readingOf, readKept, type SourceReading, type SourceReadings } from "#l
 import type { SchemeRequest } from "#lib/platform/schemes/scheme";
 import { keptQuery, requestUrl } from "#lib/platform/schemes/sender-requests";
 import { SIGNATURE_HEADER } from "#lib/platform/signature";
-import { explainReason, KEPT_UNVERIFIED_BYTES } from "#lib/quarantine/quarantine-reason";
+import { explainReason } from "#lib/quarantine/quarantine-reason";
 import { findQuarantineBodies, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { findReadings, findSchemes, type SourceScheme } from "#lib/sources/reading-store";
 import { type OpenedSecret, openKnownSecrets } from "#lib/sources/source-store";
