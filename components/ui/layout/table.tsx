@@ -65,12 +65,7 @@ export function Row({ selected = false, className, children, ...rest }: RowProps
   return (
     <tr
       aria-selected={selected || undefined}
-      // WebKit, which alone knows hanging-punctuation, takes no `relative` from a row: the cover of the last row's link lay on all of them.
-      className={cn(
-        "group/row relative h-9 hover:bg-hover supports-[hanging-punctuation:first]:translate-0",
-        selected && "bg-selected hover:bg-selected",
-        className,
-      )}
+      className={cn("group/row relative h-9 hover:bg-hover", selected && "bg-selected hover:bg-selected", className)}
       {...rest}
     >
       {children}
