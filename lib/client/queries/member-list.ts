@@ -1,8 +1,10 @@
 import { queryOptions } from "@tanstack/react-query";
-import { apiFetch } from "#lib/client/fetcher";
-import { settingsContract } from "#lib/client/queries/settings";
+import { apiFetch, contract } from "#lib/client/fetcher";
 import { KEYS } from "./keys.ts";
 
+const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
+
+/** In a file of its own: lists that name members don't load what changes them. */
 export const membersQuery = queryOptions({
   queryKey: [...KEYS.settings, "members"] as const,
   queryFn: async ({ signal }) => (await apiFetch(settingsContract("memberList"), "/api/v1/members", { signal })).data,

@@ -1,12 +1,12 @@
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
 import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
-import { redeliveriesContract } from "#lib/client/queries/redeliveries";
 import type { EventFilter } from "#lib/contracts/events/events";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 import { eventQuery } from "./events.ts";
 import { invalidate, KEYS } from "./keys.ts";
 
 const eventsContract = contract(() => import("#lib/contracts/events/events"));
+const redeliveriesContract = contract(() => import("#lib/contracts/redeliveries"));
 
 /** A longer re-delivery continues without being polled. Milliseconds. */
 const WATCH_MS = 10_000;

@@ -8,7 +8,7 @@ import type { RedeliveriesBody, RedeliveryEvent, RedeliveryProgress } from "#lib
 import { invalidate, KEYS } from "./keys.ts";
 import { LOOK_MS } from "./operations.ts";
 
-export const redeliveriesContract = contract(() => import("#lib/contracts/redeliveries"));
+const redeliveriesContract = contract(() => import("#lib/contracts/redeliveries"));
 
 const path = (id: string, action = "") => `/api/v1/redeliveries/${encodeURIComponent(id)}${action}`;
 

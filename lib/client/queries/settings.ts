@@ -4,7 +4,7 @@ import type { CreateApiKeyBody, RotateSecretBody } from "#lib/contracts/auth/set
 import type { ChartRange } from "#lib/contracts/events/event-times";
 import { invalidate, KEYS } from "./keys.ts";
 
-export const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
+const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
 
 const sourcesContract = contract(() => import("#lib/contracts/sources/sources"));
 
