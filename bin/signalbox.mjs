@@ -35,6 +35,7 @@ On the machine of the installation:
   migrate                     prepares the database and ends
   doctor                      checks what a start needs
   backup FILE                 writes a backup of the database; s3:// instead of a file: sealed, to the store of BACKUP_S3_URL
+  backup --identity FILE      writes the identity with which age opens backups in the store
   restore FILE                restores one into an empty database, also s3://bucket/prefix/NAME (--check: only reads it)
   restore --list              lists the backups in the store
   views:rebuild, vault:rotate, password:reset EMAIL

@@ -22,6 +22,7 @@ const TRIALS: Record<string, Record<string, string>> = {
     request: "bench/request.ts",
     scale: "bench/scale.ts",
     screenshots: "bench/screenshots.ts",
+    seal: "bench/seal.ts",
     search: "bench/search.ts",
     "search-crash": "bench/search-crash.ts",
   },

@@ -6,7 +6,9 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import type { RingKey } from "#lib/config/setting-formats";
 import { BackupError } from "./format/backup-file.ts";
-import { isSealed, MAX_HEADER, seal, unseal } from "./format/seal.ts";
+import { isEarlierSeal, unsealEarlier } from "./format/earlier-seal.ts";
+import { readHead } from "./format/read-backup.ts";
+import { isSealed, peek, type SealLabel, seal, unseal } from "./format/seal.ts";
 import type { ObjectStore } from "./object-store.ts";
 
 type TransferOptions = {
@@ -15,28 +17,34 @@ type TransferOptions = {
 };
 
 const OWNER_ONLY = 0o600;
+/** Enough to tell the sealed forms apart. */
+const MAGIC_BYTES = 32;
 
 /** Seals and stores a backup, reads it back and compares. @returns the object's bytes @throws BackupError if it fails or differs */
 export async function storeSealed(
   store: ObjectStore,
   keys: readonly RingKey[],
-  file: string,
+  { file, installation }: { file: string; installation: string },
   { signal, onBytes }: TransferOptions,
 ): Promise<number> {
   const [key] = keys;
   if (!key) throw new BackupError("BACKUP_KEY contains no key.");
   const name = path.basename(file);
+  const { createdAt } = await readHead(file);
   const { size } = await stat(file);
   const sent = createHash("sha256");
   let sealedBytes = 0;
   const body = Readable.from(
-    counted(seal(hashed(createReadStream(file), sent), { key, name }), (bytes) => (sealedBytes += bytes)),
+    counted(
+      seal(hashed(createReadStream(file), sent), { key, label: { name, createdAt, installation } }),
+      (bytes) => (sealedBytes += bytes),
+    ),
     { objectMode: false },
   );
   await store.put(name, body, { bytes: size, signal, onBytes: (bytes) => onBytes("uploading", bytes, size) });
   const back = createHash("sha256");
   let done = 0;
-  const plain = unseal(store.get(name, signal), { keys, name });
+  const plain = openStream(store.get(name, signal), { keys, name });
   for await (const chunk of hashed(plain, back)) {
     done += chunk.length;
     onBytes("downloading", done, size);
@@ -45,26 +53,39 @@ export async function storeSealed(
   throw new BackupError("The backup read back from the store differs from what was written, so it does not count. Check the store.");
 }
 
+type OpenOptions = { to: string; signal: AbortSignal; onLabel?: (label: SealLabel) => void };
+
 /** Fetches a backup into a new owner-only file, which is removed unless all of it opens. @throws BackupError */
 export async function fetchSealed(
   store: ObjectStore,
   keys: readonly RingKey[],
-  { name, to, signal }: { name: string; to: string; signal: AbortSignal },
+  { name, to, signal, ...options }: OpenOptions & { name: string },
 ): Promise<void> {
-  await writeUnsealed(unseal(store.get(name, signal), { keys, name }), to, signal);
+  await writeUnsealed(openStream(store.get(name, signal), { keys, name, ...options }), to, signal);
 }
 
 /** Opens a sealed file that came by other means; it must have the object's name. @throws BackupError */
-export async function openSealedFile(keys: readonly RingKey[], file: string, to: string, signal: AbortSignal): Promise<void> {
-  await writeUnsealed(unseal(createReadStream(file), { keys, name: path.basename(file) }), to, signal);
+export async function openSealedFile(keys: readonly RingKey[], file: string, { to, signal, ...options }: OpenOptions): Promise<void> {
+  await writeUnsealed(openStream(createReadStream(file), { keys, name: path.basename(file), ...options }), to, signal);
+}
+
+/** Opens either sealed form. */
+async function* openStream(sealed: AsyncIterable<Uint8Array>, options: Parameters<typeof unseal>[1]): AsyncGenerator<Buffer> {
+  const { begin, all, end } = await peek(sealed, MAGIC_BYTES);
+  try {
+    yield* isEarlierSeal(begin) ? unsealEarlier(all, options) : unseal(all, options);
+  } finally {
+    end();
+  }
 }
 
 export async function isSealedFile(file: string): Promise<boolean> {
   const handle = await open(file).catch(() => null);
   if (!handle) return false;
   try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAX_HEADER), 0, MAX_HEADER, 0);
-    return isSealed(buffer.subarray(0, bytesRead));
+    const { buffer, bytesRead } = await handle.read(Buffer.alloc(MAGIC_BYTES), 0, MAGIC_BYTES, 0);
+    const begin = buffer.subarray(0, bytesRead);
+    return isSealed(begin) || isEarlierSeal(begin);
   } catch {
     return false; // a folder, for example: the reader reports it
   } finally {

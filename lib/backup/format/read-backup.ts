@@ -54,6 +54,12 @@ export async function* readBackup(file: string): AsyncGenerator<BackupPart> {
   if (!(await isOneFrame(file))) throw new BackupError(TRAILING);
 }
 
+/** Reads no more than the beginning. @throws BackupError */
+export async function readHead(file: string): Promise<BackupHead> {
+  for await (const each of readBackup(file)) if (each.part === "head") return each.head;
+  throw new BackupError(FOREIGN);
+}
+
 function wordsFor(error: NodeJS.ErrnoException, begun: boolean): Error {
   if (error instanceof BackupError) return error;
   if (error.code === "ENOENT") return new BackupError("There is no such file.");

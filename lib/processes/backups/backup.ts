@@ -1,5 +1,7 @@
+import { writeFileSync } from "node:fs";
 import path from "node:path";
 import { parseArgs } from "node:util";
+import { ageIdentity } from "#lib/backup/format/seal";
 import { STORE_LIMITS } from "#lib/backup/object-store";
 import { type BackupStore, resetEnv } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
@@ -12,12 +14,14 @@ import { inPrivateFolder, isInStore, storeNamed } from "./store-target.ts";
 
 // `npm run backup -- FILE` writes the database to a new file, `-- s3://` (or s3://bucket/prefix) sealed to the store. It runs next to
 // Signalbox; a built-in database that it started is stopped again unless somebody uses it by then. Ctrl-C leaves no file.
+// `-- --identity [FILE]` gives the identity with which `age` opens stored backups.
 
 const USAGE = `A file name is required: ${ownCommand("backup", "signalbox.backup")} (or s3:// for the store in BACKUP_S3_URL)`;
 
 async function main(): Promise<void> {
-  const { positionals } = parseArgs({ allowPositionals: true });
+  const { positionals, values } = parseArgs({ allowPositionals: true, options: { identity: { type: "boolean", default: false } } });
   const [given] = positionals;
+  if (values.identity && positionals.length < 2) return giveIdentity(given);
   if (given === undefined || positionals.length > 1) throw new Error(USAGE);
   const options = { signal: stopSignal(), onProgress: rowsProgress("rows") };
   const work = isInStore(given) ? toStore(storeNamed(given), options) : toFile(path.resolve(given), options);
@@ -43,6 +47,32 @@ const toStore = (store: BackupStore, options: Options) => () =>
     tell(`${formatStoreUrl(store)}/${name}`, backup, performance.now() - since);
     say(`  sealed with the key ${store.keys[0]?.kid} of BACKUP_KEY. Workers never delete a backup that was made by hand.`);
   });
+
+/** Goes to a terminal or into a new file of its owner's alone: whoever has it opens every stored backup. */
+async function giveIdentity(file: string | undefined): Promise<void> {
+  const { keys } = storeNamed("s3://");
+  const lines = ["# age --decrypt --identity THIS-FILE BACKUP | zstd --decompress --stdout"];
+  for (const key of keys) lines.push(`# ${key.kid} of BACKUP_KEY`, await ageIdentity(key));
+  const text = `${lines.join("\n")}\n`;
+  if (file === undefined && !process.stdout.isTTY)
+    throw new Error(
+      `The identity opens every stored backup, so it is only shown on a terminal. Name a file for it: ${ownCommand("backup", "--identity FILE")}`,
+    );
+  if (file === undefined) process.stdout.write(text);
+  else {
+    writeIdentity(path.resolve(file), text);
+    say(`  ${file}: readable by its owner only. Whoever has it opens every stored backup: keep it like BACKUP_KEY.`);
+  }
+}
+
+function writeIdentity(file: string, text: string): void {
+  try {
+    writeFileSync(file, text, { flag: "wx", mode: 0o600 });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    throw new Error(`${file} already exists. Choose another file, or move this one away.`);
+  }
+}
 
 function stopSignal(): AbortSignal {
   const abort = new AbortController();

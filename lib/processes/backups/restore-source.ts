@@ -1,4 +1,5 @@
 import path from "node:path";
+import type { SealLabel } from "#lib/backup/format/seal";
 import { STORE_LIMITS, withObjectStore } from "#lib/backup/object-store";
 import { fetchSealed, isSealedFile, openSealedFile } from "#lib/backup/sealed-object";
 import { formatStoreUrl } from "#lib/config/setting-formats";
@@ -15,7 +16,7 @@ export async function withBackupFile<T>(target: string, signal: AbortSignal, wor
     return inPrivateFolder(async (folder) => {
       const to = path.join(folder, OPENED);
       say(`  fetching ${target} …`);
-      await withObjectStore(settings, STORE_LIMITS, (store) => fetchSealed(store, settings.keys, { name, to, signal }));
+      await withObjectStore(settings, STORE_LIMITS, (store) => fetchSealed(store, settings.keys, { name, to, signal, onLabel }));
       return work(to, target);
     });
   }
@@ -24,10 +25,12 @@ export async function withBackupFile<T>(target: string, signal: AbortSignal, wor
   const { keys } = storeNamed("s3://");
   return inPrivateFolder(async (folder) => {
     const to = path.join(folder, OPENED);
-    await openSealedFile(keys, file, to, signal);
+    await openSealedFile(keys, file, { to, signal, onLabel });
     return work(to, file);
   });
 }
+
+const onLabel = ({ installation, createdAt }: SealLabel) => say(`  sealed by ${installation}, made ${createdAt}`);
 
 export async function listStore(target = "s3://"): Promise<number> {
   const settings = storeNamed(target);

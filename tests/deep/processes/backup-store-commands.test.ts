@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
-import { readdirSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
+import { Decrypter } from "age-encryption";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { openObjectStore } from "#lib/backup/object-store";
 import { parseEnv } from "#lib/config/env";
@@ -55,6 +56,7 @@ test("a backup goes to the store, is listed, is checked, and is restored elsewhe
   const [object = ""] = /s3:\/\/backups\/signalbox\/signalbox-\S+\.backup/.exec(made.text) ?? [];
   expect((await run("restore", ["--list"])).text).toContain(`${object}  `);
   expect(await run("restore", [object, "--check"])).toMatchObject({ code: 0, text: expect.stringMatching(/ tables, complete/) });
+  expect((await run("restore", [object, "--check"])).text).toMatch(/sealed by http:\S+, made 2\d{3}-/);
   const restored = await run("restore", [object], { DATABASE_URL: await second.createDatabase() });
   expect(restored.text).toContain("restored; every table was read back and matches the backup");
   expect(restored.text).toContain("the stored secrets can be decrypted");
@@ -67,6 +69,18 @@ test("a backup goes to the store, is listed, is checked, and is restored elsewhe
   const name = path.basename(object);
   const bytes = Buffer.concat(await Array.fromAsync(store.get(name, new AbortController().signal)));
   store.close();
+  // Opened by age alone, as docs/maintenance.md says.
+  const identity = path.join(folder, "identity.txt");
+  expect(await run("backup", ["--identity"])).toMatchObject({ code: 1, text: expect.stringContaining("only shown on a terminal") });
+  const given = await run("backup", ["--identity", identity]);
+  expect(given).toMatchObject({ code: 0, text: expect.not.stringContaining("AGE-SECRET-KEY") });
+  expect(statSync(identity).mode & 0o777).toBe(0o600);
+  expect(await run("backup", ["--identity", identity])).toMatchObject({ code: 1, text: expect.stringContaining("already exists") });
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(/^AGE-SECRET-KEY-1\w+$/m.exec(readFileSync(identity, "utf8"))?.[0] ?? "");
+  const opened = path.join(folder, "opened-by-age.backup");
+  writeFileSync(opened, await decrypter.decrypt(new Uint8Array(bytes)));
+  expect(await run("restore", [opened, "--check"])).toMatchObject({ code: 0, text: expect.stringMatching(/ tables, complete/) });
   for (const each of [name, "renamed.backup"]) writeFileSync(path.join(folder, each), bytes);
   expect(await run("restore", [path.join(folder, name), "--check"])).toMatchObject({ code: 0 });
   expect(await run("restore", [path.join(folder, "renamed.backup"), "--check"])).toMatchObject({

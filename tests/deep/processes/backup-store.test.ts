@@ -6,6 +6,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type ObjectStore, STORE_LIMITS, type StoreLimits, withObjectStore } from "#lib/backup/object-store";
 import { fetchSealed } from "#lib/backup/sealed-object";
 import { type BackupStore, env, resetEnv } from "#lib/config/env";
+import type { RingKey } from "#lib/config/setting-formats";
 import { pool } from "#lib/db/pool";
 import { checkBackup, makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { readBackups } from "#lib/flows/installation/backup/read-backups";
@@ -14,6 +15,7 @@ import { deleteSurplus, runNextBackup } from "#lib/flows/installation/backup/run
 import { dataDir } from "#lib/installation/process-environment";
 import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
+import { sealEarlier } from "#tests/support/earlier-seal";
 import { makeExampleWorld } from "#tests/support/example-world";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { type S3Server, startS3Server } from "#tests/support/s3-server";
@@ -101,7 +103,7 @@ describe("a backup in the store", () => {
     expect(drafts()).toEqual([]);
     const sealed = await bytesOf(name);
     expect(sealed.includes("signalbox-backup")).toBe(false);
-    expect(sealed.subarray(0, 16).toString()).toBe("signalbox-sealed");
+    expect(sealed.subarray(0, 21).toString()).toBe("age-encryption.org/v1");
 
     const file = await fetch(name);
     const { manifest } = await checkBackup(file, () => undefined, running);
@@ -155,6 +157,11 @@ describe("an object that is refused", () => {
     expect(await refusal(one)).toMatch(/^BackupError: The sealed backup is damaged/);
     await put(one, await bytesOf(other));
     expect(await refusal(one)).toContain(`This is a different backup: it was made as ${other} but is stored as ${one}.`);
+    const older = sealEarlier(Buffer.from("rows"), { key: settings().keys[0] as RingKey, name: other });
+    await put(one, older);
+    expect(await refusal(one)).toContain(`This is a different backup: it was made as ${other} but is stored as ${one}.`);
+    await put(other, older);
+    expect(await refusal(other), "sealed by an earlier version").toBe("fetched");
     await put(one, Buffer.from("hello"));
     expect(await refusal(one)).toBe("BackupError: This is not a sealed Signalbox backup.");
     await put(one, bytes);

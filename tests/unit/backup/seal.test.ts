@@ -1,20 +1,32 @@
+import { execFileSync } from "node:child_process";
 import { randomBytes } from "node:crypto";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { zstdCompressSync } from "node:zlib";
+import { Decrypter, Encrypter, identityToRecipient } from "age-encryption";
 import { describe, expect, it, test } from "vitest";
 import { BackupError } from "#lib/backup/format/backup-file";
-import { CHUNK_BYTES, makeHeader, readHeader, seal, TAG_BYTES, unseal } from "#lib/backup/format/seal";
+import { ageIdentity, MAX_HEADER, type SealLabel, seal, unseal } from "#lib/backup/format/seal";
 import type { RingKey } from "#lib/config/setting-formats";
+import { temporaryFolder } from "#tests/support/temporary-folder";
+
+// https://github.com/C2SP/C2SP/blob/main/age.md
+const CHUNK_BYTES = 65_536;
+const SEALED = CHUNK_BYTES + 16;
+const NONCE_BYTES = 16;
 
 const keyNamed = (kid: string): RingKey => ({ kid, key: new Uint8Array(randomBytes(32)) });
 const key = keyNamed("b1");
 const name = "signalbox-2026-11-24T02-15-00Z-0a1b2c3d.backup";
-const SEALED = CHUNK_BYTES + TAG_BYTES;
+const label: SealLabel = { name, createdAt: "2026-11-24T02:15:00.000Z", installation: "https://hooks.example.com" };
 
 async function* inPieces(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
 }
 
 const collect = async (stream: AsyncIterable<Uint8Array>) => Buffer.concat(await Array.fromAsync(stream));
-const sealed = (plain: Buffer, piece = 10_000) => collect(seal(inPieces(plain, piece), { key, name }));
+const sealed = (plain: Buffer, { piece = 10_000, ...options }: { piece?: number; key?: RingKey; label?: SealLabel } = {}) =>
+  collect(seal(inPieces(plain, piece), { key, label, ...options }));
 const opened = (bytes: Buffer, { keys = [key], as = name, piece = 7001 } = {}) =>
   collect(unseal(inPieces(bytes, piece), { keys, name: as }));
 
@@ -28,46 +40,79 @@ const refusal = (bytes: Buffer, options = {}) =>
     },
   );
 
-test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 3 * CHUNK_BYTES + 5])(
+const headerLength = (text: Buffer): number => text.indexOf("\n", text.indexOf("\n--- ") + 5) + 1;
+
+/** By the library alone, which knows nothing of labels. */
+async function openedByAge(text: Buffer, identity: string): Promise<Buffer> {
+  const decrypter = new Decrypter();
+  decrypter.addIdentity(identity);
+  return Buffer.from(await decrypter.decrypt(new Uint8Array(text)));
+}
+
+test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES + 5])(
   "%d bytes come back as they were, in whatever pieces they arrive",
   async (bytes) => {
     const plain = randomBytes(bytes);
     for (const piece of [1000, CHUNK_BYTES, 5 * CHUNK_BYTES]) {
-      const text = await sealed(plain, piece);
+      const text = await sealed(plain, { piece });
       expect((await opened(text, { piece })).equals(plain)).toBe(true);
-      expect(text.length - bytes).toBeLessThan(400);
+      expect(text.length - bytes).toBeLessThan(700);
     }
   },
 );
 
-test("two seals of the same have nothing in common behind their header's begin", async () => {
-  const [one, other] = await Promise.all([sealed(Buffer.alloc(100)), sealed(Buffer.alloc(100))]);
-  const { bytes } = readHeader(one ?? Buffer.alloc(0));
-  expect(one?.subarray(bytes.length).equals(other?.subarray(bytes.length) ?? Buffer.alloc(0))).toBe(false);
+test("age opens it with the identity of the key, and gets the backup itself", async () => {
+  const plain = randomBytes(2 * CHUNK_BYTES + 9);
+  const text = await sealed(plain);
+  expect(text.toString("latin1").startsWith("age-encryption.org/v1\n-> X25519 ")).toBe(true);
+  expect((await openedByAge(text, await ageIdentity(key))).equals(plain)).toBe(true);
+  await expect(openedByAge(text, await ageIdentity(keyNamed("b1")))).rejects.toThrow("no identity matched");
 });
 
-test("a header is read from no more than its own bytes, and not from one less", () => {
-  const { bytes } = makeHeader("b1", name);
-  expect(readHeader(bytes)).toMatchObject({ keyId: "b1", name });
-  expect(() => readHeader(bytes.subarray(0, -1))).toThrow("ends too early");
+const AGE = ["/usr/bin/age", "/usr/local/bin/age", "/opt/homebrew/bin/age"].find((file) => existsSync(file));
+
+test.skipIf(AGE === undefined)("the program age opens it: the commands of docs/maintenance.md", { tags: ["deep"] }, async () => {
+  const folder = temporaryFolder();
+  const plain = Buffer.from("signalbox-backup {}\n".repeat(10_000));
+  writeFileSync(path.join(folder, "identity.txt"), `# b1 of BACKUP_KEY\n${await ageIdentity(key)}\n`, { mode: 0o600 });
+  writeFileSync(path.join(folder, name), await sealed(zstdCompressSync(plain)));
+  const run = (...args: string[]) => execFileSync(AGE ?? "", args, { cwd: folder });
+  run("--decrypt", "--identity", "identity.txt", "--output", "opened.zst", name);
+  expect(zstdCompressSync(plain).equals(readFileSync(path.join(folder, "opened.zst")))).toBe(true);
+});
+
+test("the identity is derived as docs/maintenance.md does by hand", async () => {
+  const ofNines = { kid: "b1", key: new Uint8Array(32).fill(9) };
+  expect(await ageIdentity(ofNines)).toBe("AGE-SECRET-KEY-1T0MCDQGDTTEZGH7MKRZ8TV8Q2FDV0Z3223F08JHF7MMVWUF3XCNSPAMSFA");
+});
+
+test("neither name, time nor installation can be read without the key", async () => {
+  const text = (await sealed(randomBytes(10))).toString("latin1");
+  for (const word of ["2026-11", "hooks.example", "0a1b2c3d", Buffer.from(name).toString("base64").slice(4, 30)])
+    expect(text).not.toContain(word);
+});
+
+test("who opens it learns what it is", async () => {
+  const labels: SealLabel[] = [];
+  await collect(unseal(inPieces(await sealed(randomBytes(10)), 100), { keys: [key], name, onLabel: (each) => labels.push(each) }));
+  expect(labels).toEqual([label]);
 });
 
 describe("what is refused", () => {
   const plain = randomBytes(3 * CHUNK_BYTES + 1000);
-  const header = async (text: Buffer) => readHeader(text).bytes.length;
 
   it("is a file with any byte of its header changed", async () => {
     const text = await sealed(randomBytes(300));
-    for (let at = 0; at < (await header(text)); at += 1) {
+    for (let at = 0; at < headerLength(text) + NONCE_BYTES; at += 1) {
       const bad = Buffer.from(text);
       bad[at] = (bad[at] ?? 0) ^ 1;
-      expect(await refusal(bad)).not.toBe("opened");
+      expect(await refusal(bad), `byte ${at}`).not.toBe("opened");
     }
   });
 
   it("is a file with a byte of any chunk changed: its first, its last, its tag", async () => {
     const text = await sealed(plain);
-    const from = await header(text);
+    const from = headerLength(text) + NONCE_BYTES;
     for (let chunk = 0; chunk < 4; chunk += 1)
       for (const offset of [0, 500, chunk === 3 ? 1000 : CHUNK_BYTES, chunk === 3 ? 1015 : SEALED - 1]) {
         const bad = Buffer.from(text);
@@ -79,17 +124,19 @@ describe("what is refused", () => {
 
   it("is a file cut at the border of any chunk, and within one", async () => {
     const text = await sealed(plain);
-    const from = await header(text);
+    const from = headerLength(text) + NONCE_BYTES;
+    for (const bytes of [19, 30, headerLength(text) - 1]) expect(await refusal(text.subarray(0, bytes))).toContain("it ends too early");
     for (const chunks of [0, 1, 2, 3])
-      expect(await refusal(text.subarray(0, from + chunks * SEALED))).toContain("incomplete: it ends too early");
-    for (const bytes of [0, 10, from - 1]) expect(await refusal(text.subarray(0, bytes))).not.toBe("opened");
-    for (const chunks of [0, 1, 2, 3]) expect(await refusal(text.subarray(0, from + chunks * SEALED + 77))).toContain("damaged, cut off");
+      for (const more of [0, 10, 77]) expect(await refusal(text.subarray(0, from + chunks * SEALED + more))).toContain("damaged, cut off");
+    expect(await refusal(text.subarray(0, headerLength(text)))).toContain("damaged, cut off");
+    for (const bytes of [0, 10]) expect(await refusal(text.subarray(0, bytes))).toBe("This is not a sealed Signalbox backup.");
+    expect(await refusal(text.subarray(0, -1))).toContain("damaged, cut off");
   });
 
   it("is a file with chunks swapped, repeated, left out or of another file", async () => {
     const text = await sealed(plain);
     const other = await sealed(plain);
-    const from = await header(text);
+    const from = headerLength(text) + NONCE_BYTES;
     const chunk = (of: Buffer, number: number) => of.subarray(from + number * SEALED, from + (number + 1) * SEALED);
     const made = (...chunks: Buffer[]) => Buffer.concat([text.subarray(0, from), ...chunks]);
     const [a, b, c, d] = [0, 1, 2, 3].map((number) => chunk(text, number)) as [Buffer, Buffer, Buffer, Buffer];
@@ -101,27 +148,55 @@ describe("what is refused", () => {
       made(a, b, d),
       made(a, b, c, c, d),
       made(a, chunk(other, 1), c, d),
+      made(d),
+      made(a, b, c, d, d),
     ])
       expect(await refusal(bad)).toContain("damaged");
-    expect(await refusal(made(d))).toContain("damaged");
-    expect(await refusal(made(a, b, c, d, d))).toContain("damaged");
+    expect(await refusal(Buffer.concat([other.subarray(0, headerLength(other)), text.subarray(from - NONCE_BYTES)]))).toContain("damaged");
   });
 
   it("is a file with more behind its end, also where the last chunk is a whole one", async () => {
     const whole = await sealed(randomBytes(2 * CHUNK_BYTES));
-    expect(await refusal(Buffer.concat([whole, randomBytes(100)]))).toContain("the file continues after its end");
+    expect(await refusal(Buffer.concat([whole, randomBytes(100)]))).toContain("damaged");
     expect(await refusal(Buffer.concat([await sealed(plain), Buffer.from("x")]))).toContain("damaged");
   });
 
-  it("is another backup under this name, and this one under another", async () => {
-    const text = await sealed(plain);
-    expect(await refusal(text, { as: "signalbox-other.backup" })).toBe(
-      `This is a different backup: it was made as ${name} but is stored as signalbox-other.backup. Nothing was changed. Find the right object, or rename this one to its original name.`,
+  it("is another backup under this name, and this one under another, such as an older one under the name of a newer", async () => {
+    const newer = name.replace("-24T", "-25T");
+    expect(await refusal(await sealed(plain), { as: newer })).toBe(
+      `This is a different backup: it was made as ${name} but is stored as ${newer}. Nothing was changed. Find the right object, or rename this one to its original name.`,
     );
-    // Its header made to say the name under which it stands.
-    const renamed = Buffer.from(text);
-    renamed.write("signalbox-2026-11-23", renamed.indexOf("signalbox-2026-11-24"));
-    expect(await refusal(renamed, { as: name.replace("-24T", "-23T") })).toContain("damaged, cut off or was altered");
+  });
+
+  it("is a file with the label of another: of another name, time, installation or key", async () => {
+    const text = (await sealed(plain)).toString("latin1");
+    const part = (of: string) => /-> signalbox\/label [^-]+(?=\n---)/.exec(of)?.[0] ?? "";
+    const another = keyNamed("b1");
+    for (const options of [
+      { label: { ...label, name: "signalbox-other.backup" } },
+      { label: { ...label, createdAt: "2026-11-25T02:15:00.000Z" } },
+      { label: { ...label, installation: "https://other.example.com" } },
+      { key: another },
+    ]) {
+      const other = (await sealed(plain, options)).toString("latin1");
+      expect(part(other)).not.toBe("");
+      const bad = Buffer.from(text.replace(part(text), part(other)), "latin1");
+      for (const as of [name, "signalbox-other.backup"])
+        expect(await refusal(bad, { as, keys: [key, another] })).toContain("damaged, cut off or was altered");
+    }
+  });
+
+  it("is an age file that somebody made who knows the recipient, but not the key", async () => {
+    const recipient = await identityToRecipient(await ageIdentity(key));
+    const without = new Encrypter();
+    without.addRecipient(recipient);
+    expect(await refusal(Buffer.from(await without.encrypt(new Uint8Array(plain))))).toContain("Signalbox didn't seal it");
+    const stolen = /-> signalbox\/label b1\n([^-]+)\n---/.exec((await sealed(plain)).toString("latin1"))?.[1] ?? "";
+    const forged = new Encrypter();
+    forged.addRecipient(recipient);
+    const body = new Uint8Array(Buffer.from(stolen, "base64"));
+    forged.addRecipient({ wrapFileKey: () => [{ args: ["signalbox/label", "b1"], body }] });
+    expect(await refusal(Buffer.from(await forged.encrypt(new Uint8Array(plain))))).toContain("damaged, cut off or was altered");
   });
 
   it("is a file of a key that is not here, or of another key by the same name", async () => {
@@ -131,15 +206,57 @@ describe("what is refused", () => {
     expect((await opened(text, { keys: [keyNamed("b2"), key] })).equals(plain)).toBe(true);
   });
 
-  it("is a file that is none, or of a later version", async () => {
+  it("is a file that is none, of a later version, or whose header never ends", async () => {
     expect(await refusal(Buffer.from("PGDMP"))).toBe("This is not a sealed Signalbox backup.");
-    const later = await sealed(plain);
-    later[16] = 2;
+    const later = Buffer.from((await sealed(plain)).toString("latin1").replace("/v1\n", "/v2\n"), "latin1");
     expect(await refusal(later)).toContain("sealed by a newer version");
+    let read = 0;
+    async function* endless() {
+      yield Buffer.from("age-encryption.org/v1\n");
+      for (; ; read += 1000) yield Buffer.alloc(1000, "x");
+    }
+    await expect(collect(unseal(endless(), { keys: [key], name }))).rejects.toThrow("its header can't be read");
+    expect(read).toBeLessThan(MAX_HEADER + 2000);
   });
 
-  it("is a long name or word that nobody wrote: the message does not repeat what is no name", async () => {
-    const text = await collect(seal(inPieces(plain, 1000), { key: { ...key, kid: "<script>\n" }, name }));
-    expect(await refusal(text)).not.toContain("<script>");
+  it("is a name that nobody wrote: the message does not repeat what is no name", async () => {
+    const text = (await sealed(plain)).toString("latin1");
+    expect(await refusal(Buffer.from(text.replace("label b1\n", "label <script>\n"), "latin1"))).toBe(
+      "This backup was sealed with the key of an unreadable name, which is not in BACKUP_KEY. Add that key after the first one.",
+    );
+  });
+});
+
+describe("a source that fails", () => {
+  it("is passed on as it is, and is ended", async () => {
+    const text = await sealed(randomBytes(3 * CHUNK_BYTES));
+    const ended: string[] = [];
+    async function* failing(after: number, error: Error) {
+      try {
+        yield text.subarray(0, after);
+        throw error;
+      } finally {
+        ended.push(error.message);
+      }
+    }
+    for (const after of [10, 2000, 2 * CHUNK_BYTES])
+      await expect(collect(unseal(failing(after, new Error(`silent ${after}`)), { keys: [key], name }))).rejects.toThrow(`silent ${after}`);
+    expect(ended).toHaveLength(3);
+    await expect(collect(seal(failing(5, new Error("disk")), { key, label }))).rejects.toThrow("disk");
+  });
+
+  it("is ended when its content is refused, and when the reader has enough", async () => {
+    const text = await sealed(randomBytes(9 * CHUNK_BYTES));
+    let ended = 0;
+    async function* source() {
+      try {
+        yield* inPieces(text, 30_000);
+      } finally {
+        ended += 1;
+      }
+    }
+    await expect(collect(unseal(source(), { keys: [key], name: "other" }))).rejects.toThrow("different backup");
+    for await (const chunk of unseal(source(), { keys: [key], name })) if (chunk.length > 0) break;
+    await expect.poll(() => ended).toBe(2);
   });
 });

@@ -99,9 +99,10 @@ type StoreOptions = { signal: AbortSignal; onProgress: (progress: BackupProgress
 
 /** Seals and stores a checked backup, and compares what the store gives back. On failure no object is left. @throws BackupError */
 export async function storeBackup(settings: BackupStore, file: string, { signal, onProgress, limits }: StoreOptions): Promise<void> {
+  const sealed = { file, installation: env().APP_URL };
   await withObjectStore(settings, limits, async (store) => {
     try {
-      await storeSealed(store, settings.keys, file, { signal, onBytes: (phase, done, total) => onProgress({ phase, done, total }) });
+      await storeSealed(store, settings.keys, sealed, { signal, onBytes: (phase, done, total) => onProgress({ phase, done, total }) });
     } catch (error) {
       await store.remove(path.basename(file), AbortSignal.timeout(REMOVE_MS)).catch(() => undefined);
       throw error;
