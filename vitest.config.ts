@@ -15,7 +15,7 @@ const filesWith = (pattern: RegExp, folder = ""): string[] =>
 /** Tests that assert a pace, beside behaviour or alone (tests/support/pace.ts): one after the other, with nothing beside them. */
 const WITH_PACE = filesWith(/"#tests\/support\/pace"/);
 /** Tests of the quick suite that take all values, or both receivers, in the deep one (tests/support/sample.ts). */
-const WITH_SAMPLES = ["unit/", "integration/"].flatMap((folder) =>
+const WITH_SAMPLES = ["unit/", "integration/", "field/"].flatMap((folder) =>
   filesWith(/\b(matrixSample|ofEachKind|atSize|receiversUnderTest)\(/, folder),
 );
 /** Tests that only the deep suite runs, among others of their subject. */

@@ -65,7 +65,7 @@ export function nodeReceiver(onAnswer?: (ms: number) => void): TestReceiver {
 }
 
 /** Both handlers of the receiver in the deep suite; the quick one sends to that of `npm start`. */
-export const receiversUnderTest = (): TestReceiver[] => (DEEP ? [nodeReceiver(), routeReceiver()] : [nodeReceiver()]);
+export const receiversUnderTest = (ofStart = nodeReceiver()): TestReceiver[] => (DEEP ? [ofStart, routeReceiver()] : [ofStart]);
 
 /** Open while the tests of a file or of a `describe` run, with a receiver of its own behind it for each of them. */
 export function useReceiver(receiver: TestReceiver): TestReceiver {
