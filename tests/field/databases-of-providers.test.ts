@@ -32,8 +32,8 @@ async function makeEmpty() {
 }
 
 /** A role of its own for the database, which has no more than it is given. */
-async function withRole({ url, owner, name }: Awaited<ReturnType<typeof makeEmpty>>) {
-  const role = `role_${name}`;
+async function withRole({ url, owner, name }: Awaited<ReturnType<typeof makeEmpty>>, prefix = "role") {
+  const role = `${prefix}_${name}`;
   await owner.query(
     `CREATE ROLE ${role} LOGIN PASSWORD 'secret'; REVOKE ALL ON DATABASE ${name} FROM PUBLIC; GRANT CONNECT ON DATABASE ${name} TO ${role}`,
   );
@@ -110,17 +110,52 @@ it("each right that the role lacks is named with the statement that gives it, an
 
 it("tables that another role owns are named with that role", async () => {
   const made = await makeEmpty();
+  const before = await withRole(made);
+  await made.owner.query(`GRANT ALL ON SCHEMA public TO ${before.role}; GRANT ALL ON DATABASE ${made.name} TO ${before.role}`);
+  await migrate(before.url);
+  const { role, url } = await withRole(made, "new");
+  await made.owner.query(`GRANT ALL ON SCHEMA public TO ${role}; GRANT ALL ON DATABASE ${made.name} TO ${role}`);
+  await expect(startOn(url)).rejects.toThrow(
+    `Run as a superuser:\n  GRANT "${before.role}" TO "${role}";  -- who owns the tables, such as _prisma_migrations: migrations change them`,
+  );
+  await made.owner.query(`GRANT ${before.role} TO ${role}`);
+  expect(await startOn(url)).toBeNull();
+});
+
+it("tables that a superuser owns change their owner: nobody is told to become a superuser", async () => {
+  const made = await makeEmpty();
   await migrate(made.url.href);
   const { role, url } = await withRole(made);
-  await made.owner.query(
-    `GRANT ALL ON SCHEMA public TO ${role}; GRANT ALL ON DATABASE ${made.name} TO ${role}; GRANT ALL ON ALL TABLES IN SCHEMA public TO ${role}`,
-  );
-  const owner = made.url.username;
-  await expect(startOn(url)).rejects.toThrow(
-    `GRANT "${owner}" TO "${role}";  -- who owns the tables, such as _prisma_migrations: migrations change them`,
-  );
-  await made.owner.query(`GRANT "${owner}" TO ${role}`);
+  await made.owner.query(`GRANT ALL ON SCHEMA public TO ${role}; GRANT ALL ON DATABASE ${made.name} TO ${role}`);
+  const words = await startOn(url).then(String, (error: Error) => error.message);
+  expect(words).toContain(`they are ${made.url.username}'s, such as _prisma_migrations: migrations change them`);
+  expect(words).not.toContain("GRANT");
+  await made.owner.query(words.split("\n").slice(1).join("\n"));
   expect(await startOn(url)).toBeNull();
+  const left = `SELECT (SELECT count(*) FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relowner <> '${role}'::regrole)
+    + (SELECT count(*) FROM pg_proc WHERE pronamespace = 'public'::regnamespace AND proowner <> '${role}'::regrole) AS n`;
+  expect((await made.owner.query(left)).rows).toEqual([{ n: 0 }]);
+});
+
+it("the database's owner is told to run what it may run itself; what another role may, as that one", async () => {
+  const made = await makeEmpty();
+  const { role, url } = await withRole(made);
+  await made.owner.query(`ALTER DATABASE ${made.name} OWNER TO ${role}`);
+  onTestFinished(async () => void (await made.owner.query(`ALTER DATABASE ${made.name} OWNER TO CURRENT_USER`)));
+  await made.owner.query(`ALTER SCHEMA public OWNER TO CURRENT_USER; REVOKE TEMPORARY ON DATABASE ${made.name} FROM ${role}`);
+  const words = await startOn(url).then(String, (error: Error) => error.message);
+  expect(words.split("\n")).toEqual([
+    `The role ${role} lacks rights on the database ${made.name}. Nothing was changed. Run each as its comment says, or all as a superuser:`,
+    `  GRANT USAGE, CREATE ON SCHEMA public TO "${role}";  -- as ${made.url.username}: for the tables`,
+    `  GRANT TEMPORARY ON DATABASE "${made.name}" TO "${role}";  -- as ${role}, which may do this itself: rebuilds compare in temporary tables`,
+  ]);
+  const itself = new pg.Client({ connectionString: url });
+  await itself.connect();
+  await itself.query(words.split("\n")[2] ?? "").finally(() => itself.end());
+  await made.owner.query("DROP SCHEMA public");
+  await expect(startOn(url)).rejects.toThrow(
+    `Run as ${role}, which may do this itself:\n  CREATE SCHEMA public AUTHORIZATION "${role}";  -- the tables are in it`,
+  );
 });
 
 it.each(["20230101000000_init", "20990101000000_init"])("another program's ledger is told from a newer version's: %s", async (foreign) => {
