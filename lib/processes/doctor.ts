@@ -14,6 +14,7 @@ import { folderOf } from "#lib/flows/installation/backup/make-backup";
 import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
 import { SURVIVAL_WORDS } from "#lib/flows/installation/read-readiness";
 import { isBuildFresh } from "#lib/installation/build";
+import { dataFolderRefusal } from "#lib/installation/data-folder";
 import { accountFor } from "#lib/installation/embedded/account";
 import { clusterExists, locateCluster, moveInCommand } from "#lib/installation/embedded/cluster";
 import { isServerRunning } from "#lib/installation/embedded/postmaster";
@@ -78,8 +79,8 @@ async function examineData(): Promise<CheckResult> {
   try {
     mkdirSync(folder, { recursive: true });
     accessSync(folder, constants.W_OK);
-  } catch {
-    return failed(`${folder} is not writable. Make it writable for the account that runs Signalbox, or set DATA_DIR.`);
+  } catch (error) {
+    return failed(dataFolderRefusal(error) ?? `DATA_DIR (${folder}) can't be used: ${(error as Error).message}`);
   }
   const moveIn = env().DATABASE_URL ? null : examinePlace();
   const { bavail, bsize } = statfsSync(moveIn?.directory ?? folder);

@@ -6,6 +6,7 @@ import { PASSWORD_MAY_BE_READ } from "#lib/config/setting-formats";
 import { findNarrowLimit } from "#lib/db/database-server";
 import { assertFits, examineSchema, migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
+import { dataFolderRefusal } from "#lib/installation/data-folder";
 import { describeDatabase, startDatabase, watchDatabase } from "#lib/installation/database";
 import { saysDiskFull } from "#lib/installation/embedded/programs";
 import type { EmbeddedPostgres } from "#lib/installation/embedded-postgres";
@@ -20,14 +21,6 @@ import { watchStarter } from "./lifetime.ts";
 import { complain, say, speakInLogLines, step, type Tell, warn } from "./progress.ts";
 import { buildPages, pageAnswers, withDatabase } from "./start-waits.ts";
 
-/** By the system's code for a refused write (errno(3)). */
-const REFUSED: Record<string, string> = {
-  EROFS: "its file system is read-only",
-  EACCES: "this account has no permission",
-  EPERM: "this account has no permission",
-  ENOTDIR: "a part of its path is a file",
-  EEXIST: "it is a file",
-};
 const FULL = ["ENOSPC", "EDQUOT"];
 
 /** Returns why a start failed. Faults of DATA_DIR's disk come with what to do. */
@@ -36,9 +29,8 @@ function startFailureWords(error: unknown): string {
   const code = codeOf(error);
   if (FULL.includes(code) || saysDiskFull(words))
     return `The disk of DATA_DIR (${dataDir()}) is full. Nothing is lost: free some space and start again. A new database takes 60 MB.\n\n${words}`;
-  const refused = REFUSED[code];
-  if (refused === undefined) return words;
-  return `DATA_DIR (${dataDir()}) can't be written: ${refused}. ${code === "EEXIST" ? "Move the file away" : "Make it writable for this account"}, or set DATA_DIR to another folder.\n\n${words}`;
+  const refused = dataFolderRefusal(error);
+  return refused === null ? words : `${refused}\n\n${words}`;
 }
 
 // `npm start` and, with --dev, `npm run dev`: prepares what is missing, then supervises the web process and the worker.

@@ -2,6 +2,7 @@ import { EnvError, env } from "#lib/config/env";
 import { hasOtherClients } from "#lib/db/database-server";
 import { assertFits, examineSchema, listKnownMigrations, listMissingMigrations } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
+import { requireDataFolder } from "#lib/installation/data-folder";
 import { startDatabase } from "#lib/installation/database";
 import { clusterExists, locateCluster } from "#lib/installation/embedded/cluster";
 import { isServerRunning } from "#lib/installation/embedded/postmaster";
@@ -15,6 +16,7 @@ export async function withInstallation<T>(
   work: () => Promise<T>,
   complete: (databaseUrl: string | undefined) => void = (url) => void completeEnvironment("production", url),
 ): Promise<T> {
+  requireDataFolder();
   const external = Boolean(env().DATABASE_URL);
   const cluster = external ? null : locateCluster(postgresDirectory());
   if (!external && !(cluster && clusterExists(cluster))) throw noInstallation(external);

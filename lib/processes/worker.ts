@@ -8,6 +8,7 @@ import { closeListening } from "#lib/db/notifications";
 import { closePools } from "#lib/db/pool";
 import { onceAvailable } from "#lib/db/unavailable";
 import { rebuildOutdated } from "#lib/flows/views/rebuild-outdated";
+import { requireDataFolder } from "#lib/installation/data-folder";
 import { attachToRunning } from "#lib/installation/database";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { endTracing, startTracing } from "#lib/observability/active-tracing";
@@ -30,6 +31,7 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
     await closeListening();
     await closePools();
   });
+  requireDataFolder();
   await startTracing();
   if (!env().DATABASE_URL) await attachToRunning();
   await onceAvailable(

@@ -36,10 +36,21 @@ it.runIf(process.getuid?.() === 0)("a user ID without an entry in /etc/passwd is
   expect(words).not.toContain("initdb");
 });
 
-it("a DATA_DIR that is a file is named as that", () => {
+const IS_FILE = "it is a file. Move the file away";
+
+it.each([
+  ["start", ["start.ts", "--only=migrate"], ".", IS_FILE],
+  ["start, where it is in a file", ["start.ts", "--only=migrate"], "deeper", "a part of its path is a file. Move that file away"],
+  ["the doctor", ["doctor.ts"], ".", IS_FILE],
+  ["a worker", ["worker.ts"], ".", IS_FILE],
+  ["a backup", ["backups/backup.ts", "x.backup"], ".", IS_FILE],
+  ["a restore", ["backups/restore.ts", "x.backup"], ".", IS_FILE],
+])("a DATA_DIR that is a file is named as that by %s", (_, [program, ...args], place, why) => {
   const file = path.join(makeFolder(), "data");
   writeFileSync(file, "");
-  const { words, status } = run(["lib/processes/start.ts", "--only=migrate"], { env: { DATA_DIR: file } });
-  expect(words).toContain(`DATA_DIR (${file}) can't be written: it is a file. Move the file away, or set DATA_DIR to another folder.`);
+  const folder = path.join(file, place);
+  const { words, status } = run([`lib/processes/${program}`, ...args], { env: { DATA_DIR: folder } });
+  expect(words).toContain(`DATA_DIR (${folder}) can't be written: ${why}, or set DATA_DIR to another folder.`);
+  expect(words).not.toMatch(/\n\s+at /);
   expect(status).toBe(1);
 });

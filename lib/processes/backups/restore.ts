@@ -8,6 +8,7 @@ import { countWords } from "#lib/contracts/format-count";
 import { closePools } from "#lib/db/pool";
 import { adoptDatabase, compareRestored, examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
 import { checkVault } from "#lib/flows/vault/vault-keys";
+import { requireDataFolder } from "#lib/installation/data-folder";
 import { describeDatabase, startDatabase } from "#lib/installation/database";
 import { completeEnvironment, dataDir, supervisorLock } from "#lib/installation/process-environment";
 import { takeLock } from "#lib/installation/process-lock";
@@ -34,6 +35,7 @@ async function main(): Promise<number> {
   });
   const [given] = positionals;
   if (values.list && positionals.length < 2) return listStore(given);
+  requireDataFolder();
   if (values["point-in-time"] && given === undefined) return withData((url, signal) => adopt(url, signal), stopSignal());
   if (given === undefined || positionals.length > 1) throw new Error(USAGE);
   const options = { signal: stopSignal(), onProgress: rowsProgress("rows") };
