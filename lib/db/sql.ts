@@ -1,4 +1,5 @@
 import { CLOCK_TOLERANCE_S, MICROSECONDS_FROM, MILLISECONDS_FROM } from "#lib/contracts/api/bounds";
+import { normalForms } from "#lib/contracts/api/plain-text";
 
 /** True for an event in no ended range: after its workspace's place, or in a range that a worker has or left. */
 export const notEndedSql = (e: string): string => `(NOT EXISTS (
@@ -40,12 +41,10 @@ export function eventSecondsSql(table: string): string {
   return `(CASE WHEN ${created} > 0 AND ${seconds} <= ${received} + ${CLOCK_TOLERANCE_S} THEN ${seconds} ELSE ${received} END)`;
 }
 
-/** Returns a text with its accents composed, and apart. PostgreSQL's own `normalize` needs a database in UTF8. */
-export const spellingsOf = (text: string): string[] => [...new Set([text.normalize("NFC"), text.normalize("NFD")])];
-
-/** Returns a condition that an expression contains the text in letters of any case, accents composed or apart. */
+/** Returns a condition that an expression contains the text in letters of any case, accents composed or apart. PostgreSQL's own `normalize`
+ * needs a database in UTF8. */
 export function containsSql(expression: string, q: string, bind: Bind): string {
-  return `(${spellingsOf(q)
+  return `(${normalForms(q)
     .map((spelling) => `strpos(lower(${expression}), lower(${bind(spelling)}::text)) > 0`)
     .join(" OR ")})`;
 }

@@ -1,12 +1,13 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
+import { normalForms } from "#lib/contracts/api/plain-text";
 import type { Diagnosis, QuarantineReason } from "#lib/contracts/quarantine";
 import type { QuarantineCauseFilter, QuarantineFilter, QuarantineState } from "#lib/contracts/quarantine-filters";
 import { bodiesWithinBytes, countCapped } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
-import { CUTOFF, conditionsOf, containsSql, DAYS_KEPT, type FilterConditions, receivedFromSql, SqlValues, spellingsOf } from "#lib/db/sql";
+import { CUTOFF, conditionsOf, containsSql, DAYS_KEPT, type FilterConditions, receivedFromSql, SqlValues } from "#lib/db/sql";
 import type { SignatureForm } from "#lib/platform/signature";
 
 /** `body` may be cut: compare its length with `bodyBytes`. */
@@ -87,7 +88,7 @@ export const QUARANTINE_COLUMNS = `q.id, q.workspace_id, q.source_id, s.name AS 
 /** For queries that call the table q and its source s. */
 export const QUARANTINE_CAUSE_CONDITIONS: FilterConditions<QuarantineCauseFilter> = {
   q: (q, bind) => {
-    const inBody = spellingsOf(q).map((text) => `position(convert_to(${bind(text)}::text, 'UTF8') in q.body) > 0`);
+    const inBody = normalForms(q).map((text) => `position(convert_to(${bind(text)}::text, 'UTF8') in q.body) > 0`);
     return `(${containsSql("concat_ws(' ', q.id, q.remote_address, q.detail)", q, bind)} OR ${inBody.join(" OR ")})`;
   },
   reason: (reason, bind) => `q.reason = ${bind(reason)}`,

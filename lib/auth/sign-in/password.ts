@@ -3,6 +3,7 @@ import { hash, verify } from "@node-rs/argon2";
 import commonPasswords from "fxa-common-password-list";
 import { FairTurns, NoTurn } from "#lib/context/fair-turns";
 import { AppError } from "#lib/contracts/api/app-error";
+import { normalForms } from "#lib/contracts/api/plain-text";
 
 /** OWASP's first recommendation for argon2id (the library's default): 19 MiB, 2 passes, 1 lane. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 };
@@ -28,7 +29,7 @@ export function passwordProblem(typed: string, email: string): string | null {
 const composed = (password: string): string => password.normalize("NFC");
 
 /** Returns what a hash may be of: hashes of earlier versions are of the password as it was typed. */
-const spellingsOf = (password: string): Set<string> => new Set([composed(password), password, password.normalize("NFD")]);
+const hashedForms = (password: string): Set<string> => new Set([composed(password), password, ...normalForms(password)]);
 
 /** True also for a common one made long: digits and signs at the ends, written twice, hardly any different characters. */
 function isCommon(plain: string): boolean {
@@ -81,7 +82,7 @@ let decoy: string | undefined;
 /** Verifies a decoy for an unknown account, so that timing reveals nothing. */
 export async function verifyPassword(passwordHash: string | null, password: string): Promise<boolean> {
   if (passwordHash === null) decoy ??= await hashPassword(crypto.randomUUID());
-  for (const spelling of spellingsOf(password.slice(0, MAX_PASSWORD_LENGTH + 1))) {
+  for (const spelling of hashedForms(password.slice(0, MAX_PASSWORD_LENGTH + 1))) {
     const matches = await inTurn(() => verify(passwordHash ?? decoy ?? "", spelling));
     if (matches) return passwordHash !== null;
   }

@@ -1,12 +1,11 @@
-type StoredRequest = { source: string; headers: Record<string, string>; raw: string | null; rawBase64: string | null };
+import { isLeftBehind } from "#lib/contracts/http-headers";
 
-/** Headers that a client sets itself, or that proxies add. The log keeps bodies decoded. */
-const LEFT_OUT = /^(host|content-length|content-encoding|connection|accept-encoding|transfer-encoding|x-forwarded-.*|forwarded|via)$/i;
+type StoredRequest = { source: string; headers: Record<string, string>; raw: string | null; rawBase64: string | null };
 
 /** Returns the request as a command for a POSIX shell, with the same bytes and signature. The receiver counts it as a repeat. */
 export function curlCommand(origin: string, request: StoredRequest): string {
   const headers = Object.entries(request.headers)
-    .filter(([name]) => !LEFT_OUT.test(name))
+    .filter(([name]) => !isLeftBehind(name))
     .map(([name, value]) => `  -H ${quote(`${name}: ${value}`)}`);
   const url = `${origin}/webhooks/${encodeURIComponent(request.source)}`;
   const inline = request.raw !== null && !request.raw.startsWith("@") && !request.raw.includes("\0");

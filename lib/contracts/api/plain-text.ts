@@ -1,6 +1,9 @@
 /** Replaces U+0000 and lone surrogates, which PostgreSQL rejects, by U+FFFD. Cut text before: a cut may leave half a surrogate pair. */
 export const storableText = (text: string): string => (text.includes("\u0000") ? text.replaceAll("\u0000", "\ufffd") : text).toWellFormed();
 
+/** Returns a text with its accents composed, and apart: keyboards and systems write both. */
+export const normalForms = (text: string): string[] => [...new Set([text.normalize("NFC"), text.normalize("NFD")])];
+
 const escaped = (unit: string): string => {
   const code = unit.charCodeAt(0).toString(16);
   return code.length > 2 ? `\\u${code}` : `\\x${code.padStart(2, "0")}`;

@@ -8,6 +8,7 @@ import { env } from "#lib/config/env";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import { newId, type SourceId } from "#lib/contracts/api/ids";
 import type { rotatedSecret, rotateSecretBody } from "#lib/contracts/auth/settings";
+import { OF_CONNECTION } from "#lib/contracts/http-headers";
 import { hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { ChangeSourceBody, CreatedSource, CreateSourceBody, Source } from "#lib/contracts/sources/sources";
 import { SENDER_ISSUES, SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
@@ -16,7 +17,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { requestRelease } from "#lib/flows/quarantine/release-quarantined";
 import { insertOperation } from "#lib/operations/operation-store";
 import { AUTH_SCHEME, SETTING_NAME, UNSEEN } from "#lib/platform/diagnosis/variants";
-import { CONNECTION, sampleRequest } from "#lib/platform/schemes/sender-requests";
+import { sampleRequest } from "#lib/platform/schemes/sender-requests";
 import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
 import { publicKey } from "#lib/platform/schemes/senders/standard-webhooks";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
@@ -91,7 +92,7 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
 /** Checks new headers only: a source that has such a header can still be changed otherwise. @throws AppError `invalid_request` */
 function checkHeaders(settings: SchemeSettings): void {
   for (const [part, name] of headersOf(settings))
-    if (name !== undefined && CONNECTION.test(name))
+    if (name !== undefined && OF_CONNECTION.test(name))
       throw invalidField(
         `scheme.${part}`,
         `${name} is the connection's own header, which proxies set anew. Choose the header that the sender signs in.`,

@@ -1,3 +1,4 @@
+import { OF_CONNECTION } from "#lib/contracts/http-headers";
 import { WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
@@ -110,13 +111,12 @@ export const maskedProof = (
 export type SourceSender = { template: SourceTemplateName; scheme: SchemeSettings; reading: EventReading | null };
 
 const KEPT_PLACE = /header:([a-z0-9-]+)/g;
-/** Headers of the connection, even if a source names its signature so. */
-export const CONNECTION = /^(connection|content-length|expect|host|keep-alive|te|trailer|transfer-encoding|upgrade)$/;
 
 function namesOf(scheme: Scheme, reading: EventReading | null, more: readonly string[] = []): string[] {
   const places = [...(reading?.id ?? []), ...(reading?.type ?? []), ...(reading?.created ?? [])];
   const named = places.flatMap((place) => [...place.matchAll(KEPT_PLACE)].map(([, name = ""]) => name));
-  return [...scheme.headers, ...named, ...more].filter((name) => name !== scheme.secretHeader && !CONNECTION.test(name));
+  // None of the connection, even if a source names its signature so.
+  return [...scheme.headers, ...named, ...more].filter((name) => name !== scheme.secretHeader && !OF_CONNECTION.test(name));
 }
 
 /** Headers by which known senders sign or name their events; none that holds a secret. */

@@ -2,6 +2,7 @@ import { createHmac, randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import path from "node:path";
 import type { ListenedEvent } from "../../../lib/contracts/events/listeners.ts";
+import { isLeftBehind } from "../../../lib/contracts/http-headers.ts";
 import type { Source } from "../../../lib/contracts/sources/sources.ts";
 import { reSign, type SourceSender, whyNotReSigned } from "../../../lib/platform/schemes/sender-requests.ts";
 import { schemeOf } from "../../../lib/platform/schemes/templates.ts";
@@ -54,10 +55,6 @@ export async function findSenders(api: Api, { mode }: Signing): Promise<Senders>
   }
 }
 
-/** Headers of the original connection, or that we set ourselves. */
-const DROPPED =
-  /^(host|connection|keep-alive|proxy-.*|te|trailer|transfer-encoding|upgrade|content-(?:length|encoding)|expect|accept-encoding|forwarded|x-forwarded-.*|x-real-ip|:.*)$/i;
-
 /** Returns how a stored webhook is sent again: the exact body, its headers, and the sender's signature, a new one of its kind, or the platform's. */
 export function requestMaker(signing: Signing, senders: Senders, output: Output): MakeRequest {
   const warnOnce = onceEach(output.warn);
@@ -68,7 +65,7 @@ export function requestMaker(signing: Signing, senders: Senders, output: Output)
     const sender = senders.get(source);
     // Responses are shown and compared as received, so they must not be compressed.
     const headers: Record<string, string> = { "content-type": "application/json", "accept-encoding": "identity" };
-    for (const [name, value] of Object.entries(webhook.headers)) if (!DROPPED.test(name)) headers[name.toLowerCase()] = value;
+    for (const [name, value] of Object.entries(webhook.headers)) if (!isLeftBehind(name)) headers[name.toLowerCase()] = value;
     headers["x-signalbox-event-id"] = headerText(id);
     if (redeliveryId) headers["x-signalbox-redelivery"] = redeliveryId;
     if (signing.mode === "signed") headers[SIGNATURE_HEADER] = createHmac("sha256", signing.secret).update(body).digest("hex");

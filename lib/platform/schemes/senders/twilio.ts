@@ -19,7 +19,7 @@ export const twilioScheme: Scheme = {
     const given = Buffer.from(header.text, "base64");
     const fields = signedFields(url, body);
     if (fields === null) return { outcome: "signature_mismatch" };
-    for (const spelling of spellingsOf(url))
+    for (const spelling of urlSpellings(url))
       for (const { id, value } of secrets)
         if (timingSafeEqual(digest(spelling, fields, value), given)) return { outcome: "verified", form: "signed", secretId: id };
     return { outcome: "signature_mismatch" };
@@ -95,7 +95,7 @@ function queryOf(url: string): URLSearchParams {
 }
 
 /** Returns the URL as it is, and with and without the default port. */
-function spellingsOf(url: string): string[] {
+function urlSpellings(url: string): string[] {
   const parts = /^(https?):\/\/([^/:?#]+)(:\d+)?([/?#].*)?$/s.exec(url);
   if (!parts) return [url];
   const [, scheme, host, , rest = ""] = parts;

@@ -36,6 +36,13 @@ describe("a stored request as a command", () => {
     expect(command).not.toMatch(/host: evil|content-length/);
   });
 
+  it("leaves behind what belongs to the connection, to proxies and to how it was kept", () => {
+    const behind = ["keep-alive", "TE", "proxy-authorization", "via", "X-Real-IP", "accept-encoding", "content-encoding", ":query"];
+    const headers = Object.fromEntries([...behind, "x-event-type"].map((name) => [name, "a"]));
+    const command = curlCommand("http://localhost:3000", { ...request, headers, raw: "{}" });
+    expect([...command.matchAll(/-H '([^']*)'/g)].map(([, header]) => header)).toEqual(["x-event-type: a"]);
+  });
+
   it("can't be broken out of by a header", () => {
     const command = curlCommand("http://localhost:3000", { ...request, headers: { "x-a": "'; echo broken; '" }, raw: "{}" });
     expect(bodySent(command).toString()).toBe("{}");
