@@ -31,7 +31,9 @@ export function CreateDestinationWindow({ types, sources, ...pane }: OverlayPane
           error={create.error}
           pending={create.isPending}
           submitLabel="Create destination"
-          onSubmit={(body) => create.mutate(body)}
+          onSubmit={({ headers = [], ...body }) =>
+            create.mutate({ ...body, headers: headers.map(({ name, value = "" }) => ({ name, value })) })
+          }
           onCancel={() => change(false)}
         />
       )}

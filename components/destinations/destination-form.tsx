@@ -17,8 +17,10 @@ import type {
   FilterPreviewBody,
 } from "#lib/contracts/forwarding/destinations";
 import { type EventFilter, findFilterProblem } from "#lib/contracts/forwarding/event-filter";
+import type { GivenHeader } from "#lib/contracts/forwarding/own-headers";
 import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/target-secrets";
 import { MODES } from "./destination-labels.tsx";
+import { type HeaderRow, OwnHeadersField, rowsOf, sentRows } from "./own-headers-field.tsx";
 
 type DestinationFormProps = {
   destination: Destination | null;
@@ -28,7 +30,7 @@ type DestinationFormProps = {
   pending: boolean;
   submitLabel: string;
   /** `secret`: entered again, because the URL leads to another host. */
-  onSubmit: (body: CreateDestinationBody & { secret?: string }) => void;
+  onSubmit: (body: Omit<CreateDestinationBody, "headers"> & { headers?: GivenHeader[]; secret?: string }) => void;
   onCancel: () => void;
 };
 
@@ -38,7 +40,9 @@ const DEFAULT_CONCURRENCY = 10;
 export function DestinationForm({ destination, types, sources, error, pending, submitLabel, onSubmit, onCancel }: DestinationFormProps) {
   const [mode, setMode] = useState<DestinationMode>(destination?.mode ?? "signed");
   const [url, setUrl] = useState(destination?.url ?? "");
-  const moves = destination !== null && mode !== "pass_through" && url.trim() !== "" && leadsElsewhere(destination.url, url);
+  const leadsAway = destination !== null && url.trim() !== "" && leadsElsewhere(destination.url, url);
+  const moves = leadsAway && mode !== "pass_through";
+  const [headers, setHeaders] = useState<HeaderRow[]>(() => rowsOf(destination));
   const [ordered, setOrdered] = useState(destination?.ordered ?? false);
   const [selection, setSelection] = useState<Selection>({
     types: destination?.types ?? [],
@@ -59,6 +63,7 @@ export function DestinationForm({ destination, types, sources, error, pending, s
       ordered,
       rate: rate === "" ? null : Number(rate),
       concurrency: Number(fields.get("concurrency")),
+      ...sentRows(destination, headers, leadsAway),
       ...(moves && { secret: String(fields.get("secret")).trim() }),
     });
   }
@@ -92,26 +97,26 @@ export function DestinationForm({ destination, types, sources, error, pending, s
       >
         <Select options={MODE_OPTIONS} value={mode} onValueChange={(value) => setMode(value as DestinationMode)} />
       </Field>
+      <OwnHeadersField rows={headers} leadsAway={leadsAway} onChange={setHeaders} />
       <Checkbox checked={ordered} onCheckedChange={setOrdered}>
         Keep the order of each document, task and run. One that fails holds back only its own later events.
       </Checkbox>
-      <div className="grid grid-cols-2 gap-4">
-        <Field name="concurrency" label="Requests at once">
-          <Input
-            name="concurrency"
-            type="number"
-            required
-            min={1}
-            max={100}
-            defaultValue={destination?.concurrency ?? DEFAULT_CONCURRENCY}
-          />
-        </Field>
-        <Field name="rate" label="Requests a second" optional>
-          <Input name="rate" type="number" min={1} max={10_000} defaultValue={destination?.rate ?? ""} placeholder="No limit" />
-        </Field>
-      </div>
+      <Limits destination={destination} />
       <FormButtons submitLabel={submitLabel} pending={pending} disabled={!filter.ok} onCancel={onCancel} />
     </Form>
+  );
+}
+
+function Limits({ destination }: Pick<DestinationFormProps, "destination">) {
+  return (
+    <div className="grid grid-cols-2 gap-4">
+      <Field name="concurrency" label="Requests at once">
+        <Input name="concurrency" type="number" required min={1} max={100} defaultValue={destination?.concurrency ?? DEFAULT_CONCURRENCY} />
+      </Field>
+      <Field name="rate" label="Requests a second" optional>
+        <Input name="rate" type="number" min={1} max={10_000} defaultValue={destination?.rate ?? ""} placeholder="No limit" />
+      </Field>
+    </div>
   );
 }
 

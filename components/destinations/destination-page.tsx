@@ -130,6 +130,7 @@ const settingsOf = (destination: Destination) => [
       ]),
   { label: "Signature", value: MODES[destination.mode].label, hint: MODES[destination.mode].hint },
   ...(destination.mode !== "pass_through" ? [{ label: "Secrets", value: <Secrets destination={destination} /> }] : []),
+  { label: "Headers", value: destination.headers.length === 0 ? "None of its own" : <HeaderNames headers={destination.headers} /> },
   { label: "Order", value: destination.ordered ? "Kept for each document, task and run" : "Not kept" },
   { label: "Requests at once", value: destination.concurrency },
   { label: "Requests a second", value: destination.rate ?? "No limit" },
@@ -148,6 +149,18 @@ const settingsOf = (destination: Destination) => [
     ...(destination.createdBy !== null && { hint: `by ${destination.createdBy}` }),
   },
 ];
+
+function HeaderNames({ headers }: Pick<Destination, "headers">) {
+  return (
+    <ul>
+      {headers.map(({ name }) => (
+        <li key={name} className="break-all">
+          <code className="text-12">{name}</code> <span className="text-muted">value hidden</span>
+        </li>
+      ))}
+    </ul>
+  );
+}
 
 function Secrets({ destination: { secrets } }: { destination: Destination }) {
   return (

@@ -19,6 +19,7 @@ export type DestinationSettings = {
   ordered: boolean;
   rate: number | null;
   concurrency: number;
+  headerNames: string[];
 };
 
 export type StoredDestination = DestinationSettings & {
@@ -51,7 +52,8 @@ const SAMPLE = 1000;
 const EXHAUSTED = `SELECT 1 FROM forward_deliveries f
   WHERE f.destination_id = d.id AND f.state IN ('exhausted', 'skipped') AND f.state = 'exhausted'`;
 
-const SETTINGS = `d.name, d.url, d.url_sealed AS "urlSealed", d.source_ids AS "sourceIds", d.types, d.filter, d.mode, d.ordered, d.rate, d.concurrency`;
+const SETTINGS = `d.name, d.url, d.url_sealed AS "urlSealed", d.source_ids AS "sourceIds", d.types, d.filter, d.mode, d.ordered, d.rate, d.concurrency,
+  d.header_names AS "headerNames"`;
 
 const COLUMNS = `d.id, ${SETTINGS}, d.state, d.state_reason AS "stateReason", d.state_at AS "stateAt", d.state_by AS "stateBy", d.probe_at AS "probeAt",
   d.last_success_at AS "lastSuccessAt", d.last_failure_at AS "lastFailureAt", d.last_failure_code AS "lastFailureCode",
@@ -192,7 +194,8 @@ export async function setDestinationState(
 /** Marks a destination deleted; its deliveries stay readable until retention deletes them. */
 export async function markDestinationDeleted(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<boolean> {
   const { rowCount } = await client.query(
-    "UPDATE destinations SET deleted_at = now(), url_sealed = NULL, url_key_id = NULL WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL",
+    `UPDATE destinations SET deleted_at = now(), url_sealed = NULL, url_key_id = NULL, header_names = '{}', headers_sealed = NULL,
+       headers_key_id = NULL WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
     [workspaceId, id],
   );
   return rowCount === 1;

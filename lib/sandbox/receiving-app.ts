@@ -4,8 +4,10 @@ import { Webhook } from "standardwebhooks";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import { storableText } from "#lib/contracts/api/plain-text";
+import { HIDDEN } from "#lib/contracts/safe-urls";
 import type { ReceivedSignature, ReceiverBehaviour, ReceivingApp } from "#lib/contracts/sandbox";
 import { bodyTextOf } from "#lib/http/request-body";
+import { passedHeaders } from "#lib/platform/schemes/sender-requests";
 import {
   countRequest,
   findReceiver,
@@ -33,9 +35,21 @@ export async function receiveForwarded(id: string, request: Request): Promise<Re
   await insertReceived(receiver.id, {
     ...{ eventId: headers["signalbox-event-id"] ?? null, type: headers["signalbox-event-type"] ?? null },
     ...{ deliveryId: headers["signalbox-delivery-id"] ?? null, attempt: numberOf(headers["signalbox-attempt"]) },
-    ...{ signature, status: answer.status, headers, body: storableText(body.slice(0, KEPT_CHARACTERS)) },
+    ...{ signature, status: answer.status, headers: shownHeaders(headers), body: storableText(body.slice(0, KEPT_CHARACTERS)) },
   });
   return answer;
+}
+
+/** Set by Signalbox, the connection or a proxy. */
+const SHOWN =
+  /^(accept|accept-encoding|connection|content-.*|forwarded|host|signalbox-.*|traceparent|user-agent|via|webhook-.*|x-forwarded-.*|x-webhook-signature)$/;
+
+/** Hides the headers that a destination adds, such as a gateway's key: Signalbox shows their values nowhere. */
+function shownHeaders(headers: Record<string, string>): Record<string, string> {
+  const sent = passedHeaders(headers, undefined);
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, SHOWN.test(name) || sent[name] !== undefined ? value : HIDDEN]),
+  );
 }
 
 async function keysOf({ id, workspaceId }: StoredReceiver) {

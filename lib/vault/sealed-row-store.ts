@@ -46,6 +46,7 @@ export const SEALED_TABLES: SealedTable[] = [
   },
   ...[
     { table: "destinations", column: "url_sealed", field: "url", clear: "url", keyColumn: "url_key_id" },
+    { table: "destinations", column: "headers_sealed", field: "headers", keyColumn: "headers_key_id" },
     { table: "alert_channels", column: "target_sealed", field: "target", clear: "target", keyColumn: "target_key_id" },
   ].map(({ table, keyColumn, ...column }) => ({
     table,

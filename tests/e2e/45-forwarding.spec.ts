@@ -63,6 +63,46 @@ test("the receiving app answers as it is set to: each failure and a suspension s
   await stateIs("suspended");
 });
 
+test("headers are added, kept, replaced and removed in the form, which never shows a value again", { tag: "@deep" }, async ({ page }) => {
+  await signIn(page);
+  const id = await destinationId();
+  await page.goto(`/destinations/${id}?tab=settings`);
+  const edit = async () => {
+    await page.getByRole("button", { name: "More", exact: true }).click();
+    await page.getByRole("menuitem", { name: "Edit settings" }).click();
+    return page.getByRole("dialog");
+  };
+  const names = async () => (await callApi<{ headers: { name: string }[] }>(`/api/v1/destinations/${id}`)).headers.map(({ name }) => name);
+  const dialog = await edit();
+  for (const [index, header] of ["X-Api-Key", "Host"].entries()) {
+    await dialog.getByRole("button", { name: "Add header" }).click();
+    await dialog.getByLabel(`Name of header ${index + 1}`).fill(header);
+    await dialog.getByLabel(`Value of ${header}`).fill("canary-of-the-form");
+  }
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await expect(dialog.getByText("Can't be Host, which belongs to the connection")).toBeVisible();
+  await dialog.getByRole("button", { name: "Remove Host" }).click();
+  await expect(dialog.getByRole("button", { name: "Add header" })).toBeFocused();
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await expect(dialog).toBeHidden();
+  await expect(page.getByText("X-Api-Key", { exact: true })).toBeVisible();
+  await edit();
+  await expect(dialog.getByText("Value kept")).toBeVisible();
+  expect(await page.content()).not.toContain("canary-of-the-form");
+  await dialog.getByRole("button", { name: "Replace the value of X-Api-Key" }).click();
+  await expect(dialog.getByLabel("Value of X-Api-Key")).toBeFocused();
+  await dialog.getByLabel("Value of X-Api-Key").fill("another");
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await expect(dialog).toBeHidden();
+  expect(await names()).toEqual(["X-Api-Key"]);
+  await edit();
+  await dialog.getByRole("button", { name: "Remove X-Api-Key" }).click();
+  await dialog.getByRole("button", { name: "Save changes" }).click();
+  await expect(dialog).toBeHidden();
+  expect(await names()).toEqual([]);
+});
+
 test("its deliveries are filtered in the URL, as other lists are", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   await page.goto(`/destinations/${await destinationId()}?state=delivered`);

@@ -2,6 +2,7 @@ import * as z from "zod/mini";
 import { nameText, text } from "../api/parameters.ts";
 import { attemptOutcome, deliveryAttempt } from "./deliveries.ts";
 import { eventFilter } from "./event-filter.ts";
+import { givenHeaders, ownHeaders, shownHeaders } from "./own-headers.ts";
 import { ownSigningSecret } from "./target-secrets.ts";
 
 /** active: deliveries are sent. paused: a person holds them. suspended: Signalbox holds them and tries again by itself. */
@@ -30,12 +31,15 @@ const settings = {
   ordered: z._default(z.boolean(), false),
   rate: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(10_000))), null),
   concurrency: z._default(z.int().check(z.minimum(1), z.maximum(100)), 10),
+  /** Sent with each request. Values are kept encrypted and never shown again. */
+  headers: z._default(ownHeaders, []),
 };
 
 export const createDestinationBody = z.object(settings);
 export type CreateDestinationBody = z.infer<typeof createDestinationBody>;
 
-/** Fields left out stay. `secret` replaces all others at once; a URL of another host needs it unless the mode is pass-through. */
+/** Fields left out stay. `secret` replaces all others at once; a URL of another host needs it unless the mode is pass-through. `headers`
+ * replaces all; one without a value keeps its value, unless the URL has another host. */
 export const changeDestinationBody = z.object({
   name: z.optional(settings.name),
   url: z.optional(settings.url),
@@ -47,6 +51,7 @@ export const changeDestinationBody = z.object({
   rate: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(10_000)))),
   concurrency: z.optional(z.int().check(z.minimum(1), z.maximum(100))),
   secret: z.optional(ownSigningSecret),
+  headers: z.optional(givenHeaders),
 });
 export type ChangeDestinationBody = z.infer<typeof changeDestinationBody>;
 
@@ -61,6 +66,7 @@ export const destination = z.object({
   ordered: z.boolean(),
   rate: z.nullable(z.int()),
   concurrency: z.int(),
+  headers: shownHeaders,
   state: destinationState,
   reason: z.nullable(suspensionReason),
   stateAt: z.string(),

@@ -37,8 +37,10 @@ import {
   setDestinationState,
   updateDestination,
 } from "#lib/forwarding/destination-store";
+import { putOwnHeaders } from "#lib/forwarding/own-headers-store";
 import { whyNotReSigned } from "#lib/platform/schemes/sender-requests";
 import { listSenders, listSources } from "#lib/sources/source-store";
+import { assertNotTheSenders, headersAfter } from "./own-headers.ts";
 
 export async function readDestinations(workspaceId: WorkspaceId): Promise<Destination[]> {
   const [stored, names] = await Promise.all([listDestinations(workspaceId), sourceNames(workspaceId)]);
@@ -66,6 +68,7 @@ function destinationOf(stored: StoredDestination, names: Map<string, string>): D
   return {
     ...{ id, name, url, types, filter, mode, ordered, rate, concurrency, state, stateBy, createdBy, pending, exhausted, p95Ms },
     sources: stored.sourceIds.flatMap((sourceId) => names.get(sourceId) ?? []),
+    headers: stored.headerNames.map((each) => ({ name: each })),
     reason: stored.stateReason,
     stateAt: stored.stateAt.toISOString(),
     nextProbeAt: stored.probeAt?.toISOString() ?? null,
@@ -94,11 +97,18 @@ const MAX_DESTINATIONS = 100;
 
 const NOTHING_SET: DestinationSettings = {
   ...{ name: "", url: "", sourceIds: [], types: [], filter: null, mode: "signed", ordered: false, rate: null, concurrency: 10 },
+  headerNames: [],
 };
 
 /** Adds a destination, for events applied from now on. @throws AppError `invalid_request` for its URL; `conflict` for one too many */
-export async function createDestination(actor: Actor, body: CreateDestinationBody, now: Date, audit: Audit): Promise<CreatedDestination> {
-  const settings = { ...NOTHING_SET, ...(await checkedSettings(actor.workspaceId, NOTHING_SET.url, body)) };
+export async function createDestination(
+  actor: Actor,
+  { headers, ...body }: CreateDestinationBody,
+  now: Date,
+  audit: Audit,
+): Promise<CreatedDestination> {
+  const checked = await checkedSettings(actor.workspaceId, NOTHING_SET.url, body);
+  const settings = { ...NOTHING_SET, ...checked, headerNames: headers.map(({ name }) => name) };
   const id = newId("dst");
   const secret = await change(actor, async (client) => {
     await lockCount(client, "destinations", actor.workspaceId);
@@ -106,6 +116,7 @@ export async function createDestination(actor: Actor, body: CreateDestinationBod
       throw new AppError("conflict", `A workspace has at most ${MAX_DESTINATIONS} destinations. Delete one that is no longer used.`);
     await assertSignable(client, actor.workspaceId, settings);
     await insertDestination(client, actor.workspaceId, id, settings, actorName(actor));
+    if (headers.length > 0) await putOwnHeaders(client, actor.workspaceId, id, { url: settings.url, headers });
     // Also in pass-through mode: a change to another mode then needs no second step.
     const { secret: made } = await insertSecret(client, actor.workspaceId, id, now);
     await audit.record(
@@ -121,7 +132,7 @@ export async function createDestination(actor: Actor, body: CreateDestinationBod
 export async function changeDestination(
   actor: Actor,
   id: string,
-  { secret, ...body }: ChangeDestinationBody,
+  { secret, headers, ...body }: ChangeDestinationBody,
   audit: Audit,
 ): Promise<Destination> {
   const { url } = await readSettings(actor, id);
@@ -130,17 +141,24 @@ export async function changeDestination(
     const before = await lockDestination(client, actor.workspaceId, id);
     if (!before) throw notFound();
     // Onto the locked row: somebody may have changed something else while a host name was looked up.
-    const settings = { ...before, ...changed };
+    const merged = { ...before, ...changed };
+    const own = await headersAfter(client, { workspaceId: actor.workspaceId, id }, { before, after: merged, given: headers });
+    const settings = own === null ? merged : { ...merged, headerNames: own.headers.map(({ name }) => name) };
     await assertSignable(client, actor.workspaceId, settings);
     await updateDestination(client, actor.workspaceId, id, settings, before.url);
     const fresh = secretAfter(before, settings, secret);
     if (fresh !== null) await replaceSecrets(client, actor.workspaceId, id, fresh);
+    if (own !== null) await putOwnHeaders(client, actor.workspaceId, id, { url: settings.url, headers: own.headers });
     await audit.record(
       {
         action: "destination.changed",
         target: destinationTarget({ id, name: settings.name }),
         before: audited(before),
-        after: { ...audited(settings), ...(fresh !== null && { secret: "replaced" }) },
+        after: {
+          ...audited(settings),
+          ...(fresh !== null && { secret: "replaced" }),
+          ...(own !== null && own.replaced.length > 0 && { headersReplaced: own.replaced }),
+        },
       },
       client,
     );
@@ -251,7 +269,7 @@ async function change<T>(actor: Actor, work: (client: pg.PoolClient) => Promise<
 
 const destinationTarget = ({ id, name }: { id: string; name: string }) => ({ kind: "destination", id, name });
 
-const audited = ({ url, ...settings }: DestinationSettings) => ({ ...settings, url: maskedUrl(url) });
+const audited = ({ url, headerNames, ...settings }: DestinationSettings) => ({ ...settings, headers: headerNames, url: maskedUrl(url) });
 
 const notFound = () => new AppError("not_found", "There is no destination with that ID.");
 
@@ -259,7 +277,7 @@ const notFound = () => new AppError("not_found", "There is no destination with t
 async function checkedSettings(
   workspaceId: WorkspaceId,
   present: string,
-  { sources, ...change }: ChangeDestinationBody,
+  { sources, ...change }: Omit<ChangeDestinationBody, "secret" | "headers">,
 ): Promise<Partial<DestinationSettings>> {
   const given: Partial<DestinationSettings> = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
   const settings = { ...given, ...(sources && { sourceIds: await sourceIdsOf(workspaceId, sources) }) };
@@ -270,17 +288,19 @@ async function checkedSettings(
   return { ...settings, url: checked.ok ? checked.target.href : settings.url.trim() };
 }
 
-/** @throws AppError `invalid_request` in re-sign mode without sources, or with one that can't be signed for */
-async function assertSignable(client: pg.PoolClient, workspaceId: WorkspaceId, { mode, sourceIds }: DestinationSettings): Promise<void> {
-  if (mode !== "re_sign") return;
-  if (sourceIds.length === 0)
+/** @throws AppError `invalid_request` in re-sign mode without sources or with one that can't be signed for; for a header that a sender sets */
+async function assertSignable(client: pg.PoolClient, workspaceId: WorkspaceId, settings: DestinationSettings): Promise<void> {
+  const { mode, sourceIds, headerNames } = settings;
+  if (mode === "signed") return;
+  if (mode === "re_sign" && sourceIds.length === 0)
     throw invalidField("sources", "Choose the sources whose events are re-signed: each sender signs in its own way.");
   const senders = await listSenders(workspaceId, client);
-  for (const id of sourceIds) {
-    const sender = senders.get(id);
-    const reason = sender ? whyNotReSigned(sender) : null;
+  const chosen = sourceIds.length === 0 ? [...senders.values()] : sourceIds.flatMap((id) => senders.get(id) ?? []);
+  for (const sender of mode === "re_sign" ? chosen : []) {
+    const reason = whyNotReSigned(sender);
     if (reason !== null) throw invalidField("sources", `${reason} Leave it out, or choose another mode.`);
   }
+  if (headerNames.length > 0) assertNotTheSenders(headerNames, chosen, mode);
 }
 
 async function sourceIdsOf(workspaceId: WorkspaceId, names: string[]): Promise<string[]> {

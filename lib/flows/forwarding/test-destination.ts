@@ -12,12 +12,14 @@ import { type AttemptResult, sendAttempt, TargetConnection } from "#lib/forwardi
 import { readTargetUrl } from "#lib/forwarding/check-target";
 import { findDestination, openDestinationUrl, openSigningSecrets, type StoredDestination } from "#lib/forwarding/destination-store";
 import { Comparisons, type CompiledFilter, comparisonsFor, compileFilter, type FilterVerdict } from "#lib/forwarding/match-filter";
+import { findOwnHeaders, openOwnHeaders } from "#lib/forwarding/own-headers-store";
 import { readPayload } from "#lib/platform/payload";
 import { SAMPLE_TYPE, type SourceSender, sampleRequest } from "#lib/platform/schemes/sender-requests";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { listSenders, listSources } from "#lib/sources/source-store";
 import { Pauses } from "#lib/time/waits";
 import { openHeaders, sealedValues } from "#lib/vault/sealed-values";
+import { isVaultError } from "#lib/vault/vault";
 import { bytesOf } from "./read-deliveries.ts";
 
 const TYPE = "document.processed";
@@ -86,17 +88,23 @@ async function send(
   const url = await openDestinationUrl(workspaceId, id);
   const read = readTargetUrl(url);
   if (!read.ok) throw new AppError("conflict", read.reason);
-  const signing = { mode, secrets: mode === "pass_through" ? [] : await openSigningSecrets(workspaceId, id) };
+  const own = await openOwnHeaders({ workspaceId, id }, await findOwnHeaders(workspaceId, id), url).catch(whenUnopened);
+  const signing = { mode, own, secrets: mode === "pass_through" ? [] : await openSigningSecrets(workspaceId, id) };
   const connection = new TargetConnection(read.target);
   try {
-    const { secrets, ...request } = requestOf({ ...event, deliveryId: "dlv_test", number: 1 }, signing, read.target, now);
+    const { secrets, own: names, ...request } = requestOf({ ...event, deliveryId: "dlv_test", number: 1 }, signing, read.target, now);
     const result = await sendAttempt(connection, request, now, new AbortController().signal);
     if (!result) throw new Error("the test was given up");
-    const hidden = [...secrets, ...sealed];
-    return hidden.length === 0 ? result : withoutUrl(result, url, hidden);
+    const hidden = { own: names, secrets: [...secrets, ...sealed] };
+    return names.length + hidden.secrets.length === 0 ? result : withoutUrl(result, url, hidden);
   } finally {
     connection.close();
   }
+}
+
+function whenUnopened(error: unknown): never {
+  if (!isVaultError(error)) throw error;
+  throw new AppError("conflict", `The headers of this destination can't be sent. ${error.message}`);
 }
 
 const testOf = (url: string, { at, outcome, detail, requestHeaders: headers, answer, totalMs }: AttemptResult): DestinationTest => ({

@@ -1,7 +1,9 @@
 import { createHash, createHmac, randomBytes } from "node:crypto";
 import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
+import type { OwnHeader } from "#lib/contracts/forwarding/own-headers";
 import { passedHeaders, reSign, type SourceSender, whyNotReSigned } from "#lib/platform/schemes/sender-requests";
 import type { TargetUrl } from "../check-target.ts";
+import { secretsIn } from "./redaction.ts";
 import type { AttemptRequest } from "./send-attempt.ts";
 
 export type OutgoingEvent = {
@@ -17,19 +19,29 @@ export type OutgoingEvent = {
   sender?: SourceSender | undefined;
 };
 
-/** `secrets`: parts of the request that are themselves secret. */
-type OutgoingRequest = AttemptRequest & { secrets: readonly string[] };
+/** `secrets`: parts of the request that are themselves secret. `own`: names of the destination's headers. */
+type OutgoingRequest = AttemptRequest & { secrets: readonly string[]; own: readonly string[] };
+type Signed = AttemptRequest & { secrets: readonly string[] };
 
 const JSON_TYPE = "application/json";
 export const CLIENT_HEADERS = { "user-agent": "Signalbox", accept: "*/*", "accept-encoding": "identity" };
 
 /** Returns the request of one attempt. Pass-through keeps the sender's signature headers; re-sign makes its signature with our secret. */
 export function requestOf(event: OutgoingEvent, signing: Signing, target: TargetUrl, now: Date): OutgoingRequest {
-  const { path, headers, body, secrets } = signedRequest(event, signing, target, now);
-  return { path, headers: { ...describing(event), ...headers, ...naming(event) }, body, secrets };
+  const { path, headers: proof, body, secrets } = signedRequest(event, signing, target, now);
+  const headers = { ...describing(event), ...proof, ...naming(event) };
+  // A sender's signature may have a name that was free when the header was entered: without it nothing verifies.
+  const own = (signing.own ?? []).filter(({ name }) => headers[name.toLowerCase() as keyof typeof headers] === undefined);
+  return {
+    path,
+    headers: { ...Object.fromEntries(own.map(({ name, value }) => [name, value])), ...headers },
+    body,
+    secrets: [...secrets, ...own.flatMap(({ value }) => secretsIn(value))],
+    own: own.map(({ name }) => name),
+  };
 }
 
-function signedRequest(event: OutgoingEvent, { mode, secrets }: Signing, { href, origin, path }: TargetUrl, now: Date): OutgoingRequest {
+function signedRequest(event: OutgoingEvent, { mode, secrets }: Signing, { href, origin, path }: TargetUrl, now: Date): Signed {
   const { sender, body } = event;
   const id = messageId(event.sourceId, event.eventId);
   if (mode === "pass_through") return { path, headers: inAscii(passedHeaders(event.headers, sender)), body, secrets: [] };
@@ -65,8 +77,8 @@ const headerText = (text: string): string =>
     .replace(/[^\x20-\x24\x26-\x7e]/gu, encodeURIComponent)
     .trim();
 
-/** `secrets`: opened, the newest first; none in pass-through mode. */
-export type Signing = { mode: DestinationMode; secrets: readonly string[] };
+/** `secrets`: opened, the newest first; none in pass-through mode. `own`: headers of the destination. */
+export type Signing = { mode: DestinationMode; secrets: readonly string[]; own?: readonly OwnHeader[] };
 
 const PREFIX = "whsec_";
 const KEY_BYTES = 32;

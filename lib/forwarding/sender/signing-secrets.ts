@@ -1,6 +1,8 @@
+import type { OwnHeader } from "#lib/contracts/forwarding/own-headers";
 import { openUrl } from "#lib/vault/sealed-values";
 import type { Signing } from "../attempt/outgoing-request.ts";
 import { openSigningSecrets, urlPlace } from "../destination-store.ts";
+import { openOwnHeaders } from "../own-headers-store.ts";
 import type { LeasedDestination } from "./sender-lease-store.ts";
 
 /** Time for which opened secrets are used, so that a rotation and its end take effect. Milliseconds. */
@@ -15,6 +17,7 @@ export const leadsToSame = (one: LeasedDestination, other: LeasedDestination): b
 export class SigningSecrets {
   private opened: { secrets: string[]; at: number } | null = null;
   private target: { of: LeasedDestination; url: string } | null = null;
+  private own: { of: LeasedDestination; headers: OwnHeader[] } | null = null;
   private timesForgotten = 0;
 
   /** Has the secrets read again before the next request: the destination may have changed. */
@@ -23,10 +26,20 @@ export class SigningSecrets {
     this.timesForgotten += 1;
   }
 
-  /** @throws Error without any secret: no request is sent unsigned; VaultError when something can't be opened */
+  /** @throws Error without any secret: no request is sent unsigned, or without its headers; VaultError when something can't be opened */
   async signingOf(destination: LeasedDestination): Promise<SigningTo> {
     const { mode } = destination;
-    return { mode, url: await this.urlOf(destination), secrets: mode === "pass_through" ? [] : await this.secretsOf(destination) };
+    const url = await this.urlOf(destination);
+    const own = await this.ownHeadersOf(destination, url);
+    return { mode, url, own, secrets: mode === "pass_through" ? [] : await this.secretsOf(destination) };
+  }
+
+  private async ownHeadersOf(destination: LeasedDestination, url: string): Promise<OwnHeader[]> {
+    const known = this.own;
+    if (known && leadsToSame(known.of, destination) && known.of.headersSealed === destination.headersSealed) return known.headers;
+    const headers = await openOwnHeaders(destination, destination, url);
+    this.own = { of: destination, headers };
+    return headers;
   }
 
   private async urlOf(destination: LeasedDestination): Promise<string> {

@@ -129,6 +129,12 @@ const KNOWN: ReadonlySet<string> = new Set(
 const ownOf = ({ template, scheme, reading }: SourceSender): ReadonlySet<string> =>
   new Set(namesOf(schemeOf(template, scheme), reading ?? TEMPLATES[template].reading, TEMPLATES[template].alsoSends));
 
+/** Returns the names that a copy of a sender's request sets. A token is never passed through, but re-signed. */
+export function setHeaders(sender: SourceSender, mode: "pass_through" | "re_sign"): ReadonlySet<string> {
+  const { secretHeader } = schemeOf(sender.template, sender.scheme);
+  return new Set([...ownOf(sender), ...(mode === "re_sign" && secretHeader !== undefined ? [secretHeader] : [])]);
+}
+
 type Headers = Record<string, string>;
 const pick = (headers: Headers, isPicked: (name: string) => boolean): Headers =>
   Object.fromEntries(Object.entries(headers).filter(([name, value]) => isPicked(name) && value !== MASKED));

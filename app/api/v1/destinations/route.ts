@@ -17,7 +17,8 @@ export const POST = defineRoute({
   operation: "destinations.manage",
   confirms: "always",
   summary: "Create a destination",
-  description: "It receives the events that are applied from now on. The signing secret is shown once, in this response.",
+  description:
+    "It receives the events that are applied from now on. The signing secret is shown once, in this response. `headers` go with each request, such as the API key of a gateway: their values are kept encrypted and never shown again.",
   body: createDestinationBody,
   exactFields: ["filter"],
   answers: { 201: createdDestination },

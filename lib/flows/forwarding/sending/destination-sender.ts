@@ -244,16 +244,16 @@ export class DestinationSender {
     const attempt = beginSend(destination, delivery, number);
     const parsed = readTargetUrl(url);
     if (!parsed.ok) throw new Error("the stored URL can't be read");
-    const { connection, secrets, sent } = await this.counted(async () => {
+    const { connection, hidden, sent } = await this.counted(async () => {
       const headers = await openHeaders(delivery.headers, { workspaceId, sourceId: delivery.sourceId });
       const event = { ...delivery, headers, deliveryId: publicDeliveryId(delivery.id), number, sender: senders.get(delivery.sourceId) };
-      const { secrets, ...request } = requestOf(event, signing, parsed.target, at);
+      const { secrets, own, ...request } = requestOf(event, signing, parsed.target, at);
       const connection = this.idle.pop() ?? new TargetConnection(parsed.target);
       const traced = { ...request, headers: { ...request.headers, ...attempt?.headers } };
       const sent = await sendAttempt(connection, traced, at, this.context.giveUp);
-      return { connection, secrets: [...secrets, ...sealedValues(headers, delivery.headers)], sent };
+      return { connection, hidden: { own, secrets: [...secrets, ...sealedValues(headers, delivery.headers)] }, sent };
     });
-    const result = sent && withoutUrl(sent, url, secrets);
+    const result = sent && withoutUrl(sent, url, hidden);
     attempt?.end(result);
     if (result?.answer && leadsToSame(this.destination, destination) && !this.stopped) this.idle.push(connection);
     else connection.close();

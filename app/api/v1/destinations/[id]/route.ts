@@ -14,8 +14,10 @@ export const GET = defineRoute({
 
 export const PATCH = defineRoute({
   operation: "destinations.manage",
-  confirms: ["secret", "url", "mode"],
+  confirms: ["secret", "url", "mode", "headers"],
   summary: "Change a destination",
+  description:
+    "Fields that are left out stay. `headers` replaces all of them: one without a `value` keeps the value that it has, one that is left out is removed. Values are never shown again. A URL of another host needs the signing secret and each header's value again.",
   params: idParams,
   body: changeDestinationBody,
   exactFields: ["filter"],
