@@ -30,14 +30,24 @@ export const idInput = (of: string) => z.string().min(1).max(1000).describe(`The
 export const limitInput = z.int().min(1).max(50).default(20).describe("Maximum number of results");
 const time = z.string().max(40);
 export const eventFilterInput = {
-  type: z.array(z.string().max(200)).max(20).optional().describe("Event types, for example document.error"),
+  type: z
+    .array(z.string().max(200))
+    .max(20)
+    .optional()
+    .describe("Event types, for example document.error; document.* is all that begin so"),
   state: z.array(z.enum(["pending", "processed", "failed", "unrecognised"])).optional(),
+  anyFailure: z.boolean().optional().describe("Failed at some time, or reports a failure of the platform"),
+  everFailed: z.boolean().optional().describe("Could not be applied at some time, whether or not it was repaired since"),
+  repaired: z.boolean().optional().describe("Failed at some time, and was applied since"),
+  reportsFailure: z.boolean().optional().describe("Reports a failure of the platform, for example document.error"),
   source: z.string().max(100).optional(),
   resource: z.string().max(600).optional().describe("The ID of a document, task, run…: doc_1 or document:doc_1"),
   q: z.string().max(200).optional().describe("Words in the payload, or fields, for example data.status:failed"),
   period: z.enum(["1h", "24h", "7d", "30d"]).optional(),
   from: time.optional().describe("Received at or after this time, ISO 8601 with time zone"),
   to: time.optional().describe("Received before this time"),
+  occurredFrom: time.optional().describe("Occurred at or after this time, by the sender's clock"),
+  occurredTo: time.optional().describe("Occurred before this time"),
 };
 
 export const rowsOf = <T>(answer: unknown): { data: T[]; nextCursor: string | null } => answer as { data: T[]; nextCursor: string | null };
@@ -75,6 +85,6 @@ const cut = (text: string, most: number) => (text.length > most ? `${text.slice(
 export type ApiAccess = {
   /** URL of the dashboard, for links in answers. */
   consoleUrl: string;
-  get: (path: string, query?: Record<string, string | number | readonly string[] | undefined>) => Promise<unknown>;
+  get: (path: string, query?: Record<string, string | number | boolean | readonly string[] | undefined>) => Promise<unknown>;
   post: (path: string, body: unknown) => Promise<unknown>;
 };

@@ -22,10 +22,12 @@ const findEvents = defineTool({
     const inPart = searchedInPart ? inPartWords(searchedInPart) : null;
     const backTo = searchedBackTo ? backToWords(searchedBackTo, searchedBackTo.at) : null;
     const notes = [backTo, inPart].flatMap((note) => (note === null ? [] : ` ${note}`)).join("");
-    const events = data.map(({ id, type, state, source, receivedAt, resources, reportsFailure }) => {
-      const url = eventUrl(api.consoleUrl, id);
-      return { id, type, state, source, receivedAt, resources, reportsFailure, url };
-    });
+    const events = data.map(
+      ({ id, type, state, source, created, receivedAt, resources, reportsFailure, reportedMessage, repaired, lastFailure }) => {
+        const url = eventUrl(api.consoleUrl, id);
+        return { id, type, state, source, created, receivedAt, resources, reportsFailure, reportedMessage, repaired, lastFailure, url };
+      },
+    );
     return answerWith(
       `${nextCursor ? `The newest ${events.length} of the matching events` : countWords(events.length, "matching event")}.${notes}`,
       events,

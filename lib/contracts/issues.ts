@@ -42,12 +42,16 @@ export const issue = z.object({
   failure,
   firstSeenAt: z.string(),
   lastSeenAt: z.string(),
-  /** Events that ever failed this way; `failing` of them are failed now. */
+  /** Events that ever failed this way; `failing` of them are failed now, `repaired` succeeded since. */
   count: z.int(),
   failing: z.int(),
+  repaired: z.int(),
   sampleEventId: z.string(),
   source: z.nullable(z.string()),
+  /** Failures in each of the 24 hours that begin with `lastDayFrom`, and how many of them are repaired. */
   lastDay: z.array(z.int()),
+  lastDayRepaired: z.array(z.int()),
+  lastDayFrom: z.string(),
   actions: z.array(issueAction),
 });
 export type Issue = z.infer<typeof issue>;

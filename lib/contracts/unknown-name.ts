@@ -15,7 +15,7 @@ export function unknownName(what: string, shown: string, name: string, known: re
 }
 
 /** Returns null if more than a third of the letters would change. */
-function nearestOf(name: string, known: readonly string[]): string | null {
+export function nearestOf(name: string, known: readonly string[]): string | null {
   const [first] = known
     .map((each) => ({ each, distance: distanceOf(name.toLowerCase(), each.toLowerCase()) }))
     .sort((a, b) => a.distance - b.distance || a.each.length - b.each.length);

@@ -10,6 +10,7 @@ export type ListName =
   | "connections"
   | "deliveries"
   | "events"
+  | "events_by_occurred"
   | "missing_events"
   | "operations"
   | "issues"

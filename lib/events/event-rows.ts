@@ -3,6 +3,7 @@ import type { SourceRecords } from "#lib/contracts/sources/templates";
 import { waitingSql } from "#lib/db/sql";
 import { describeType } from "#lib/platform/event-catalogue";
 import { eventSeconds } from "#lib/platform/event-time";
+import { everFailedSql } from "./search/candidate-queries.ts";
 
 export type EventRow = {
   received_at: Date;
@@ -20,6 +21,8 @@ export type EventRow = {
   pending: boolean;
   dead: boolean;
   failure_text: string | null;
+  ever_failed: boolean;
+  last_failure: string | null;
   refs: ResourceRef[] | null;
 };
 
@@ -29,10 +32,15 @@ export const EVENT_COLUMNS = `e.received_at, e.seq, e.event_id, e.type, e.create
   ${waitingSql("e")} AS pending,
   EXISTS (SELECT 1 FROM dead_letters d WHERE d.received_at = e.received_at AND d.seq = e.seq) AS dead,
   (SELECT d.failure_text FROM dead_letters d WHERE d.received_at = e.received_at AND d.seq = e.seq) AS failure_text,
+  ${everFailedSql("e")} AS ever_failed,
+  (SELECT a.failure_text FROM attempts a WHERE a.received_at = e.received_at AND a.seq = e.seq AND a.outcome = 'failed'
+    ORDER BY a.id DESC LIMIT 1) AS last_failure,
   (SELECT jsonb_agg(jsonb_build_object('kind', r.kind, 'id', r.ref) ORDER BY r.kind, r.ref) FROM event_refs r
     WHERE r.received_at = e.received_at AND r.seq = e.seq) AS refs`;
 
-export const EVENT_JOINS = `JOIN sources s ON s.id = e.source_id
+export const SOURCE_JOIN = "JOIN sources s ON s.id = e.source_id";
+
+export const EVENT_JOINS = `${SOURCE_JOIN}
   LEFT JOIN event_keys k ON k.source_id = e.source_id AND k.event_id = e.event_id`;
 
 export function stateOf(row: Pick<EventRow, "pending" | "dead" | "recognised">): EventState {
@@ -51,7 +59,11 @@ export function summaryOf(row: EventRow): EventSummary {
     source: row.source_name,
     state,
     reportsFailure: entry?.reportsFailure ?? false,
+    reportedMessage: null,
     failedBecause: state === "failed" ? row.failure_text : null,
+    everFailed: row.ever_failed,
+    repaired: row.ever_failed && state !== "failed" && state !== "pending",
+    lastFailure: row.last_failure ?? row.failure_text,
     resources: row.refs ?? [],
     created: new Date(eventSeconds(row.created, row.received_at) * 1000).toISOString(),
     receivedAt: row.received_at.toISOString(),

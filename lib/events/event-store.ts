@@ -1,15 +1,17 @@
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
+import type { EventOrder } from "#lib/contracts/events/event-filters";
 import type { EventDetail, EventFilter, EventSummary } from "#lib/contracts/events/events";
 import { queryWithin } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import { eventSecondsSql, keyOfSql } from "#lib/db/sql";
-import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-rows.ts";
+import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, SOURCE_JOIN, summaryOf } from "./event-rows.ts";
 import type { SizedEvent } from "./log/event-body-store.ts";
-import { filterSql } from "./search/filter-sql.ts";
-import { parseFilter, type SoughtTerm, searchesText } from "./search/query.ts";
+import { filterSql, rangeOf } from "./search/filter-sql.ts";
+import { withTypesOfLog } from "./search/log-types-store.ts";
+import { type ParsedFilter, parseFilter, type SoughtTerm, searchesText } from "./search/query.ts";
 import { findLeadTerms, isWalkedWhole } from "./search/strategy-store.ts";
 
 /** Limits of a search of the payload and of any other list, in milliseconds. */
@@ -18,11 +20,12 @@ const LIST_LIMIT_MS = 5000;
 
 export const EVENT_CURSOR = new Cursor("events", { received_at: "time", seq: "integer" });
 
-export type EventPageOf = { limit: number; cursor?: string | undefined; timeLimitMs?: number; now: Date };
+export type EventPageOf = { limit: number; cursor?: string | undefined; order?: EventOrder; timeLimitMs?: number; now: Date };
 
 /** Lists events that match, newest first. `now` is where a period ends. @throws AppError `search_too_slow` when the time is up */
 export async function listEvents(workspaceId: WorkspaceId, filter: EventFilter, page: EventPageOf): Promise<Page<EventSummary>> {
-  const { rows, nextCursor } = await listRows(workspaceId, filter, EVENT_COLUMNS, page);
+  const list = page.order === "occurred" ? listByOccurred : listRows;
+  const { rows, nextCursor } = await list(workspaceId, filter, EVENT_COLUMNS, page);
   return { data: rows.map(summaryOf), nextCursor };
 }
 
@@ -54,7 +57,7 @@ const EXPORT_LIMIT_MS = 30_000;
 
 async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: string, page: EventPageOf) {
   const { limit, cursor, timeLimitMs, now } = page;
-  const parsed = parseFilter(filter);
+  const parsed = await withTypesOfLog(workspaceId, parseFilter(filter));
   const place = EVENT_CURSOR.decode(cursor, filter);
   const before = place ? { at: place.received_at, seq: place.seq } : undefined;
   const timed = searchesText(parsed);
@@ -96,6 +99,52 @@ function pageSql(columns: string, driver: string | null, where: string[], limit:
   return `SELECT x.* FROM (${driver}) p CROSS JOIN LATERAL (
       SELECT ${columns} FROM events e ${EVENT_JOINS} WHERE e.received_at = p.received_at AND e.seq = p.seq AND ${conditions} OFFSET 0) x
     ORDER BY p.received_at DESC, p.seq DESC LIMIT ${limit}`;
+}
+
+const OCCURRED_CURSOR = new Cursor("events_by_occurred", { occurred: "integer", received_at: "time", seq: "integer" });
+
+/** No index has this order: all that match are sorted, so their number is bounded by time of receipt. */
+const MAX_SORTED_DAYS = 31;
+const DAY_MS = 86_400_000;
+
+/** Lists events by the sender's time, newest first. @throws AppError `invalid_request` for more than 31 days */
+async function listByOccurred(workspaceId: WorkspaceId, filter: EventFilter, columns: string, page: EventPageOf) {
+  const { limit, cursor, timeLimitMs = LIST_LIMIT_MS, now } = page;
+  checkSpan(filter, now);
+  const parsed = await withTypesOfLog(workspaceId, parseFilter(filter));
+  const { driver, where, bound } = filterSql(workspaceId, parsed, now, await wholeSearch(workspaceId, parsed, now));
+  const order = { ...filter, order: "occurred" };
+  const after = OCCURRED_CURSOR.decode(cursor, order);
+  const occurred = eventSecondsSql("e");
+  if (after) {
+    const [at, receivedAt, seq] = [after.occurred, after.received_at.toISOString(), after.seq].map((value) => bound.bind(value));
+    where.push(`(${occurred}, e.received_at, e.seq) < (${at}::bigint, ${receivedAt}::timestamptz, ${seq}::bigint)`);
+  }
+  const log = driver ? `(${driver}) p JOIN events e ON e.received_at = p.received_at AND e.seq = p.seq` : "events e";
+  const text = `SELECT o.occurred, ${columns} FROM (
+      SELECT ${occurred} AS occurred, e.received_at, e.seq FROM ${log} ${SOURCE_JOIN} WHERE ${where.join(" AND ")}
+      ORDER BY 1 DESC, 2 DESC, 3 DESC LIMIT ${limit + 1}) o
+    JOIN events e ON e.received_at = o.received_at AND e.seq = o.seq ${EVENT_JOINS}
+    ORDER BY o.occurred DESC, o.received_at DESC, o.seq DESC`;
+  const rows = (await select(text, bound.values, timeLimitMs)) as (ListRow & { occurred: number })[];
+  return { rows: rows.slice(0, limit), nextCursor: OCCURRED_CURSOR.next(rows, limit, order) };
+}
+
+function checkSpan(filter: EventFilter, now: Date): void {
+  const { from, to } = rangeOf(filter, now);
+  const end = Math.min(now.getTime(), to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to));
+  // The minutes by which a sender's clock may be ahead come on top.
+  if (from !== undefined && end - Date.parse(from) <= (MAX_SORTED_DAYS + 1) * DAY_MS) return;
+  throw invalidField(
+    "order",
+    `the order by occurred needs a time range of at most ${MAX_SORTED_DAYS} days. Set period, from or occurredFrom.`,
+  );
+}
+
+/** Returns how a search finds all its events: the newest of them by receipt are not those by occurrence. */
+async function wholeSearch(workspaceId: WorkspaceId, parsed: ParsedFilter, now: Date) {
+  if (!searchesText(parsed)) return {};
+  return (await isWalkedWhole(workspaceId, parsed, now)) ? { walk: true } : { lead: await findLeadTerms(workspaceId, parsed, now) };
 }
 
 const TOO_SLOW = "Narrow it: choose a shorter period, a type or a resource, or use whole words and terms such as data.status:failed.";

@@ -1,4 +1,4 @@
-import type { EventFilter, EventFilterName } from "#lib/contracts/events/event-filters";
+import { type EventFilter, type EventFilterName, isTypePattern } from "#lib/contracts/events/event-filters";
 import { waitingPlacesSql } from "#lib/db/sql";
 import type { SqlParams } from "./search/candidate-queries.ts";
 import { conditionsOf } from "./search/filter-conditions.ts";
@@ -26,7 +26,7 @@ export function askedOf({ filter, search }: ParsedFilter): Asked | null {
     }
   const { type, source, state = [] } = all;
   const [only, ...others] = state;
-  if (others.length > 0 || only === "pending") return null;
+  if (others.length > 0 || only === "pending" || type?.some(isTypePattern)) return null;
   return { types: type, source, state: only };
 }
 

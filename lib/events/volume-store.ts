@@ -8,6 +8,7 @@ import { FREQUENT_ONE_IN, newestFiledSql, SqlParams } from "./search/candidate-q
 import { withGap } from "./search/coverage-store.ts";
 import { estimablePart } from "./search/filter-conditions.ts";
 import { filterSql, rangeOf } from "./search/filter-sql.ts";
+import { withTypesOfLog } from "./search/log-types-store.ts";
 import { type ParsedFilter, parseFilter, type SoughtTerm, searchesText, tsqueryOf } from "./search/query.ts";
 import { findLeadTerms, isWalkedWhole } from "./search/strategy-store.ts";
 
@@ -30,8 +31,9 @@ export async function readVolume(
   return gap && found.precision === "exact" ? { ...found, precision: "at_least" } : found;
 }
 
-async function volumeOf(workspaceId: WorkspaceId, filter: EventFilter, now: Date, limits: Limits): Promise<EventVolume> {
-  const parsed = parseFilter(filter);
+async function volumeOf(workspaceId: WorkspaceId, asked: EventFilter, now: Date, limits: Limits): Promise<EventVolume> {
+  const parsed = await withTypesOfLog(workspaceId, parseFilter(asked));
+  const { filter } = parsed;
   const range = await periodOf(workspaceId, filter, now);
   // The period is the range's from here on: no statement reads the clock.
   const within = (more: EventFilter) => ({ ...parsed, filter: { ...filter, period: undefined, from: range.from, ...more } });
@@ -67,10 +69,15 @@ async function volumeOf(workspaceId: WorkspaceId, filter: EventFilter, now: Date
   const whole = counted.precision === "unknown" ? await estimateOf(filter) : counted;
   const mayFail = !filter.state || filter.state.includes("failed");
   const failed = mayFail ? await countOf(within({ state: ["failed"] })) : null;
+  const ever = filter.everFailed === false ? null : await countOf(within({ everFailed: true }));
+  const repaired = filter.repaired === false || ever?.total === 0 ? null : await countOf(within({ repaired: true }));
   const bars = Array.from({ length }, (_, index) => {
     const at = first + index * step;
-    const failures = failed?.bars.get(at) ?? 0;
-    return { at: new Date(at * 1000).toISOString(), count: Math.max(whole.bars.get(at) ?? 0, failures), failed: failures };
+    const [failures, repairs] = [failed, repaired].map((counted) => counted?.bars.get(at) ?? 0) as [number, number];
+    // Each is counted in a moment of its own.
+    const everFailed = Math.max(ever?.bars.get(at) ?? 0, failures + repairs);
+    const count = Math.max(whole.bars.get(at) ?? 0, everFailed);
+    return { at: new Date(at * 1000).toISOString(), count, failed: failures, everFailed, repaired: repairs };
   });
   return { from: range.from, to: range.to, stepSeconds: step, total: whole.total, precision: whole.precision, bars };
 }
@@ -257,20 +264,24 @@ export async function hasEvents(workspaceId: WorkspaceId): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Counts received and failed events of the last minutes, oldest first, empty minutes included. */
+/** Counts received, failed and repaired events of the last minutes, oldest first, empty minutes included. */
 export async function countPerMinute(
   workspaceId: WorkspaceId,
   minutes: number,
-): Promise<{ minute: string; received: number; failed: number }[]> {
-  const { rows } = await pool().query<{ minute: Date; received: number; failed: number }>(
+): Promise<{ minute: string; received: number; failed: number; repaired: number }[]> {
+  const { rows } = await pool().query<{ minute: Date; received: number; failed: number; repaired: number }>(
     `WITH span AS (SELECT generate_series(date_trunc('minute', now()) - make_interval(mins => $2 - 1), date_trunc('minute', now()), '1 minute') AS minute),
      counted AS (
        SELECT date_trunc('minute', e.received_at) AS minute, count(*) AS received, count(d.seq) AS failed
        FROM events e LEFT JOIN dead_letters d ON d.received_at = e.received_at AND d.seq = e.seq
-       WHERE e.workspace_id = $1 AND e.received_at >= date_trunc('minute', now()) - make_interval(mins => $2 - 1) GROUP BY 1)
-     SELECT span.minute, coalesce(counted.received, 0) AS received, coalesce(counted.failed, 0) AS failed
-     FROM span LEFT JOIN counted USING (minute) ORDER BY span.minute`,
+       WHERE e.workspace_id = $1 AND e.received_at >= date_trunc('minute', now()) - make_interval(mins => $2 - 1) GROUP BY 1),
+     repaired AS (
+       SELECT date_trunc('minute', f.received_at) AS minute, count(DISTINCT f.seq) AS n FROM issue_events f
+       WHERE f.workspace_id = $1 AND f.subject IS NULL AND f.received_at >= date_trunc('minute', now()) - make_interval(mins => $2 - 1)
+         AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.received_at = f.received_at AND d.seq = f.seq) GROUP BY 1)
+     SELECT span.minute, coalesce(counted.received, 0) AS received, coalesce(counted.failed, 0) AS failed, coalesce(repaired.n, 0) AS repaired
+     FROM span LEFT JOIN counted USING (minute) LEFT JOIN repaired USING (minute) ORDER BY span.minute`,
     [workspaceId, minutes],
   );
-  return rows.map((row) => ({ minute: row.minute.toISOString(), received: row.received, failed: row.failed }));
+  return rows.map(({ minute, ...counts }) => ({ minute: minute.toISOString(), ...counts }));
 }

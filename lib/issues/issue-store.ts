@@ -24,13 +24,15 @@ export type StoredIssue = {
   /** At most 1,001 counted. */
   count: number;
   failing: number;
+  repaired: number;
 };
 
 const COLUMNS = `i.id, i.origin, i.code, i.type, i.place, i.words, i.state, i.state_at AS "stateAt", i.state_by AS "stateBy", i.state_cause AS "stateCause",
   (SELECT jsonb_build_object('id', u.id, 'email', u.email, 'name', u.name) FROM users u WHERE u.id = i.assignee_id) AS assignee,
   i.first_seen_at AS "firstSeenAt", i.last_seen_at AS "lastSeenAt", i.sample_event_id AS "sampleEventId",
   (${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id")}) AS count,
-  (${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL")}) AS failing`;
+  (${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL")}) AS failing,
+  (${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NOT NULL")}) AS repaired`;
 
 const CONDITIONS: FilterConditions<IssueFilter> = {
   state: (states, bind) => `i.state = ANY(${bind(states)}::text[])`,
@@ -85,15 +87,22 @@ export async function findIssueOfEvent(workspaceId: WorkspaceId, at: { receivedA
   return rows[0]?.id ?? null;
 }
 
-/** Counts failures by hour over the 24 hours before `now`, oldest first. */
-export async function countByHour(workspaceId: WorkspaceId, ids: string[], now: Date): Promise<Map<string, number[]>> {
-  const { rows } = await pool().query<{ id: string; hour: number; n: number }>(
-    `SELECT issue_id AS id, floor(extract(epoch FROM $3::timestamptz - failed_at) / 3600)::int AS hour, count(*) AS n FROM issue_events
+type Hours = { failed: number[]; repaired: number[] };
+
+/** Counts failures, and those of them that are repaired, by hour over the 24 hours before `now`, oldest first. */
+export async function countByHour(workspaceId: WorkspaceId, ids: string[], now: Date): Promise<Map<string, Hours>> {
+  const { rows } = await pool().query<{ id: string; hour: number; n: number; repaired: number }>(
+    `SELECT issue_id AS id, floor(extract(epoch FROM $3::timestamptz - failed_at) / 3600)::int AS hour, count(*) AS n, count(settled_at) AS repaired
+     FROM issue_events
      WHERE workspace_id = $1 AND issue_id = ANY($2::text[]) AND failed_at > $3::timestamptz - INTERVAL '24 hours' AND failed_at <= $3 GROUP BY 1, 2`,
     [workspaceId, ids, now.toISOString()],
   );
-  const hours = new Map(ids.map((id) => [id, Array.from({ length: 24 }, () => 0)]));
-  for (const { id, hour, n } of rows) hours.get(id)?.splice(23 - hour, 1, n);
+  const none = () => Array.from({ length: 24 }, () => 0);
+  const hours = new Map(ids.map((id) => [id, { failed: none(), repaired: none() }]));
+  for (const { id, hour, n, repaired } of rows) {
+    hours.get(id)?.failed.splice(23 - hour, 1, n);
+    hours.get(id)?.repaired.splice(23 - hour, 1, repaired);
+  }
   return hours;
 }
 

@@ -34,7 +34,7 @@ export function signedSeconds(timestamp: string): number {
 /** Returns which part of `created` was not taken as received, in words; null if all of it was. */
 export function createdNote(created: number, receivedAt: Date): string | null {
   const { seconds, unit, bounded } = read(created, receivedAt);
-  const iso = new Date(seconds * 1000).toISOString();
+  const iso = new Date(seconds * 1000).toISOString().replace(".000", "");
   const sent = `The platform's “created” is ${created}`;
   if (bounded === "missing") return `${sent}, which is not a valid time: the time of receipt is used instead.`;
   const inUnit = unit === "seconds" ? "" : `, in ${unit}`;

@@ -111,8 +111,8 @@ export const CROSSINGS: readonly Crossing[] = [
   // An event's state and its source's name are derived where events are listed, counted and filtered: in the same query.
   {
     file: "lib/events/event-rows.ts",
-    tables: ["dead_letters", "sources"],
-    reason: "the state and the source's name of a listed event",
+    tables: ["dead_letters", "attempts", "sources"],
+    reason: "the state, the last failure and the source's name of a listed event",
   },
   {
     file: "lib/db/sql.ts",
@@ -146,11 +146,15 @@ export const CROSSINGS: readonly Crossing[] = [
   },
   {
     file: "lib/events/volume-store.ts",
-    tables: ["sources", "dead_letters"],
-    reason: "the filter by a source's name; failed events among those received",
+    tables: ["sources", "dead_letters", "issue_events"],
+    reason: "the filter by a source's name; failed and repaired events among those received",
   },
   { file: "lib/events/log/event-body-store.ts", tables: ["sources"], reason: "the filter by a source's name" },
-  { file: "lib/events/search/filter-conditions.ts", tables: ["dead_letters"], reason: "the filter by state" },
+  {
+    file: "lib/events/search/filter-conditions.ts",
+    tables: ["dead_letters", "sources"],
+    reason: "the filters by state, and by reported failure: only a source of the platform's records reports one",
+  },
   {
     file: "lib/events/search/candidate-queries.ts",
     tables: ["dead_letters", "connections", "connection_history", "issue_events"],

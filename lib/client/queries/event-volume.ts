@@ -20,12 +20,12 @@ export const volumeQuery = (filter: EventFilter) =>
     refetchInterval: FRESH_MS,
   });
 
-/** Returns the total with its precision: "12,431 events", "about 12,400 events", "10,000+ events". */
+/** Returns the total with its precision: "No events", "12,431 events", "about 12,400 events", "10,000+ events". */
 export function totalWords({ total, precision }: Pick<EventVolume, "total" | "precision">): string {
   if (precision === "unknown") return "Too many to count in time";
   if (precision === "at_least") return `${formatNumber(total)}+ events`;
   if (precision === "estimate") return `about ${formatNumber(roundTo3(total))} events`;
-  return countWords(total, "event");
+  return total === 0 ? "No events" : countWords(total, "event");
 }
 
 function roundTo3(n: number): number {

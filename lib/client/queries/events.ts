@@ -2,7 +2,13 @@ import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions
 import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import { writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/parameters";
-import { EVENT_FILTER_NAMES, EVENT_FILTERS, type EventFilterName, type Verdict } from "#lib/contracts/events/event-filters";
+import {
+  EVENT_FILTER_NAMES,
+  EVENT_FILTERS,
+  type EventFilterName,
+  type EventOrder,
+  type Verdict,
+} from "#lib/contracts/events/event-filters";
 import type { EventFilter, EventPage, EventSummary, ExportBody } from "#lib/contracts/events/events";
 import { KEYS } from "./keys.ts";
 
@@ -19,12 +25,18 @@ const eventPath = (id: string) => `/api/v1/events/${encodeURIComponent(id)}`;
 const NEWEST_ROWS = 100;
 const NO_EVENTS: Page<EventSummary> = { data: [], nextCursor: null };
 
+/** The order's parameter in URLs of the page and the API; null for the usual one. */
+export const orderText = (order: EventOrder | undefined): string | null => (order === "occurred" ? order : null);
+
+const listPath = (filter: EventFilter, order: EventOrder | undefined, more: Record<string, string | null>) =>
+  `/api/v1/events?${writeFilter(EVENT_FILTERS, filter, { order: orderText(order), ...more })}`;
+
 /** The log, newest first. Not refetched while shown, since rows would move under a reader: `newestQuery` brings it up to date. */
-export const eventsQuery = (filter: EventFilter) =>
+export const eventsQuery = (filter: EventFilter, order?: EventOrder) =>
   infiniteQueryOptions({
-    queryKey: [...KEYS.eventList, filter] as const,
+    queryKey: [...KEYS.eventList, filter, order] as const,
     queryFn: ({ pageParam, signal }): Promise<EventPage> =>
-      apiFetch(eventsContract("eventPage"), `/api/v1/events?${writeFilter(EVENT_FILTERS, filter, { cursor: pageParam })}`, { signal }),
+      apiFetch(eventsContract("eventPage"), listPath(filter, order, { cursor: pageParam }), { signal }),
     initialPageParam: null as string | null,
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
@@ -34,13 +46,11 @@ export const eventsQuery = (filter: EventFilter) =>
   });
 
 /** The newest matching events. Empty until `KEYS.events` is invalidated, by the live feed or a re-delivery. */
-export const newestQuery = (filter: EventFilter) =>
+export const newestQuery = (filter: EventFilter, order?: EventOrder) =>
   queryOptions({
-    queryKey: [...KEYS.events, "newest", filter] as const,
+    queryKey: [...KEYS.events, "newest", filter, order] as const,
     queryFn: ({ signal }): Promise<Page<EventSummary>> =>
-      apiFetch(eventsContract("eventPage"), `/api/v1/events?${writeFilter(EVENT_FILTERS, filter, { limit: String(NEWEST_ROWS) })}`, {
-        signal,
-      }),
+      apiFetch(eventsContract("eventPage"), listPath(filter, order, { limit: String(NEWEST_ROWS) }), { signal }),
     initialData: NO_EVENTS,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -64,8 +74,15 @@ export function rowsOf(data: { pages: Page<EventSummary>[] } | undefined): Event
   return [...rows.values()];
 }
 
+/** The time by which a list is ordered. */
+const timeOf = ({ created, receivedAt }: EventSummary, order: EventOrder | undefined) => (order === "occurred" ? created : receivedAt);
+
 /** Updates loaded rows without moving any. Same object if nothing changed; `unseen` leaves out events older than the loaded part. */
-export function refreshRows(data: EventPages, now: readonly EventSummary[]): { data: EventPages; unseen: EventSummary[] } {
+export function refreshRows(
+  data: EventPages,
+  now: readonly EventSummary[],
+  order?: EventOrder,
+): { data: EventPages; unseen: EventSummary[] } {
   const fresh = new Map(now.map((event) => [keyOf(event), event]));
   const seen = new Set<string>();
   let changed = false;
@@ -81,25 +98,27 @@ export function refreshRows(data: EventPages, now: readonly EventSummary[]): { d
     }),
   }));
   const last = data.pages.at(-1);
-  const oldest = last?.nextCursor == null ? "" : (last.data.at(-1)?.receivedAt ?? "");
-  const unseen = now.filter((event) => !seen.has(keyOf(event)) && event.receivedAt > oldest);
+  const end = last?.nextCursor == null ? undefined : last.data.at(-1);
+  const oldest = end ? timeOf(end, order) : "";
+  const unseen = now.filter((event) => !seen.has(keyOf(event)) && timeOf(event, order) > oldest);
   return { data: changed ? { ...data, pages } : data, unseen };
 }
 
 /** Removes rows that the newest response should contain but does not: they no longer match. */
-export function dropGone(data: EventPages, newest: Page<EventSummary>): EventPages {
+export function dropGone(data: EventPages, newest: Page<EventSummary>, order?: EventOrder): EventPages {
   const still = new Set(newest.data.map(keyOf));
-  const oldest = newest.nextCursor === null ? "" : (newest.data.at(-1)?.receivedAt ?? "");
-  const stays = (event: EventSummary) => still.has(keyOf(event)) || event.receivedAt <= oldest;
+  const end = newest.nextCursor === null ? undefined : newest.data.at(-1);
+  const oldest = end ? timeOf(end, order) : "";
+  const stays = (event: EventSummary) => still.has(keyOf(event)) || timeOf(event, order) <= oldest;
   if (rowsOf(data).every(stays)) return data;
   return { ...data, pages: data.pages.map((page) => ({ ...page, data: page.data.filter(stays) })) };
 }
 
-export function prependRows(data: EventPages, events: readonly EventSummary[]): EventPages {
-  const { data: refreshed, unseen } = refreshRows(data, events);
+export function prependRows(data: EventPages, events: readonly EventSummary[], order?: EventOrder): EventPages {
+  const { data: refreshed, unseen } = refreshRows(data, events, order);
   const [first, ...rest] = refreshed.pages;
   if (!first || unseen.length === 0) return refreshed;
-  return { ...refreshed, pages: [{ ...first, data: newestFirst([...unseen, ...first.data]) }, ...rest] };
+  return { ...refreshed, pages: [{ ...first, data: newestFirst([...unseen, ...first.data], order) }, ...rest] };
 }
 
 /** Joins two sets of waiting events; the later version of an event wins. */
@@ -107,8 +126,11 @@ export function joinWaiting(waiting: readonly EventSummary[], more: readonly Eve
   return newestFirst([...new Map([...waiting, ...more].map((event) => [keyOf(event), event])).values()]);
 }
 
-const newestFirst = (events: EventSummary[]) =>
-  events.sort((a, b) => (a.receivedAt === b.receivedAt ? 0 : a.receivedAt < b.receivedAt ? 1 : -1));
+const newestFirst = (events: EventSummary[], order?: EventOrder) =>
+  events.sort((a, b) => {
+    const [one, other] = [timeOf(a, order), timeOf(b, order)];
+    return one === other ? 0 : one < other ? 1 : -1;
+  });
 
 /** Returns whether an event of the feed belongs in the list; `unknown` if only the server can tell. */
 export function matchesFilter(event: EventSummary, filter: EventFilter): Verdict {
@@ -118,7 +140,7 @@ export function matchesFilter(event: EventSummary, filter: EventFilter): Verdict
 
 function verdictOf<Name extends EventFilterName>(name: Name, filter: EventFilter, event: EventSummary): Verdict {
   const value = filter[name];
-  return value ? EVENT_FILTERS[name].matches(value, event) : "yes";
+  return value === undefined ? "yes" : EVENT_FILTERS[name].matches(value, event);
 }
 
 const operationsContract = contract(() => import("#lib/contracts/operations"));

@@ -69,7 +69,8 @@ function schemaOf(value: FilterValue): z.ZodMiniType {
     case "choices":
       return repeated(z.enum(value.values));
     case "flag":
-      return z.optional(z.stringbool());
+      // A body says it as JSON does, a query as text.
+      return z.optional(z.union([z.boolean(), z.stringbool()]));
     case "moment":
       return z.optional(moment);
   }

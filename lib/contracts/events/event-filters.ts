@@ -3,11 +3,20 @@ import { type Filter, type FilterValue, IP_VALUE, type ValueOf } from "#lib/cont
 /** Without schemas: the event list is drawn before those load. */
 export const EVENT_STATES = ["pending", "processed", "failed", "unrecognised"] as const;
 export const EVENT_PERIODS = ["1h", "24h", "7d", "30d"] as const;
+export const EVENT_ORDERS = ["received", "occurred"] as const;
+export type EventOrder = (typeof EVENT_ORDERS)[number];
 
 /** `unknown`: only the server can tell. */
 export type Verdict = "yes" | "no" | "unknown";
 
-type LiveEvent = { type: string; source: string; receivedAt: string; resources: { kind: string; id: string }[] };
+type LiveEvent = {
+  type: string;
+  source: string;
+  created: string;
+  receivedAt: string;
+  reportsFailure: boolean;
+  resources: { kind: string; id: string }[];
+};
 
 type Declaration<T> = Filter & {
   matches: (value: T, event: LiveEvent) => Verdict;
@@ -21,13 +30,20 @@ const yesIf = (matches: boolean): Verdict => (matches ? "yes" : "no");
 const onlyTheServerKnows = (): Verdict => "unknown";
 const isoOf = (moment: string) => new Date(moment).toISOString();
 
+/** `document.*` stands for all types that begin with `document.`. */
+export const isTypePattern = (type: string): boolean => type.endsWith("*");
+
+/** True for the type itself, and for one that a pattern stands for. */
+export const isOfType = (asked: string, type: string): boolean =>
+  asked === type || (isTypePattern(asked) && type.startsWith(asked.slice(0, -1)));
+
 /** A new filter is an entry here and one of the same name in lib/events/search: API, URL, form, live list and exports follow. */
 const FILTERS = {
   type: declare({
     value: { kind: "texts", max: 200 },
     label: "Type",
     term: true,
-    matches: (types, { type }) => yesIf(types.includes(type)),
+    matches: (types, { type }) => yesIf(types.some((asked) => isOfType(asked, type))),
   }),
   // An event's state changes while the list is open.
   state: declare({ value: { kind: "choices", values: EVENT_STATES }, label: "State", term: true, matches: onlyTheServerKnows }),
@@ -64,12 +80,38 @@ const FILTERS = {
     // The feed has no IP addresses.
     matches: onlyTheServerKnows,
   }),
+  // An event fails, and is repaired, while the list is open.
+  anyFailure: declare({
+    value: { kind: "flag" },
+    label: "Any failure",
+    input: { as: "switch", value: true },
+    matches: onlyTheServerKnows,
+  }),
+  everFailed: declare({
+    value: { kind: "flag" },
+    label: "Failed at some time",
+    input: { as: "switch", value: true },
+    matches: onlyTheServerKnows,
+  }),
+  repaired: declare({ value: { kind: "flag" }, label: "Repaired", input: { as: "switch", value: true }, matches: onlyTheServerKnows }),
+  reportsFailure: declare({
+    value: { kind: "flag" },
+    label: "Reports failure",
+    input: { as: "switch", value: true },
+    matches: (asked, { reportsFailure }) => yesIf(asked === reportsFailure),
+  }),
   issue: declare({ value: { kind: "texts", max: 100 }, label: "Issue", matches: onlyTheServerKnows }),
   period: declare({ value: { kind: "choice", values: EVENT_PERIODS }, label: "Period", matches: () => "yes" }),
   /** Text of the payload, IDs, and terms: `type:…`, `state:…`, `source:…`, `resource:…`, `data.status:failed`. */
   q: declare({ value: { kind: "text", max: 200 }, label: "Search", matches: onlyTheServerKnows }),
   from: declare({ value: { kind: "moment" }, label: "From", matches: (from, { receivedAt }) => yesIf(receivedAt >= isoOf(from)) }),
   to: declare({ value: { kind: "moment" }, label: "To", matches: (to, { receivedAt }) => yesIf(receivedAt < isoOf(to)) }),
+  occurredFrom: declare({
+    value: { kind: "moment" },
+    label: "Occurred from",
+    matches: (from, { created }) => yesIf(created >= isoOf(from)),
+  }),
+  occurredTo: declare({ value: { kind: "moment" }, label: "Occurred before", matches: (to, { created }) => yesIf(created < isoOf(to)) }),
 };
 
 export type EventFilterName = keyof typeof FILTERS;

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { cursorText, filterShape, moment, pageOf, pageQuery } from "#lib/contracts/api/parameters";
-import { EVENT_FILTERS, EVENT_PERIODS, EVENT_STATES, type EventFilter } from "./event-filters.ts";
+import { EVENT_FILTERS, EVENT_ORDERS, EVENT_PERIODS, EVENT_STATES, type EventFilter } from "./event-filters.ts";
 import { localDelivery } from "./listeners.ts";
 
 /** pending: waits to be applied. failed: its last attempt failed. unrecognised: applied, but its type is not in the catalogue. */
@@ -20,7 +20,14 @@ export const eventSummary = z.object({
   source: z.string(),
   state: eventState,
   reportsFailure: z.boolean(),
+  /** What the platform says in it: its message, else its code. Lists and the event itself have it, the feed has not. */
+  reportedMessage: z.nullable(z.string()),
   failedBecause: z.nullable(z.string()),
+  /** It could not be applied at some time; `repaired`: it was applied since. */
+  everFailed: z.boolean(),
+  repaired: z.boolean(),
+  /** Why it failed the last time; it stays when the event is repaired. */
+  lastFailure: z.nullable(z.string()),
   /** The feed has no names; the list has, once the event is applied. */
   resources: z.array(namedResource),
   /** The time that the event is ordered by: the platform's, bounded by the receipt. */
@@ -109,7 +116,8 @@ export type EventPeriod = z.infer<typeof eventPeriod>;
 export const eventFilter = z.object(filterShape(EVENT_FILTERS));
 export type { EventFilter };
 
-export const eventQuery = z.extend(eventFilter, pageQuery.shape);
+/** `occurred` sorts by the sender's time (`created`): of 31 days at most. */
+export const eventQuery = z.extend(eventFilter, { ...pageQuery.shape, order: z._default(z.enum(EVENT_ORDERS), "received") });
 export type EventQuery = z.infer<typeof eventQuery>;
 
 /** Events with more than 64 KB of payload: the rest is not indexed. `at_least`: counting stopped. `unknown`: it took too long. */
@@ -120,10 +128,20 @@ export type SearchedInPart = z.infer<typeof searchedInPart>;
 export const searchedBackTo = z.object({ at: z.string(), eventsWaiting: z.int() });
 export type SearchedBackTo = z.infer<typeof searchedBackTo>;
 
-/** `searchedInPart` is set if `q` searches payloads, `searchedBackTo` if not all of the period was searched. */
+/** A name or value of a filter that no event has. `said`: as it was asked for; `nearest`: what to ask for in its place, if one is near. */
+export const unknownInFilter = z.object({
+  filter: z.enum(["q", "type", "source"]),
+  said: z.string(),
+  nearest: z.nullable(z.string()),
+  message: z.string(),
+});
+export type UnknownInFilter = z.infer<typeof unknownInFilter>;
+
+/** `searchedInPart` is set if `q` searches payloads, `searchedBackTo` if not all of the period was searched. `unknown`: on the first page. */
 export const eventPage = z.extend(pageOf(eventSummary), {
   searchedInPart: z.optional(searchedInPart),
   searchedBackTo: z.optional(searchedBackTo),
+  unknown: z.optional(z.array(unknownInFilter)),
 });
 export type EventPage = z.infer<typeof eventPage>;
 
@@ -142,7 +160,8 @@ export const eventVolume = z.object({
   stepSeconds: z.int(),
   total: z.int(),
   precision: z.enum(["exact", "estimate", "at_least", "unknown"]),
-  bars: z.array(z.object({ at: z.string(), count: z.int(), failed: z.int() })),
+  /** `failed`: failed now. `everFailed`: at some time; `repaired`: of those, applied since. Above 10,000 these two are a lower bound. */
+  bars: z.array(z.object({ at: z.string(), count: z.int(), failed: z.int(), everFailed: z.int(), repaired: z.int() })),
 });
 export type EventVolume = z.infer<typeof eventVolume>;
 

@@ -4,6 +4,7 @@ import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
 import { keyOfSql } from "#lib/db/sql";
 import { filterSql } from "#lib/events/search/filter-sql";
+import { withTypesOfLog } from "#lib/events/search/log-types-store";
 import { parseFilter } from "#lib/events/search/query";
 import { isWalkedWhole } from "#lib/events/search/strategy-store";
 
@@ -85,7 +86,7 @@ type Position = { receivedAt: Date; seq: number };
 
 /** Returns the places of the newest `max` events that match, for bulk re-delivery. */
 export async function listPositions(workspaceId: WorkspaceId, filter: EventFilter, max: number, now: Date): Promise<Position[]> {
-  const parsed = parseFilter(filter);
+  const parsed = await withTypesOfLog(workspaceId, parseFilter(filter));
   const { driver, where, bound } = filterSql(workspaceId, parsed, now, { walk: await isWalkedWhole(workspaceId, parsed, now) });
   const from = "events e JOIN sources s ON s.id = e.source_id";
   const conditions = where.join(" AND ");

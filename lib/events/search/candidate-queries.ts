@@ -46,7 +46,22 @@ const pendingSql = (bound: SqlParams) => `SELECT DISTINCT w.received_at, w.seq F
     SELECT ${bound.workspace} AS workspace_id, p.received_at, p.seq FROM ${waitingPlacesSql(bound.workspace)} p) w
   WHERE ${bound.within("w")} ${NEWEST}`;
 
+/** True for an event that could not be applied at some time; what the platform reports and what a destination did not get have a subject. */
+export const everFailedSql = (e: string): string =>
+  `EXISTS (SELECT 1 FROM issue_events f WHERE f.received_at = ${e}.received_at AND f.seq = ${e}.seq AND f.subject IS NULL)`;
+
+/** Returns their places, each once: an event that failed in two ways is in two issues. */
+export const everFailedPlacesSql = (bound: SqlParams): string =>
+  `SELECT i.received_at, i.seq FROM issue_events i WHERE ${bound.within("i")} AND i.subject IS NULL GROUP BY i.received_at, i.seq ${NEWEST}`;
+
+/** Returns the places of events that failed at some time, or are of a type that reports a failure; each once, and newest first. */
+export function anyFailurePlacesSql(types: string[], bound: SqlParams): string {
+  const reporting = `SELECT t.received_at, t.seq FROM (${typesSql(types, bound)}) t WHERE NOT ${everFailedSql("t")} ${NEWEST}`;
+  return `SELECT received_at, seq FROM ((${everFailedPlacesSql(bound)}) UNION ALL (${reporting})) u ${NEWEST}`;
+}
+
 export function typesSql(types: string[], bound: SqlParams): string {
+  if (types.length === 0) return `SELECT e.received_at, e.seq FROM events e WHERE false`;
   const one = (type: string) =>
     `(SELECT e.received_at, e.seq FROM events e WHERE ${bound.within("e")} AND e.type = ${bound.bind(type)} ORDER BY e.received_at DESC, e.seq DESC)`;
   const each = [...new Set(types)].map(one);

@@ -6,7 +6,7 @@ import { pool } from "#lib/db/pool";
 import { type Range, SqlParams } from "./candidate-queries.ts";
 import { rangeOf } from "./filter-sql.ts";
 import { DOWN_TO, MARKED } from "./index-store.ts";
-import { parseFilter, searchesText } from "./query.ts";
+import { parseFilter, type SoughtTerm, searchesText, tsqueryOf } from "./query.ts";
 import { CUT_AT, IN_PART } from "./terms.ts";
 
 /** Waiting events are counted up to this number; more are estimated. */
@@ -83,6 +83,16 @@ async function countWaiting(workspaceId: WorkspaceId, { from, to }: Gap): Promis
   const [planned = 0] = await plannedRows([waiting], values);
   return Math.max(counted, Math.round(planned));
 }
+
+/** Returns which of these terms some event of the workspace has; true for one that takes too long to look up. */
+export const holdTerms = (workspaceId: WorkspaceId, terms: SoughtTerm[]): Promise<boolean[]> =>
+  Promise.all(
+    terms.map(async (term) => {
+      const one = "SELECT 1 FROM event_search f WHERE f.workspace_id = $1 AND f.terms @@ $2::tsquery LIMIT 1";
+      const rows = await queryWithin(LIMIT_MS, one, [workspaceId, tsqueryOf(workspaceId, [term])]);
+      return rows === null || rows.length > 0;
+    }),
+  );
 
 /** Exactly the condition of event_search_in_part_idx, or it isn't used. Earlier releases cut at `CUT_AT` terms without a marker. */
 const IS_IN_PART = `(length(f.terms) = ${CUT_AT} OR f.terms @@ '${IN_PART}'::tsquery)`;

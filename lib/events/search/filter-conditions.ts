@@ -1,7 +1,19 @@
-import type { EventFilter, EventFilterName } from "#lib/contracts/events/event-filters";
-import { receivedFromSql, waitingSql } from "#lib/db/sql";
+import { type EventFilter, type EventFilterName, isTypePattern } from "#lib/contracts/events/event-filters";
+import { eventSecondsSql, receivedFromSql, waitingSql } from "#lib/db/sql";
 import { lastArrivalSql } from "#lib/events/source-arrival-store";
-import { connectionSql, duplicatesSql, issueSql, resourceSql, type SqlParams, stateCandidatesSql, typesSql } from "./candidate-queries.ts";
+import { FAILURE_TYPES } from "#lib/platform/event-catalogue";
+import {
+  anyFailurePlacesSql,
+  connectionSql,
+  duplicatesSql,
+  everFailedPlacesSql,
+  everFailedSql,
+  issueSql,
+  resourceSql,
+  type SqlParams,
+  stateCandidatesSql,
+  typesSql,
+} from "./candidate-queries.ts";
 
 /** SQL of one filter, its value of type `T`; over `events e` and `sources s`, every value a parameter. */
 type Condition<T> = {
@@ -28,6 +40,25 @@ const stateSql = (state: NonNullable<EventFilter["state"]>[number]) => {
   return `(${SETTLED} AND ${state === "processed" ? "e.recognised" : "NOT e.recognised"})`;
 };
 
+const EVER_FAILED = everFailedSql("e");
+const onlyIf = (asked: boolean, condition: string) => [asked ? condition : `NOT ${condition}`];
+
+/** True for a type that reports a failure, from a source whose events become the platform's records. */
+const reportsFailureSql = (bound: SqlParams) =>
+  `(e.type = ANY(${bound.bind(FAILURE_TYPES)}::text[])
+    AND e.source_id IN (SELECT o.id FROM sources o WHERE o.workspace_id = ${bound.workspace} AND o.records = 'platform'))`;
+
+function typeSql(types: string[], bound: SqlParams): string {
+  const [exact, patterns] = [types.filter((type) => !isTypePattern(type)), types.filter(isTypePattern)];
+  const any = patterns.map((pattern) => `starts_with(e.type, ${bound.bind(pattern.slice(0, -1))})`);
+  if (exact.length === 1) any.push(`e.type = ${bound.bind(exact[0])}`);
+  if (exact.length > 1) any.push(`e.type = ANY(${bound.bind(exact)}::text[])`);
+  return any.length === 0 ? "false" : any.length === 1 ? (any[0] ?? "") : `(${any.join(" OR ")})`;
+}
+
+/** `created` has whole seconds: one is at or after a moment from the next whole second on. */
+const secondsOf = (moment: string, bound: SqlParams) => `${bound.bind(Math.ceil(Date.parse(moment) / 1000))}::bigint`;
+
 const atPlacesOf = (sql: string) => [`(e.received_at, e.seq) IN (${sql})`];
 
 /** Every filter, narrowest first: the first with candidates leads. "elsewhere": the period (rangeOf) and the search (parseFilter). */
@@ -39,14 +70,32 @@ export const FILTER_CONDITIONS: { [Name in EventFilterName]: Condition<NonNullab
   },
   issue: { where: (issue, bound) => atPlacesOf(issueSql(issue, bound)), candidates: issueSql, exact: true },
   connection: { where: (connection, bound) => atPlacesOf(connectionSql(connection, bound)), candidates: connectionSql, exact: true },
+  repaired: {
+    where: (asked) => onlyIf(asked, `(${EVER_FAILED} AND ${SETTLED})`),
+    candidates: (asked, bound) => (asked ? everFailedPlacesSql(bound) : null),
+  },
+  everFailed: {
+    where: (asked) => onlyIf(asked, EVER_FAILED),
+    candidates: (asked, bound) => (asked ? everFailedPlacesSql(bound) : null),
+    exact: true,
+  },
+  anyFailure: {
+    where: (asked, bound) => onlyIf(asked, `(${EVER_FAILED} OR ${reportsFailureSql(bound)})`),
+    candidates: (asked, bound) => (asked ? anyFailurePlacesSql(FAILURE_TYPES, bound) : null),
+  },
   duplicates: {
     where: () => ["EXISTS (SELECT 1 FROM event_keys u WHERE u.source_id = e.source_id AND u.event_id = e.event_id AND u.repeats > 0)"],
     candidates: (_, bound) => duplicatesSql(bound),
   },
   state: { where: (states) => [`(${states.map(stateSql).join(" OR ")})`], candidates: stateCandidatesSql },
+  reportsFailure: {
+    where: (asked, bound) => onlyIf(asked, reportsFailureSql(bound)),
+    candidates: (asked, bound) => (asked ? typesSql(FAILURE_TYPES, bound) : null),
+    estimable: true,
+  },
   type: {
-    where: (types, bound) => [types.length === 1 ? `e.type = ${bound.bind(types[0])}` : `e.type = ANY(${bound.bind(types)}::text[])`],
-    candidates: (types, bound) => (types.length > 1 ? typesSql(types, bound) : null),
+    where: (types, bound) => [typeSql(types, bound)],
+    candidates: (types, bound) => (types.length > 1 && !types.some(isTypePattern) ? typesSql(types, bound) : null),
     estimable: true,
   },
   source: {
@@ -58,6 +107,9 @@ export const FILTER_CONDITIONS: { [Name in EventFilterName]: Condition<NonNullab
     estimable: true,
   },
   ip: { where: (ip, bound) => [receivedFromSql("e.remote_address", ip, (value) => bound.bind(value))] },
+  // Received at most a few minutes before (rangeOf): that is where the log is begun to be read.
+  occurredFrom: { where: (from, bound) => [`${eventSecondsSql("e")} >= ${secondsOf(from, bound)}`] },
+  occurredTo: { where: (to, bound) => [`${eventSecondsSql("e")} < ${secondsOf(to, bound)}`] },
   period: "elsewhere",
   from: "elsewhere",
   to: "elsewhere",
@@ -80,7 +132,7 @@ export function candidatesOf(filters: readonly EventFilter[], bound: SqlParams):
 /** Returns the narrowest candidates next to a search, one type's own index included; null for the whole log. */
 export function narrowestOf(filters: readonly EventFilter[], bound: SqlParams): string | null {
   const types = filters.find(({ type }) => type !== undefined)?.type;
-  return candidatesOf(filters, bound)?.sql ?? (types === undefined ? null : typesSql(types, bound));
+  return candidatesOf(filters, bound)?.sql ?? (types === undefined || types.some(isTypePattern) ? null : typesSql(types, bound));
 }
 
 function candidateSql<Name extends EventFilterName>(name: Name, filter: EventFilter, bound: SqlParams): string | null {

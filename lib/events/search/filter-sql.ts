@@ -1,3 +1,4 @@
+import { CLOCK_TOLERANCE_S } from "#lib/contracts/api/bounds";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { indexSql, type Range, type SoughtWords, SqlParams, walkSql } from "./candidate-queries.ts";
@@ -10,10 +11,14 @@ export type FilterSql = { driver: string | null; where: string[]; bound: SqlPara
 const PERIOD_HOURS = { "1h": 1, "24h": 24, "7d": 168, "30d": 720 } as const;
 
 /** Returns where a filter's period begins and ends; a period that ends now is counted back from `now`. */
-export function rangeOf({ from, to, period }: EventFilter, now: Date): Range {
+export function rangeOf({ from, to, period, occurredFrom }: EventFilter, now: Date): Range {
   const since = period ? new Date(now.getTime() - PERIOD_HOURS[period] * 3_600_000).toISOString() : undefined;
-  return { from: since === undefined ? from : laterOf(from, since), to };
+  const received = since === undefined ? from : laterOf(from, since);
+  return { from: occurredFrom === undefined ? received : laterOf(received, earliestReceiptOf(occurredFrom)), to };
 }
+
+/** An event occurs at most this long after its receipt, by a clock that is ahead (eventSeconds). */
+const earliestReceiptOf = (occurred: string) => new Date(Math.max(0, Date.parse(occurred) - CLOCK_TOLERANCE_S * 1000)).toISOString();
 
 const laterOf = (one: string | undefined, other: string) => (one === undefined || Date.parse(one) < Date.parse(other) ? other : one);
 

@@ -48,6 +48,17 @@ export function readSearch(q: string): SearchQuery {
   };
 }
 
+export type NamedTerm = { said: string; name: string; value: string; filter: EventFilter | null };
+
+/** Returns the terms with a name (`state:failed`, `data.status:failed`), as they were said and as a filter; null for a payload field. */
+export const namedTermsOf = (q: string): NamedTerm[] =>
+  tokensOf(q).flatMap((said) => {
+    const [, name, value] = TERM.exec(said) ?? [];
+    return name === undefined || value === undefined
+      ? []
+      : [{ said, name, value: unquoted(value), filter: filterOf(name, unquoted(value)) }];
+  });
+
 const tokensOf = (q: string) => q.match(/(?:[^\s"]+|"[^"]*"?)+/gu) ?? [];
 const unquoted = (text: string) => text.replaceAll('"', "");
 
@@ -64,9 +75,11 @@ function filterOf(name: string, value: string): EventFilter | null {
 
 const KINDS = new Set(["document", "task", "pipeline", "automation", "run", "integration", "record"]);
 
+export const payloadPath = (name: string): string => (name.startsWith("data.") ? name : `data.${name}`);
+
 /** Reads `status_reason:late` as `data.status_reason:late`. */
-function valueAt(name: string, value: string): SoughtTerm {
-  const path = foldPath(name.startsWith("data.") ? name : `data.${name}`);
+export function valueAt(name: string, value: string): SoughtTerm {
+  const path = foldPath(payloadPath(name));
   const prefix = value.endsWith("*");
   return { path, text: foldValue(prefix ? value.slice(0, -1) : value), prefix };
 }

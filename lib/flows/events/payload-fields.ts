@@ -1,8 +1,9 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { type EventField, type EventValues, MAX_VALUE_PATHS } from "#lib/contracts/events/events";
+import { type EventField, type EventSummary, type EventValues, MAX_VALUE_PATHS } from "#lib/contracts/events/events";
 import { isObject } from "#lib/contracts/exact-json";
 import { pool } from "#lib/db/pool";
 import { listByIds, listMatching } from "#lib/events/log/event-body-store";
+import { readFailureReport } from "#lib/platform/platform-reports";
 import { readingOf, readStored } from "#lib/platform/read-event";
 import { findReadings } from "#lib/sources/reading-store";
 import { listSources } from "#lib/sources/source-store";
@@ -91,6 +92,33 @@ export async function readEventValues(workspaceId: WorkspaceId, ids: string[], p
     return { id: eventId, source: names.get(sourceId) ?? sourceId, values: Object.fromEntries(values.filter(([, text]) => text !== "")) };
   });
 }
+
+/** A failure is told in less. */
+const MAX_REPORT_BYTES = 65_536;
+
+/** Adds what the platform says in the events that report a failure, as it is read now: its message, else its code. */
+export async function withReportedMessages<E extends EventSummary>(workspaceId: WorkspaceId, events: E[]): Promise<E[]> {
+  const reports = events.filter(({ reportsFailure, bytes }) => reportsFailure && bytes <= MAX_REPORT_BYTES);
+  if (reports.length === 0) return events;
+  const ids = [...new Set(reports.map(({ id }) => id))];
+  const [stored, sources] = await Promise.all([listByIds(workspaceId, ids), listSources(workspaceId)]);
+  const readings = await findReadings(pool(), [...new Set(stored.map(({ sourceId }) => sourceId))]);
+  const names = new Map<string, string>(sources.map(({ id, name }) => [id, name]));
+  const messages = await mapInPieces(stored, ({ eventId, sourceId, type, body }) => {
+    const reading = readingOf(readings, sourceId);
+    const read = readStored(body, reading);
+    const report = read.outcome === "data" ? readFailureReport(type, read.data, reading.mapping) : null;
+    const code = report === null || report.code === type ? null : report.code;
+    return [placeOf(names.get(sourceId) ?? sourceId, eventId), report?.message ?? code] as const;
+  });
+  const found = new Map(messages);
+  return events.map((event) =>
+    event.reportsFailure ? { ...event, reportedMessage: found.get(placeOf(event.source, event.id)) ?? null } : event,
+  );
+}
+
+/** Two sources may use the same ID. */
+const placeOf = (source: string, id: string) => `${source} ${id}`;
 
 export function textAt(payload: unknown, path: string): string {
   const found = valuesAt(payload, path.split("."));

@@ -25,6 +25,8 @@ const CURSORS = {
   count: new Cursor("issues", { count: "integer", id: "id" }),
 } as const;
 
+const DAY_MS = 86_400_000;
+
 /** Replaces `me` by the caller. @throws AppError `invalid_request` with an API key that no account made */
 export async function issueFilterOf(actor: Actor, filter: IssueFilter): Promise<IssueFilter> {
   if (filter.assignee !== "me") return filter;
@@ -79,7 +81,9 @@ async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Da
     lastSeenAt: lastSeenAt.toISOString(),
     source: sources.get(row.sampleEventId) ?? null,
     failure: explain(row, words, names),
-    lastDay: hours.get(row.id) ?? [],
+    lastDay: hours.get(row.id)?.failed ?? [],
+    lastDayRepaired: hours.get(row.id)?.repaired ?? [],
+    lastDayFrom: new Date(now.getTime() - DAY_MS).toISOString(),
     actions: actionsIn(row.state),
   }));
 }

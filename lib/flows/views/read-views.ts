@@ -10,6 +10,8 @@ import { type EventPageOf, listEvents, listResourceEvents } from "#lib/events/ev
 import { listForgotten } from "#lib/events/retention-store";
 import { countSearchedInPart, withReach } from "#lib/events/search/coverage-store";
 import { findConnectionOf } from "#lib/flows/connections/connections";
+import { withReportedMessages } from "#lib/flows/events/payload-fields";
+import { findUnknown } from "#lib/flows/events/unknown-in-filter";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { listSources } from "#lib/sources/source-store";
 import { recordOf } from "#lib/views/fold/fold";
@@ -111,14 +113,24 @@ const REFERENCES: Partial<Record<string, [field: string, kind: string][]>> = {
   run: [["automationId", "automation"]],
 };
 
-/** Lists events with names, looked up once for the page. A search says what it could not look into. */
+/** Lists events with names, looked up once for the page. A search says what it could not look into, and what no event has. */
 export async function listNamedEvents(workspaceId: WorkspaceId, filter: EventFilter, pageOf: EventPageOf): Promise<EventPage> {
   const [{ found, searchedBackTo }, searchedInPart] = await Promise.all([
     withReach(workspaceId, filter, pageOf.now, () => listEvents(workspaceId, filter, pageOf)),
     countSearchedInPart(workspaceId, filter, pageOf.now),
   ]);
-  const data = await nameEvents(workspaceId, found.data);
-  return { ...found, data, ...(searchedInPart && { searchedInPart }), ...(searchedBackTo && { searchedBackTo }) };
+  const isWhole = searchedBackTo === undefined;
+  const [data, unknown] = await Promise.all([
+    nameEvents(workspaceId, found.data),
+    pageOf.cursor === undefined ? findUnknown(workspaceId, filter, { searched: isWhole && found.data.length === 0, now: pageOf.now }) : [],
+  ]);
+  return {
+    ...found,
+    data,
+    ...(searchedInPart && { searchedInPart }),
+    ...(searchedBackTo && { searchedBackTo }),
+    ...(unknown.length > 0 && { unknown }),
+  };
 }
 
 export async function listNamedMissingEvents(
@@ -140,13 +152,12 @@ export async function listNamedMissingEvents(
   return { ...page, data };
 }
 
+/** Adds the names of records, and what the platform says in an event that reports a failure. */
 export async function nameEvents<E extends EventSummary>(workspaceId: WorkspaceId, events: E[]): Promise<E[]> {
-  const names = await findNames(
-    workspaceId,
-    events.flatMap(({ resources }) => resources),
-  );
-  if (names.size === 0) return events;
-  return events.map((event) => ({ ...event, resources: event.resources.map((ref) => withName(ref, names)) }));
+  const refs = events.flatMap(({ resources }) => resources);
+  const [names, told] = await Promise.all([findNames(workspaceId, refs), withReportedMessages(workspaceId, events)]);
+  if (names.size === 0) return told;
+  return told.map((event) => ({ ...event, resources: event.resources.map((ref) => withName(ref, names)) }));
 }
 
 export async function nameReferences<R extends ViewRecord>(workspaceId: WorkspaceId, records: R[]): Promise<R[]> {

@@ -6,7 +6,7 @@ import { environment } from "./environment.ts";
 import { CliError, EXIT, usageError } from "./exit.ts";
 import { isLoopback, isReadableOnTheWay, ownVersion, type Target } from "./settings.ts";
 
-export type Query = Record<string, string | number | readonly string[] | undefined>;
+export type Query = Record<string, string | number | boolean | readonly string[] | undefined>;
 
 /** The API of one installation. Every failure is a CliError with a message for people. */
 export type Api = {

@@ -12,10 +12,12 @@ import { localTime } from "./time.ts";
 
 const PAGE = 200;
 
-export async function listEvents({ output, api: open }: Session, filter: EventFilter, limit: string): Promise<void> {
+export async function listEvents({ output, api: open }: Session, filter: EventFilter & { order?: string }, limit: string): Promise<void> {
   const most = readLimit(limit);
   let [shown, notes]: [number, (string | null)[]] = [0, []];
-  const note = ({ searchedInPart, searchedBackTo }: EventPage) => {
+  const unknown: string[] = [];
+  const note = ({ searchedInPart, searchedBackTo, unknown: names = [] }: EventPage) => {
+    unknown.push(...names.map(({ message }) => message));
     notes = [
       searchedBackTo ? backToWords(searchedBackTo, localTime(searchedBackTo.at)) : null,
       searchedInPart ? inPartWords(searchedInPart) : null,
@@ -27,7 +29,7 @@ export async function listEvents({ output, api: open }: Session, filter: EventFi
   }
   if (shown === 0) output.note("No event matches.");
   if (shown === most) output.note(`Showing the newest ${formatNumber(shown)}. Use --limit to show more.`);
-  for (const each of notes) if (each !== null) output.note(each);
+  for (const each of [...unknown, ...notes]) if (each !== null) output.note(printable(each));
 }
 
 export async function* pagesOf<T>(
@@ -66,6 +68,7 @@ const EVENT_COLUMNS: Column<EventSummary>[] = [
   { title: "TYPE", value: ({ type }) => type },
   { title: "RESOURCE", value: ({ resources }) => (resources[0] ? `${resources[0].kind}:${resources[0].id}` : "") },
   { title: "ID", value: ({ id }) => id },
+  { title: "WHY", value: ({ failedBecause, reportedMessage, lastFailure }) => failedBecause ?? reportedMessage ?? lastFailure ?? "" },
 ];
 
 export async function showEvent({ output, api: open, target }: Session, id: string, raw: boolean): Promise<void> {

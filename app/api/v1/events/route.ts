@@ -6,12 +6,14 @@ export const GET = defineRoute({
   operation: "events.read",
   cost: "heavy",
   summary: "List events",
+  description:
+    "Newest first. `type` takes a beginning, too: `document.*`. A type, source or payload field that no event has is named in `unknown`, with the nearest that some have.",
   problems: ["search_too_slow"],
   answers: { 200: eventPage },
   example: { query: { type: "document.processed", limit: "20" } },
   query: eventQuery,
-  handle: ({ actor, query: { limit, cursor, ...filter }, receivedAt }) =>
-    listNamedEvents(actor.workspaceId, filter, { limit, cursor, now: receivedAt }),
+  handle: ({ actor, query: { limit, cursor, order, ...filter }, receivedAt }) =>
+    listNamedEvents(actor.workspaceId, filter, { limit, cursor, order, now: receivedAt }),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -2,6 +2,7 @@ import { type Command, Option } from "commander";
 import {
   EVENT_FILTER_NAMES,
   EVENT_FILTERS,
+  EVENT_ORDERS,
   type EventFilter,
   type EventFilterName,
 } from "../../../../lib/contracts/events/event-filters.ts";
@@ -16,7 +17,7 @@ function addFilters(command: Command, names: readonly EventFilterName[] = EVENT_
   for (const name of names) {
     const { value, label } = EVENT_FILTERS[name];
     const repeats = value.kind === "texts" || value.kind === "choices";
-    const option = new Option(`--${name} <${value.kind === "moment" ? "time" : "value"}>`, WORDS[name] ?? label);
+    const option = new Option(`--${flagOf(name)} ${argumentOf(value.kind)}`, WORDS[name] ?? label);
     if (repeats) option.argParser(collect);
     if (value.kind === "choice") option.choices(value.values);
     command.addOption(option);
@@ -24,19 +25,31 @@ function addFilters(command: Command, names: readonly EventFilterName[] = EVENT_
   return command;
 }
 
+/** Commander gives `--occurred-from` the name `occurredFrom`. */
+const flagOf = (name: string) => name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+/** A flag alone means true. */
+const argumentOf = (kind: string) => (kind === "flag" ? "[true|false]" : kind === "moment" ? "<time>" : "<value>");
+
 const WORDS: Partial<Record<EventFilterName, string>> = {
-  type: "of this type; can be repeated",
+  type: "of this type, or of all that begin so: document.*; can be repeated",
   state: "pending, processed, failed or unrecognised; can be repeated",
   resource: "about this resource: doc_1 or document:doc_1",
   connection: "of the connection with this ID",
   source: "of this source",
   duplicates: "received more than once",
   ip: "received from this IP address or network",
+  anyFailure: "failed at some time, or report a failure of the platform",
+  everFailed: "could not be applied at some time",
+  repaired: "failed at some time, and were applied since",
+  reportsFailure: "report a failure of the platform, e.g. document.error",
   issue: "that have failed with this issue (ID); can be repeated",
   period: "received in the last hours or days",
   q: "search in payload and IDs, e.g. data.status:failed",
   from: "received at or after this time (2026-01-31T12:00:00Z)",
   to: "received before this time",
+  occurredFrom: "occurred at or after this time, by the sender's clock",
+  occurredTo: "occurred before this time",
 };
 
 const filtersOf = (options: Record<string, unknown>): EventFilter =>
@@ -45,14 +58,16 @@ const filtersOf = (options: Record<string, unknown>): EventFilter =>
 export function defineEvents(program: Command): void {
   const events = program.command("events").description("Read the event log");
   addFilters(events.command("ls").description("List events, newest first"))
+    .addOption(new Option("--order <order>", "sort by this time, the newest first; occurred: within 31 days").choices(EVENT_ORDERS))
     .option("--limit <n>", "maximum number of results (default: 50; 0 for all)", "50")
     .addHelpText(
       "after",
-      "\nExamples:\n  $ signalbox events ls --type document.error --period 24h\n  $ signalbox events ls --q data.status:failed --output quiet",
+      "\nExamples:\n  $ signalbox events ls --type document.error --period 24h\n  $ signalbox events ls --any-failure --occurred-from 2026-11-21T00:00:00Z --order occurred\n  $ signalbox events ls --q data.status:failed --output quiet",
     )
     .action(async (options: Record<string, unknown>, command: Command) => {
       const { listEvents } = await import("../events.ts");
-      await listEvents(sessionOf(command), filtersOf(options), String(options.limit));
+      const order = options.order === undefined ? {} : { order: String(options.order) };
+      await listEvents(sessionOf(command), { ...filtersOf(options), ...order }, String(options.limit));
     });
   events
     .command("get")

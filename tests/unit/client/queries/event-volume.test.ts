@@ -8,14 +8,14 @@ const volume = {
   stepSeconds: 60,
   total: 3,
   precision: "exact" as const,
-  bars: ["10:00", "10:01", "10:02"].map((at) => ({ at: `2026-11-21T${at}:00.000Z`, count: 1, failed: 0 })),
+  bars: ["10:00", "10:01", "10:02"].map((at) => ({ at: `2026-11-21T${at}:00.000Z`, count: 1, failed: 0, everFailed: 0, repaired: 0 })),
 };
 
 describe("how many there are", () => {
   it.each([
     [12_431, "exact", "12,431 events"],
     [1, "exact", "1 event"],
-    [0, "exact", "0 events"],
+    [0, "exact", "No events"],
     [12_431, "estimate", "about 12,400 events"],
     [1_000_093, "estimate", "about 1,000,000 events"],
     [7, "estimate", "about 7 events"],

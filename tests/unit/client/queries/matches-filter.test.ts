@@ -92,6 +92,13 @@ describe("the filter in the address", () => {
     expect(readFilter(params)).toEqual({});
   });
 
+  it("holds a flag that is set to false, which a body has as JSON writes it", () => {
+    const filter = { reportsFailure: false, everFailed: true };
+    expect(readFilter(writeFilter(filter))).toEqual(filter);
+    expect(eventFilter.parse({ reportsFailure: "false", everFailed: true })).toEqual(filter);
+    expect(eventFilter.safeParse({ everFailed: "perhaps" }).success).toBe(false);
+  });
+
   it("keeps the open event apart from the filter", () => {
     const params = writeFilter({}, { event: "evt_1", cursor: null });
     expect(params.toString()).toBe("event=evt_1");
@@ -104,6 +111,13 @@ describe("an event of the feed against the filter", () => {
     ["no filter", {}, "yes"],
     ["its type", { type: ["document.processed"] }, "yes"],
     ["another type", { type: ["task.created"] }, "no"],
+    ["the beginning of its type", { type: ["document.*"] }, "yes"],
+    ["the beginning of another type", { type: ["doc.*", "task.*"] }, "no"],
+    ["a reported failure, which it is not", { reportsFailure: true }, "no"],
+    ["no reported failure", { reportsFailure: false }, "yes"],
+    ["a failure, which may come", { anyFailure: true }, "unknown"],
+    ["a time of occurrence that it has", { occurredFrom: "2026-11-21T10:00:00Z", occurredTo: "2026-11-21T10:00:01Z" }, "yes"],
+    ["a time of occurrence after it, in another zone", { occurredFrom: "2026-11-21T11:00:01+01:00" }, "no"],
     ["another source", { source: "other" }, "no"],
     ["its resource by id", { resource: "doc_1" }, "yes"],
     ["its resource with the kind", { resource: "document:doc_1" }, "yes"],

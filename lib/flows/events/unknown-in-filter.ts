@@ -1,0 +1,117 @@
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { EVENT_FILTERS, EVENT_STATES, type EventFilter, isOfType } from "#lib/contracts/events/event-filters";
+import type { EventField, UnknownInFilter } from "#lib/contracts/events/events";
+import { nearestOf, shownName } from "#lib/contracts/unknown-name";
+import { holdTerms } from "#lib/events/search/coverage-store";
+import { listLogTypes } from "#lib/events/search/log-types-store";
+import { type NamedTerm, namedTermsOf, payloadPath, valueAt } from "#lib/events/search/query";
+import { EVENT_TYPES } from "#lib/platform/event-catalogue";
+import { listSources } from "#lib/sources/source-store";
+import { readEventFields } from "./payload-fields.ts";
+
+/** Terms that are looked up; a search has more only by intent. */
+const MAX_TERMS = 5;
+
+/** `searched`: the whole index was, and no event matches. */
+type Asked = { searched: boolean; now: Date };
+
+/** Finds what a filter asks for that no event has, with the nearest that some have. Pure lists are always compared, payloads only then. */
+export async function findUnknown(workspaceId: WorkspaceId, filter: EventFilter, { searched, now }: Asked): Promise<UnknownInFilter[]> {
+  const terms = namedTermsOf(filter.q ?? "");
+  const [types, sources, fields] = await Promise.all([
+    unknownTypes(workspaceId, filter, terms),
+    unknownSources(workspaceId, filter, terms),
+    searched ? unknownFields(workspaceId, terms.filter((term) => term.filter === null).slice(0, MAX_TERMS), now) : [],
+  ]);
+  return [...types, ...sources, ...fields];
+}
+
+/** Says that there is none, and what was probably meant: a text in which `named` stands for the wrong name. */
+function unknown(filter: UnknownInFilter["filter"], message: string, said: string, nearest: string | null): UnknownInFilter {
+  return { filter, said, nearest, message: nearest === null ? `${message}.` : `${message}. Did you mean \`${nearest}\`?` };
+}
+
+type Named = { filter: "q" | "type" | "source"; said: string; value: string };
+
+const namedBy = (name: "type" | "source", filter: EventFilter, terms: NamedTerm[]): Named[] => [
+  ...[filter[name] ?? []].flat().map((value) => ({ filter: name, said: value, value })),
+  ...terms.filter((term) => term.filter?.[name] !== undefined).map(({ said, value }) => ({ filter: "q" as const, said, value })),
+];
+
+/** Writes a value as it stands in this filter: as a term of the search, or alone. */
+const written = (name: string, { filter }: Named, value: string): string => (filter === "q" ? termOf(name, value) : value);
+const termOf = (name: string, value: string) => `${name}:${/\s/.test(value) ? `"${value}"` : value}`;
+
+async function unknownTypes(workspaceId: WorkspaceId, filter: EventFilter, terms: NamedTerm[]): Promise<UnknownInFilter[]> {
+  const asked = namedBy("type", filter, terms).filter(({ value }) => !EVENT_TYPES.some((type) => isOfType(value, type)));
+  const held = asked.length === 0 ? null : await listLogTypes(workspaceId);
+  if (held === null) return [];
+  const known = [...new Set([...held, ...EVENT_TYPES])];
+  return asked
+    .filter(({ value }) => !known.some((type) => isOfType(value, type)))
+    .map((each) => {
+      const nearest = nearestOf(shownName(each.value), known);
+      return unknown(
+        each.filter,
+        `No event has the type \`${shownName(each.value)}\``,
+        each.said,
+        nearest && written("type", each, nearest),
+      );
+    });
+}
+
+async function unknownSources(workspaceId: WorkspaceId, filter: EventFilter, terms: NamedTerm[]): Promise<UnknownInFilter[]> {
+  const asked = namedBy("source", filter, terms);
+  if (asked.length === 0) return [];
+  const known = (await listSources(workspaceId)).map(({ name }): string => name);
+  return asked
+    .filter(({ value }) => !known.includes(value))
+    .map((each) => {
+      const nearest = nearestOf(shownName(each.value), known);
+      return unknown(
+        each.filter,
+        `No source is named \`${shownName(each.value)}\``,
+        each.said,
+        nearest && written("source", each, nearest),
+      );
+    });
+}
+
+const bareName = (path: string) => path.replace(/^data\./, "");
+
+/** The names of terms that are no payload fields. */
+const FILTER_TERMS = Object.entries(EVENT_FILTERS).flatMap(([name, { term }]) => (term ? [name] : []));
+
+/** Looks in the search index for each term, and without a match for its field. */
+async function unknownFields(workspaceId: WorkspaceId, terms: NamedTerm[], now: Date): Promise<UnknownInFilter[]> {
+  if (terms.length === 0) return [];
+  const [held, fieldsHeld] = await Promise.all([
+    holdTerms(
+      workspaceId,
+      terms.map(({ name, value }) => valueAt(name, value)),
+    ),
+    holdTerms(
+      workspaceId,
+      terms.map(({ name }) => valueAt(name, "*")),
+    ),
+  ]);
+  if (held.every(Boolean)) return [];
+  const fields = await readEventFields(workspaceId, now);
+  return terms.flatMap((term, index) => (held[index] ? [] : [unknownTerm(term, fieldsHeld[index] === true, fields)]));
+}
+
+function unknownTerm({ said, name, value }: NamedTerm, fieldHeld: boolean, fields: EventField[]): UnknownInFilter {
+  if (name.toLowerCase() === "state") {
+    const nearest = nearestOf(shownName(value), EVENT_STATES);
+    return unknown("q", `No state is named \`${shownName(value)}\``, said, nearest && termOf("state", nearest));
+  }
+  const path = payloadPath(name);
+  if (fieldHeld) {
+    const values = fields.find((field) => field.path.toLowerCase() === path.toLowerCase())?.values ?? [];
+    const nearest = nearestOf(shownName(value), values);
+    return unknown("q", `No event has \`${shownName(said)}\``, said, nearest && termOf(path, nearest));
+  }
+  const nearest = nearestOf(bareName(shownName(name)), [...FILTER_TERMS, ...fields.map((field) => bareName(field.path))]);
+  const meant = nearest === null || FILTER_TERMS.includes(nearest) ? nearest : payloadPath(nearest);
+  return unknown("q", `No event has \`${shownName(path)}\``, said, meant && termOf(meant, value));
+}

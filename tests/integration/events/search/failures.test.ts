@@ -1,0 +1,230 @@
+import { beforeAll, describe, expect, it } from "vitest";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventFilter } from "#lib/contracts/events/events";
+import { listEvents } from "#lib/events/event-store";
+import { readVolume } from "#lib/events/volume-store";
+import { readIssues } from "#lib/flows/issues/issues";
+import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
+import { listNamedEvents } from "#lib/flows/views/read-views";
+import { useDatabase } from "#tests/support/database";
+import { listInPages } from "#tests/support/event-pages";
+import { drainInbox, fileAll } from "#tests/support/log-writer";
+import { useNodeReceiver } from "#tests/support/receivers";
+import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
+
+useDatabase();
+const receiver = useNodeReceiver();
+let workspaceId: WorkspaceId;
+let source: string;
+
+const DAY_S = 86_400;
+const NOW_S = Math.floor(Date.now() / 1000);
+
+/** Unix seconds: `days` before now. */
+const ago = (days: number) => NOW_S - days * DAY_S;
+const isoAgo = (days: number) => new Date(ago(days) * 1000).toISOString();
+
+async function send(id: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {
+  expect((await receiver.send(source, signed(envelope({ id, type, created, data })))).status).toBe(200);
+}
+
+beforeAll(async () => {
+  ({ workspaceId, source } = await makeWorkspace());
+  // Received in the order of their names, and occurred in another.
+  await send("evt_a", "document.processed", ago(3), { documentId: "doc_1", status: "completed" });
+  await send("evt_b", "document.error", ago(1), { documentId: "doc_2", errorCode: "E_OCR", errorMessage: "The scan is blank" });
+  await send("evt_c", "document.processed", ago(2), { strangeId: "doc_3" });
+  await send("evt_d", "document.processed", ago(40), { strangeId: "doc_4" });
+  await send("evt_e", "automation.error", ago(0), { automationId: "auto_1", errorCode: "E_STEP" });
+  await drainInbox();
+  await repair("evt_c");
+  await fileAll();
+});
+
+/** Applies an event again once its ID can be read. */
+async function repair(id: string): Promise<void> {
+  const { FIELD_NAMES } = await import("#lib/platform/field-names");
+  const names = FIELD_NAMES.documentId as unknown as string[];
+  names.push("strangeId");
+  await redeliverEvent(workspaceId, id, "ada@example.com");
+  await drainInbox();
+  names.pop();
+}
+
+const find = async (filter: EventFilter, order?: "occurred") =>
+  (await listEvents(workspaceId, filter, { now: new Date(), limit: 50, ...(order && { order }) })).data
+    .map(({ id }) => id.slice(4))
+    .join("");
+
+describe("events that failed", () => {
+  it.each<[string, EventFilter, string]>([
+    ["at some time, repaired or not", { everFailed: true }, "dc"],
+    ["never", { everFailed: false }, "eba"],
+    ["and were repaired", { repaired: true }, "c"],
+    ["now", { state: ["failed"] }, "d"],
+    ["on the platform", { reportsFailure: true }, "eb"],
+    ["nowhere on the platform", { reportsFailure: false }, "dca"],
+    ["anywhere", { anyFailure: true }, "edcb"],
+    ["nowhere", { anyFailure: false }, "a"],
+    ["anywhere, of one type", { anyFailure: true, type: ["document.processed"] }, "dc"],
+    ["anywhere, with a word", { anyFailure: true, q: "blank" }, "b"],
+    ["anywhere, within two days by the sender's clock", { anyFailure: true, occurredFrom: isoAgo(2), occurredTo: isoAgo(0) }, "cb"],
+  ])("are found: %s", async (_, filter, ids) => {
+    expect(await find(filter)).toBe(ids);
+    expect((await readVolume(workspaceId, filter, new Date())).total).toBe(ids.length);
+  });
+
+  it("say why, also when they are repaired, and what the platform reports", async () => {
+    const { data } = await listNamedEvents(workspaceId, { anyFailure: true }, { limit: 50, now: new Date() });
+    const told = data.map(({ id, state, everFailed, repaired, failedBecause, lastFailure, reportedMessage }) => ({
+      ...{ id, state, everFailed, repaired, reportedMessage },
+      failedBecause: failedBecause?.slice(0, 18) ?? null,
+      lastFailure: lastFailure?.slice(0, 18) ?? null,
+    }));
+    const why = "document.processed";
+    const reported = { state: "processed", everFailed: false, repaired: false, failedBecause: null, lastFailure: null };
+    expect(told).toEqual([
+      { id: "evt_e", ...reported, reportedMessage: "E_STEP" },
+      { id: "evt_d", state: "failed", everFailed: true, repaired: false, failedBecause: why, lastFailure: why, reportedMessage: null },
+      { id: "evt_c", state: "processed", everFailed: true, repaired: true, failedBecause: null, lastFailure: why, reportedMessage: null },
+      { id: "evt_b", ...reported, reportedMessage: "The scan is blank" },
+    ]);
+  });
+
+  it("stay in the chart and in their issue when they are repaired", async () => {
+    const { bars, total } = await readVolume(workspaceId, {}, new Date());
+    const sum = (name: "failed" | "everFailed" | "repaired") => bars.reduce((all, bar) => all + bar[name], 0);
+    expect([total, sum("failed"), sum("everFailed"), sum("repaired")]).toEqual([5, 1, 2, 1]);
+    const { data } = await readIssues(workspaceId, { origin: "processing" }, { limit: 50 }, new Date());
+    expect(data.map(({ count, failing, repaired }) => ({ count, failing, repaired }))).toEqual([{ count: 2, failing: 1, repaired: 1 }]);
+    expect([data[0]?.lastDay.at(-1), data[0]?.lastDayRepaired.at(-1)]).toEqual([2, 1]);
+    expect(Date.now() - Date.parse(data[0]?.lastDayFrom ?? "")).toBeGreaterThanOrEqual(DAY_S * 1000);
+  });
+});
+
+describe("the sender's time", () => {
+  it("filters from a moment on, and before one", async () => {
+    expect(await find({ occurredFrom: isoAgo(2) })).toBe("ecb");
+    expect(await find({ occurredTo: isoAgo(2) })).toBe("da");
+    expect(await find({ occurredFrom: isoAgo(3), occurredTo: isoAgo(1) })).toBe("ca");
+  });
+
+  it("orders the list, page by page, of a search and of a narrow table too", async () => {
+    expect(await find({ period: "24h" }, "occurred")).toBe("ebcad");
+    for (const filter of [
+      { period: "24h" },
+      { anyFailure: true, period: "24h" },
+      { q: "type:document.*", period: "24h" },
+    ] as EventFilter[]) {
+      const whole = await find(filter, "occurred");
+      const pages = await listInPages(workspaceId, filter, 2, "occurred");
+      expect(pages.map((id) => id.slice(4)).join("")).toBe(whole);
+    }
+    expect(await find({ q: "e_ocr", period: "24h" }, "occurred")).toBe("b");
+  });
+
+  it("orders no more than 31 days, and says so", async () => {
+    const list = (filter: EventFilter) => listEvents(workspaceId, filter, { now: new Date(), limit: 50, order: "occurred" });
+    await expect(list({})).rejects.toThrow(
+      "order: the order by occurred needs a time range of at most 31 days. Set period, from or occurredFrom.",
+    );
+    await expect(list({ from: isoAgo(60) })).rejects.toThrow(/at most 31 days/);
+    expect((await list({ from: isoAgo(60), to: isoAgo(30) })).data).toEqual([]);
+    const first = await listEvents(workspaceId, { period: "24h" }, { now: new Date(), limit: 1, order: "occurred" });
+    await expect(
+      listEvents(workspaceId, { period: "24h" }, { now: new Date(), limit: 1, ...(first.nextCursor && { cursor: first.nextCursor }) }),
+    ).rejects.toThrow(/cursor/);
+  });
+});
+
+describe("what no event has", () => {
+  const unknownOf = async (filter: EventFilter) =>
+    (await listNamedEvents(workspaceId, filter, { limit: 50, now: new Date() })).unknown?.map(({ said, nearest, message }) => ({
+      said,
+      nearest,
+      message,
+    }));
+
+  it.each<[string, EventFilter, { said: string; nearest: string | null; message: string }]>([
+    [
+      "a field",
+      { q: "data.statuss:completed" },
+      {
+        said: "data.statuss:completed",
+        nearest: "data.status:completed",
+        message: "No event has `data.statuss`. Did you mean `data.status:completed`?",
+      },
+    ],
+    [
+      "a field without data.",
+      { q: "statsu:completed" },
+      {
+        said: "statsu:completed",
+        nearest: "data.status:completed",
+        message: "No event has `data.statsu`. Did you mean `data.status:completed`?",
+      },
+    ],
+    [
+      "a value",
+      { q: "data.status:complted" },
+      {
+        said: "data.status:complted",
+        nearest: "data.status:completed",
+        message: "No event has `data.status:complted`. Did you mean `data.status:completed`?",
+      },
+    ],
+    [
+      "a state",
+      { q: "state:faild" },
+      { said: "state:faild", nearest: "state:failed", message: "No state is named `faild`. Did you mean `state:failed`?" },
+    ],
+    [
+      "a filter's name",
+      { q: "tpye:document.error" },
+      {
+        said: "tpye:document.error",
+        nearest: "type:document.error",
+        message: "No event has `data.tpye`. Did you mean `type:document.error`?",
+      },
+    ],
+    [
+      "a type",
+      { type: ["document.eror"] },
+      {
+        said: "document.eror",
+        nearest: "document.error",
+        message: "No event has the type `document.eror`. Did you mean `document.error`?",
+      },
+    ],
+    [
+      "a type as a term",
+      { q: "type:document.eror" },
+      {
+        said: "type:document.eror",
+        nearest: "type:document.error",
+        message: "No event has the type `document.eror`. Did you mean `type:document.error`?",
+      },
+    ],
+    [
+      "something like nothing",
+      { q: "data.zzzzzzzzzzzz:1" },
+      { said: "data.zzzzzzzzzzzz:1", nearest: null, message: "No event has `data.zzzzzzzzzzzz`." },
+    ],
+  ])("is named with the nearest: %s", async (_, filter, note) => {
+    expect(await unknownOf(filter)).toEqual([note]);
+  });
+
+  it("names a source with the nearest, and nothing that some event has or may have", async () => {
+    const [unknown] = (await unknownOf({ source: `${source}x` })) ?? [];
+    expect(unknown?.nearest).toBe(source);
+    for (const filter of [
+      { q: "data.status:completed" },
+      { type: ["task.created", "document.*"] },
+      { q: "resource:doc_none" },
+      { q: "words only" },
+    ] as EventFilter[])
+      expect([filter, await unknownOf(filter)]).toEqual([filter, undefined]);
+    // There are such events, only not in that time.
+    expect(await unknownOf({ q: "data.status:completed", to: "2020-01-01T00:00:00Z" })).toBeUndefined();
+  });
+});
