@@ -9,6 +9,7 @@ import { SNOOZE_CHOICES, SnoozeMenu, snoozeFor } from "#components/records/snooz
 import { StateBadge } from "#components/records/state-badge";
 import { useCommands } from "#components/shell/palette/commands";
 import { BarChart } from "#components/ui/charts/bar-chart";
+import type { ChartSeries } from "#components/ui/charts/chart-data";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
@@ -21,11 +22,12 @@ import { LoadOlder } from "#components/ui/lists/load-older";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
+import { useClockWords } from "#components/ui/time-format";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { issueSnoozeQuery, useSnoozeIssue } from "#lib/client/queries/alerts";
 import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
 import type { EventSummary } from "#lib/contracts/events/events";
-import { countWords } from "#lib/contracts/format-count";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { Issue } from "#lib/contracts/issues";
 import { AssignMenu, assigneeName } from "./assignees.tsx";
 import { ACTION_WORDS, issueEventsWords, originWords, placeWords, STATE_WORDS, stateWords, useIssueAction } from "./issue-state.tsx";
@@ -65,7 +67,7 @@ export function IssuePage({ id, ownId, canManage, canRedeliver, canMapFields }: 
       />
       <div className="grid gap-6 lg:grid-cols-2">
         <IssueDetails issue={issue} />
-        <LastDay hours={issue.lastDay} />
+        <LastDay issue={issue} />
       </div>
       <IssueEvents issueId={issue.id} />
     </div>
@@ -180,18 +182,28 @@ function factsOf(issue: Issue): KeyValue[] {
   ];
 }
 
-function LastDay({ hours }: { hours: number[] }) {
-  const sum = hours.reduce((all, hour) => all + hour, 0);
-  const words = sum === 0 ? "No failures." : `${countWords(sum, "failure")}.`;
-  const hoursAgo = (index: number) => (index === hours.length - 1 ? "last hour" : `${hours.length - index} hours ago`);
+const HOUR_MS = 3_600_000;
+
+function LastDay({ issue: { origin, lastDay, lastDayRepaired, lastDayFrom } }: { issue: Issue }) {
+  const clockWords = useClockWords(false);
+  const sum = (hours: number[]) => hours.reduce((all, hour) => all + hour, 0);
+  const repaired = origin === "processing" ? lastDayRepaired : [];
+  const repairs = sum(repaired) === 0 ? "" : `, ${formatNumber(sum(repaired))} repaired`;
+  const words = sum(lastDay) === 0 ? "No failures." : `${countWords(sum(lastDay), "failure")}${repairs}.`;
+  const bars = lastDay.map((count, index) => {
+    const at = Date.parse(lastDayFrom) + index * HOUR_MS;
+    const fixed = repaired[index] ?? 0;
+    return { at: new Date(at).toISOString(), label: `Hour from ${clockWords(at)}`, values: [fixed, count - fixed] };
+  });
+  const series: ChartSeries[] = [
+    { label: "Repaired", hue: "attention" },
+    { label: "Failed", hue: "failed" },
+  ];
   return (
     <Section title="Last 24 hours" description={words}>
-      <BarChart
-        label={`Failures per hour over the last 24 hours: ${words}`}
-        series={[{ label: "Failed", hue: "failed" }]}
-        bars={hours.map((count, index) => ({ label: hoursAgo(index), values: [count] }))}
-        legend={false}
-      />
+      {sum(lastDay) === 0 ? null : (
+        <BarChart label={`Failures per hour over the last 24 hours: ${words}`} series={series} bars={bars} legend={repairs !== ""} />
+      )}
     </Section>
   );
 }
@@ -228,7 +240,7 @@ function EventsTable({ events }: { events: EventSummary[] }) {
       </TableHead>
       <TableBody>
         {events.map((event) => (
-          <EventTableRow key={`${event.source} ${event.id}`} event={event} beside={{ id: event.id }}>
+          <EventTableRow key={`${event.source} ${event.id}`} event={event} beside={besideOf(event)}>
             <Cell className="max-[560px]:hidden">
               <Subject event={event} />
             </Cell>
@@ -238,6 +250,12 @@ function EventsTable({ events }: { events: EventSummary[] }) {
     </Table>
   );
 }
+
+/** Why it failed says more than its ID. */
+const besideOf = ({ id, failedBecause, reportedMessage, lastFailure }: EventSummary) => {
+  const why = failedBecause ?? reportedMessage ?? lastFailure;
+  return why === null ? { id } : { id, name: why };
+};
 
 function Subject({ event }: { event: EventSummary }) {
   const [subject] = bySubject(event.resources);

@@ -26,9 +26,11 @@ export const originWords = ({ origin }: Pick<Issue, "origin">) => ISSUE_FILTERS.
 export const eventsWords = (count: number) => `${cappedNumber(count)} ${nounFor(count, "event")}`;
 
 /** A suspension's events are those at which it was suspended: what it holds back is counted on the destination's page. */
-export function issueEventsWords({ code, count, failing }: Pick<Issue, "code" | "count" | "failing">): string {
+export function issueEventsWords(issue: Pick<Issue, "origin" | "code" | "count" | "failing" | "repaired">): string {
+  const { origin, code, count, failing, repaired } = issue;
   if (count === 0) return "Its events have been deleted";
   if (code === "destination_suspended") return suspensionWords(count, failing);
+  if (origin === "processing" && repaired > 0) return `${cappedNumber(count)} failed, ${cappedNumber(repaired)} repaired`;
   if (failing === 0) return `${eventsWords(count)}, none failed now`;
   return failing === count ? eventsWords(count) : `${eventsWords(count)}, ${cappedNumber(failing)} failed now`;
 }

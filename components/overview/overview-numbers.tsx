@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { useChartMarks, VOLUME_SERIES, volumeBars, volumeValues } from "#components/records/volume-bars";
-import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
+import { type Failures, failureWords, useChartMarks, VOLUME_SERIES, volumeBars, volumeValues } from "#components/records/volume-bars";
+import { BarChart, ChartSkeleton, NoBars } from "#components/ui/charts/bar-chart";
 import type { ChartBar } from "#components/ui/charts/chart-data";
 import { type ChartSpan, RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { Panel, Section } from "#components/ui/layout/section";
@@ -103,14 +103,14 @@ type SetRange = (range: ChartSpan) => void;
 function LastHour({ perMinute, setRange }: { perMinute: Overview["perMinute"]; setRange: SetRange }) {
   const clockWords = useClockWords(false);
   const received = perMinute.reduce((sum, minute) => sum + minute.received, 0);
-  const failed = perMinute.reduce((sum, minute) => sum + minute.failed, 0);
-  const bars = perMinute.map(({ minute, received, failed }) => ({
+  const failures = perMinute.map(({ failed, repaired }) => ({ everFailed: failed + repaired, repaired }));
+  const bars = perMinute.map(({ minute, received, failed, repaired }) => ({
     at: minute,
     label: clockWords(Date.parse(minute)),
-    values: volumeValues(received, failed),
+    values: volumeValues(received, failed, repaired),
   }));
   const total = `${formatNumber(received)} received`;
-  return <Chart range="1h" setRange={setRange} per="minute" total={total} failed={failed} bars={bars} />;
+  return <Chart range="1h" setRange={setRange} per="minute" total={total} failures={failures} bars={bars} />;
 }
 
 function LongRange({ range, setRange }: { range: ChartSpan; setRange: SetRange }) {
@@ -122,31 +122,35 @@ function LongRange({ range, setRange }: { range: ChartSpan; setRange: SetRange }
         <ChartSkeleton />
       </Section>
     );
-  const failed = data.bars.reduce((sum, bar) => sum + bar.failed, 0);
   return (
     <Chart
       range={range}
       setRange={setRange}
       per={durationWords(data.stepSeconds * 1000)}
       total={totalWords(data)}
-      failed={failed}
+      failures={data.bars}
       bars={volumeBars(data, clockWords)}
     />
   );
 }
 
-type ChartProps = { range: ChartSpan; setRange: SetRange; per: string; total: string; failed: number; bars: ChartBar[] };
+type ChartProps = { range: ChartSpan; setRange: SetRange; per: string; total: string; failures: Failures; bars: ChartBar[] };
 
-function Chart({ range, setRange, per, total, failed, bars }: ChartProps) {
+function Chart({ range, setRange, per, total, failures, bars }: ChartProps) {
   const marks = useChartMarks(bars);
-  const words = `${total}, ${failed === 0 ? "none" : formatNumber(failed)} failed.`;
+  const isEmpty = bars.every(({ values }) => values.every((value) => !value));
+  const words = isEmpty ? "No events." : `${total}${failureWords(failures) || ", none failed"}.`;
   return (
     <Section
       title={`Events per ${per}, ${RANGE_WORDS[range]}`}
       description={words}
       actions={<RangePicker range={range} setRange={setRange} />}
     >
-      <BarChart label={`Events per ${per} over the ${RANGE_WORDS[range]}: ${words}`} series={VOLUME_SERIES} bars={bars} marks={marks} />
+      {isEmpty ? (
+        <NoBars>{`No events in the ${RANGE_WORDS[range]}.`}</NoBars>
+      ) : (
+        <BarChart label={`Events per ${per} over the ${RANGE_WORDS[range]}: ${words}`} series={VOLUME_SERIES} bars={bars} marks={marks} />
+      )}
     </Section>
   );
 }

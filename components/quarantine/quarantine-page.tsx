@@ -45,7 +45,7 @@ export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
     <div className="flex flex-col gap-4">
       <PageHeader
         title="Quarantine"
-        description="Requests with an invalid signature or payload. None of them has been processed. Verified requests are kept as long as your events, the rest for 30 days and up to 10,000 per source."
+        description="Requests with an invalid signature or payload. None of them is in the event log. Verified requests are kept as long as your events, the rest for 30 days and up to 10,000 per source."
         actions={
           <>
             {waiting.length > 0 ? (

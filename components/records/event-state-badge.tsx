@@ -9,11 +9,12 @@ const WORDS: Record<EventState, readonly [State, string]> = {
   unrecognised: ["attention", "Unrecognised"],
 };
 
-type EventStateBadgeProps = { state: EventState; reportsFailure?: boolean; quiet?: boolean };
+type EventStateBadgeProps = { state: EventState; reportsFailure?: boolean; repaired?: boolean; quiet?: boolean };
 
-/** Shows an event's state; "Reports failure" if applied but failed on the platform. `quiet`, for lists: success has no colour. */
-export function EventStateBadge({ state, reportsFailure = false, quiet = false }: EventStateBadgeProps) {
+/** Shows an event's state, or what more a processed one tells. `quiet`, for lists: success has no colour. */
+export function EventStateBadge({ state, reportsFailure = false, repaired = false, quiet = false }: EventStateBadgeProps) {
   if (state === "processed" && reportsFailure) return <StateBadge state="attention">Reports failure</StateBadge>;
+  if (state === "processed" && repaired) return <StateBadge state="fine">Repaired</StateBadge>;
   const [look, word] = WORDS[state];
   if (quiet && state === "processed") {
     return (

@@ -15,7 +15,7 @@ export function EventTableRow({ event, beside, children }: EventTableRowProps) {
   return (
     <Row>
       <Cell>
-        <EventStateBadge quiet state={event.state} reportsFailure={event.reportsFailure} />
+        <EventStateBadge quiet {...event} />
       </Cell>
       <Cell className="w-full max-w-0 truncate max-[480px]:whitespace-normal" title={event.type}>
         <RowLink href={`/events/${encodeURIComponent(event.id)}`}>{event.title}</RowLink>

@@ -6,18 +6,35 @@ import type { EventVolume } from "#lib/contracts/events/events";
 import { formatNumber } from "#lib/contracts/format-count";
 
 export const VOLUME_SERIES: ChartSeries[] = [
-  { label: "Applied or pending", hue: "accent" },
+  { label: "Processed or pending", hue: "accent" },
+  { label: "Repaired", hue: "attention" },
   { label: "Failed", hue: "failed", apart: true },
 ];
 
-export const volumeValues = (count: number, failed: number): number[] => [Math.max(0, count - failed), failed];
+export const volumeValues = (count: number, failed: number, repaired: number): number[] => [
+  Math.max(0, count - failed - repaired),
+  repaired,
+  failed,
+];
 
 export const volumeBars = ({ bars }: EventVolume, clockWords: (at: number) => string): ChartBar[] =>
-  bars.map(({ at, count, failed }) => ({ at, label: clockWords(Date.parse(at)), values: volumeValues(count, failed) }));
+  bars.map(({ at, count, failed, repaired }) => ({ at, label: clockWords(Date.parse(at)), values: volumeValues(count, failed, repaired) }));
 
 export function volumeLabel(volume: EventVolume): string {
-  const failed = volume.bars.reduce((sum, bar) => sum + bar.failed, 0);
-  return `${totalWords(volume)} over time, ${formatNumber(failed)} failed, at most ${formatNumber(Math.max(0, ...volume.bars.map(({ count }) => count)))} in one bar`;
+  return `${totalWords(volume)} over time${failureWords(volume.bars) || ", none failed"}, at most ${formatNumber(Math.max(0, ...volume.bars.map(({ count }) => count)))} in one bar`;
+}
+
+/** Most that are counted of those that failed at some time (lib/events/volume-store.ts). */
+const MAX_COUNTED = 10_000;
+
+export type Failures = readonly Pick<EventVolume["bars"][number], "everFailed" | "repaired">[];
+
+/** Says how many ever failed, and of those how many were repaired: ", 500 failed, 500 repaired". Empty if none did. */
+export function failureWords(bars: Failures): string {
+  const sum = (name: "everFailed" | "repaired") => bars.reduce((all, bar) => all + bar[name], 0);
+  const words = (n: number) => `${formatNumber(n)}${n >= MAX_COUNTED ? "+" : ""}`;
+  const [failed, repaired] = [sum("everFailed"), sum("repaired")];
+  return failed === 0 ? "" : `, ${words(failed)} failed${repaired === 0 ? "" : `, ${words(repaired)} repaired`}`;
 }
 
 export function useChartMarks(bars: { at?: string }[] = []): ChartMark[] {

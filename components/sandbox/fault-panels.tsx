@@ -86,7 +86,7 @@ const PAIRS: Pair[] = [
     missing: "upload_never_received",
     late: "upload_received_late",
     label: "Document without document.uploaded",
-    expect: "Processed, but document.uploaded is never sent.",
+    expect: "document.processed is sent, document.uploaded never is.",
   },
   {
     missing: "run_never_ends",

@@ -37,10 +37,26 @@ export function useTimeZone(): "UTC" | undefined {
 /** Returns the moment of a date-and-time field: read as UTC if the reader chose that. */
 export const momentOfField = (text: string, choice: TimeZoneChoice): Date => new Date(choice === "utc" ? `${text}Z` : text);
 
-export function fieldOfMoment(iso: string, choice: TimeZoneChoice): string {
-  const at = new Date(iso);
-  const shift = choice === "utc" ? 0 : at.getTimezoneOffset() * 60_000;
-  return new Date(at.getTime() - shift).toISOString().slice(0, 19);
+/** Returns a moment in ISO form and its zone: `2026-11-21 14:03`, with seconds if it has any, and `UTC+01:00`. */
+export function isoParts(at: number, timeZone?: string): { text: string; zone: string } {
+  const shift = timeZone === "UTC" ? 0 : -new Date(at).getTimezoneOffset();
+  const text = new Date(at + shift * 60_000).toISOString();
+  const hours = new Date(Math.abs(shift) * 60_000).toISOString().slice(11, 16);
+  return {
+    text: `${text.slice(0, 10)} ${text.slice(11, 19).replace(/:00$/, "")}`,
+    zone: shift === 0 ? "UTC" : `UTC${shift < 0 ? "-" : "+"}${hours}`,
+  };
+}
+
+/** Returns when a day began or begins in the reader's zone. @param days before today; -1 is tomorrow */
+export function dayStart(days: number, choice: TimeZoneChoice): string {
+  const day = new Date();
+  if (choice === "utc") day.setUTCHours(-24 * days, 0, 0, 0);
+  else {
+    day.setHours(0, 0, 0, 0);
+    day.setDate(day.getDate() - days);
+  }
+  return day.toISOString().replace(".000", "");
 }
 
 const STEPS: readonly [number, number, string][] = [
@@ -94,17 +110,19 @@ function timeWords(at: number, day: boolean, timeZone?: string): string {
   return new Intl.DateTimeFormat("en-GB", { ...date, hour: "2-digit", minute: "2-digit", timeZone }).format(at);
 }
 
-/** Formats with milliseconds and zone, the reader's own by default: `21 Nov 2026, 14:03:07.120 GMT+1`. */
+/** Formats with zone, the reader's own by default, and milliseconds if it has any: `21 Nov 2026, 14:03:07.120 GMT+1`. */
 export function exactWords(at: number, timeZone?: string): string {
-  const format = formats.get(timeZone) ?? exactFormat(timeZone);
-  formats.set(timeZone, format);
+  const digits = at % 1000 === 0 ? undefined : 3;
+  const key = `${timeZone} ${digits}`;
+  const format = formats.get(key) ?? exactFormat(timeZone, digits);
+  formats.set(key, format);
   return format.format(at);
 }
 
 /** Cached, because making one costs as much as a hundred uses. */
-const formats = new Map<string | undefined, Intl.DateTimeFormat>();
+const formats = new Map<string, Intl.DateTimeFormat>();
 
-const exactFormat = (timeZone: string | undefined) =>
+const exactFormat = (timeZone: string | undefined, fractionalSecondDigits: 3 | undefined) =>
   new Intl.DateTimeFormat("en-GB", {
     day: "numeric",
     month: "short",
@@ -112,7 +130,7 @@ const exactFormat = (timeZone: string | undefined) =>
     hour: "2-digit",
     minute: "2-digit",
     second: "2-digit",
-    fractionalSecondDigits: 3,
+    fractionalSecondDigits,
     timeZoneName: "short",
     timeZone,
   });

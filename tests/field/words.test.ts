@@ -89,10 +89,10 @@ it("events that a saved mapping would apply are not listed as 'No difference' be
 });
 
 it("a suspension says how often it happened: its events are not what it holds back", () => {
-  const suspended = { code: "destination_suspended", count: 2, failing: 1 };
+  const suspended = { origin: "forwarding", code: "destination_suspended", count: 2, failing: 1, repaired: 1 } as const;
   expect(issueEventsWords(suspended)).toBe("Suspended 2 times, suspended now");
   expect(issueEventsWords({ ...suspended, count: 1, failing: 0 })).toBe("Suspended once, not suspended now");
-  expect(issueEventsWords({ code: "deliveries_exhausted", count: 2, failing: 1 })).toBe("2 events, 1 failed now");
+  expect(issueEventsWords({ ...suspended, code: "deliveries_exhausted" })).toBe("2 events, 1 failed now");
 });
 
 it("a rotation without an overlap warns before it happens that the old secret stops working", () => {

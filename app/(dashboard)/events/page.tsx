@@ -9,8 +9,9 @@ import { readFilter } from "#lib/client/url-filter";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
+import { EVENT_FILTERS, type EventOrder } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
+import { listLogTypes } from "#lib/events/search/log-types-store";
 import { listConnections } from "#lib/flows/connections/connections";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readSources } from "#lib/flows/sources/read-sources";
@@ -22,7 +23,14 @@ export const metadata: Metadata = { title: "Events" };
 
 const ROWS = 50;
 const MAX_CONNECTIONS = 200;
-const TYPES = EVENT_TYPES.map((type) => ({ type, title: titleOfType(type) }));
+/** Types that the page offers; others can be typed. */
+const MAX_TYPES = 100;
+
+/** The platform's types, then those of other senders, as the log holds them. */
+async function typesOf(workspaceId: WorkspaceId) {
+  const held = (await listLogTypes(workspaceId)) ?? [];
+  return [...new Set<string>([...EVENT_TYPES, ...held])].slice(0, MAX_TYPES).map((type) => ({ type, title: titleOfType(type) }));
+}
 
 type Props = { searchParams: SearchParams };
 
@@ -30,15 +38,17 @@ export default async function Page({ searchParams }: Props) {
   const actor = await requireActor("events.read");
   const params = searchParamsOf(await searchParams);
   const filter = readFilter(EVENT_FILTERS, params);
-  const [entries, sources, connections] = await Promise.all([
-    read(actor.workspaceId, filter, params.get("event")),
+  const order = params.get("order") === "occurred" ? "occurred" : undefined;
+  const [entries, types, sources, connections] = await Promise.all([
+    read(actor.workspaceId, filter, order, params.get("event")),
+    typesOf(actor.workspaceId),
     readSources(actor.workspaceId),
     listConnections(actor.workspaceId, {}, { limit: MAX_CONNECTIONS }, new Date()),
   ]);
   return (
     <Prefetched entries={entries}>
       <EventsPage
-        types={TYPES}
+        types={types}
         sources={sources.map(({ name }) => name)}
         connections={connections.data.map(({ id, name }) => ({ id, name }))}
         webhookUrl={sources[0]?.url ?? null}
@@ -50,16 +60,21 @@ export default async function Page({ searchParams }: Props) {
 }
 
 /** Leaves to the browser a search that times out, which it reports, and the count, which must not delay the first rows. */
-async function read(workspaceId: WorkspaceId, filter: EventFilter, eventId: string | null): Promise<(readonly [QueryKey, unknown])[]> {
+async function read(
+  workspaceId: WorkspaceId,
+  filter: EventFilter,
+  order: EventOrder | undefined,
+  eventId: string | null,
+): Promise<(readonly [QueryKey, unknown])[]> {
   const [page, event] = await Promise.all([
-    listNamedEvents(workspaceId, filter, { limit: ROWS, now: new Date() }).catch((error: unknown) => {
+    listNamedEvents(workspaceId, filter, { limit: ROWS, now: new Date(), ...(order && { order }) }).catch((error: unknown) => {
       if (error instanceof AppError) return null;
       throw error;
     }),
     eventId === null ? null : readEvent(workspaceId, eventId),
   ]);
   return [
-    ...(page ? [[eventsQuery(filter).queryKey, { pages: [page], pageParams: [null] }] as const] : []),
+    ...(page ? [[eventsQuery(filter, order).queryKey, { pages: [page], pageParams: [null] }] as const] : []),
     ...(event ? [[eventQuery(event.id).queryKey, event] as const] : []),
   ];
 }

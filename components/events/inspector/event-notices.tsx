@@ -12,6 +12,7 @@ export function EventNotices({ event, canRedeliver }: EventNoticesProps) {
     event.failure ? <FailureNotice key="failure" event={event} canRedeliver={canRedeliver} /> : null,
     isRetrying(event) ? <RetryNotice key="retry" event={event} /> : null,
     event.reportsFailure ? <PlatformNotice key="platform" event={event} /> : null,
+    event.repaired ? <RepairedNotice key="repaired" event={event} /> : null,
     event.state === "unrecognised" ? <UnknownNotice key="unknown" event={event} /> : null,
     event.conflicts > 0 ? <ConflictNotice key="conflicts" event={event} /> : null,
     event.createdNote === null ? null : <CreatedNotice key="created" note={event.createdNote} />,
@@ -55,13 +56,24 @@ function RetryNotice({ event }: { event: EventDetail }) {
 }
 
 function PlatformNotice({ event }: { event: EventDetail }) {
-  const message = event.effects.find(({ field }) => field === "errorMessage")?.value;
   return (
     <ProblemNotice
       tone="attention"
-      what={typeof message === "string" ? `${event.title}: ${message}` : `${event.title}: the platform reported a failure`}
+      what={`${event.title}: ${event.reportedMessage ?? "the platform reported a failure"}`}
       why="The failure happened on the platform. The webhook itself arrived correctly."
       fix="Fix it on the platform. Once it succeeds, the next event will appear here automatically."
+      action={event.issueId === null ? undefined : <TextLink href={`/issues/${event.issueId}`}>View issue</TextLink>}
+    />
+  );
+}
+
+function RepairedNotice({ event }: { event: EventDetail }) {
+  return (
+    <ProblemNotice
+      tone="attention"
+      what="This event failed, and was repaired"
+      why={event.lastFailure ?? "The reason is no longer known."}
+      fix="It has been applied since. No action needed."
       action={event.issueId === null ? undefined : <TextLink href={`/issues/${event.issueId}`}>View issue</TextLink>}
     />
   );

@@ -100,7 +100,7 @@ function Detail({ name, children }: { name: string; children: React.ReactNode })
 export function EventBadges({ event }: { event: EventSummary }) {
   return (
     <span className="flex flex-wrap items-center gap-1.5">
-      <EventStateBadge state={event.state} reportsFailure={event.reportsFailure} />
+      <EventStateBadge {...event} />
       {event.conflicts > 0 ? <Badge tone="attention">{countWords(event.conflicts, "conflict")}</Badge> : null}
       {event.repeats > 0 ? <Badge>{countWords(event.repeats, "repeat")}</Badge> : null}
     </span>

@@ -155,7 +155,7 @@ export function RelatedTab({ event, eventHref }: RelatedTabProps) {
             {timeline.map((other) => (
               <Row key={`${other.source} ${other.id}`} selected={other.id === event.id}>
                 <Cell>
-                  <EventStateBadge quiet state={other.state} reportsFailure={other.reportsFailure} />
+                  <EventStateBadge quiet {...other} />
                 </Cell>
                 <Cell className="w-full max-w-0 truncate">
                   {other.id === event.id ? (

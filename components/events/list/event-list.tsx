@@ -25,6 +25,7 @@ import {
 import { refresh } from "#lib/client/queries/keys";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/parameters";
+import type { EventOrder } from "#lib/contracts/events/event-filters";
 import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
 import { formatNumber } from "#lib/contracts/format-count";
 import { EventTable, useSelection } from "./event-table.tsx";
@@ -37,14 +38,16 @@ const isTooSlow = (error: Error | null): boolean => error instanceof ApiProblem 
 
 type EventListProps = {
   filter: EventFilter;
+  order: EventOrder | undefined;
+  onOrder: (order: EventOrder) => void;
   selected: string | null;
   canRedeliver: boolean;
   onChange: (filter: EventFilter) => void;
   nothingYet: ReactNode;
 };
 
-export function EventList({ filter, selected, canRedeliver, onChange, nothingYet }: EventListProps) {
-  const query = useInfiniteQuery(eventsQuery(filter));
+export function EventList({ filter, order, onOrder, selected, canRedeliver, onChange, nothingYet }: EventListProps) {
+  const query = useInfiniteQuery(eventsQuery(filter, order));
   const { atTop, ref } = useAtTop();
   const events = rowsOf(query.data);
   const first = query.data?.pages[0];
@@ -52,6 +55,7 @@ export function EventList({ filter, selected, canRedeliver, onChange, nothingYet
   const paused = usePaused();
   const live = useLiveList(
     filter,
+    order,
     query.isFetching && !query.isFetchingNextPage,
     atTop && selected === null && selection.ticked.length === 0 && !paused,
   );
@@ -66,11 +70,13 @@ export function EventList({ filter, selected, canRedeliver, onChange, nothingYet
   return (
     <div className="@container relative">
       <div ref={ref} aria-hidden className="absolute top-0 h-px w-full" />
-      {first?.searchedInPart || first?.searchedBackTo ? <SearchNotes page={first} /> : null}
+      {first?.searchedInPart || first?.searchedBackTo || first?.unknown ? (
+        <SearchNotes page={first} filter={filter} onChange={onChange} />
+      ) : null}
       <NewerButton count={live.waiting} onClick={showNewer} />
       {events.length > 0 ? (
         <Refreshing busy={query.isPlaceholderData}>
-          <EventTable events={events} selected={selected} selection={selection} onEnd={loadOlder} />
+          <EventTable events={events} order={order} onOrder={onOrder} selected={selected} selection={selection} onEnd={loadOlder} />
           <ListFoot query={query} />
         </Refreshing>
       ) : query.isPending ? (
@@ -134,22 +140,22 @@ const SYNC_MS = 1000;
 type Waiting = { filter: EventFilter; events: EventSummary[] };
 
 /** Keeps the list up to date. `mayInsert` false, as while scrolled down: new events wait. `reading`: the first rows load. */
-function useLiveList(filter: EventFilter, reading: boolean, mayInsert: boolean) {
+function useLiveList(filter: EventFilter, order: EventOrder | undefined, reading: boolean, mayInsert: boolean) {
   const queries = useQueryClient();
   const [waiting, setWaiting] = useState<Waiting>({ filter, events: [] });
-  const { queryKey } = eventsQuery(filter);
-  const now = useRef({ filter, mayInsert, queryKey });
+  const { queryKey } = eventsQuery(filter, order);
+  const now = useRef({ filter, order, mayInsert, queryKey });
   useEffect(() => {
-    now.current = { filter, mayInsert, queryKey };
+    now.current = { filter, order, mayInsert, queryKey };
   });
 
   const take = useCallback(
     (events: EventSummary[]) => {
-      const { queryKey, mayInsert, filter } = now.current;
+      const { queryKey, mayInsert, filter, order } = now.current;
       const data = queries.getQueryData<EventPages>(queryKey);
       if (!data || events.length === 0) return;
-      const { data: refreshed, unseen } = refreshRows(data, events);
-      queries.setQueryData<EventPages>(queryKey, mayInsert ? prependRows(data, events) : refreshed);
+      const { data: refreshed, unseen } = refreshRows(data, events, order);
+      queries.setQueryData<EventPages>(queryKey, mayInsert ? prependRows(data, events, order) : refreshed);
       if (mayInsert || unseen.length === 0) return;
       setWaiting((old) => ({ filter, events: joinWaiting(old.filter === filter ? old.events : [], unseen) }));
     },
@@ -158,28 +164,28 @@ function useLiveList(filter: EventFilter, reading: boolean, mayInsert: boolean) 
   /** If none of the newest rows is known there is a gap, and the list restarts from them. */
   const takeNewest = useCallback(
     (newest: Page<EventSummary>) => {
-      const { queryKey, mayInsert, filter } = now.current;
+      const { queryKey, mayInsert, filter, order } = now.current;
       const data = queries.getQueryData<EventPages>(queryKey);
       if (!data) return;
-      const gap = newest.nextCursor !== null && refreshRows(data, newest.data).unseen.length === newest.data.length;
+      const gap = newest.nextCursor !== null && refreshRows(data, newest.data, order).unseen.length === newest.data.length;
       if (mayInsert && gap) queries.setQueryData<EventPages>(queryKey, { pages: [newest], pageParams: [null] });
       else {
-        if (mayInsert && filter.state) queries.setQueryData<EventPages>(queryKey, dropGone(data, newest));
+        if (mayInsert && filter.state) queries.setQueryData<EventPages>(queryKey, dropGone(data, newest, order));
         take(newest.data);
       }
     },
     [queries, take],
   );
-  useNewest(filter, takeNewest);
+  useNewest(filter, order, takeNewest);
 
   const gathered = useRef<EventSummary[]>([]);
   const flush = useThrottled(() => take(gathered.current.splice(0)), GATHER_MS);
-  const sync = useThrottled(() => refresh(queries, newestQuery(now.current.filter).queryKey), SYNC_MS);
+  const sync = useThrottled(() => refresh(queries, newestQuery(now.current.filter, now.current.order).queryKey), SYNC_MS);
   // Events received between the list's response and the start of the feed are in no frame.
   // biome-ignore lint/correctness/useExhaustiveDependencies: each filter is another list.
   useEffect(() => {
     if (!reading) sync();
-  }, [reading, filter, sync]);
+  }, [reading, filter, order, sync]);
   useFeed((event) => {
     const match = matchesFilter(event, filter);
     if (match === "unknown") sync();
@@ -189,9 +195,9 @@ function useLiveList(filter: EventFilter, reading: boolean, mayInsert: boolean) 
   });
 
   const data = queries.getQueryData<EventPages>(queryKey);
-  const held = waiting.filter !== filter ? [] : data ? refreshRows(data, waiting.events).unseen : waiting.events;
+  const held = waiting.filter !== filter ? [] : data ? refreshRows(data, waiting.events, order).unseen : waiting.events;
   const show = () => {
-    if (data) queries.setQueryData<EventPages>(queryKey, prependRows(data, held));
+    if (data) queries.setQueryData<EventPages>(queryKey, prependRows(data, held, order));
     setWaiting({ filter, events: [] });
   };
   // Back at the top, waiting events are added at once, not under a pointer on its way to the button.
@@ -202,8 +208,8 @@ function useLiveList(filter: EventFilter, reading: boolean, mayInsert: boolean) 
   return { waiting: held.length, show };
 }
 
-function useNewest(filter: EventFilter, onAnswer: (newest: Page<EventSummary>) => void) {
-  const { data, isFetchedAfterMount } = useQuery(newestQuery(filter));
+function useNewest(filter: EventFilter, order: EventOrder | undefined, onAnswer: (newest: Page<EventSummary>) => void) {
+  const { data, isFetchedAfterMount } = useQuery(newestQuery(filter, order));
   useEffect(() => {
     if (isFetchedAfterMount) onAnswer(data);
   }, [data, isFetchedAfterMount, onAnswer]);

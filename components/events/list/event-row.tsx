@@ -17,7 +17,7 @@ import { HIDDEN } from "./use-columns.tsx";
 const FieldCells = lazyComponent(() => import("./payload-columns.tsx").then((module) => module.FieldCells), true);
 
 /** Columns hidden first when the list is narrow: on a phone, or next to an open event. */
-export const NARROW = { minor: "@max-[860px]:hidden", subject: "@max-[560px]:hidden" };
+export const NARROW = { occurred: "@max-[1000px]:hidden", minor: "@max-[860px]:hidden", subject: "@max-[560px]:hidden" };
 
 type EventRowProps = {
   event: EventSummary;
@@ -45,7 +45,7 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
         </span>
       </Cell>
       <Cell>
-        <EventStateBadge quiet state={event.state} reportsFailure={event.reportsFailure} />
+        <EventStateBadge quiet {...event} />
       </Cell>
       <Cell className="w-full max-w-0 @max-[560px]:py-1.5" title={event.type}>
         <div className="flex min-w-0 items-center gap-2">
@@ -55,6 +55,7 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
           <Beside event={event} />
           <Marks event={event} />
         </div>
+        <WhyNarrow event={event} />
         {subjects[0] ? (
           <span className={cn("hidden truncate text-12 text-muted @max-[560px]:block", subjects[0].name === undefined && "font-mono")}>
             {subjects[0].name ?? shortId(subjects[0].id, 24)}
@@ -68,6 +69,9 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
       <Cell className={`${NARROW.minor} ${HIDDEN.source}`}>
         <span className="block max-w-32 truncate text-muted">{event.source}</span>
       </Cell>
+      <Cell align="right" className={`${NARROW.occurred} ${HIDDEN.occurred} text-muted`}>
+        <TimeAgo at={event.created} titled />
+      </Cell>
       <Cell align="right" className={`${HIDDEN.received} text-muted`}>
         <TimeAgo at={event.receivedAt} titled />
       </Cell>
@@ -78,17 +82,31 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
   );
 }
 
+/** Why it failed, what failure it reports, or why it failed before it was repaired; null for any other event. */
+function whyOf({ failedBecause, reportedMessage, repaired, lastFailure }: EventSummary): { words: string; look: string } | null {
+  if (failedBecause !== null) return { words: failedBecause, look: "text-failed" };
+  if (reportedMessage !== null) return { words: reportedMessage, look: "text-attention" };
+  return repaired && lastFailure !== null ? { words: `Failed before: ${lastFailure}`, look: "text-muted" } : null;
+}
+
 /** Shows why the event failed, else its type. It shrinks first: a title that loses part of a pixel ends in an ellipsis. */
-function Beside({ event: { title, type, failedBecause } }: { event: EventSummary }) {
-  if (failedBecause !== null)
+function Beside({ event }: { event: EventSummary }) {
+  const why = whyOf(event);
+  if (why !== null)
     return (
-      <span className="@max-[560px]:hidden min-w-0 shrink-[99999] truncate text-12 text-failed" title={failedBecause}>
-        {failedBecause}
+      <span className={cn("@max-[560px]:hidden min-w-0 shrink-[99999] truncate text-12", why.look)} title={why.words}>
+        {why.words}
       </span>
     );
-  return title === type ? null : (
-    <span className="@max-[720px]:hidden min-w-0 shrink-[99999] truncate font-mono text-12 text-faint">{type}</span>
+  return event.title === event.type ? null : (
+    <span className="@max-[720px]:hidden min-w-0 shrink-[99999] truncate font-mono text-12 text-faint">{event.type}</span>
   );
+}
+
+/** On a phone there is no room beside the title. */
+function WhyNarrow({ event }: { event: EventSummary }) {
+  const why = whyOf(event);
+  return why && <span className={cn("hidden truncate text-12 @max-[560px]:block", why.look)}>{why.words}</span>;
 }
 
 function Subject({ subjects, pending }: { subjects: EventSummary["resources"]; pending: boolean }) {

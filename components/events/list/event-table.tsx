@@ -2,9 +2,10 @@ import { type RefObject, startTransition, useEffect, useRef, useState } from "re
 import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { keyOf } from "#lib/client/queries/events";
+import type { EventOrder } from "#lib/contracts/events/event-filters";
 import type { EventFilter, EventSummary } from "#lib/contracts/events/events";
 import { EventRow, NARROW } from "./event-row.tsx";
-import { columnMarks, FIELD_COLUMN, HIDDEN, useColumns } from "./use-columns.tsx";
+import { COLUMNS, columnMarks, FIELD_COLUMN, HIDDEN, useColumns } from "./use-columns.tsx";
 
 const ROWS = {
   rowPx: 36,
@@ -15,13 +16,15 @@ const ROWS = {
 
 type EventTableProps = {
   events: EventSummary[];
+  order: EventOrder | undefined;
+  onOrder: (order: EventOrder) => void;
   selected: string | null;
   selection: Selection;
   onEnd: () => void;
 };
 
 /** Shows the events as rows, newest first. Only visible rows are in the page, however many are loaded. */
-export function EventTable({ events, selected, selection, onEnd }: EventTableProps) {
+export function EventTable({ events, order = "received", onOrder, selected, selection, onEnd }: EventTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const { hidden, fields } = useColumns();
   const keys = events.map(keyOf);
@@ -51,15 +54,14 @@ export function EventTable({ events, selected, selection, onEnd }: EventTablePro
             </HeadCell>
           ))}
           <HeadCell className={`${NARROW.minor} ${HIDDEN.source}`}>Source</HeadCell>
-          <HeadCell align="right" className={`${HIDDEN.received} @min-[560px]:min-w-24`}>
-            Received
-          </HeadCell>
+          <TimeHead order={order} by="occurred" onOrder={onOrder} className={`${NARROW.occurred} ${HIDDEN.occurred} min-w-24`} />
+          <TimeHead order={order} by="received" onOrder={onOrder} className={`${HIDDEN.received} @min-[560px]:min-w-24`} />
           <HeadCell align="right" className={`${NARROW.minor} ${HIDDEN.size}`}>
             Size
           </HeadCell>
         </TableHead>
         <TableBody>
-          <Gap height={before} columns={7 + fields.length} />
+          <Gap height={before} columns={8 + fields.length} />
           {events.slice(first, last + 1).map((event, place) => (
             <EventRow
               key={keyOf(event)}
@@ -71,10 +73,30 @@ export function EventTable({ events, selected, selection, onEnd }: EventTablePro
               onTick={(range) => selection.toggle(event, range)}
             />
           ))}
-          <Gap height={after} columns={7 + fields.length} />
+          <Gap height={after} columns={8 + fields.length} />
         </TableBody>
       </Table>
     </div>
+  );
+}
+
+type TimeHeadProps = { order: EventOrder; by: EventOrder; onOrder: (order: EventOrder) => void; className: string };
+
+/** Names a time and sorts by it, newest first. */
+function TimeHead({ order, by, onOrder, className }: TimeHeadProps) {
+  const sorted = order === by;
+  return (
+    <HeadCell align="right" className={className} aria-sort={sorted ? "descending" : undefined}>
+      <button
+        type="button"
+        className="rounded-sm hover:text-text"
+        title={sorted ? "Newest first" : "Sort by this time"}
+        onClick={() => onOrder(by)}
+      >
+        {by === "occurred" ? COLUMNS.occurred : COLUMNS.received}
+        {sorted && order === "occurred" ? " ↓" : ""}
+      </button>
+    </HeadCell>
   );
 }
 

@@ -1,20 +1,21 @@
 "use client";
 
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { Download, History, RotateCw } from "lucide-react";
+import { CalendarX2, Download, History, RotateCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { type EventType, FilterBar } from "#components/events/search/filter-bar";
 import type { ConnectionName } from "#components/events/search/more-filter-fields";
-import { useChartMarks, VOLUME_SERIES, volumeBars, volumeLabel } from "#components/records/volume-bars";
-import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
+import { failureWords, useChartMarks, VOLUME_SERIES, volumeBars, volumeLabel } from "#components/records/volume-bars";
+import { useCommands } from "#components/shell/palette/commands";
+import { BarChart, ChartSkeleton, NoBars } from "#components/ui/charts/bar-chart";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { toast } from "#components/ui/feedback/toast";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
-import { durationWords, useClockWords } from "#components/ui/time-format";
+import { dayStart, durationWords, useClockWords, useTimeZoneChoice } from "#components/ui/time-format";
 import { periodOf, totalWords, volumeQuery } from "#lib/client/queries/event-volume";
 import { eventQuery, useExport } from "#lib/client/queries/events";
 import { compact, isEmptyFilter } from "#lib/client/url-filter";
@@ -35,7 +36,7 @@ type EventsPageProps = {
 };
 
 export function EventsPage({ types, sources, connections, webhookUrl, canRedeliver, canSendTest }: EventsPageProps) {
-  const { filter, selected, tab, setFilter, select: choose, setTab, hrefOf } = useEventUrl();
+  const { filter, order, selected, tab, setFilter, setOrder, select: choose, setTab, hrefOf } = useEventUrl();
   const wide = useWide();
   const router = useRouter();
   const queries = useQueryClient();
@@ -72,7 +73,12 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
         <PageHeader
           title="Events"
           description="Every verified webhook, newest first."
-          actions={<HistoryActions filter={filter} canRedeliver={canRedeliver} />}
+          actions={
+            <>
+              <YesterdaysFailures filter={filter} onChange={setFilter} />
+              <HistoryActions filter={filter} canRedeliver={canRedeliver} />
+            </>
+          }
         />
         <FilterBar filter={filter} onChange={setFilter} types={types} sources={sources} connections={connections} />
         <VolumeChart filter={filter} onChange={setFilter} />
@@ -87,6 +93,8 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
         >
           <EventList
             filter={filter}
+            order={order}
+            onOrder={setOrder}
             selected={beside}
             canRedeliver={canRedeliver}
             onChange={setFilter}
@@ -108,6 +116,26 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
     </div>
   );
 }
+
+type FilterProps = { filter: EventFilter; onChange: (filter: EventFilter) => void };
+
+/** One click to what failed yesterday, here or on the platform; what else was filtered by stays. */
+function YesterdaysFailures({ filter, onChange }: FilterProps) {
+  const choice = useTimeZoneChoice();
+  const show = () => {
+    const span = { occurredFrom: dayStart(1, choice), occurredTo: dayStart(0, choice) };
+    onChange(compact({ ...filter, ...span, anyFailure: true, state: undefined, period: undefined, from: undefined, to: undefined }));
+  };
+  useCommands([{ label: YESTERDAYS_FAILURES, run: show }]);
+  return (
+    <Button variant="ghost" icon={<CalendarX2 aria-hidden />} onClick={show}>
+      {YESTERDAYS_FAILURES}
+    </Button>
+  );
+}
+
+/** The palette runs it by this name. */
+const YESTERDAYS_FAILURES = "Yesterday's failures";
 
 function clickedRow({ target, button, metaKey, ctrlKey, shiftKey, altKey }: MouseEvent): string | undefined {
   if (button !== 0 || metaKey || ctrlKey || shiftKey || altKey || !(target instanceof Element)) return undefined;
@@ -165,14 +193,13 @@ function ExportMenu({ filter }: { filter: EventFilter }) {
 
 const HEIGHT = 84;
 
-type VolumeChartProps = { filter: EventFilter; onChange: (filter: EventFilter) => void };
-
 /** Shows how many events match, over time. Dragging zooms in; the time range menu does the same by keyboard. */
-function VolumeChart({ filter, onChange }: VolumeChartProps) {
+function VolumeChart({ filter, onChange }: FilterProps) {
   const { data } = useQuery(volumeQuery(filter));
   const clockWords = useClockWords((data?.stepSeconds ?? 60) < 60);
   const marks = useChartMarks(data?.bars);
   if (!data) return <ChartSkeleton height={HEIGHT} />;
+  if (data.total === 0 && data.precision === "exact") return <NoBars height={HEIGHT}>No events in this time range.</NoBars>;
   const zoom = (first: number, last: number) => {
     const period = periodOf(data, first, last);
     if (period) onChange(compact({ ...filter, period: undefined, ...period }));
@@ -193,6 +220,7 @@ function VolumeChart({ filter, onChange }: VolumeChartProps) {
 const Total = ({ volume }: { volume: EventVolume }) => (
   <span aria-live="polite" className="min-w-0 truncate font-medium text-text">
     {totalWords(volume)}
+    {failureWords(volume.bars)}
     <span className="font-normal text-faint max-rail:hidden">{`, ${durationWords(volume.stepSeconds * 1000)} per bar`}</span>
   </span>
 );

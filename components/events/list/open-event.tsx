@@ -1,9 +1,10 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
+import { orderText } from "#lib/client/queries/events";
 import { isTyping } from "#lib/client/typing";
 import { filterHref, readFilter, stepOf, writeFilter } from "#lib/client/url-filter";
-import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
+import { EVENT_FILTERS, type EventOrder } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
 
 /** Keeps the list's state in the URL, through the history API only, so that no page is requested from the server. */
@@ -12,15 +13,18 @@ export function useEventUrl() {
   const filter = useEqualFilter(readFilter(EVENT_FILTERS, query));
   const selected = query.get("event");
   const tab = query.get("tab");
-  const hrefOf = useCallback((id: string | null) => listUrl(filter, id, tab), [filter, tab]);
+  const order: EventOrder | undefined = query.get("order") === "occurred" ? "occurred" : undefined;
+  const hrefOf = useCallback((id: string | null) => listUrl(filter, order, id, tab), [filter, order, tab]);
 
-  const setFilter = (next: EventFilter) => go(listUrl(next, selected, tab), stepOf(EVENT_FILTERS, filter, next));
+  const setFilter = (next: EventFilter) => go(listUrl(next, order, selected, tab), stepOf(EVENT_FILTERS, filter, next));
+  /** Events are sorted by occurrence within a month. */
+  const setOrder = (next: EventOrder) => go(listUrl(next === "occurred" ? withSpan(filter) : filter, next, selected, tab));
   /** Opening and closing an event are history entries; moving from one open event to the next is not. */
   const select = (id: string | null) => {
     if (id !== selected) go(hrefOf(id), id !== null && selected !== null ? "same" : "own");
   };
-  const setTab = (next: string) => go(listUrl(filter, selected, next));
-  return { filter, selected, tab, setFilter, select, setTab, hrefOf };
+  const setTab = (next: string) => go(listUrl(filter, order, selected, next));
+  return { filter, order, selected, tab, setFilter, setOrder, select, setTab, hrefOf };
 }
 
 /** Returns the same object while the filter is equal: opening an event must not clear the selection and the waiting events. */
@@ -30,8 +34,11 @@ function useEqualFilter(filter: EventFilter): EventFilter {
   return useMemo(() => filter, [written]);
 }
 
-const listUrl = (filter: EventFilter, event: string | null, tab: string | null) =>
-  filterHref("/events", EVENT_FILTERS, filter, { event, tab: event === null ? null : tab });
+const listUrl = (filter: EventFilter, order: EventOrder | undefined, event: string | null, tab: string | null) =>
+  filterHref("/events", EVENT_FILTERS, filter, { order: orderText(order), event, tab: event === null ? null : tab });
+
+const withSpan = (filter: EventFilter): EventFilter =>
+  filter.period || filter.from || filter.occurredFrom ? filter : { ...filter, period: "30d" };
 
 const MOVES = new Set(["j", "k", "ArrowDown", "ArrowUp"]);
 

@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-export const COLUMNS = { subject: "Subject", source: "Source", received: "Received", size: "Size" } as const;
+export const COLUMNS = { subject: "Subject", source: "Source", occurred: "Occurred", received: "Received", size: "Size" } as const;
 export type ColumnName = keyof typeof COLUMNS;
 
 /** Most fields that the API reads at once. */
@@ -64,6 +64,7 @@ export const FIELD_COLUMN = "@max-[860px]:hidden";
 export const HIDDEN: Record<ColumnName, string> = {
   subject: "in-data-without-subject:hidden",
   source: "in-data-without-source:hidden",
+  occurred: "in-data-without-occurred:hidden",
   received: "in-data-without-received:hidden",
   size: "in-data-without-size:hidden",
 };

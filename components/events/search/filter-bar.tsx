@@ -9,7 +9,6 @@ import { Checkbox } from "#components/ui/primitives/checkbox";
 import { compact } from "#lib/client/url-filter";
 import { EVENT_FILTERS, EVENT_STATES, MORE_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
-import { formatNumber } from "#lib/contracts/format-count";
 import type { ConnectionName, MoreFiltersProps } from "./more-filter-fields.tsx";
 import { rememberSearch } from "./recent-searches.tsx";
 
@@ -30,11 +29,16 @@ type FilterBarProps = {
   connections: ConnectionName[];
 };
 
-const OWN_FIELDS = ["q", "type", "state", "issue", ...MORE_FILTERS] as const;
+/** Shown, and removed, where they are set. */
+const OWN_FIELDS = ["q", "type", "state"] as const;
 
 export function FilterBar({ filter, onChange, types, sources, connections }: FilterBarProps) {
   const change = (part: EventFilter) => onChange(compact({ ...filter, ...part }));
-  const choices = types.map(({ type, title }) => ({ value: type, label: title, hint: type }));
+  const choices = types.map(({ type, title }) => ({ value: type, label: title, ...(title !== type && { hint: type }) }));
+  const options = {
+    sources: sources.map((name) => ({ value: name, label: name })),
+    connections: connections.map(({ id, name }) => ({ value: id, label: name })),
+  };
   return (
     <FilterShell
       what="events"
@@ -42,10 +46,11 @@ export function FilterBar({ filter, onChange, types, sources, connections }: Fil
       filter={filter}
       onChange={onChange}
       hidden={OWN_FIELDS}
+      options={options}
       menus={
         <>
           <ColumnsMenu />
-          <MoreFilters filter={filter} change={change} sources={sources} connections={connections} />
+          <MoreFilters filter={filter} change={change} options={options} />
         </>
       }
     >
@@ -57,11 +62,6 @@ export function FilterBar({ filter, onChange, types, sources, connections }: Fil
         chosen={filter.state ?? []}
         onChange={(state) => change({ state: EVENT_STATES.filter((one) => state.includes(one)) })}
       />
-      {filter.issue === undefined ? null : (
-        <Button className="font-normal" icon={<X aria-hidden />} onClick={() => change({ issue: undefined })}>
-          {filter.issue.length === 1 ? "In one issue" : `In ${formatNumber(filter.issue.length)} issues`}
-        </Button>
-      )}
     </FilterShell>
   );
 }
@@ -142,23 +142,27 @@ function ChoiceFilter({ name, choices, chosen, onChange }: ChoiceFilterProps) {
     </Button>
   );
   return (
-    <Popover label={`Filter by ${name.toLowerCase()}`} trigger={trigger}>
-      <div className="flex max-h-[min(440px,60vh)] flex-col gap-2 overflow-y-auto p-1">
-        {all.map(({ value, label, hint }) => (
-          <Checkbox key={value} checked={chosen.includes(value)} onCheckedChange={(on) => toggle(value, on)}>
-            <span className="break-words">{label}</span>
-            {hint === undefined ? null : <span className="block font-mono text-12 text-muted">{hint}</span>}
-          </Checkbox>
-        ))}
-      </div>
-      {chosen.length === 0 ? null : (
-        <div className="mt-2 border-t border-line pt-2">
-          <Button size="sm" variant="ghost" onClick={() => onChange([])}>
-            Clear
-          </Button>
+    <div className="flex max-w-full">
+      <Popover label={`Filter by ${name.toLowerCase()}`} trigger={trigger}>
+        <div className="flex max-h-[min(440px,60vh)] flex-col gap-2 overflow-y-auto p-1">
+          {all.map(({ value, label, hint }) => (
+            <Checkbox key={value} checked={chosen.includes(value)} onCheckedChange={(on) => toggle(value, on)}>
+              <span className="break-words">{label}</span>
+              {hint === undefined ? null : <span className="block font-mono text-12 text-muted">{hint}</span>}
+            </Checkbox>
+          ))}
         </div>
+      </Popover>
+      {chosen.length === 0 ? null : (
+        <Button
+          variant="ghost"
+          className="px-2"
+          aria-label={`Remove filter ${name}: ${words}`}
+          icon={<X aria-hidden />}
+          onClick={() => onChange([])}
+        />
       )}
-    </Popover>
+    </div>
   );
 }
 

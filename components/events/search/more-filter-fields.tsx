@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { FilterField } from "#components/records/filters/filter-row";
+import type { FilterOptions } from "#components/records/filters/filter-shell-props";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
@@ -10,18 +11,9 @@ import type { EventFilter } from "#lib/contracts/events/events";
 
 export type ConnectionName = { id: string; name: string };
 
-export type MoreFiltersProps = {
-  filter: EventFilter;
-  change: (part: EventFilter) => void;
-  sources: string[];
-  connections: ConnectionName[];
-};
+export type MoreFiltersProps = { filter: EventFilter; change: (part: EventFilter) => void; options: FilterOptions };
 
-export function MoreFilterFields({ filter, change, sources, connections }: MoreFiltersProps) {
-  const options = {
-    sources: sources.map((name) => ({ value: name, label: name })),
-    connections: connections.map(({ id, name }) => ({ value: id, label: name })),
-  };
+export function MoreFilterFields({ filter, change, options }: MoreFiltersProps) {
   const fields = useRef<HTMLDivElement>(null);
   // If the fields load after the popover opened, the popover has the focus.
   useEffect(() => {

@@ -12,6 +12,7 @@ const SYNTAX: [example: string, meaning: string][] = [
   ['data.name:"Acme Ltd"', "a field of the payload with this value"],
   ["data.name:acme*", "a field that begins like this"],
   ["type:document.error", "a filter, also state:, source: and resource:"],
+  ["type:document.*", "all types that begin like this"],
 ];
 
 /** Shows completions, recent searches and the syntax. Once something is typed it is one line, so that it doesn't cover the results. */

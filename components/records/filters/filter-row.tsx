@@ -6,7 +6,8 @@ import { Switch } from "#components/ui/primitives/switch";
 import { compact, filterHref, readFilter, stepOf } from "#lib/client/url-filter";
 import type { Filter, FilterInput, FilterOf, Filters } from "#lib/contracts/api/filters";
 import { DebouncedInput } from "./debounced-input.tsx";
-import { FilterShell, type FilterShellProps } from "./filter-shell.tsx";
+import { FilterShell } from "./filter-shell.tsx";
+import type { FilterShellProps } from "./filter-shell-props.tsx";
 
 type FilterRowProps<F extends Filters> = Omit<FilterShellProps<F>, "children"> & {
   counts?: { [Name in keyof F]?: NonNullable<FilterFieldProps["counts"]> };
@@ -22,8 +23,9 @@ const WIDTHS = {
 
 export function FilterRow<F extends Filters>({ options, counts, onOpen, ...row }: FilterRowProps<F>) {
   const { filters, filter, hidden = [], onChange } = row;
+  const shown = Object.keys(filters).filter((name) => filters[name]?.input !== undefined);
   return (
-    <FilterShell {...row}>
+    <FilterShell {...row} hidden={[...hidden, ...shown]}>
       {Object.entries(filters).map(([name, declared]) =>
         hidden.includes(name) ? null : (
           <FilterField

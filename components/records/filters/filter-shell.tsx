@@ -1,29 +1,23 @@
 import { CalendarClock, X } from "lucide-react";
-import { type ReactNode, useState } from "react";
-import { shortId } from "#components/records/resource-id";
+import { useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { Popover } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
-import { useClockWords } from "#components/ui/time-format";
+import { useTimeZone } from "#components/ui/time-format";
 import { compact, filterHref, readFilter } from "#lib/client/url-filter";
-import type { FilterOf, Filters } from "#lib/contracts/api/filters";
-import { PERIOD_WORDS, type Period } from "./period.tsx";
+import type { Filters } from "#lib/contracts/api/filters";
+import type { FilterShellProps } from "./filter-shell-props.tsx";
+import { type Occurred, PERIOD_WORDS, type Period, spanWords } from "./period.tsx";
 
 /** Loaded when a filter is set; most lists open without one. Its space is reserved, so that nothing moves. */
 const FilterActions = lazyComponent(() => import("./filter-actions.tsx").then((module) => module.FilterActions), true);
+const IgnoredFilters = lazyComponent(() => import("./ignored-filters.tsx").then((module) => module.IgnoredFilters), true);
 
-export type FilterShellProps<F extends Filters> = {
-  what: string;
-  filters: F;
-  filter: FilterOf<F>;
-  onChange: (filter: FilterOf<F>) => void;
-  /** Filters without a chip: always set, or with a field of their own in `children`. */
-  hidden?: readonly (keyof F)[];
-  children?: ReactNode;
-  menus?: ReactNode;
-};
-
-export function FilterShell<F extends Filters>({ what, filters, filter, onChange, hidden = [], children, menus }: FilterShellProps<F>) {
+export function FilterShell<F extends Filters>(props: FilterShellProps<F>) {
+  const { what, filters, filter, onChange, children, menus } = props;
+  const { query } = usePageQuery();
+  const shell = props as unknown as FilterShellProps<Filters>;
   const fallback = readFilter(filters, new URLSearchParams());
   const href = filterHref("", filters, filter);
   const changed = href !== filterHref("", filters, fallback);
@@ -39,16 +33,17 @@ export function FilterShell<F extends Filters>({ what, filters, filter, onChange
         <PeriodFilter
           filter={filter as Period}
           moving={"period" in filters}
+          occurred={"occurredFrom" in filters}
           onChange={(period) => onChange(compact({ ...filter, ...period }))}
         />
       ) : null}
       {menus}
-      <FilterChips filters={filters} filter={filter} hidden={hidden} onChange={onChange} />
       {changed ? (
         <div className="flex min-h-8 min-w-48 flex-wrap items-center gap-2">
-          <FilterActions href={href} onClear={() => onChange(fallback)} />
+          <FilterActions {...shell} href={href} onClear={() => onChange(fallback)} />
         </div>
       ) : null}
+      {query.size === 0 || `?${query}` === href ? null : <IgnoredFilters {...shell} />}
     </search>
   );
 }
@@ -56,19 +51,20 @@ export function FilterShell<F extends Filters>({ what, filters, filter, onChange
 const PeriodForm = lazyComponent(() => import("./period-form.tsx").then((module) => module.PeriodForm));
 
 type PeriodFilterProps = {
-  filter: Period;
-  /** The list has a filter for ranges that move with time; otherwise a range begins at the time of the click. */
+  filter: Period & Occurred;
   moving: boolean;
-  onChange: (period: Period) => void;
+  occurred: boolean;
+  onChange: (period: Period & Occurred) => void;
 };
 
-function PeriodFilter({ filter, moving, onChange }: PeriodFilterProps) {
+function PeriodFilter({ filter, onChange, ...has }: PeriodFilterProps) {
   const [open, setOpen] = useState(false);
-  const set = (period: Period) => {
-    onChange({ from: undefined, to: undefined, ...(moving && { period: undefined }), ...period });
+  const set = (period: Period & Occurred) => {
+    onChange(period);
     setOpen(false);
   };
-  const words = usePeriodWords(filter);
+  const zone = useTimeZone();
+  const words = filter.period ? PERIOD_WORDS[filter.period] : spanWords(filter, zone);
   return (
     <div className="flex max-w-full">
       <Popover
@@ -76,12 +72,12 @@ function PeriodFilter({ filter, moving, onChange }: PeriodFilterProps) {
         open={open}
         onOpenChange={setOpen}
         trigger={
-          <Button className="min-w-0 max-w-80 font-normal" icon={<CalendarClock aria-hidden className="text-faint" />}>
+          <Button className="min-w-0 max-w-96 font-normal" icon={<CalendarClock aria-hidden className="text-faint" />}>
             <span className="truncate">{words ?? "Any time"}</span>
           </Button>
         }
       >
-        <PeriodForm key={`${filter.from} ${filter.to}`} filter={filter} moving={moving} onSet={set} />
+        <PeriodForm key={Object.values(filter).join()} filter={filter} {...has} onSet={set} />
       </Popover>
       {words === null ? null : (
         <Button
@@ -89,45 +85,9 @@ function PeriodFilter({ filter, moving, onChange }: PeriodFilterProps) {
           className="px-2"
           aria-label={`Clear time range: ${words}`}
           icon={<X aria-hidden />}
-          onClick={() => set({})}
+          onClick={() => set({ from: undefined, to: undefined, period: undefined })}
         />
       )}
     </div>
   );
-}
-
-function usePeriodWords({ period, from, to }: Period): string | null {
-  const clockWords = useClockWords(true);
-  if (period) return PERIOD_WORDS[period];
-  if (!from && !to) return null;
-  return `${from ? `from ${clockWords(Date.parse(from))}` : ""} ${to ? `to ${clockWords(Date.parse(to))}` : ""}`.trim();
-}
-
-type FilterChipsProps<F extends Filters> = {
-  filters: F;
-  filter: FilterOf<F>;
-  hidden: readonly (keyof F)[];
-  onChange: (filter: FilterOf<F>) => void;
-};
-
-/** These have a field of their own. */
-const PERIOD = new Set(["period", "from", "to"]);
-
-/** Shows filters without a field, which only links set, each with a button to remove it. */
-function FilterChips<F extends Filters>({ filters, filter, hidden, onChange }: FilterChipsProps<F>) {
-  return Object.entries(filters).map(([name, { input, label, choices }]) => {
-    const value = filter[name];
-    if (input !== undefined || value === undefined || PERIOD.has(name) || hidden.includes(name)) return null;
-    const text = `${label}: ${choices?.[String(value)] ?? shortId(String(value))}`;
-    return (
-      <Button
-        key={name}
-        icon={<X aria-hidden />}
-        aria-label={`Remove filter ${text}`}
-        onClick={() => onChange(compact({ ...filter, [name]: undefined }))}
-      >
-        <span className="max-w-60 truncate text-12">{text}</span>
-      </Button>
-    );
-  });
 }

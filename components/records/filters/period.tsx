@@ -1,7 +1,23 @@
+import { isoParts } from "#components/ui/time-format";
 import type { EventPeriod } from "#lib/contracts/events/events";
 
+export type Span = { from?: string | undefined; to?: string | undefined };
 /** Range that ends now and moves on (`period`), or one between two times (ISO 8601). */
-export type Period = { period?: EventPeriod | undefined; from?: string | undefined; to?: string | undefined };
+export type Period = Span & { period?: EventPeriod | undefined };
+/** Filters of a list that has times of occurrence, too. */
+export type Occurred = { occurredFrom?: string | undefined; occurredTo?: string | undefined };
+
+/** Formats a span in ISO form with its zone; a whole day as its date: `2026-11-21 UTC+01:00`. Null for an open one. */
+export function spanWords({ from, to }: Span, timeZone?: string): string | null {
+  const [start, end] = [from, to].map((moment) => (moment === undefined ? null : isoParts(Date.parse(moment), timeZone)));
+  if (!start) return end ? `before ${end.text} ${end.zone}` : null;
+  if (!end) return `from ${start.text} ${start.zone}`;
+  const hours = (Date.parse(to ?? "") - Date.parse(from ?? "")) / 3_600_000;
+  // A day on which the clocks change has 23 or 25.
+  if (start.text.endsWith(" 00:00") && end.text.endsWith(" 00:00") && hours > 22 && hours < 26)
+    return `${start.text.slice(0, 10)} ${start.zone}`;
+  return `${start.text}${start.zone === end.zone ? "" : ` ${start.zone}`} to ${end.text} ${end.zone}`;
+}
 
 export const PERIOD_WORDS: Record<EventPeriod, string> = {
   "1h": "Last hour",

@@ -237,6 +237,7 @@ const ACTIONS: Place[] = [
   { label: "Create destination", href: "/destinations", needs: "destinations", runs: "Create destination", also: ["forward events"] },
   { label: "Add source", href: "/settings/sources", needs: "sources", runs: "Add source", also: ["new sender"] },
   { label: "Add alert channel", href: "/settings/alerts", needs: "alerts", runs: "Add alert channel", also: ["notify"] },
+  { label: "Show yesterday's failures", href: "/events", runs: "Yesterday's failures", also: ["what failed", "errors of yesterday"] },
   { label: "Re-deliver failed events", href: "/events?state=failed", also: ["retry", "replay"] },
   { label: "Release quarantined requests", href: "/quarantine", also: ["verify again"] },
   { label: "Export events", href: "/events", also: ["download", "CSV", "NDJSON"] },

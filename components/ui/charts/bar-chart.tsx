@@ -25,6 +25,13 @@ export function BarChart(props: BarChartProps) {
   );
 }
 
+/** Says in the chart's place that there is nothing to draw; what follows stays where it was. */
+export const NoBars = ({ children, ...space }: Space & { children: string }) => (
+  <div className="flex items-center justify-center border-line border-b text-13 text-muted" style={{ height: heightOf(space) }}>
+    <p aria-live="polite">{children}</p>
+  </div>
+);
+
 export const ChartSkeleton = (space: Space) => (
   <div style={{ height: heightOf(space) }}>
     <Skeleton className="h-full w-full" />

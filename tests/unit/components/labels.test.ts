@@ -65,6 +65,11 @@ test("an issue says what changed its state, and how many events there are", () =
   expect(stateWords({ state: "open", stateBy: null, stateCause: "recurred" })).toBe("Reopened: it recurred");
   expect(stateWords({ state: "open", stateBy: null, stateCause: null })).toBe("Open");
   expect(stateWords({ state: "resolved", stateBy: "Ada", stateCause: null })).toBe("Resolved by Ada");
-  expect(issueEventsWords({ code: "missing_id", count: 0, failing: 0 })).toBe("Its events have been deleted");
-  expect(issueEventsWords({ code: "missing_id", count: 3, failing: 1 })).toBe("3 events, 1 failed now");
+  expect(issueEventsWords({ origin: "processing", code: "missing_id", count: 0, failing: 0, repaired: 0 })).toBe(
+    "Its events have been deleted",
+  );
+  const failed = { origin: "processing", code: "missing_id", count: 500, failing: 0, repaired: 500 } as const;
+  expect(issueEventsWords(failed)).toBe("500 failed, 500 repaired");
+  expect(issueEventsWords({ ...failed, failing: 300, repaired: 200 })).toBe("500 failed, 200 repaired");
+  expect(issueEventsWords({ ...failed, origin: "platform", count: 3, failing: 1 })).toBe("3 events, 1 failed now");
 });
