@@ -44,7 +44,8 @@ export function filterSql(
   const filters = [filter, ...search.filters];
   const range = rangeOf(filter, now);
   const bound = new SqlParams(workspaceId, since ? { ...range, from: laterOf(range.from, since.toISOString()) } : range, before);
-  const candidates = searchesText(parsed) ? null : candidatesOf(filters, bound);
+  // An estimate has no driver, and PostgreSQL refuses a parameter that no part of a statement has.
+  const candidates = searchesText(parsed) || estimated ? null : candidatesOf(filters, bound);
   const driver = searchesText(parsed) ? searchDriver() : (candidates?.sql ?? null);
   // A driver has checked the period and the place already.
   const place = driver === null ? bound.placeOf("e") : [];
