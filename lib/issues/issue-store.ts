@@ -89,19 +89,19 @@ export async function findIssueOfEvent(workspaceId: WorkspaceId, at: { receivedA
 
 type Hours = { failed: number[]; repaired: number[] };
 
-/** Counts failures, and those of them that are repaired, by hour over the 24 hours before `now`, oldest first. */
-export async function countByHour(workspaceId: WorkspaceId, ids: string[], now: Date): Promise<Map<string, Hours>> {
+/** Counts failures up to `now`, and those of them that are repaired, in each of the 24 hours that begin with `from`. */
+export async function countByHour(workspaceId: WorkspaceId, ids: string[], from: Date, now: Date): Promise<Map<string, Hours>> {
   const { rows } = await pool().query<{ id: string; hour: number; n: number; repaired: number }>(
-    `SELECT issue_id AS id, floor(extract(epoch FROM $3::timestamptz - failed_at) / 3600)::int AS hour, count(*) AS n, count(settled_at) AS repaired
+    `SELECT issue_id AS id, floor(extract(epoch FROM failed_at - $3::timestamptz) / 3600)::int AS hour, count(*) AS n, count(settled_at) AS repaired
      FROM issue_events
-     WHERE workspace_id = $1 AND issue_id = ANY($2::text[]) AND failed_at > $3::timestamptz - INTERVAL '24 hours' AND failed_at <= $3 GROUP BY 1, 2`,
-    [workspaceId, ids, now.toISOString()],
+     WHERE workspace_id = $1 AND issue_id = ANY($2::text[]) AND failed_at >= $3::timestamptz AND failed_at <= $4::timestamptz GROUP BY 1, 2`,
+    [workspaceId, ids, from.toISOString(), now.toISOString()],
   );
   const none = () => Array.from({ length: 24 }, () => 0);
   const hours = new Map(ids.map((id) => [id, { failed: none(), repaired: none() }]));
   for (const { id, hour, n, repaired } of rows) {
-    hours.get(id)?.failed.splice(23 - hour, 1, n);
-    hours.get(id)?.repaired.splice(23 - hour, 1, repaired);
+    hours.get(id)?.failed.splice(hour, 1, n);
+    hours.get(id)?.repaired.splice(hour, 1, repaired);
   }
   return hours;
 }

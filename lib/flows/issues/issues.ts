@@ -25,7 +25,10 @@ const CURSORS = {
   count: new Cursor("issues", { count: "integer", id: "id" }),
 } as const;
 
-const DAY_MS = 86_400_000;
+const HOUR_MS = 3_600_000;
+
+/** Returns when the last 24 whole hours began, the present one included. */
+const lastDayOf = (now: Date) => new Date((Math.floor(now.getTime() / HOUR_MS) - 23) * HOUR_MS);
 
 /** Replaces `me` by the caller. @throws AppError `invalid_request` with an API key that no account made */
 export async function issueFilterOf(actor: Actor, filter: IssueFilter): Promise<IssueFilter> {
@@ -66,7 +69,7 @@ async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Da
   const ids = stored.map(({ id }) => id);
   const destinations = stored.filter(({ origin }) => origin === "forwarding").map(({ place }) => place);
   const [hours, sources, names] = await Promise.all([
-    countByHour(workspaceId, ids, now),
+    countByHour(workspaceId, ids, lastDayOf(now), now),
     findSourceNames(
       workspaceId,
       stored.map(({ sampleEventId }) => sampleEventId),
@@ -83,7 +86,7 @@ async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Da
     failure: explain(row, words, names),
     lastDay: hours.get(row.id)?.failed ?? [],
     lastDayRepaired: hours.get(row.id)?.repaired ?? [],
-    lastDayFrom: new Date(now.getTime() - DAY_MS).toISOString(),
+    lastDayFrom: lastDayOf(now).toISOString(),
     actions: actionsIn(row.state),
   }));
 }
