@@ -84,7 +84,7 @@ export const eventDetail = z.extend(eventSummary, {
   headers: z.record(z.string(), z.string()),
   ip: z.nullable(z.string()),
   verification: z.object({
-    form: z.enum(["raw", "reserialized", "signed", "signed_late", "token", "network", "released"]),
+    form: z.enum(["raw", "reserialized", "signed", "signed_late", "partly_signed", "token", "network", "released"]),
     secretId: z.string(),
     secretCreatedAt: z.nullable(z.string()),
   }),

@@ -28,6 +28,8 @@ export const source = z.object({
   template: sourceTemplateName,
   sender: z.string(),
   trust: sourceTrust,
+  /** Fields of the body that the signature covers, if it doesn't cover all of it. */
+  covers: z.array(z.string()),
   records: sourceRecords,
   record: z.nullable(recordSettings),
   scheme: schemeSettings,

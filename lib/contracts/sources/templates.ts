@@ -27,6 +27,7 @@ export const SOURCE_TEMPLATES = [
   "dropbox",
   "sns",
   "hmac",
+  "jwt",
   "token",
   "basic",
   "network",
@@ -57,13 +58,16 @@ export const SENDER_ISSUES: ReadonlySet<SourceTemplateName> = new Set([
 export const sourceRecords = z.enum(["platform", "generic", "none"]);
 export type SourceRecords = z.infer<typeof sourceRecords>;
 
-export const sourceTrust = z.enum(["signed", "token", "network"]);
+/** `partly`: the signature covers only some fields of the body. */
+export const sourceTrust = z.enum(["signed", "partly", "token", "network"]);
 export type SourceTrust = z.infer<typeof sourceTrust>;
 
 export const sourceTemplate = z.object({
   name: sourceTemplateName,
   title: z.string(),
   trust: sourceTrust,
+  /** Fields of the body that the signature covers, if it doesn't cover all of it. */
+  covers: z.array(z.string()),
   records: sourceRecords,
   reading: z.nullable(eventReading),
   headers: z.array(z.string()),

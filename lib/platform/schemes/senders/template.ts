@@ -1,3 +1,4 @@
+import type { EventAnswer, GivenChallenge } from "#lib/contracts/sources/challenge-settings";
 import { type EventReading, hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceRecords } from "#lib/contracts/sources/templates";
 import { hmacScheme } from "../hmac.ts";
@@ -12,6 +13,10 @@ export type Template = {
   reading: EventReading | null;
   records: SourceRecords;
   challenge?: Challenge;
+  /** What it asks before it sends; the first that fits a request is answered. */
+  challenges?: readonly GivenChallenge[];
+  /** What it looks for in the answer to an event; ours unless given. */
+  answer?: EventAnswer;
   /** More headers that the sender's own library needs. */
   alsoSends?: readonly string[];
   secretHint: string;
