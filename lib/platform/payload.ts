@@ -1,5 +1,8 @@
 import { Buffer, isUtf8 } from "node:buffer";
-import { parseExact } from "#lib/contracts/exact-json";
+import { createHash } from "node:crypto";
+import { isObject, parseExact } from "#lib/contracts/exact-json";
+import type { EventReading } from "#lib/contracts/sources/scheme-settings";
+import { readXml } from "./xml.ts";
 
 type Payload = { ok: true; value: unknown } | { ok: false; detail: string };
 
@@ -22,20 +25,42 @@ export function parseJson(body: Uint8Array, parse: (text: string) => unknown = p
 const JSON_FIELD = "payload";
 
 type Field = [name: string, value: unknown];
+/** Of a file in a form: its bytes stay in the event's body. */
+type FormFile = { filename: string; type?: string; bytes: number; sha256: string };
 
 /** A megabyte can hold half a million, which take seconds, and compressed it is a kilobyte of a stranger's. */
 const MAX_FIELDS = 1000;
 type Fields = Field[] | "too_many" | null;
 
-/** Reads JSON, a form, or a form with JSON in `payload`. Ignores the content type, so that the log reads the same later. */
-export function readPayload(body: Uint8Array): Payload {
+/**
+ * Reads JSON, a form, or a form with JSON in `payload`, or in the reading's field; XML if the reading says so. Ignores the content type, so
+ * that the log reads the same later. JSON is always read: entries of a list are stored as JSON.
+ */
+export function readPayload(body: Uint8Array, reading: Pick<EventReading, "body" | "field"> = {}): Payload {
   const json = parseJson(body);
   if (json.ok) return json;
+  if (reading.body === "xml") return readXml(body);
+  const form = readForm(body, reading.field);
+  if (reading.body === "headers" && !form?.ok) return { ok: true, value: {} };
+  return form ?? json;
+}
+
+/** Returns null if it is no form. */
+function readForm(body: Uint8Array, field: string | undefined): Payload | null {
   const fields = partsIn(body) ?? pairsIn(body);
-  if (fields === null) return json;
+  if (fields === null) return null;
   if (fields === "too_many") return { ok: false, detail: `The form has more than ${MAX_FIELDS} fields.` };
+  const named = field === undefined ? undefined : fields.findLast(([name]) => name === field)?.[1];
+  if (named !== undefined) return withFiles(typeof named === "string" ? parseJson(Buffer.from(named)) : { ok: true, value: named }, fields);
   const inField = fields.findLast(([name]) => name === JSON_FIELD)?.[1];
   return typeof inField === "string" ? parseJson(Buffer.from(inField)) : { ok: true, value: inOne(fields) };
+}
+
+/** Adds the files that came beside the JSON, unless it has a list of its own. */
+function withFiles(json: Payload, fields: Field[]): Payload {
+  const files = fields.flatMap(([field, value]) => (isFile(value) ? [{ field, ...value }] : []));
+  if (files.length === 0 || !json.ok || !isObject(json.value) || Object.hasOwn(json.value, "files")) return json;
+  return { ok: true, value: { ...json.value, files } };
 }
 
 /** A first name as every writer of forms sends it: no beginning of JSON, of markup or of a sentence. */
@@ -59,7 +84,7 @@ function inOne(fields: Field[]): Record<string, unknown> {
 /** Boundaries have at most 70 characters (RFC 2046 section 5.1.1). */
 const FIRST_LINE = /^--[^\r\n]{1,70}\r\n/;
 
-/** Reads `multipart/form-data` (RFC 7578) by the boundary in its first line; of a file its name, type and size. */
+/** Reads `multipart/form-data` (RFC 7578) by the boundary in its first line; of a file its name, type, size and SHA-256. */
 function partsIn(body: Uint8Array): Fields {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString("latin1");
   const [boundary] = FIRST_LINE.exec(bytes) ?? [];
@@ -82,7 +107,18 @@ function partOf(part: string): Field | null {
   const json = name !== JSON_FIELD && type?.toLowerCase() === "application/json" ? parseJson(Buffer.from(content, "latin1")) : null;
   if (json?.ok) return [name, json.value];
   const [, filename] = name === JSON_FIELD ? [] : (/^content-disposition:[^\r\n]*?[;\s]filename="([^"\r\n]*)"/im.exec(head) ?? []);
-  return [name, filename === undefined ? utf8(content) : { filename, ...(type !== undefined && { type }), bytes: content.length }];
+  return [name, filename === undefined ? utf8(content) : fileOf(filename, type, content)];
+}
+
+const FILES = new WeakSet<object>();
+const isFile = (value: unknown): value is FormFile => typeof value === "object" && value !== null && FILES.has(value);
+
+/** @param content a character for each byte */
+function fileOf(filename: string, type: string | undefined, content: string): FormFile {
+  const sha256 = createHash("sha256").update(content, "latin1").digest("hex");
+  const file = { filename, ...(type !== undefined && { type }), bytes: content.length, sha256 };
+  FILES.add(file);
+  return file;
 }
 
 const utf8 = (bytes: string) => Buffer.from(bytes, "latin1").toString();

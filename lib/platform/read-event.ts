@@ -34,9 +34,9 @@ export function readEvents(request: ReceivedRequest, { event, mapping }: SourceR
 }
 
 function readSingle(request: ReceivedRequest, event: EventReading): EnvelopeReading {
-  const parsed = readPayload(request.body);
+  const parsed = readPayload(request.body, event);
   if (!parsed.ok) return { outcome: "malformed_json", detail: parsed.detail };
-  return envelopeOf(partsOf(parsed.value, lookedInto(request), event), event);
+  return envelopeOf(partsOf({ entry: parsed.value, outer: parsed.value, body: parsed.value }, lookedInto(request), event), event);
 }
 
 function envelopeOf(parts: Record<string, unknown>, event: EventReading): EnvelopeReading {
@@ -50,28 +50,44 @@ function envelopeOf(parts: Record<string, unknown>, event: EventReading): Envelo
 const MAX_ITEMS = 1000;
 
 function readItems(request: ReceivedRequest, event: EventReading, path: string): RequestReading {
-  const parsed = parseJson(request.body);
+  const isOther = event.body !== undefined || event.field !== undefined;
+  const parsed = isOther ? readPayload(request.body, event) : parseJson(request.body);
   if (!parsed.ok) return { outcome: "malformed_json", detail: parsed.detail };
-  const items = listAt(parsed.value, path);
+  const items = entriesAt(parsed.value, path, event.body === "xml");
   if (items === null || items.length === 0)
     return { outcome: "invalid_envelope", detail: `There is no list with entries. Looked for it in: ${path}` };
   if (items.length > MAX_ITEMS)
     return { outcome: "invalid_envelope", detail: `The list has ${items.length} entries: at most ${MAX_ITEMS} are read.` };
-  const bodies = bodiesOf(items);
+  const bodies = bodiesOf(items.map(({ entry }) => entry));
   if (bodies === null) return { outcome: "invalid_envelope", detail: "The list is nested too deeply." };
   const events: ReadEvent[] = [];
   const whole = lookedInto(request);
   for (const [index, body] of bodies.entries()) {
-    const reading = envelopeOf(partsOf(items[index], whole, event, index + 1), event);
+    const item = items[index] ?? { entry: undefined, outer: undefined };
+    const reading = envelopeOf(partsOf({ ...item, body: parsed.value }, whole, event, index + 1), event);
     if (reading.outcome !== "envelope") return { ...reading, detail: `Entry ${index + 1}: ${reading.detail}` };
     events.push({ envelope: reading.envelope, body });
   }
   return { outcome: "events", events };
 }
 
-function listAt(payload: unknown, path: string): unknown[] | null {
+type Entry = { entry: unknown; outer: unknown };
+
+/** Returns the entries of a list, or of each list in a list (`a[].b`); null if there is no list. @param single XML doesn't tell one from a list */
+function entriesAt(payload: unknown, path: string, single: boolean): Entry[] | null {
+  const [first = "", ...inner] = path.replace(/\[\]$/, "").split("[].");
+  const outermost = listAt(payload, first, single);
+  if (outermost === null) return null;
+  let entries = outermost.map((entry): Entry => ({ entry, outer: payload }));
+  for (const step of inner)
+    entries = entries.flatMap(({ entry: outer }) => (listAt(outer, step, single) ?? []).map((entry) => ({ entry, outer })));
+  return entries;
+}
+
+function listAt(payload: unknown, path: string, single: boolean): unknown[] | null {
   const found = path === WHOLE_BODY ? payload : valueAt(payload, path);
-  return Array.isArray(found) ? found : null;
+  if (Array.isArray(found)) return found;
+  return single && isObject(found) ? [found] : null;
 }
 
 /** Serializes each entry; null if one is nested too deeply. */
@@ -97,7 +113,7 @@ export function readStored(body: Uint8Array, { event, mapping }: SourceReading):
     const reading = readEnvelope(body, mapping);
     return reading.outcome === "envelope" ? { outcome: "data", data: reading.envelope.data } : reading;
   }
-  const parsed = readPayload(body);
+  const parsed = readPayload(body, event);
   return parsed.ok ? { outcome: "data", data: dataOf(parsed.value, event) } : { outcome: "malformed_json", detail: parsed.detail };
 }
 
@@ -122,12 +138,15 @@ function lookedInto(request: ReceivedRequest): LookedInto {
   };
 }
 
+/** What places are paths of: the event's own part of the body, the entry around its list, and the whole body. */
+type Read = Entry & { body: unknown };
+
 /** Reads the event's parts. `entry`, from 1, makes an ID of the whole request the entry's own. */
-function partsOf(payload: unknown, whole: LookedInto, event: EventReading, entry?: number): Record<string, unknown> {
+function partsOf(read: Read, whole: LookedInto, event: EventReading, entry?: number): Record<string, unknown> {
   const suffix = entry === undefined ? "" : `#${entry}`;
-  const first = <T>(paths: readonly string[] = [], read: (value: unknown) => T | undefined): T | undefined => {
+  const first = <T>(paths: readonly string[] = [], take: (value: unknown) => T | undefined): T | undefined => {
     for (const path of paths) {
-      const value = read(resolve(path, payload, whole, suffix));
+      const value = take(resolve(path, read, whole, suffix));
       if (value !== undefined) return value;
     }
     return undefined;
@@ -136,7 +155,7 @@ function partsOf(payload: unknown, whole: LookedInto, event: EventReading, entry
     id: first(event.id, idText) ?? `sha256:${whole.digest()}${suffix}`,
     type: first(event.type, idText),
     created: first(event.created, secondsOf) ?? Math.floor(whole.request.receivedAt.getTime() / 1000),
-    data: dataOf(payload, event),
+    data: dataOf(read.entry, event),
   };
 }
 
@@ -147,13 +166,13 @@ function dataOf(payload: unknown, { data }: EventReading): Record<string, unknow
 }
 
 /** Returns the value at a place; text with places in braces is undefined if one of them is. */
-function resolve(path: string, payload: unknown, whole: LookedInto, suffix: string): unknown {
+function resolve(path: string, read: Read, whole: LookedInto, suffix: string): unknown {
   if (path === NEW_ID) return `${whole.request.receivedAt.getTime()}-${whole.digest().slice(0, 16)}${suffix}`;
   if (path.startsWith("text:")) return path.slice("text:".length);
-  if (!path.includes("{")) return valueIn(path, payload, whole);
+  if (!path.includes("{")) return valueIn(path, read, whole);
   let missing = false;
   const joined = path.replaceAll(/\{([^}]*)\}/g, (_, place: string) => {
-    const value = idText(valueIn(place, payload, whole));
+    const value = idText(valueIn(place, read, whole));
     missing ||= value === undefined;
     return value ?? "";
   });
@@ -163,10 +182,12 @@ function resolve(path: string, payload: unknown, whole: LookedInto, suffix: stri
 /** A new ID for each request: equal bodies are different events. */
 const NEW_ID = "receipt:id";
 
-function valueIn(place: string, payload: unknown, { request, query }: LookedInto): unknown {
+function valueIn(place: string, read: Read, { request, query }: LookedInto): unknown {
   if (place.startsWith("header:")) return headerOf(request.headers, place.slice("header:".length).toLowerCase()) ?? undefined;
   if (place.startsWith("query:")) return query().get(place.slice("query:".length)) ?? undefined;
-  return valueAt(payload, place);
+  if (place.startsWith("outer:")) return valueAt(read.outer, place.slice("outer:".length));
+  if (place.startsWith("body:")) return valueAt(read.body, place.slice("body:".length));
+  return valueAt(read.entry, place);
 }
 
 const headerOf = (headers: ReceivedRequest["headers"], name: string): string | null => {
