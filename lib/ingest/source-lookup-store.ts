@@ -1,11 +1,12 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import type { ChallengeSettings, EventAnswer } from "#lib/contracts/sources/challenge-settings";
 import type { SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { logger } from "#lib/observability/logger";
 import { readingOfStored, type SourceReading, type StoredReading } from "#lib/platform/read-event";
 import type { Scheme } from "#lib/platform/schemes/scheme";
-import { schemeOf } from "#lib/platform/schemes/templates";
+import { answerOf, challengesOf, schemeOf } from "#lib/platform/schemes/templates";
 import { open, sourceSecretPlace } from "#lib/vault/vault";
 
 /** `secrets`: opened, the newest first; `sealed`: number of secrets that could not be opened. */
@@ -21,6 +22,12 @@ export type ReceivingSource = {
   keepLate: boolean;
   template: SourceTemplateName;
   scheme: Scheme;
+  /** What its sender asks before it sends. */
+  challenges: readonly ChallengeSettings[];
+  /** What its sender wants in the answer to an event; ours if undefined. */
+  answer: EventAnswer | undefined;
+  /** Milliseconds since 1970 until which the sender may bring its secret. */
+  learnsSecretUntil: number | undefined;
   reading: SourceReading;
 };
 
@@ -69,6 +76,9 @@ export async function readSource(from: pg.Pool, name: string): Promise<Receiving
     sealed,
     template,
     scheme: schemeOf(template, settings),
+    challenges: challengesOf(template, settings),
+    answer: answerOf(template, settings),
+    learnsSecretUntil: settings.learning?.secretId === undefined ? Date.parse(settings.learning?.until ?? "") : undefined,
     reading: readingOfStored(first),
   };
 }

@@ -10,15 +10,15 @@ export const SIGNATURE_HEADER = "x-webhook-signature";
 
 export type SigningSecret = { id: string; value: string };
 
-/** raw, reserialized: the platform's signature. signed, signed_late: another sender's. */
-export type SignatureForm = "raw" | "reserialized" | "signed" | "signed_late" | "token" | "network";
+/** raw, reserialized: the platform's signature. signed, signed_late: another sender's. partly_signed: over fields of the body alone. */
+export type SignatureForm = "raw" | "reserialized" | "signed" | "signed_late" | "partly_signed" | "token" | "network";
 
 /** `undecoded`: the body is in a content coding that can't be undone. */
 export type Verification = Verdict & { undecoded?: Undecoded };
 
 type Verdict =
-  /** `signed`: the signed text, or the decoded body, if it differs from the received bytes. It is what is read. */
-  | { outcome: "verified"; form: SignatureForm; secretId: string; signed?: Uint8Array }
+  /** `signed`: the signed text, or the decoded body, if it differs from the received bytes. It is what is read. `refetch`: URL of keys that are old. */
+  | { outcome: "verified"; form: SignatureForm; secretId: string; signed?: Uint8Array; refetch?: string }
   | { outcome: "signature_missing" | "signature_malformed" | "signature_repeated" | "network_unknown" }
   /** `difference`: how the body differs from the signed text of the same value. */
   | { outcome: "signature_mismatch"; difference?: string }

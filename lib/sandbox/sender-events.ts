@@ -79,9 +79,11 @@ function requestOf(asked: SenderEventBody, fault: SenderFault | null, { sender, 
   const headers = { ...sample.headers, ...(asked.body !== undefined && { "content-type": typeOf(asked.body, sample.headers) }) };
   const renewed = scheme.renew?.({ body, url, contentType: headers["content-type"] ?? "", now }) ?? { body, url };
   const signedUrl = fault === "wrong_url" ? otherScheme(renewed.url) : renewed.url;
-  const proof = fault === "no_signature" ? {} : scheme.sign({ body: renewed.body, secret, url: signedUrl, id, now });
+  const toSign = { body: renewed.body, secret, id, now };
+  const proof = fault === "no_signature" ? {} : scheme.sign({ ...toSign, url: signedUrl });
+  const sentTo = (fault === "no_signature" ? undefined : scheme.signUrl?.({ ...toSign, url: renewed.url })) ?? renewed.url;
   const text = Buffer.from(renewed.body).toString();
-  return { body: fault === "re_encoded" ? reEncoded(text) : text, headers: { ...headers, ...proof }, query: renewed.url.slice(url.length) };
+  return { body: fault === "re_encoded" ? reEncoded(text) : text, headers: { ...headers, ...proof }, query: sentTo.slice(url.length) };
 }
 
 function secretFor({ secret, retiredSecret }: SenderEventBody, fault: SenderFault | null): string {

@@ -137,7 +137,8 @@ async function readSecrets(client: pg.PoolClient, workspaceId: WorkspaceId, sour
 export const addFirstSecret = (client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId, secret: string, now: Date) =>
   putSecret(client, workspaceId, sourceId, secret, now, now);
 
-async function putSecret(
+/** Adds a secret; the one before counts until then. */
+export async function putSecret(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   sourceId: string,

@@ -29,6 +29,9 @@ const source: ReceivingSource = {
   secrets: [{ id: "sec_1", value: SECRET, validUntil: null }],
   template: "platform",
   scheme: schemeOf("platform", {}),
+  challenges: [],
+  answer: undefined,
+  learnsSecretUntil: undefined,
   reading: PLATFORM_READING,
 };
 // Nothing connects to it.

@@ -1,5 +1,5 @@
-import { createHmac } from "node:crypto";
-import { hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import { createHash, createHmac } from "node:crypto";
+import { hmacSettings, jwtSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { KnownTemplate } from "#lib/contracts/sources/templates";
 import { SNS_SECRET, snsMessage, TOPIC } from "./sns/sns-message.ts";
 
@@ -19,6 +19,14 @@ const JSON_BODY = JSON.stringify({
 const TWILIO_BODY = "MessageSid=SM1&Body=Hello+there%21&From=%2B15005550006&SmsStatus=received";
 const hmac = (algorithm: string, secret: string, content: string, encoding: "hex" | "base64") =>
   createHmac(algorithm, secret).update(content).digest(encoding);
+
+const sha256 = (text: string) => createHash("sha256").update(text).digest("hex");
+
+/** A JSON Web Token. RFC 7515, appendix A.1 */
+function hs256(secret: string, claims: Record<string, unknown>): string {
+  const [head, payload] = [{ alg: "HS256", typ: "JWT" }, claims].map((part) => Buffer.from(JSON.stringify(part)).toString("base64url"));
+  return `${head}.${payload}.${createHmac("sha256", secret).update(`${head}.${payload}`).digest("base64url")}`;
+}
 
 /** A signature of Stripe's, of now. docs.stripe.com/webhooks#verify-manually */
 export function stripeSignature(payload: string, secret: string, seconds = Math.floor(Date.now() / 1000)): string {
@@ -202,6 +210,12 @@ export const SENDERS: Record<KnownTemplate, Sender> = {
       "x-acme-time": SECONDS,
       "x-acme-signature": hmac("sha512", "home-made-secret", `msg_1|${SECONDS}|${JSON_BODY}`, "base64"),
     },
+  },
+  jwt: {
+    secret: "a-shared-secret-of-a-token",
+    body: JSON_BODY,
+    settings: { jwt: jwtSettings.parse({ header: "x-acme-token", algorithm: "HS256", bodyClaim: "body_sha256" }) },
+    signedByThem: { "x-acme-token": hs256("a-shared-secret-of-a-token", { iat: NOW / 1000, body_sha256: sha256(JSON_BODY) }) },
   },
   token: {
     secret: "the-token-of-the-sender",

@@ -13,6 +13,7 @@ const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
   reserialized: "re-serialized JSON",
   signed: "signed content",
   signed_late: "signed content, late",
+  partly_signed: "signed fields",
   token: "token",
   network: "network",
   released: "released from quarantine",

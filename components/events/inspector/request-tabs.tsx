@@ -23,6 +23,11 @@ const FORMS: Record<Form, { content: string; result: string; state: "fine" | "at
     result: "Signed, received late",
     state: "attention",
   },
+  partly_signed: {
+    content: "Only some fields of the body. Anyone who has seen such a request could change the rest.",
+    result: "Partly signed",
+    state: "attention",
+  },
   token: {
     content: "Nothing: the sender sent a shared secret. Anyone who knows it could send another body.",
     result: "Token",
@@ -39,11 +44,12 @@ const FORMS: Record<Form, { content: string; result: string; state: "fine" | "at
 const SIGNATURE = "x-webhook-signature";
 
 export function VerificationTab({ event }: { event: EventDetail }) {
-  const { form, secretId, secretCreatedAt } = event.verification;
+  const { form, secretId, secretCreatedAt, covers = [] } = event.verification;
   const signature = event.headers[SIGNATURE];
   const items: KeyValue[] = [
     { label: "Result", value: <StateBadge state={FORMS[form].state}>{FORMS[form].result}</StateBadge> },
     { label: "Signed content", value: FORMS[form].content },
+    ...(covers.length === 0 ? [] : [{ label: "Signed fields", value: covers.join(", ") }]),
     ...(signature === undefined ? [] : [{ label: "Method", value: "HMAC-SHA256, hexadecimal" }]),
     ...(signature === undefined
       ? []

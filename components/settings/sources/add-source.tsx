@@ -108,7 +108,7 @@ function AddSourceForm({ templates, error, pending, onSubmit, onCancel }: AddSou
             autoComplete="off"
             spellCheck={false}
             minLength={8}
-            maxLength={500}
+            maxLength={1000}
             required={!template.generatesSecret}
           />
         </Field>
@@ -128,6 +128,7 @@ const secretHintOf = ({ secretHint, generatesSecret }: SourceTemplate) =>
 
 const PROVES: Record<SourceTemplate["trust"], string> = {
   signed: "Requests are signed: nobody else can send them or change their body.",
+  partly: "Requests are signed in part: the signature covers only some fields of the body. Anyone who has seen one could change the rest.",
   token: "Requests carry a secret and are not signed: anyone who learns it can send anything.",
   network: "Requests are not signed: anything sent from these networks is accepted.",
 };

@@ -38,6 +38,8 @@ export const AUDIT_ACTIONS = {
   "secret.added": "Added a signing secret",
   "secret.rotated": "Rotated a signing secret",
   "secret.accepted_again": "Accepted a retired signing secret again",
+  "secret.learned": "Received a signing secret from a sender",
+  "secret.shown": "Showed a signing secret that a sender had sent",
   "secret.ended": "Ended a retiring signing secret",
   "source.created": "Added a source",
   "source.changed": "Changed a source",

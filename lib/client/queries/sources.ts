@@ -53,6 +53,17 @@ export const useLearnScheme = (id: string) =>
       apiSend(sourcesContract("sourceLearning"), "POST", `/api/v1/sources/${encodeURIComponent(id)}/learn`, { secret }),
   });
 
+/** The token doesn't stay in the browser's cache. */
+export function useShowVerificationToken(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: () => apiSend(sourcesContract("verificationToken"), "POST", `/api/v1/sources/${encodeURIComponent(id)}/verification-token`),
+    // Not awaited: the page would take the token away with the button.
+    onSuccess: () => void invalidate(queries, sourcesQuery.queryKey),
+    gcTime: 0,
+  });
+}
+
 const previewContract = contract(() => import("#lib/contracts/sources/reading-preview"));
 
 export const useTryReading = (id: string) =>

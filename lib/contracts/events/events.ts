@@ -87,6 +87,8 @@ export const eventDetail = z.extend(eventSummary, {
     form: z.enum(["raw", "reserialized", "signed", "signed_late", "partly_signed", "token", "network", "released"]),
     secretId: z.string(),
     secretCreatedAt: z.nullable(z.string()),
+    /** Fields of the body that the source's signature covers, for `partly_signed`. */
+    covers: z.optional(z.array(z.string())),
   }),
   /** Parts of `created` that were not taken as received (milliseconds, the future, no time), in words. */
   createdNote: z.nullable(z.string()),

@@ -2,7 +2,7 @@ import * as z from "zod/mini";
 import { text } from "#lib/contracts/api/parameters";
 
 /** `header:name`, `query:name`, or a path in a JSON body, such as `payload.plainToken` or `0.data.validationCode`. */
-export const requestPlace = text(200).check(
+const requestPlace = text(200).check(
   z.regex(
     /^(header:[!#$%&'*+\-.^_`|~0-9a-z]+|query:[A-Za-z0-9_.~-]+|(?!header:|query:)[^\s.{}][^{}]*)$/,
     "must be header:name, query:name or a path in the body, such as payload.token",
@@ -27,7 +27,10 @@ const answerText = text(500).check(
 /** No header that a browser or proxy acts upon. */
 const answerHeader = text(100).check(
   z.toLowerCase(),
-  z.regex(/^(x-(?!frame|content|xss|dns|permitted|accel|sendfile|robots|forwarded|real-ip)|webhook-)[a-z0-9-]+$/, "must begin with x- or webhook-"),
+  z.regex(
+    /^(x-(?!frame|content|xss|dns|permitted|accel|sendfile|robots|forwarded|real-ip)|webhook-)[a-z0-9-]+$/,
+    "must begin with x- or webhook-",
+  ),
 );
 
 /** Without `text` and `json` the body is empty. */
@@ -41,7 +44,6 @@ const reply = {
 type Reply = { json?: Record<string, string> | undefined; text?: string | undefined; headers?: Record<string, string> | undefined };
 const wordsOf = ({ json, text: words, headers }: Reply): string =>
   [words ?? "", ...Object.values(json ?? {}), ...Object.values(headers ?? {})].join(" ");
-const ONE_BODY = { path: ["text"], error: "can't be set beside json" };
 
 /**
  * What a sender asks before it sends, and its answer. Nothing of it is kept.
@@ -63,7 +65,10 @@ export const challengeSettings = z
     answer: z.strictObject(reply),
   })
   .check(
-    z.refine(({ answer }) => answer.text === undefined || answer.json === undefined, { ...ONE_BODY, path: ["answer", "text"] }),
+    z.refine(({ answer }) => answer.text === undefined || answer.json === undefined, {
+      path: ["answer", "text"],
+      error: "can't be set beside json",
+    }),
     z.refine(({ answer, take }) => take !== undefined || !/\{(value|hmac)\}/.test(wordsOf(answer)), {
       path: ["take"],
       error: "is required where the answer contains {value} or {hmac}",
@@ -73,24 +78,29 @@ export const challengeSettings = z
       error: "must be set exactly when the answer contains {hmac}",
     }),
     z.refine(
-      ({ asked, when, take, learning }) => !/^(post|signed)$/.test(asked) || [when?.[0], take, learning?.secret].some((each) => each !== undefined),
+      ({ asked, when, take, learning }) =>
+        !/^(post|signed)$/.test(asked) || [when?.[0], take, learning?.secret].some((each) => each !== undefined),
       { path: ["when"], error: "a challenge by POST needs a condition, or every event would be one" },
     ),
-    z.refine(({ asked, learning }) => learning === undefined || asked === "post", { path: ["learning"], error: "needs a challenge asked by post" }),
+    z.refine(({ asked, learning }) => learning === undefined || asked === "post", {
+      path: ["learning"],
+      error: "needs a challenge asked by post",
+    }),
   );
 export type ChallengeSettings = z.infer<typeof challengeSettings>;
 /** As it is written: defaults may be left out. */
 export type GivenChallenge = z.input<typeof challengeSettings>;
 
-/** Answer to each event that is taken, for senders that look for a text or an echo in it. */
-export const eventAnswer = z
-  .strictObject({ take: z.optional(requestPlace), ...reply })
-  .check(
-    z.refine(({ text: words, json }) => words === undefined || json === undefined, ONE_BODY),
-    z.refine((answer) => !wordsOf(answer).includes("{hmac}"), { path: ["text"], error: "can only contain {value}" }),
-    z.refine(({ take, ...answer }) => take !== undefined || !wordsOf(answer).includes("{value}"), {
-      path: ["take"],
-      error: "is required where the answer contains {value}",
-    }),
-  );
+/** Answer to each event that is taken, for senders that look for a text or an echo in it. `xml` has nothing of the request in it. */
+export const eventAnswer = z.strictObject({ take: z.optional(requestPlace), ...reply, xml: z.optional(text(1000)) }).check(
+  z.refine(({ text: words, json, xml }) => [words, json, xml].filter((each) => each !== undefined).length <= 1, {
+    path: ["text"],
+    error: "can't be set beside json or xml",
+  }),
+  z.refine((answer) => !wordsOf(answer).includes("{hmac}"), { path: ["text"], error: "can only contain {value}" }),
+  z.refine(({ take, ...answer }) => take !== undefined || !wordsOf(answer).includes("{value}"), {
+    path: ["take"],
+    error: "is required where the answer contains {value}",
+  }),
+);
 export type EventAnswer = z.infer<typeof eventAnswer>;

@@ -37,14 +37,11 @@ function isShiftable({ content, timestampForm }: Content): boolean {
 
 /** What is signed, in order: `{body}` or fields of it (`{body:event.time}`), `{timestamp}`, `{id}`, `{url}`, `{method}`, and text. */
 const signedContent = text(300).check(
-  z.refine(
-    (content) => {
-      const names = placeholdersOf(content);
-      const fields = names.filter((name) => name.startsWith("body:")).length;
-      return names.filter((name) => name === "body").length === (fields === 0 ? 1 : 0) && fields <= MAX_FIELDS;
-    },
-    `must contain {body} exactly once, or up to ${MAX_FIELDS} fields such as {body:event.time} instead`,
-  ),
+  z.refine((content) => {
+    const names = placeholdersOf(content);
+    const fields = names.filter((name) => name.startsWith("body:")).length;
+    return names.filter((name) => name === "body").length === (fields === 0 ? 1 : 0) && fields <= MAX_FIELDS;
+  }, `must contain {body} exactly once, or up to ${MAX_FIELDS} fields such as {body:event.time} instead`),
   z.refine(
     (content) => placeholdersOf(content).every((name) => NAMES.has(name) || isBodyField(name)),
     "can only contain {body}, {body:path}, {timestamp}, {id}, {url}, {method} and {secret}",
@@ -53,7 +50,7 @@ const signedContent = text(300).check(
 );
 
 const timestampForm = z.enum(["seconds", "milliseconds", "rfc3339"]);
-export type TimestampForm = z.infer<typeof timestampForm>;
+type TimestampForm = z.infer<typeof timestampForm>;
 
 const isOne = (...given: unknown[]): boolean => given.filter((each) => each !== undefined).length === 1;
 
@@ -130,6 +127,14 @@ export const hmacSettings = z
       path: ["toleranceSeconds"],
       error: "requires {timestamp} in content: an unsigned time proves nothing",
     }),
+    z.refine(({ query, content }) => query === undefined || !content.includes("{url}"), {
+      path: ["content"],
+      error: "can't contain {url}: the signature is a part of it",
+    }),
+    z.refine(({ field, content }) => field === undefined || !content.includes("{body}"), {
+      path: ["content"],
+      error: "can't contain {body}: the signature is a part of it. List the fields that are signed, such as {body:event.time}",
+    }),
     z.refine((settings) => !isShiftable(settings), {
       path: ["content"],
       error: "must separate its placeholders with text, such as {timestamp}.{body}, or set timestampForm where the time touches the body",
@@ -156,7 +161,9 @@ export const jwtSettings = z
     /** By `iat`; `exp` and `nbf` always count. */
     toleranceSeconds: z._default(z.nullable(z.int().check(z.minimum(1), z.maximum(86_400))), 300),
     /** URL of the sender's keys, over HTTPS. A secret isn't needed then. */
-    jwks: z.optional(text(300).check(z.regex(/^https:\/\/[a-z0-9.-]+\.[a-z]{2,}(:\d{1,5})?\/[\w./~%-]*$/i, "must be an https:// URL without a query"))),
+    jwks: z.optional(
+      text(300).check(z.regex(/^https:\/\/[a-z0-9.-]+\.[a-z]{2,}(:\d{1,5})?\/[\w./~%-]*$/i, "must be an https:// URL without a query")),
+    ),
   })
   .check(
     z.refine(({ header, bodyClaim }) => bodyClaim === undefined || header !== undefined, { path: ["bodyClaim"], error: "needs header" }),
@@ -207,11 +214,11 @@ const given = {
 
 export const givenSchemeSettings = z.strictObject(given);
 
-/** `unknown.until`: requests of an unknown sender are kept to learn from. `learning.until`: the sender may bring its secret. */
+/** `unknown.until`: requests of an unknown sender are kept to learn from. `learning.until`: the sender may bring its secret, `secretId`. */
 export const schemeSettings = z.strictObject({
   ...given,
   unknown: z.optional(z.strictObject({ until: z.string() })),
-  learning: z.optional(z.strictObject({ until: z.string() })),
+  learning: z.optional(z.strictObject({ until: z.string(), secretId: z.optional(z.string()) })),
 });
 export type SchemeSettings = z.infer<typeof schemeSettings>;
 

@@ -17,8 +17,8 @@ const recordSettings = z.strictObject({
 });
 export type RecordSettings = z.infer<typeof recordSettings>;
 
-/** Blanks and line ends around it are left out. */
-export const givenSecret = text(500).check(z.trim(), z.minLength(8, "must be at least 8 characters long"));
+/** A shared secret, or the sender's public key. Blanks and line ends around it are left out. */
+export const givenSecret = text(1000).check(z.trim(), z.minLength(8, "must be at least 8 characters long"));
 
 /** The secret is shown only once, when it is created. */
 export const source = z.object({
@@ -71,14 +71,14 @@ export type CreateSourceBody = z.infer<typeof createSourceBody>;
 export const createdSource = z.extend(source, {
   secret: z.nullable(z.string()),
   proof: z.string(),
-  /** Token that Meta requires with the URL; null for other senders. */
+  /** Token that the sender requires with the URL, as Meta does; null for other senders. */
   verifyToken: z.nullable(z.string()),
 });
 export type CreatedSource = z.infer<typeof createdSource>;
 
 /**
  * Fields left out stay. `paused` quarantines verified requests (202); false releases them in the background. `template` and `secret` are
- * set once, for an unknown sender; `learning` keeps its requests for ten more minutes. `keepLate: false` quarantines late requests.
+ * set once, for an unknown sender; `learning` keeps its requests, or lets its sender bring the secret, for ten more minutes. `keepLate: false` quarantines late requests.
  */
 export const changeSourceBody = z.strictObject({
   ...settings,
@@ -118,3 +118,6 @@ export const sourceLearning = z.object({
   hint: z.nullable(z.object({ verdict: z.string(), fix: z.string() })),
 });
 export type SourceLearning = z.infer<typeof sourceLearning>;
+
+/** The secret that the sender brought. It is shown once. */
+export const verificationToken = z.object({ token: z.string() });

@@ -14,11 +14,11 @@ import { listAbsences, listVersionChanges } from "#lib/outages/outage-store";
 import { shapeNotes } from "#lib/platform/event-catalogue";
 import { createdNote, eventSeconds } from "#lib/platform/event-time";
 import { readPayload } from "#lib/platform/payload";
-import { readingOf, readStored } from "#lib/platform/read-event";
+import { readingOf, readStored, type SourceReading } from "#lib/platform/read-event";
 import { findDeadLetter, listAttempts } from "#lib/processing/attempt-store";
 import { explainFailure } from "#lib/processing/failures";
 import { listRedeliveriesOf } from "#lib/processing/redelivery-store";
-import { findReadings } from "#lib/sources/reading-store";
+import { findReadings, findSchemes } from "#lib/sources/reading-store";
 import { shownHeaders } from "#lib/vault/sealed-values";
 import { readEffects } from "./read-effects.ts";
 
@@ -50,7 +50,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
   const [summary, ...named] = await nameEvents(workspaceId, [stored.summary, ...related]);
   return {
     ...(summary ?? stored.summary),
-    envelope: parsed(stored.body),
+    envelope: parsed(stored.body, reading),
     ...rawOf(stored.body),
     receivedRaw: stored.receivedBody && isUtf8(stored.receivedBody) ? stored.receivedBody.toString() : null,
     headers: shownHeaders(stored.headers),
@@ -59,6 +59,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
       form: stored.signatureForm,
       secretId: stored.secretId,
       secretCreatedAt: stored.secretCreatedAt?.toISOString() ?? null,
+      ...(stored.signatureForm === "partly_signed" && { covers: await coveredFields(stored.sourceId) }),
     },
     createdNote: createdNote(stored.created, stored.receivedAt),
     shapeNotes: reading.records === "platform" ? shapeNotes(stored.summary.type, data) : [],
@@ -91,9 +92,13 @@ export function rawOf(body: Buffer): { raw: string | null; rawBase64: string | n
   }
 }
 
+const coveredFields = async (sourceId: string): Promise<string[]> => [
+  ...((await findSchemes(pool(), [sourceId])).get(sourceId)?.scheme.covers ?? []),
+];
+
 /** Returns null for a payload that is nested too deep for JSON: it is shown raw only. */
-function parsed(body: Buffer): unknown {
-  const payload = readPayload(body);
+function parsed(body: Buffer, { event }: SourceReading): unknown {
+  const payload = readPayload(body, event ?? {});
   if (!payload.ok) return null;
   try {
     JSON.stringify(payload.value);

@@ -6,7 +6,7 @@ import { keptHeaders, type NewEvent } from "#lib/ingest/receipt";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { decodeBody } from "#lib/platform/content-coding";
 import { replaceStrings } from "#lib/platform/json-text";
-import { MASKED, QUERY_HEADER } from "#lib/platform/schemes/sender-requests";
+import { MASKED, maskedQuery, QUERY_HEADER } from "#lib/platform/schemes/sender-requests";
 import type { Verification } from "#lib/platform/signature";
 import { SECRET_NOT_KEPT } from "#lib/platform/signature";
 import { withSealed } from "#lib/vault/sealed-values";
@@ -79,18 +79,19 @@ async function entryOf(
 export async function headersToKeep({ headers, query = "" }: WebhookRequest, source: ReceivingSource): Promise<Record<string, string>> {
   const kept = keptHeaders(headers, source.scheme.secretHeader);
   if (source.template === "platform" && source.reading.event === null) return kept;
-  const clear = withoutSecrets({ ...kept, ...(query !== "" && { [QUERY_HEADER]: query }) }, source);
-  const proof = proofToSeal(headers, clear, source);
+  const shown = maskedQuery(query, source.scheme);
+  const clear = withoutSecrets({ ...kept, ...(query !== "" && { [QUERY_HEADER]: shown }) }, source);
+  const proof = proofToSeal(headers, clear, source, shown === query ? "" : query);
   return proof === null ? clear : withSealed(clear, proof, { workspaceId: source.workspaceId, sourceId: source.id });
 }
 
 /** Returns the proof to seal, without the secret of a token scheme or a secret that was sent in place of a signature. */
-function proofToSeal(headers: WebhookRequest["headers"], clear: Record<string, string>, source: ReceivingSource) {
+function proofToSeal(headers: WebhookRequest["headers"], clear: Record<string, string>, source: ReceivingSource, query: string) {
   const { scheme } = source;
   const masked = scheme.headers.filter((name) => clear[name] === MASKED && name !== scheme.secretHeader);
-  if (masked.length === 0) return null;
+  if (masked.length === 0 && query === "") return null;
   const proof = Object.fromEntries(masked.map((name) => [name, [headers[name]].flat().join(", ")]));
-  return withoutSecrets(proof, source);
+  return withoutSecrets({ ...proof, ...(query !== "" && { [QUERY_HEADER]: query }) }, source);
 }
 
 /** Masks the secret itself, which a misconfigured sender may put where the signature belongs. */
@@ -102,11 +103,12 @@ function withoutSecrets(headers: Record<string, string>, { secrets }: ReceivingS
 /** Masks the valid secrets, where the sender sends one along in the body. @param coded its headers, for a body that isn't decoded yet */
 export function bodyToKeep(
   body: Uint8Array,
-  { scheme, secrets }: ReceivingSource,
+  { scheme, secrets, challenges }: ReceivingSource,
   coded?: Pick<WebhookRequest, "headers">,
   maxBytes: number = env().WEBHOOK_MAX_BYTES,
 ): Uint8Array {
-  if (!scheme.secretInBody) return body;
+  const mayHoldSecret = scheme.secretInBody || challenges.some(({ learning }) => learning?.secret !== undefined);
+  if (!mayHoldSecret) return body;
   const values = new Set(secrets.map(({ value }) => value));
   const decoded = coded ? decodeBody(body, coded.headers["content-encoding"], maxBytes) : null;
   const text = decoded?.ok === false ? "" : Buffer.from(decoded?.body ?? body).toString();

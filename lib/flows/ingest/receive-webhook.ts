@@ -15,10 +15,10 @@ import { requestUrl } from "#lib/platform/schemes/sender-requests";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { hasLearned } from "#lib/platform/schemes/unsigned-schemes";
 import { SIGNATURE_HEADER, type SigningSecret, type Verification, verifyRaw, verifyReserialized } from "#lib/platform/signature";
+import { answerQuestion, answerSigned, asksBy, asksWithNothing, inSendersWords, isLearning } from "./answer-challenges.ts";
 import { bodyToKeep, headersToKeep, hold, keepConflicting, quarantine } from "./keep-webhook.ts";
 import type { Receiver } from "./receiver.ts";
 import {
-  answerChallenge,
   json,
   type Outcome,
   queryOf,
@@ -89,7 +89,7 @@ function traceAnswer({ tracing, clock }: Receiver, request: WebhookRequest, { ou
 
 async function receive(receiver: Receiver, request: WebhookRequest): Promise<Outcome> {
   // 1. A request that was read, or could not be.
-  if (request.method !== "POST" && request.method !== "GET") return methodNotAllowed();
+  if (!METHODS.has(request.method)) return methodNotAllowed();
   if (request.body === "overloaded") return unavailable("overloaded", "Too many webhooks are being received. Send this one again.");
   if (request.body === "too_slow") return reject(408, "too_slow", "The body took too long", "Send the whole body within 10 seconds.");
   // 2. Its source, and the secrets that are valid now.
@@ -97,20 +97,24 @@ async function receive(receiver: Receiver, request: WebhookRequest): Promise<Out
   const lookup = await findSource(receiver, request);
   if (lookup.outcome !== "found") return withoutSource(receiver, request, lookup);
   const { source } = lookup;
-  if (request.method === "GET" && !asksByGet(source)) return methodNotAllowed();
+  const isPost = request.method === "POST";
+  if (!isPost && !asksBy(source, request.method)) return methodNotAllowed();
   const secrets = source.secrets.filter(({ validUntil }) => !validUntil || validUntil.getTime() > now);
-  if (secrets.length === 0 && (source.scheme.needsSecret || hasLearned(source.scheme, now))) return withoutSecret(source);
+  const isWithout = secrets.length === 0 && (source.scheme.needsSecret || hasLearned(source.scheme, now));
+  if (isWithout && !isLearning(source, now)) return withoutSecret(source);
   // 3. A question of the sender, which is answered and not stored.
-  const question = answerQuestion(request, source, secrets);
+  const question = await answerQuestion(receiver, request, source, secrets);
   if (question !== null) return question;
+  if (isWithout) return withoutSecret(source);
   // 4. A body that a signature can cover.
-  if (request.method === "GET") return methodNotAllowed();
+  if (!isPost) return methodNotAllowed();
   const { body } = request;
   if (body === "too_large") return tooLarge();
   // 5. Its signature, then the log, quarantine or an answer that rejects it.
   const checked = await verify(receiver, request, body, source, secrets);
   switch (checked.outcome) {
     case "verified":
+      if (checked.refetch !== undefined) void refetch(receiver, source, checked.refetch);
       return store(receiver, request, body, source, checked);
     case "certificate_unknown":
       return askForCertificate(receiver, source, checked.url);
@@ -128,12 +132,13 @@ type Lookup = SourceLookup | Limited;
 
 const methodNotAllowed = (): Outcome => reject(405, "method_not_allowed", "Webhooks must be sent with POST", undefined, { allow: "POST" });
 
-const asksByGet = ({ template }: ReceivingSource): boolean => TEMPLATES[template].challenge?.asked === "get";
+/** Events come by POST; the others only ask. */
+const METHODS: ReadonlySet<string> = new Set(["POST", "GET", "HEAD", "OPTIONS"]);
 
-/** Answers a request without a source. A GET is answered 405, unless it may be a sender's question while that can't be known. */
+/** Answers a request without a source. What is no POST is answered 405, unless it may be a sender's question while that can't be known. */
 function withoutSource(receiver: Receiver, { method }: WebhookRequest, lookup: Exclude<Lookup, { outcome: "found" }>): Outcome {
   if (lookup.outcome === "unavailable") return notStored(receiver);
-  if (method === "GET") return methodNotAllowed();
+  if (method !== "POST") return methodNotAllowed();
   if (lookup.outcome === "limited") return tooManyUnknown(lookup.retryAfterSeconds);
   return reject(404, "unknown_source", "No source with that name");
 }
@@ -201,12 +206,12 @@ async function store(
   const verifiedAt = receiver.clock.elapsed();
   const receivedAt = new Date(receiver.clock.now());
   const body = bodyToKeep(verified.signed ?? received, source);
+  const taken = (answer: WebhookAnswer) => inSendersWords(answer, source, request);
   const reading = verified.undecoded
     ? undecodedReading(verified.undecoded)
     : readEvents({ body, headers: request.headers, query: request.query ?? "", receivedAt }, source.reading);
   try {
-    const mayAsk = TEMPLATES[source.template].challenge?.asked === "signed";
-    const challenge = mayAsk ? await answerSigned(receiver, request, verified.signed ?? received, source, verified.secretId) : null;
+    const challenge = await answerSigned(receiver, request, verified.signed ?? received, source, verified.secretId);
     if (challenge !== null) return challenge;
     if (reading.outcome !== "events") {
       await quarantine(receiver, request, bodyToKeep(received, source, request), source, {
@@ -214,10 +219,10 @@ async function store(
         detail: reading.detail,
         verified,
       });
-      return { outcome: reading.outcome, answer: json(202, { received: true, quarantined: reading.outcome }) };
+      return { outcome: reading.outcome, answer: taken(json(202, { received: true, quarantined: reading.outcome })) };
     }
     if (source.paused && (await hold(receiver, request, bodyToKeep(received, source, request), source, verified)))
-      return { outcome: "source_paused", answer: json(202, { received: true, quarantined: "source_paused" }) };
+      return { outcome: "source_paused", answer: taken(json(202, { received: true, quarantined: "source_paused" })) };
     const headers = await headersToKeep(request, source);
     const events = reading.events.map(
       (read): NewEvent => ({
@@ -236,7 +241,8 @@ async function store(
         receivedAt,
       }),
     );
-    return await append(receiver, events, source, verified, verifiedAt);
+    const appended = await append(receiver, events, source, verified, verifiedAt);
+    return { ...appended, answer: taken(appended.answer) };
   } catch (error) {
     if (error instanceof QueueFull) return unavailable("overloaded", "Too many webhooks are waiting to be stored. Send this one again.");
     return notStored(receiver); // NotCommitted: the sender retries, and a repeat is harmless
@@ -291,45 +297,10 @@ async function rejectUnverified(
   const why = { reason: outcome, detail, verified: null };
   const kept = () => bodyToKeep(body, source, request, KEPT_UNVERIFIED_BYTES);
   const keep = () => quarantine(receiver, request, kept(), source, why).then(Boolean, () => false);
-  receiver.rejections.note(source.id, { rejected: 1, kept: verdict.keep && (await keep()) ? 1 : 0 });
+  const isKept = verdict.keep && !asksWithNothing(source, request) && (await keep());
+  receiver.rejections.note(source.id, { rejected: 1, kept: isKept ? 1 : 0 });
   if (verdict.retryAfterSeconds !== null) return tooMany(verdict.retryAfterSeconds);
   return undecoded ? rejectUndecoded(undecoded) : reject(401, outcome, title, detail);
-}
-
-const NO_BODY = new Uint8Array();
-
-/** Answers a question that a sender asks without proof; null for any other request. The first secret that fits counts. */
-function answerQuestion(
-  { method, query = "", body }: WebhookRequest,
-  { template }: ReceivingSource,
-  secrets: readonly SigningSecret[],
-): Outcome | null {
-  const { challenge } = TEMPLATES[template];
-  if (challenge === undefined || challenge.asked !== method.toLowerCase()) return null;
-  const asked = { query, body: typeof body === "string" ? NO_BODY : body };
-  for (const { value } of secrets) {
-    const answer = challenge.answer(asked, value);
-    if (answer !== null && "body" in answer) return answerChallenge(answer);
-  }
-  return null;
-}
-
-/** Answers a question that has verified; null for an event. A URL to visit is stored for a worker before the answer. */
-async function answerSigned(
-  { fetches }: Pick<Receiver, "fetches">,
-  { query = "" }: WebhookRequest,
-  body: Uint8Array,
-  source: ReceivingSource,
-  secretId: string,
-): Promise<Outcome | null> {
-  const { challenge } = TEMPLATES[source.template];
-  if (challenge?.asked !== "signed") return null;
-  const answer = challenge.answer({ query, body }, source.secrets.find(({ id }) => id === secretId)?.value ?? "");
-  if (answer === null || "body" in answer) return answer && answerChallenge(answer);
-  const { workspaceId, id: sourceId } = source;
-  const isAsked = await fetches.ask({ workspaceId, sourceId, kind: "confirmation", url: answer.visit });
-  if (!isAsked) return unavailable("overloaded", "Too many subscriptions are waiting to be confirmed. Send this one again.");
-  return { outcome: "challenge", answer: json(200, { received: true }) };
 }
 
 /** Has a worker fetch the unknown signing certificate; the sender repeats the message. */
@@ -344,6 +315,10 @@ async function askForCertificate(
     "Signalbox is fetching the certificate that it is signed with. Send it again in a few seconds.",
   );
 }
+
+/** Has a worker fetch a sender's keys anew, so that one that was withdrawn doesn't count for long. */
+const refetch = ({ fetches }: Pick<Receiver, "fetches">, { workspaceId, id: sourceId }: ReceivingSource, url: string) =>
+  fetches.ask({ workspaceId, sourceId, kind: "certificate", url }).catch(() => undefined);
 
 /** Places for names that may belong to no source, so that made-up ones leave room for the others. */
 const MAX_UNKNOWN = 1000;

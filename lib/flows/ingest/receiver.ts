@@ -1,5 +1,6 @@
 import { SpanKind } from "@opentelemetry/api";
 import type pg from "pg";
+import { insertAudit } from "#lib/auth/audit/audit-store";
 import { env } from "#lib/config/env";
 import { once } from "#lib/context/once";
 import { listen } from "#lib/db/notifications";
@@ -16,6 +17,7 @@ import { CountedLog, logger } from "#lib/observability/logger";
 import { type Metrics, metrics } from "#lib/observability/metrics";
 import { readTraceparent, traceIdentity } from "#lib/observability/trace-identity";
 import type { Tracing } from "#lib/observability/tracing";
+import { type BroughtSecret, keepBroughtSecret, type OnKept } from "#lib/sources/learned-secret-store";
 import { insertFetch, type SenderFetch } from "#lib/sources/sender-fetch-store";
 import { type Clock, systemClock } from "#lib/time/clock";
 
@@ -40,6 +42,8 @@ export type Receiver = {
   outages: MinuteCounter<"unavailable" | "limited">;
   reserializing: ReserializeBudget;
   fetches: SenderFetches<SenderFetch>;
+  /** Keeps a secret that its sender brings; false if the source doesn't wait for one any more. */
+  learnSecret: (brought: BroughtSecret) => Promise<boolean>;
   /** URL that senders post to, before /webhooks/<source>: some of them sign it. */
   webhookUrl: string;
   health: CommitHealth;
@@ -94,11 +98,23 @@ export function createReceiver({
     outages: new MinuteCounter({ write: (counts, batch) => addOutages(database, counts, batch), clock }),
     reserializing: new ReserializeBudget(clock.elapsed),
     fetches: new SenderFetches((fetch) => insertFetch(database, fetch)),
+    learnSecret: (brought) => keepBroughtSecret(database, brought, new Date(clock.now()), recordBrought(brought)),
     webhookUrl,
     health,
     notStored: new CountedLog((fields) => logger().warn(fields, "webhooks were answered 503 and not stored")),
   };
 }
+
+const SENDER = { kind: "system", id: null, name: "Sender", credential: null } as const;
+
+const recordBrought =
+  ({ workspaceId, sourceId }: BroughtSecret): OnKept =>
+  ({ id, sourceName }, client) =>
+    insertAudit(
+      workspaceId,
+      { action: "secret.learned", who: SENDER, target: { kind: "source", id: sourceId, name: sourceName }, after: { active: id } },
+      client,
+    );
 
 export const processReceiver = (): Receiver => once("receiver", () => createReceiver());
 

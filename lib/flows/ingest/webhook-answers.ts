@@ -1,8 +1,8 @@
 import { problem } from "#lib/http/problem";
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import type { Undecoded } from "#lib/platform/content-coding";
+import type { SenderAnswer } from "#lib/platform/schemes/challenges";
 import { proofOf } from "#lib/platform/schemes/scheme";
-import type { TextAnswer } from "#lib/platform/schemes/senders/challenges";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { SIGNATURE_HEADER, type Verification } from "#lib/platform/signature";
 
@@ -66,10 +66,7 @@ export function signatureWords(result: Rejection, { template, scheme }: Pick<Rec
   );
 }
 
-export const answerChallenge = ({ contentType, body }: TextAnswer): Outcome => ({
-  outcome: "challenge",
-  answer: { status: 200, headers: { "content-type": contentType, "x-content-type-options": "nosniff", "cache-control": "no-store" }, body },
-});
+export const answerChallenge = (answer: SenderAnswer): Outcome => ({ outcome: "challenge", answer });
 
 export const json = (status: number, body: unknown): WebhookAnswer => ({
   status,

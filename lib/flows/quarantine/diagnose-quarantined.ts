@@ -68,7 +68,8 @@ function withinBytes(entries: QuarantinedRequest[]): string[] {
 export async function diagnose(kept: QuarantinedRequest, body: Uint8Array, context: DiagnosisContext): Promise<Diagnosis> {
   const entry = { ...kept, headers: await openHeaders(kept.headers, kept) };
   const { secrets, reading, sender } = context;
-  if (entry.verified) return diagnoseReading(entry, body, reading);
+  const said = sender?.scheme.unwrap?.(body) ?? body;
+  if (entry.verified) return diagnoseReading(entry, said, reading);
   const cut = body.length !== entry.bodyBytes;
   const explain = (sent: Uint8Array) =>
     sender === null
@@ -76,7 +77,7 @@ export async function diagnose(kept: QuarantinedRequest, body: Uint8Array, conte
       : diagnoseScheme({ ...sender, cut, secrets, request: requestOf(entry, sent), receivedAt: entry.receivedAt.getTime() });
   const asSent = explain(body);
   const decoded = asSent.code === "verifies" ? null : decodedOf(body, entry.headers);
-  return withEnvelope({ about: null, ...(decoded === null ? asSent : explain(decoded)) }, entry, body, reading);
+  return withEnvelope({ about: null, ...(decoded === null ? asSent : explain(decoded)) }, entry, said, reading);
 }
 
 /** Explains a request that verified on arrival: whether it can be read as an event by now. */

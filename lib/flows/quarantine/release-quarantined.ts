@@ -145,13 +145,13 @@ function reverify(entry: QuarantinedRequest, headers: Headers, { source, reading
   if (entry.body.length !== entry.bodyBytes)
     return rejected("Only the beginning of the body was stored, so it can't be verified. Ask the platform to send it again.");
   if (entry.verified) {
-    return readEntry(entry, { headers, secretId: entry.secretId ?? UNKNOWN_SECRET, signed: signedBody(entry) }, reading, now);
+    return readEntry(entry, { headers, secretId: entry.secretId ?? UNKNOWN_SECRET, signed: signedBody(entry, source) }, reading, now);
   }
   if (!source) return rejected("Its source is archived. Restore it, then release this.");
   const masked = maskedProof(source.scheme, headers);
   if (masked !== null)
     return rejected(
-      `It can't be verified again: its header ${masked} was masked when it arrived, or its vault key was discarded. Ask the sender to send it again.`,
+      `It can't be verified again: its ${masked} was masked when it arrived, or its vault key was discarded. Ask the sender to send it again.`,
     );
   const { body, remoteAddress } = entry;
   const { WEBHOOK_URL, WEBHOOK_MAX_BYTES: maxBytes } = env();
@@ -168,8 +168,8 @@ function reverify(entry: QuarantinedRequest, headers: Headers, { source, reading
 }
 
 /** Returns what was signed, where it differs from the bytes that came. */
-function signedBody({ body, headers, signatureForm }: QuarantinedRequest): Uint8Array | undefined {
-  const decoded = decodedOf(body, headers) ?? undefined;
+function signedBody({ body, headers, signatureForm }: QuarantinedRequest, source: ReceivingSource | null): Uint8Array | undefined {
+  const decoded = source?.scheme.unwrap?.(body) ?? decodedOf(body, headers) ?? undefined;
   const text = signatureForm === "reserialized" ? reserialize(decoded ?? body) : null;
   return text === null ? decoded : Buffer.from(text);
 }

@@ -4,7 +4,9 @@ import { CLIENT_HEADERS } from "#lib/forwarding/attempt/outgoing-request";
 import { TargetConnection } from "#lib/forwarding/attempt/send-attempt";
 import { readTargetUrl } from "#lib/forwarding/check-target";
 import { logger } from "#lib/observability/logger";
+import { keySetText } from "#lib/platform/schemes/jwt";
 import { keyOf } from "#lib/platform/schemes/senders/sns";
+import { putKeySet } from "#lib/sources/learned-secret-store";
 import { type ClaimedFetch, claimFetches, deleteFetch, isLastTry } from "#lib/sources/sender-fetch-store";
 import { addCertificate } from "#lib/sources/source-store";
 import { type Clock, systemClock } from "#lib/time/clock";
@@ -12,7 +14,7 @@ import { type Clock, systemClock } from "#lib/time/clock";
 type Fetched = { status: number; text: string };
 export type FetchUrl = (url: string, signal: AbortSignal) => Promise<Fetched>;
 
-/** Fetches certificates and confirmation URLs that the receiver requested: never within a stranger's request, only from the sender. */
+/** Fetches certificates, keys and confirmation URLs that the receiver requested: never within a stranger's request, only from the sender. */
 export async function fetchForSenders(signal: AbortSignal, get: FetchUrl = getChecked, clock = systemClock): Promise<void> {
   for (const fetch of await claimFetches()) if (!signal.aborted) await fetchOne(fetch, signal, get, clock);
 }
@@ -34,9 +36,12 @@ async function fetchOne(fetch: ClaimedFetch, signal: AbortSignal, get: FetchUrl,
 }
 
 async function keepCertificate({ id, workspaceId, sourceId, url }: ClaimedFetch, text: string, now: Date): Promise<void> {
-  if (keyOf(text, now.getTime()) === null) throw new Error("returned no certificate that is valid now");
+  const isKeySet = text.trimStart().startsWith("{");
+  const kept = isKeySet ? keySetText(url, text, now) : `${url}\n${text}`;
+  if (!isKeySet && keyOf(text, now.getTime()) === null) throw new Error("returned no certificate that is valid now");
   const notifyHere = await inTransaction(pool("worker"), async (client) => {
-    await addCertificate(client, workspaceId, sourceId, `${url}\n${text}`, now);
+    if (isKeySet) await putKeySet(client, { workspaceId, sourceId, url, text: kept }, now);
+    else await addCertificate(client, workspaceId, sourceId, kept, now);
     await deleteFetch(client, id);
     return notifyOnCommit(client, "sources", workspaceId);
   });

@@ -9,7 +9,7 @@ import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import { newId, type SourceId } from "#lib/contracts/api/ids";
 import type { rotatedSecret, rotateSecretBody } from "#lib/contracts/auth/settings";
 import { OF_CONNECTION } from "#lib/contracts/http-headers";
-import { hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import { hmacSettings, jwtSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { ChangeSourceBody, CreatedSource, CreateSourceBody, Source } from "#lib/contracts/sources/sources";
 import { SENDER_ISSUES, SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
 import { notifyOnCommit } from "#lib/db/notifications";
@@ -17,12 +17,15 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { requestRelease } from "#lib/flows/quarantine/release-quarantined";
 import { insertOperation } from "#lib/operations/operation-store";
 import { AUTH_SCHEME, SETTING_NAME, UNSEEN } from "#lib/platform/diagnosis/variants";
+import { signsForStrangers, verifyTokenOf } from "#lib/platform/schemes/challenges";
+import { type KeyKind, publicKeyOf } from "#lib/platform/schemes/public-key";
+import type { Scheme } from "#lib/platform/schemes/scheme";
 import { sampleRequest } from "#lib/platform/schemes/sender-requests";
-import { verifyTokenOf } from "#lib/platform/schemes/senders/challenges";
-import { publicKey } from "#lib/platform/schemes/senders/standard-webhooks";
-import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
+import { PUBLIC_PREFIX } from "#lib/platform/schemes/senders/standard-webhooks";
+import { challengesOf, schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { isNetwork, LEARNING_MS } from "#lib/platform/schemes/unsigned-schemes";
 import { holdsAny } from "#lib/quarantine/quarantine-store";
+import { takeBroughtSecret } from "#lib/sources/learned-secret-store";
 import { lockReadings } from "#lib/sources/reading-store";
 import {
   addFirstSecret,
@@ -41,13 +44,29 @@ export function listTemplates(): SourceTemplate[] {
   return SOURCE_TEMPLATES.map((name) => {
     const { title, scheme, takes, records, reading, secretHint, retries, docsUrl } = TEMPLATES[name];
     const generatesSecret = !SENDER_ISSUES.has(name);
-    const { trust, headers, needsSecret } = scheme(takes === "hmac" ? { hmac: EXAMPLE_HMAC } : {});
-    return { name, title, trust, headers: [...headers], needsSecret, records, reading, secretHint, generatesSecret, retries, docsUrl };
+    const { trust, covers = [], headers, needsSecret } = scheme(takes === "hmac" || takes === "jwt" ? EXAMPLES : {});
+    return {
+      name,
+      title,
+      trust,
+      covers: [...covers],
+      headers: [...headers],
+      needsSecret,
+      records,
+      reading,
+      secretHint,
+      generatesSecret,
+      retries,
+      docsUrl,
+    };
   });
 }
 
 /** Settings for the list of templates, where a source names its header. */
-const EXAMPLE_HMAC = hmacSettings.parse({ header: "x-signature" });
+const EXAMPLES: SchemeSettings = {
+  hmac: hmacSettings.parse({ header: "x-signature" }),
+  jwt: jwtSettings.parse({ header: "x-signature", algorithm: "RS256", bodyClaim: "body_sha256" }),
+};
 
 /** Adds a source with its first secret, returned if it was generated. @throws AppError `invalid_request`, `conflict` for a taken name */
 export async function createSource(actor: Actor, body: CreateSourceBody, audit: Audit, now: Date): Promise<CreatedSource> {
@@ -56,8 +75,10 @@ export async function createSource(actor: Actor, body: CreateSourceBody, audit: 
   checkScheme(template, body.scheme ?? {});
   checkHeaders(body.scheme ?? {});
   checkRecord({ records, record });
-  const scheme = template === "unknown" ? learningFrom(now) : (body.scheme ?? {});
-  const secret = secretFor({ template, scheme }, body.secret);
+  const given = body.scheme ?? {};
+  const secret = secretFor({ template, scheme: given }, body.secret);
+  const waits = secret === null && bringsSecret({ template, scheme: given });
+  const scheme = template === "unknown" ? learningFrom(now) : waits ? { ...given, ...awaitingFrom(now) } : given;
   const { id, notifyHere } = await inTransaction(pool(), async (client) => {
     const made = await insertSource(client, workspaceId, name, { template, scheme, reading, records, record });
     if (secret !== null) await addFirstSecret(client, workspaceId, made, secret, now);
@@ -71,22 +92,46 @@ export async function createSource(actor: Actor, body: CreateSourceBody, audit: 
     ...source,
     secret: body.secret === undefined ? secret : null,
     proof: proofCommand(source, secret ?? "", body.secret !== undefined, now),
-    verifyToken: template === "meta" && secret !== null ? verifyTokenOf(secret) : null,
+    verifyToken: secret !== null && asksForToken(template, scheme) ? verifyTokenOf(secret) : null,
   };
 }
 
-const learningFrom = (now: Date): SchemeSettings => ({ unknown: { until: new Date(now.getTime() + LEARNING_MS).toISOString() } });
+const untilFrom = (now: Date) => ({ until: new Date(now.getTime() + LEARNING_MS).toISOString() });
+const learningFrom = (now: Date): SchemeSettings => ({ unknown: untilFrom(now) });
+/** For a while the sender may bring its secret, or ask while nobody knows it. */
+const awaitingFrom = (now: Date): SchemeSettings => ({ learning: untilFrom(now) });
+
+const bringsSecret = ({ template, scheme }: Sender): boolean =>
+  challengesOf(template, scheme).some(({ learning }) => learning !== undefined);
+
+const asksForToken = (template: SourceTemplateName, scheme: SchemeSettings): boolean =>
+  challengesOf(template, scheme).some(({ verifyToken }) => verifyToken !== undefined);
+
+/** Senders that a person describes: what they ask may be described too. */
+const DESCRIBED: ReadonlySet<SourceTemplateName> = new Set(["hmac", "jwt", "token", "basic", "network"]);
 
 /** @throws AppError `invalid_request` for settings that the template doesn't take, or that it misses */
 function checkScheme(template: SourceTemplateName, settings: SchemeSettings): void {
   const { takes } = TEMPLATES[template];
-  const foreign = Object.keys(settings).find((key) => key !== takes);
+  const allowed = [takes, "learning", ...(DESCRIBED.has(template) ? ["challenges", "answer"] : [])];
+  const foreign = Object.keys(settings).find((key) => !allowed.includes(key));
+  if (foreign === "challenges" || foreign === "answer")
+    throw invalidField(`scheme.${foreign}`, `is a setting of senders that are described by hand; what ${template} asks is known.`);
   if (foreign !== undefined) throw invalidField(`scheme.${foreign}`, `is a setting of the template ${foreign}, not of ${template}.`);
-  if ((takes === "hmac" || takes === "network" || takes === "sns") && settings[takes] === undefined)
+  if ((takes === "hmac" || takes === "network" || takes === "sns" || takes === "jwt") && settings[takes] === undefined)
     throw invalidField(`scheme.${takes}`, `the template ${template} requires it.`);
+  assertSignsNoEvent(template, settings);
   const wrong = settings.network?.networks.find((network) => !isNetwork(network));
   if (wrong !== undefined)
     throw invalidField("scheme.network.networks", `${wrong} is not an IP address, or a network such as 10.0.0.0/8 and no wider.`);
+}
+
+/** A challenge may have a text signed for anyone: no such text may be what an event is proved by. @throws AppError `invalid_request` */
+function assertSignsNoEvent(template: SourceTemplateName, settings: SchemeSettings): void {
+  if (!signsForStrangers(challengesOf(template, settings))) return;
+  const { trust } = schemeOf(template, settings);
+  if (trust !== "signed")
+    throw invalidField("scheme.challenges", "an answer by HMAC to anyone needs a signature that covers the whole body of each event.");
 }
 
 /** Checks new headers only: a source that has such a header can still be changed otherwise. @throws AppError `invalid_request` */
@@ -99,8 +144,10 @@ function checkHeaders(settings: SchemeSettings): void {
       );
 }
 
-const headersOf = ({ hmac, token }: SchemeSettings): [part: string, name: string | undefined][] => [
+const headersOf = ({ hmac, token, jwt }: SchemeSettings): [part: string, name: string | undefined][] => [
   ["hmac.header", hmac?.header],
+  ...(hmac?.moreHeaders ?? []).map((name): [string, string] => ["hmac.moreHeaders", name]),
+  ["jwt.header", jwt?.header],
   ["hmac.timestampHeader", hmac?.timestampHeader],
   ["hmac.idHeader", hmac?.idHeader],
   ["token.header", token?.header],
@@ -163,7 +210,7 @@ function changed(before: Named, body: ChangeSourceBody, now: Date): Named {
     records: made,
     // Settings of generic records are removed with them, unless the change sets them.
     record: record === undefined ? (made === "generic" ? before.record : null) : record,
-    scheme: scheme ?? (template ? {} : learning ? learningFrom(now) : before.scheme),
+    scheme: scheme ?? (template ? {} : learning ? learningAgain(before, now) : before.scheme),
     reading: reading === undefined ? before.reading : reading,
     archivedAt: since(before.archivedAt, archived, now),
     pausedAt: since(before.pausedAt, paused, now),
@@ -172,15 +219,18 @@ function changed(before: Named, body: ChangeSourceBody, now: Date): Named {
   };
 }
 
+const learningAgain = ({ template, scheme }: Named, now: Date): SchemeSettings =>
+  template === "unknown" ? learningFrom(now) : { ...scheme, ...awaitingFrom(now) };
+
 const since = (before: Date | null, holds: boolean | undefined, now: Date): Date | null =>
   holds === undefined ? before : holds ? (before ?? now) : null;
 
 /** @throws AppError `conflict` for what only an unknown sender's source takes; `invalid_request` for a secret without a template */
-function assertMaySet({ name, template }: Named, { template: other, secret, learning }: ChangeSourceBody): void {
+function assertMaySet({ name, template, scheme }: Named, { template: other, secret, learning }: ChangeSourceBody): void {
   if (template === "unknown" && secret !== undefined && other === undefined)
     throw new AppError("invalid_request", "secret: requires template. Send both.");
   if (template === "unknown") return;
-  if (other !== undefined || learning)
+  if (other !== undefined || (learning && !bringsSecret({ template, scheme })))
     throw new AppError("conflict", `${name} is a source for ${TEMPLATES[template].title}. Add another source for another sender.`);
   if (secret !== undefined) throw new AppError("conflict", `${name} already has a sender. Rotate its secret instead.`);
 }
@@ -217,6 +267,23 @@ const recordsOf = ({ records, record, reading }: Named) => ({ records, record, r
 const rebuildRecords = (client: pg.PoolClient, actor: Actor) =>
   insertOperation(actor.workspaceId, { kind: "rebuild", requestedBy: actorName(actor), behind: true }, client);
 
+/** Shows the secret that the sender brought, once: some want it entered at the sender. @throws AppError `not_found` if there is none to show */
+export async function showVerificationToken(
+  { workspaceId }: Actor,
+  sourceId: SourceId,
+  audit: Audit,
+  now: Date,
+): Promise<{ token: string }> {
+  return inTransaction(pool(), async (client) => {
+    const brought = await takeBroughtSecret(client, { workspaceId, sourceId }, now);
+    if (brought === null)
+      throw new AppError("not_found", "There is no token to show: none has come, it was shown already, or ten minutes have passed.");
+    const target = { kind: "source", id: sourceId, name: brought.sourceName };
+    await audit.record({ action: "secret.shown", target, after: { active: brought.secretId } }, client);
+    return { token: brought.secret };
+  });
+}
+
 const NOT_SHOWN = "YOUR SECRET, AS THE SENDER SENDS IT";
 
 /** Returns a curl command that sends an event as the sender would; empty where only the sender can sign.
@@ -227,10 +294,12 @@ function proofCommand({ url, template, scheme: settings, reading }: Source, secr
   const id = newId("evt_test");
   const shown = given ? NOT_SHOWN : secret;
   const { body, headers } = sampleRequest({ template, reading: reading ?? TEMPLATES[template].reading, secret: shown }, id, now);
-  const signature = scheme.sign({ body: Buffer.from(body), secret, url, id, now });
+  const toSign = { body: Buffer.from(body), secret, url, id, now };
+  const signature = scheme.sign(toSign);
+  const signedUrl = scheme.signUrl?.(toSign) ?? url;
   if (given && scheme.secretHeader !== undefined) signature[scheme.secretHeader] = NOT_SHOWN;
   const lines = Object.entries({ ...headers, ...signature }).map(([name, value]) => `  -H ${quoted(`${name}: ${value}`)}`);
-  return [`curl -i ${quoted(url)}`, ...lines, `  --data-binary ${quoted(body)}`].join(" \\\n");
+  return [`curl -i ${quoted(signedUrl)}`, ...lines, `  --data-binary ${quoted(body)}`].join(" \\\n");
 }
 
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
@@ -259,20 +328,24 @@ export async function rotateSourceSecret(
 
 type Sender = { template: SourceTemplateName; scheme: SchemeSettings };
 
-const BASE64_KEYS: ReadonlySet<SourceTemplateName> = new Set(["standard-webhooks", "svix", "gitlab"]);
-
-/** Returns the given secret, or a generated one; null for a sender without. @throws AppError `invalid_request` for an impossible one */
+/** Returns the given secret, or a generated one; null for a sender without, or one that brings it later. @throws AppError `invalid_request` for an impossible one */
 function secretFor({ template, scheme }: Sender, given: string | undefined): string | null {
-  if (!schemeOf(template, scheme).needsSecret) {
+  const signing = schemeOf(template, scheme);
+  const { needsSecret, publicKey, keyForm } = signing;
+  if (!needsSecret) {
     if (given !== undefined) throw invalidField("secret", `the template ${template} has none.`);
     return null;
   }
-  const inBase64 = BASE64_KEYS.has(template) || scheme.hmac?.key === "base64";
-  if (given !== undefined) return checked(template, given, inBase64);
+  if (given !== undefined) return checked(template, given, signing);
+  if (bringsSecret({ template, scheme })) return null;
   const { title, secretHint } = TEMPLATES[template];
   if (SENDER_ISSUES.has(template)) throw invalidField("secret", `${title} issues it. ${secretHint}`);
-  return inBase64 ? `whsec_${Buffer.from(newToken()).toString("base64")}` : newToken();
+  if (publicKey !== undefined) throw invalidField("secret", "paste the sender's public key: it signs with its own.");
+  const made = Buffer.from(newToken());
+  return keyForm === "base64" ? `whsec_${made.toString("base64")}` : keyForm === "hex" ? made.toString("hex") : made.toString();
 }
+
+const KEY_WORDS: Record<KeyKind, string> = { ed25519: "Ed25519", "ecdsa-p256": "ECDSA P-256", rsa: "RSA, 2,048 bits or more" };
 
 /** @throws AppError `invalid_request` for a secret with more than itself: it would never match */
 function assertBare(template: SourceTemplateName, secret: string): void {
@@ -286,13 +359,17 @@ function assertBare(template: SourceTemplateName, secret: string): void {
   if (before !== null) throw invalidField("secret", `begins with ${before[0].trim()}, which is not part of it. Paste only what follows.`);
 }
 
-function checked(template: SourceTemplateName, secret: string, inBase64: boolean): string {
+function checked(template: SourceTemplateName, secret: string, { publicKey, keyForm }: Pick<Scheme, "publicKey" | "keyForm">): string {
   assertBare(template, secret);
-  if (template === "standard-webhooks" && secret.startsWith("whpk_")) {
-    if (publicKey(secret) === null) throw invalidField("secret", "a public key must be whpk_ followed by 32 bytes in base64.");
+  if (template === "standard-webhooks" && secret.startsWith(PUBLIC_PREFIX)) {
+    if (publicKeyOf(secret, "ed25519") === null) throw invalidField("secret", "a public key must be whpk_ followed by 32 bytes in base64.");
     return secret;
   }
-  if (inBase64 && !/^((v1,)?whsec_)?[A-Za-z0-9+/_-]{16,}={0,2}$/.test(secret))
+  if (publicKey !== undefined && publicKeyOf(secret, publicKey) === null)
+    throw invalidField("secret", `paste the sender's public key (${KEY_WORDS[publicKey]}) as PEM, as a JWK, or in base64 or hexadecimal.`);
+  if (keyForm === "hex" && !/^([0-9a-f]{2}){8,}$/i.test(secret))
+    throw invalidField("secret", "paste the whole secret: at least 16 hexadecimal digits.");
+  if (keyForm === "base64" && !/^((v1,)?whsec_)?[A-Za-z0-9+/_-]{16,}={0,2}$/.test(secret))
     throw invalidField("secret", "paste the whole secret. It begins with whsec_, or is base64 of at least 16 characters.");
   if (template === "basic" && !secret.includes(":")) throw invalidField("secret", "must be user:password.");
   return secret;

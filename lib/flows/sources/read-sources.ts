@@ -52,6 +52,7 @@ function sourceOf(
     template,
     sender: TEMPLATES[template].title,
     trust: signing.trust,
+    covers: [...(signing.covers ?? [])],
     records,
     record,
     scheme,

@@ -140,12 +140,12 @@ const tokenWrong = (sender: string, proof: string): UnverifiedDiagnosis => ({
   evidence: [{ label: "Looked for", value: proof }],
 });
 
-const proofMasked = (header: string): UnverifiedDiagnosis => ({
+const proofMasked = (proof: string): UnverifiedDiagnosis => ({
   code: "no_match",
-  about: header,
-  verdict: `It can't be verified again: its header ${header} is not kept.`,
+  about: proof.replace(/^header /, ""),
+  verdict: `It can't be verified again: its ${proof} is not kept.`,
   fix: "It was masked when the request arrived: by an earlier version, or because the source's scheme didn't name it then. Or the vault key that it was sealed with was discarded. Have the sender send the request again.",
-  evidence: [{ label: "Masked", value: header }],
+  evidence: [{ label: "Masked", value: proof.replace(/^header /, "") }],
 });
 
 const networkUnknown = (address: string | null): UnverifiedDiagnosis => ({

@@ -1,86 +1,115 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { parseJson } from "#lib/platform/payload";
+import { idText } from "#lib/contracts/exact-numbers";
+import type { ChallengeSettings, EventAnswer } from "#lib/contracts/sources/challenge-settings";
+import { valueAt } from "../field-names.ts";
+import { parseJson } from "../payload.ts";
 
-export type ChallengeRequest = { query: string; body: Uint8Array };
-
-/** Text as the sender expects it, or a sender's URL that a worker visits, never while the sender waits. */
-export type ChallengeAnswer = TextAnswer | { visit: string };
-export type TextAnswer = { contentType: "text/plain; charset=utf-8" | "application/json"; body: string };
-
-/** A sender's question whether a URL listens. Nothing of it is kept. */
-export type Challenge = {
-  /** `signed`: a POST signed like its events, answered after it has verified. The others have no proof. */
-  asked: "get" | "post" | "signed";
-  /** Null if the request is no challenge, or can't be answered safely. */
-  answer: (request: ChallengeRequest, secret: string) => ChallengeAnswer | null;
+/** A request that may be a sender's question. Header names are lowercase. */
+export type ChallengeRequest = {
+  query: string;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  body: Uint8Array;
 };
 
-/** Printable ASCII, and no more than a challenge needs: an answer is never a page. */
-const ANSWERABLE = /^[\x20-\x7e]{1,512}$/;
-/** No event has this form: it would be an object, a list or a form with a value. */
-const TOKEN = /^[A-Za-z0-9+/_-]{1,512}={0,2}$/;
+/** An answer as its sender wants it: text or JSON, never a page. */
+export type SenderAnswer = { status: number; headers: Record<string, string>; body: string };
 
-const asText = (text: string): TextAnswer | null =>
-  ANSWERABLE.test(text) ? { contentType: "text/plain; charset=utf-8", body: text } : null;
-const asJson = (value: unknown): TextAnswer => ({ contentType: "application/json", body: JSON.stringify(value) });
-const one = (query: string, name: string): string => {
-  const all = new URLSearchParams(query).getAll(name);
-  return all.length === 1 ? (all[0] ?? "") : "";
-};
+export type Asked = ChallengeSettings["asked"];
 
-function objectIn(body: Uint8Array): Record<string, unknown> | null {
-  const json = body.length <= 4096 ? parseJson(body) : null;
-  return json?.ok && typeof json.value === "object" && json.value !== null ? (json.value as Record<string, unknown>) : null;
-}
-
-/** `url_verification`: docs.slack.dev/reference/events/url_verification */
-export const slackChallenge: Challenge = {
-  asked: "signed",
-  answer({ body }) {
-    const asked = objectIn(body);
-    return asked?.type === "url_verification" && typeof asked.challenge === "string" ? asText(asked.challenge) : null;
-  },
-};
-
-/** `endpoint.url_validation`: developers.zoom.us/docs/api/webhooks/ */
-export const zoomChallenge: Challenge = {
-  asked: "signed",
-  answer({ body }, secret) {
-    const asked = objectIn(body);
-    if (asked?.event !== "endpoint.url_validation" || typeof asked.payload !== "object" || asked.payload === null) return null;
-    const { plainToken } = asked.payload as Record<string, unknown>;
-    if (typeof plainToken !== "string" || !TOKEN.test(plainToken)) return null;
-    return asJson({ plainToken, encryptedToken: createHmac("sha256", secret).update(plainToken).digest("hex") });
-  },
-};
-
-/** Derived from the app's secret, so that nothing more is stored; knowing it only gets challenges echoed. */
+/** Derived from the source's secret, so that nothing more is stored; knowing it only gets challenges echoed. */
 export const verifyTokenOf = (secret: string): string =>
   createHmac("sha256", secret).update("signalbox verify token").digest("hex").slice(0, 40);
 
-/** Needs the verify token: developers.facebook.com/docs/graph-api/webhooks/getting-started */
-export const metaChallenge: Challenge = {
-  asked: "get",
-  answer({ query }, secret) {
-    const given = Buffer.from(one(query, "hub.verify_token"));
-    const expected = Buffer.from(verifyTokenOf(secret));
-    if (one(query, "hub.mode") !== "subscribe" || given.length !== expected.length || !timingSafeEqual(given, expected)) return null;
-    return asText(one(query, "hub.challenge"));
-  },
-};
+/** Printable ASCII: an answer is never a page. */
+const ANSWERABLE = /^[\x20-\x7e]+$/;
+/** What an HMAC is made of for anyone who asks. No body that is taken has this form: that is an object or a list. */
+const TOKEN = /^[A-Za-z0-9+/_-]+={0,2}$/;
 
-/** Anyone may ask: nothing is signed that could be an event, since the key is the same. docs.x.com/x-api/webhooks/quickstart */
-export const xChallenge: Challenge = {
-  asked: "get",
-  answer({ query }, secret) {
-    const token = one(query, "crc_token");
-    if (!TOKEN.test(token)) return null;
-    return asJson({ response_token: `sha256=${createHmac("sha256", secret).update(token).digest("base64")}` });
-  },
-};
+/** Returns the answer; null if the request is not this challenge, or can't be answered safely. @param secret null if there is none */
+export function answerTo(challenge: ChallengeSettings, request: ChallengeRequest, secret: string | null): SenderAnswer | null {
+  if (!asksFor(challenge, request)) return null;
+  const { verifyToken, take, maxLength, hmac, answer } = challenge;
+  const find = finder(request);
+  if (verifyToken !== undefined && (secret === null || !isEqual(textOf(find(verifyToken)), verifyTokenOf(secret)))) return null;
+  if (take === undefined) return written(answer, "", "");
+  const value = textOf(find(take));
+  if (value.length > maxLength || !(hmac ? TOKEN : ANSWERABLE).test(value)) return null;
+  if (hmac === undefined) return written(answer, value, "");
+  return secret === null ? null : written(answer, value, createHmac(hmac.algorithm, secret).update(value).digest(hmac.encoding));
+}
 
-/** Echoed to anyone, as text: dropbox.com/developers/reference/webhooks */
-export const dropboxChallenge: Challenge = { asked: "get", answer: ({ query }) => asText(one(query, "challenge")) };
+/** True if the request has all that the challenge needs. Says nothing about who sent it. */
+export function asksFor({ when = [], take, learning }: ChallengeSettings, request: ChallengeRequest): boolean {
+  const find = finder(request);
+  const needed = [take, learning?.secret].filter((place) => place !== undefined);
+  return (
+    when.every(({ place, equals, empty }) => {
+      const value = find(place);
+      if (empty) return Array.isArray(value) && value.length === 0;
+      return equals === undefined ? value !== undefined : textOf(value) === equals;
+    }) && needed.every((place) => textOf(find(place)) !== "")
+  );
+}
 
-/** Echoed to anyone, as text: learn.microsoft.com/graph/change-notifications-delivery-webhooks */
-export const graphChallenge: Challenge = { asked: "post", answer: ({ query }) => asText(one(query, "validationToken")) };
+const SECRET_LENGTH = { min: 8, max: 500 };
+
+/** Returns the secret that a learning challenge brings; null if it can't be one. */
+export function secretIn({ learning }: ChallengeSettings, request: ChallengeRequest): string | null {
+  const secret = learning?.secret === undefined ? "" : textOf(finder(request)(learning.secret));
+  return secret.length >= SECRET_LENGTH.min && secret.length <= SECRET_LENGTH.max && /^[\x21-\x7e]+$/.test(secret) ? secret : null;
+}
+
+/** Returns the answer to an event that was taken. What it should echo is left empty if it can't be written. */
+export function answerEvent({ take, ...answer }: EventAnswer, request: ChallengeRequest): SenderAnswer {
+  const value = take === undefined ? "" : textOf(finder(request)(take));
+  return written(answer, value.length <= MAX_ECHO && ANSWERABLE.test(value) ? value : "", "");
+}
+
+const MAX_ECHO = 256;
+/** A question is short. */
+const MAX_BODY_BYTES = 4096;
+
+/** Returns a reader of places; the body is parsed once, if a place is in there. */
+function finder({ query, headers, body }: ChallengeRequest): (place: string) => unknown {
+  let payload: { value: unknown } | undefined;
+  return (place) => {
+    if (place.startsWith("header:")) {
+      const value = headers[place.slice("header:".length)];
+      return typeof value === "string" ? value : undefined;
+    }
+    if (place.startsWith("query:")) {
+      const all = new URLSearchParams(query).getAll(place.slice("query:".length));
+      return all.length === 1 ? all[0] : undefined;
+    }
+    if (payload === undefined) {
+      const json = body.length > 0 && body.length <= MAX_BODY_BYTES ? parseJson(body) : null;
+      payload = { value: json?.ok ? json.value : undefined };
+    }
+    return valueAt(payload.value, place);
+  };
+}
+
+const textOf = (value: unknown): string => (typeof value === "string" ? value : (idText(value) ?? ""));
+
+function isEqual(one: string, other: string): boolean {
+  const [first, second] = [Buffer.from(one), Buffer.from(other)];
+  return first.length === second.length && timingSafeEqual(first, second);
+}
+
+const SAFE = { "x-content-type-options": "nosniff", "cache-control": "no-store" };
+
+function written({ status = 200, headers = {}, json, text, xml }: Omit<EventAnswer, "take">, value: string, hmac: string): SenderAnswer {
+  const fill = (words: string) => words.replaceAll(/\{(value|hmac)\}/g, (_, name) => (name === "value" ? value : hmac));
+  const filled = (all: Record<string, string>) => Object.fromEntries(Object.entries(all).map(([name, words]) => [name, fill(words)]));
+  if (xml !== undefined) return { status, headers: { ...filled(headers), "content-type": "text/xml; charset=utf-8", ...SAFE }, body: xml };
+  const type = json === undefined ? "text/plain; charset=utf-8" : "application/json";
+  return {
+    status,
+    headers: { ...filled(headers), "content-type": type, ...SAFE },
+    body: json === undefined ? fill(text ?? "") : JSON.stringify(filled(json)),
+  };
+}
+
+/** True if strangers may have texts signed with the source's secret. */
+export const signsForStrangers = (challenges: readonly ChallengeSettings[]): boolean =>
+  challenges.some(({ asked, hmac }) => asked !== "signed" && hmac !== undefined);

@@ -1,12 +1,22 @@
-import { createHmac, timingSafeEqual } from "node:crypto";
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import type { HmacSettings } from "#lib/contracts/sources/scheme-settings";
-import { signedSeconds } from "../event-time.ts";
-import type { SignatureForm, Verification } from "../signature.ts";
-import { afterPrefix, readOnce, type Scheme, type SchemeRequest, type ToSign } from "./scheme.ts";
-
-/** No sender in a rotation has more signatures in one header. */
-const MAX_CANDIDATES = 8;
-const DIGEST_BYTES = { sha1: 20, sha256: 32, sha512: 64 } as const;
+import { fieldsOf } from "../body-fields.ts";
+import type { SignatureForm, SigningSecret, Verification } from "../signature.ts";
+import { isSigned, keyOfSecret } from "./public-key.ts";
+import type { Scheme, SchemeRequest, ToSign } from "./scheme.ts";
+import { type Failed, partsOf, provenBy, readSignatures, signatureHeaders, written } from "./signature-place.ts";
+import {
+  isOnePart,
+  isPlainText,
+  isTime,
+  isUrlApart,
+  layoutOf,
+  readFields,
+  type SignedParts,
+  secondsOfTime,
+  signedPieces,
+  writeTime,
+} from "./signed-content.ts";
 
 type Options = {
   /** False if the signature does not cover the request's ID: an old one could be replayed under a new ID. */
@@ -15,54 +25,114 @@ type Options = {
   pastOnly?: boolean;
 };
 
-type Claims = { candidates: Buffer[]; timestamp: string | null; id: string | null };
-type Failed = Exclude<Verification, { outcome: "verified" }>;
+type Claims = SignedParts & { candidates: Buffer[] };
+type Layout = ReturnType<typeof layoutOf>;
+/** A description with what follows from it, computed once. */
+type Described = { settings: HmacSettings; layout: Layout; names: readonly string[] };
 
-/** Splits `content` at `{body}` before values are inserted: no ID or time can move the body. Separators in them are rejected. */
-export function hmacScheme(settings: HmacSettings, { idIsSigned, pastOnly = false }: Options): Scheme {
-  const [before = "", after = ""] = settings.content.split("{body}");
-  const separators = new Set(settings.content.replaceAll(/\{[a-z]+\}/g, ""));
-  const digest = (request: { body: Uint8Array; url: string }, { timestamp, id }: Pick<Claims, "timestamp" | "id">, secret: string) => {
-    const fill = (text: string) => text.replaceAll(/\{(timestamp|id|url)\}/g, (_, name) => partOf(name, request.url, timestamp, id));
-    return createHmac(settings.algorithm, keyOf(secret, settings.key))
-      .update(fill(before))
-      .update(request.body)
-      .update(fill(after))
-      .digest();
-  };
+/** Makes the scheme of a described signature: an HMAC, a hash with the secret in it, or one that the sender's public key verifies. */
+export function hmacScheme(settings: HmacSettings, options: Options): Scheme {
+  const described = { settings, layout: layoutOf(settings), names: signatureHeaders(settings) };
+  const { covers } = described.layout;
+  const { method } = settings;
+  const isPublic = hasPublicKey(settings);
+  const isPartly = covers.length > 0;
+  const words = provenBy(settings);
   return {
-    trust: "signed",
-    headers: [settings.header, settings.timestampHeader, settings.idHeader].filter((name) => name !== undefined),
+    trust: isPartly ? "partly" : "signed",
+    headers: [...described.names, settings.timestampHeader, settings.idHeader].filter((name) => name !== undefined),
     idHeader: settings.idHeader,
     needsSecret: true,
-    ...(idIsSigned && settings.toleranceSeconds !== null && { knowsLate: true as const }),
+    ...((method === "ed25519" || method === "ecdsa-p256") && { publicKey: method }),
+    ...(settings.key !== "text" && { keyForm: settings.key }),
+    ...(isPartly && { covers }),
+    ...(words !== undefined && { provenBy: words }),
+    ...(settings.query !== undefined && { proofQuery: settings.query }),
+    ...(settings.field !== undefined && { signatureInBody: true as const }),
+    ...((isPublic || isPartly || settings.field !== undefined) && { costly: true as const }),
+    ...((isPublic || settings.field !== undefined) && { onlySenderSigns: () => true }),
+    ...(options.idIsSigned && settings.toleranceSeconds !== null && !isPartly && { knowsLate: true as const }),
     verify(request, secrets, now) {
-      const claims = readClaims(settings, separators, request);
+      const claims = readClaims(described, request);
       if ("outcome" in claims) return claims;
-      for (const { id, value } of secrets) {
-        if (keyOf(value, settings.key).length === 0) continue; // anyone could sign with an empty key
-        const expected = digest(request, claims, value);
-        if (!claims.candidates.some((given) => timingSafeEqual(given, expected))) continue;
-        const age = claims.timestamp === null ? 0 : now / 1000 - signedSeconds(claims.timestamp);
-        const form = formAt(age, settings.toleranceSeconds, { idIsSigned, pastOnly });
-        return form ? { outcome: "verified", form, secretId: id } : { outcome: "signature_expired", secretId: id };
-      }
-      return { outcome: "signature_mismatch" };
+      const secret = signerOf(described, request, claims, secrets);
+      return secret === undefined ? { outcome: "signature_mismatch" } : inTime(described, claims, { id: secret.id, now, options });
     },
-    sign(request) {
-      const timestamp = timeAs(readClaims(settings, separators, { headers: request.received ?? {} }), request.now);
-      const texts = [request.secret, ...(request.older ?? [])].map((secret) =>
-        digest(request, { timestamp, id: request.id }, secret).toString(settings.encoding),
-      );
-      return headersOf(settings, texts, timestamp, request);
-    },
+    sign: (request) => signedHeaders(described, request),
+    ...(settings.query !== undefined && { signUrl: (request: ToSign) => signedUrl(described, request) }),
   };
 }
 
-/** Writes the time in seconds, or in milliseconds if the received request had it so. */
-function timeAs(received: Claims | Failed, now: Date): string {
-  const inMs = "timestamp" in received && received.timestamp?.length === 13;
-  return String(inMs ? now.getTime() : Math.floor(now.getTime() / 1000));
+const hasPublicKey = ({ method }: HmacSettings): boolean => method === "ed25519" || method === "ecdsa-p256";
+
+/** Reads what the request says about its signature. Whatever could be taken for another part of the content is rejected. */
+function readClaims({ settings, layout, names }: Described, request: SchemeRequest): Claims | Failed {
+  const { headers, body, url } = request;
+  const fieldAt = fieldsOf(body);
+  const signatures = readSignatures(settings, names, request, fieldAt);
+  if ("outcome" in signatures) return signatures;
+  const { timestampHeader, timestampField, timestampForm, content, idHeader, method } = settings;
+  const timestamp = timestampHeader
+    ? single(headers[timestampHeader])
+    : timestampField
+      ? (fieldAt(timestampField) ?? null)
+      : signatures.timestamp;
+  if (content.includes("{timestamp}") && (timestamp === null || !isTime(timestamp, timestampForm)))
+    return { outcome: "signature_malformed" };
+  const id = idHeader ? single(headers[idHeader]) : null;
+  if (idHeader !== undefined && (id === null || !isOnePart(id, layout))) return { outcome: "signature_malformed" };
+  const fields = readFields(fieldAt, layout);
+  if (fields === null) return { outcome: "signature_malformed" };
+  if (!isUrlApart(url, body, layout) || (method === "hash" && !isPlainText(body))) return { outcome: "signature_mismatch" };
+  return { candidates: signatures.candidates, timestamp, id, fields };
+}
+
+/** Returns the secret that one of the signatures was made with. */
+function signerOf(described: Described, { body, url }: SchemeRequest, claims: Claims, secrets: readonly SigningSecret[]) {
+  const { settings, layout } = described;
+  if (!hasPublicKey(settings))
+    return secrets.find(({ value }) => {
+      const expected = digestOf(described, { body, url }, claims, value);
+      return expected !== null && claims.candidates.some((given) => timingSafeEqual(given, expected));
+    });
+  const pieces = signedPieces(body, { ...claims, url }, layout);
+  const content = Buffer.concat(pieces.map((piece) => (typeof piece === "string" ? Buffer.from(piece) : piece)));
+  const kind = settings.method === "ed25519" ? "ed25519" : "ecdsa-p256";
+  return secrets.find((secret) => {
+    const key = keyOfSecret(secret, kind);
+    return key !== null && claims.candidates.some((given) => isSigned(content, given, key));
+  });
+}
+
+/** Returns null for an empty key: anyone could sign with it. */
+function digestOf(
+  { settings, layout }: Described,
+  { body, url }: Pick<SchemeRequest, "body" | "url">,
+  parts: SignedParts,
+  secret: string,
+): Buffer | null {
+  const { algorithm, key, method } = settings;
+  const bytes = keyOf(secret, key);
+  if (bytes.length === 0) return null;
+  const pieces = signedPieces(body, { ...parts, url, secret }, layout);
+  if (method === "hash") return pieces.reduce((hash, piece) => hash.update(piece), createHash(algorithm)).digest();
+  return pieces.reduce((hash, piece) => hash.update(piece), createHmac(algorithm, bytes)).digest();
+}
+
+/** Returns the key: decoded from base64 after `whsec_` (Standard Webhooks 1.0, "Signature scheme") or from hexadecimal. */
+function keyOf(secret: string, key: HmacSettings["key"]): string | Buffer {
+  if (key === "text") return secret;
+  return key === "hex" ? Buffer.from(secret, "hex") : Buffer.from(secret.replace(/^(v1,)?whsec_/, ""), "base64");
+}
+
+type Signer = { id: string; now: number; options: Options };
+
+function inTime({ settings, layout }: Described, { timestamp }: Claims, { id, now, options }: Signer): Verification {
+  const age = timestamp === null ? 0 : now / 1000 - secondsOfTime(timestamp, settings.timestampForm);
+  const isPartly = layout.covers.length > 0;
+  const form = formAt(age, settings.toleranceSeconds, isPartly ? { ...options, idIsSigned: false } : options);
+  if (form === null) return { outcome: "signature_expired", secretId: id };
+  return { outcome: "verified", form: isPartly ? "partly_signed" : form, secretId: id };
 }
 
 /** Returns `signed_late` outside the tolerance if the ID is signed; null if the signature must not count. */
@@ -72,74 +142,52 @@ export function formAt(ageSeconds: number, tolerance: number | null, { idIsSigne
   return idIsSigned ? "signed_late" : null;
 }
 
-function partOf(name: string, url: string, timestamp: string | null, id: string | null): string {
-  return (name === "url" ? url : name === "id" ? id : timestamp) ?? "";
-}
-
-/** Returns the key: the decoded base64 after `whsec_` (Standard Webhooks 1.0, "Signature scheme"). */
-const keyOf = (secret: string, key: HmacSettings["key"]): string | Buffer =>
-  key === "text" ? secret : Buffer.from(secret.replace(/^(v1,)?whsec_/, ""), "base64");
-
-export function readClaims(
-  settings: HmacSettings,
-  separators: ReadonlySet<string>,
-  { headers }: Pick<SchemeRequest, "headers">,
-): Claims | Failed {
-  const header = readOnce(headers[settings.header]);
-  if (!("text" in header)) return header;
-  const parts = partsOf(settings, header.text);
-  if (parts === null || parts.signatures.length > MAX_CANDIDATES) return { outcome: "signature_malformed" };
-  const bytes = DIGEST_BYTES[settings.algorithm];
-  const candidates = parts.signatures.flatMap((text) => decode(text, settings.encoding, bytes) ?? []);
-  if (candidates.length === 0) return { outcome: "signature_malformed" };
-  const timestamp = settings.timestampHeader ? single(headers[settings.timestampHeader]) : parts.timestamp;
-  const id = settings.idHeader ? single(headers[settings.idHeader]) : null;
-  const wantsTime = settings.timestampHeader !== undefined || settings.timestampPart !== undefined;
-  if (wantsTime && (timestamp === null || !/^\d{1,19}$/.test(timestamp))) return { outcome: "signature_malformed" };
-  const wantsId = settings.content.includes("{id}");
-  if (wantsId && (id === null || id.length > 256 || [...id].some((character) => separators.has(character))))
-    return { outcome: "signature_malformed" };
-  return { candidates, timestamp, id };
-}
-
-function partsOf(settings: HmacSettings, text: string): { signatures: string[]; timestamp: string | null } | null {
-  const { format, part = "v1", prefix, timestampPart } = settings;
-  if (format === "plain") {
-    const signature = afterPrefix(text, prefix);
-    return signature === null ? null : { signatures: [signature], timestamp: null };
-  }
-  if (format === "list")
-    return {
-      signatures: text.split(" ").flatMap((one) => (one.startsWith(`${part},`) ? [one.slice(part.length + 1)] : [])),
-      timestamp: null,
-    };
-  const pairs = text.split(",").map((pair) => pair.trim().split(/=(.*)/s));
-  const times = pairs.filter(([name]) => name === timestampPart).map(([, value = ""]) => value);
-  if (times.length > 1) return null; // two times: which of them was signed can't be told
-  return { signatures: pairs.flatMap(([name, value = ""]) => (name === part ? [value] : [])), timestamp: times[0] ?? null };
-}
-
-/** Decodes strictly: exactly the digits of a digest, so that no extra text is overlooked. */
-function decode(text: string, encoding: HmacSettings["encoding"], bytes: number): Buffer | null {
-  const decoded = Buffer.from(text, encoding);
-  if (decoded.length !== bytes) return null;
-  const again = decoded.toString(encoding);
-  return (encoding === "hex" ? text.toLowerCase() : text) === again ? decoded : null;
-}
-
 const single = (value: string | string[] | undefined): string | null => (typeof value === "string" && value !== "" ? value : null);
 
-/** Writes the headers. `signatures`, newest first: a plain header has room for one. */
-function headersOf(settings: HmacSettings, signatures: string[], timestamp: string, { id }: ToSign): Record<string, string> {
-  const { header, format, part = "v1", prefix, timestampHeader, timestampPart, idHeader } = settings;
-  const written = {
-    plain: `${prefix}${signatures[0]}`,
-    list: signatures.map((signature) => `${part},${signature}`).join(" "),
-    pairs: [...(timestampPart ? [`${timestampPart}=${timestamp}`] : []), ...signatures.map((one) => `${part}=${one}`)].join(","),
-  }[format];
+type Made = { text: string; timestamp: string };
+
+/** Signs now, with the older secrets too where the text has room for several signatures. Null where only the sender can. */
+function signatureOf(described: Described, request: ToSign): Made | null {
+  const { settings, layout } = described;
+  if (hasPublicKey(settings) || settings.field !== undefined) return null;
+  const fieldAt = fieldsOf(request.body);
+  const fields = readFields(fieldAt, layout) ?? new Map<string, string>();
+  const inBody = settings.timestampField === undefined ? undefined : fieldAt(settings.timestampField);
+  const timestamp = inBody ?? writeTime(request.now, settings.timestampForm, receivedTime(settings, request.received ?? {}));
+  const parts = { timestamp, id: request.id, fields };
+  const texts = [request.secret, ...(request.older ?? [])].map(
+    (secret) => digestOf(described, request, parts, secret)?.toString(settings.encoding) ?? "",
+  );
+  return { text: written(settings, texts, timestamp), timestamp };
+}
+
+function receivedTime(settings: HmacSettings, received: Readonly<Record<string, string>>): string | null {
+  if (settings.timestampHeader) return received[settings.timestampHeader] ?? null;
+  const text = received[settings.header ?? ""];
+  return text === undefined ? null : (partsOf(settings, text)?.timestamp ?? null);
+}
+
+function signedHeaders(described: Described, request: ToSign): Record<string, string> {
+  const made = signatureOf(described, request);
+  const [name] = described.names;
+  const { timestampHeader, idHeader } = described.settings;
+  if (made === null) return {};
   return {
-    [header]: written,
-    ...(timestampHeader && { [timestampHeader]: timestamp }),
-    ...(idHeader && { [idHeader]: id }),
+    ...(name !== undefined && { [name]: made.text }),
+    ...(timestampHeader && { [timestampHeader]: made.timestamp }),
+    ...(idHeader && { [idHeader]: request.id }),
   };
+}
+
+/** Returns the URL with the signature in its query. */
+function signedUrl(described: Described, request: ToSign): string {
+  const { url } = request;
+  const { query = "" } = described.settings;
+  const [address = "", ...rest] = url.split("?");
+  const others = rest
+    .join("?")
+    .split("&")
+    .filter((pair) => pair !== "" && !pair.startsWith(`${query}=`));
+  const text = encodeURIComponent(signatureOf(described, request)?.text ?? "");
+  return `${address}?${[...others, `${query}=${text}`].join("&")}`;
 }

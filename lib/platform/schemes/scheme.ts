@@ -1,5 +1,6 @@
 import type { SourceTrust } from "#lib/contracts/sources/templates";
 import type { SigningSecret, Verification } from "../signature.ts";
+import type { KeyKind } from "./public-key.ts";
 
 /** Header names are lowercase. */
 export type SchemeRequest = {
@@ -36,10 +37,20 @@ export type Scheme = {
   secretHeader?: string;
   /** A proof that is in no header, in words. */
   provenBy?: string;
+  /** Fields of the body that the signature covers, if it doesn't cover the whole body. */
+  covers?: readonly string[];
+  /** Query parameter that carries the proof: masked in the kept query, and sealed. */
+  proofQuery?: string;
+  /** The signature is a part of the body: nobody can sign another time. */
+  signatureInBody?: true;
   /** The body holds the secret itself: it is masked before anything is kept. */
   secretInBody?: true;
   /** A check may cost more than an HMAC: the time spent on invalid requests is bounded. */
   costly?: true;
+  /** The secret is the sender's public key, of this kind. */
+  publicKey?: KeyKind;
+  /** The secret is written so; as text unless given. */
+  keyForm?: "base64" | "hex";
   /** True for a secret that only verifies: `sign` can't use it. */
   onlySenderSigns?: (secret: string) => boolean;
   needsSecret: boolean;
@@ -54,6 +65,10 @@ export type Scheme = {
   /** Body and URL as sent now, if one of them holds the time or digest that is checked. */
   renew?: (request: Renewed & { contentType: string; now: Date }) => Renewed;
   sign: (request: ToSign) => Record<string, string>;
+  /** URL with the signature in it, where `sign` has no header for it. */
+  signUrl?: (request: ToSign) => string;
+  /** Returns what a body without its signature says, for bodies that are a signed token; null for another. */
+  unwrap?: (body: Uint8Array) => Uint8Array | null;
 };
 
 export function readOnce(value: string | string[] | undefined): { text: string } | Exclude<Verification, { outcome: "verified" }> {

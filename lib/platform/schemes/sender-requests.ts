@@ -20,9 +20,9 @@ export function whyNotReSigned(sender: SourceSender): string | null {
   return reason && `${TEMPLATES[sender.template].title} can't be re-signed: ${reason}`;
 }
 
-function reasonOf({ onlySenderSigns, secretInBody, needsSecret }: Scheme): string | null {
+function reasonOf({ onlySenderSigns, secretInBody, signatureInBody, needsSecret }: Scheme): string | null {
+  if (secretInBody || signatureInBody) return "its signature is in the body, which is forwarded unchanged.";
   if (onlySenderSigns?.("")) return "only the sender has the key.";
-  if (secretInBody) return "its signature is in the body, which is forwarded unchanged.";
   return needsSecret ? null : "its requests have no signature.";
 }
 
@@ -33,9 +33,10 @@ export function reSign(sender: SourceSender, { headers, secrets, id, now, ...req
   const given = scheme.idHeader && headers[scheme.idHeader] !== MASKED && headers[scheme.idHeader];
   // Basic authentication needs a user name, which no secret of Signalbox has.
   const [secret = "", ...older] = sender.template === "basic" ? secrets.map((each) => `signalbox:${each}`) : secrets;
-  const signature = scheme.sign({ body, secret, older, url, id: given || id, now, received: headers });
+  const toSign = { body, secret, older, url, id: given || id, now, received: headers };
+  const signature = scheme.sign(toSign);
   const sent = scheme.secretHeader === undefined ? [] : [signature[scheme.secretHeader] ?? "", secret];
-  return { body, url, headers: { ...ownHeaders(headers, sender), ...signature }, sent };
+  return { body, url: scheme.signUrl?.(toSign) ?? url, headers: { ...ownHeaders(headers, sender), ...signature }, sent };
 }
 
 type SampleRequest = { body: string; headers: Record<string, string> };
@@ -102,11 +103,30 @@ export const requestUrl = (base: string, source: string, query: string): string 
   return query === "" ? url : `${url}?${query}`;
 };
 
-/** Returns the header of the proof that was masked and is sealed nowhere; null if the proof is complete. */
-export const maskedProof = (
-  { headers }: { headers: readonly string[] },
+const MASKED_VALUE = encodeURIComponent(MASKED);
+const valueIn = (query: string, parameter: string): string[] => new URLSearchParams(query).getAll(parameter);
+
+/** Returns the query to show, with the proof's value masked. Its other parts stay as they were sent. */
+export function maskedQuery(query: string, { proofQuery }: Pick<Scheme, "proofQuery">): string {
+  if (proofQuery === undefined) return query;
+  const nameOf = (pair: string) => [...new URLSearchParams(pair).keys()][0];
+  return query
+    .split("&")
+    .map((pair) => (nameOf(pair) === proofQuery ? `${proofQuery}=${MASKED_VALUE}` : pair))
+    .join("&");
+}
+
+/** Returns the name of the proof that was masked and is sealed nowhere, in words; null if the proof is complete. */
+export function maskedProof(
+  { headers, proofQuery }: Pick<Scheme, "headers" | "proofQuery">,
   kept: Record<string, string | string[] | undefined>,
-): string | null => headers.find((name) => kept[name] === MASKED) ?? null;
+): string | null {
+  const masked = headers.find((name) => kept[name] === MASKED);
+  if (masked !== undefined) return `header ${masked}`;
+  const query = kept[QUERY_HEADER];
+  const inQuery = proofQuery !== undefined && typeof query === "string" && valueIn(query, proofQuery).includes(MASKED);
+  return inQuery ? `query parameter ${proofQuery}` : null;
+}
 
 export type SourceSender = { template: SourceTemplateName; scheme: SchemeSettings; reading: EventReading | null };
 

@@ -1,9 +1,12 @@
-import { hmacSettings, type SchemeSettings, tokenSettings } from "#lib/contracts/sources/scheme-settings";
+import { type ChallengeSettings, challengeSettings, type EventAnswer } from "#lib/contracts/sources/challenge-settings";
+import { hmacSettings, jwtSettings, type SchemeSettings, tokenSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { decodeBody } from "../content-coding.ts";
 import { parseJson } from "../payload.ts";
 import { SIGNATURE_HEADER, signBody, verifySignature } from "../signature.ts";
+import { signsForStrangers } from "./challenges.ts";
 import { formAt, hmacScheme } from "./hmac.ts";
+import { jwtScheme } from "./jwt.ts";
 import type { Scheme } from "./scheme.ts";
 import { ASKING } from "./senders/asking.ts";
 import { sharedKeyScheme, standardWebhooksScheme } from "./senders/standard-webhooks.ts";
@@ -157,6 +160,16 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     retries: NOT_SAID,
     docsUrl: null,
   },
+  jwt: {
+    title: "A signed token (JWT)",
+    scheme: ({ jwt: settings }) => jwtScheme(jwtSettings.parse(settings)),
+    takes: "jwt",
+    reading: { id: ["id", "event_id", "jti"], type: ["type", "event"], created: ["created", "timestamp", "iat"] },
+    records: "none",
+    secretHint: "The key that the token is signed with: a shared secret, or the sender's public key (PEM or JWK).",
+    retries: NOT_SAID,
+    docsUrl: null,
+  },
   token: {
     title: "A token in a header",
     scheme: ({ token }) => tokenScheme(tokenSettings.parse(token ?? { header: "authorization", prefix: "Bearer " })),
@@ -199,8 +212,35 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
 };
 
 /** Throws ZodError for settings that were not checked when they were saved. */
-export const schemeOf = (template: SourceTemplateName, settings: SchemeSettings): Scheme =>
-  overCodings(TEMPLATES[template].scheme(settings));
+export function schemeOf(template: SourceTemplateName, settings: SchemeSettings): Scheme {
+  const scheme = TEMPLATES[template].scheme(settings);
+  return overCodings(signsForStrangers(challengesOf(template, settings)) ? onlyObjects(scheme) : scheme);
+}
+
+const OF_TEMPLATES = new Map<SourceTemplateName, readonly ChallengeSettings[]>();
+
+/** Returns what a source's sender asks: its own settings, else its template's. */
+export function challengesOf(
+  template: SourceTemplateName,
+  { challenges }: Pick<SchemeSettings, "challenges">,
+): readonly ChallengeSettings[] {
+  if (challenges !== undefined) return challenges;
+  const known = OF_TEMPLATES.get(template) ?? (TEMPLATES[template].challenges ?? []).map((each) => challengeSettings.parse(each));
+  OF_TEMPLATES.set(template, known);
+  return known;
+}
+
+export const answerOf = (template: SourceTemplateName, { answer }: Pick<SchemeSettings, "answer">): EventAnswer | undefined =>
+  answer ?? TEMPLATES[template].answer;
+
+const [BRACE, BRACKET] = [0x7b, 0x5b];
+
+/** The sender has texts signed for anyone who asks, with the same key: only bodies that can't be asked for are taken. */
+const onlyObjects = (scheme: Scheme): Scheme => ({
+  ...scheme,
+  verify: (request, secrets, now) =>
+    request.body[0] === BRACE || request.body[0] === BRACKET ? scheme.verify(request, secrets, now) : { outcome: "signature_mismatch" },
+});
 
 const MAX_DECODED_BYTES = 1_048_576;
 

@@ -43,10 +43,13 @@ function diagnose(source: Source | null, { signature, header = [], at }: VerifyO
   const { name, template, url } = source;
   const scheme = schemeOf(template, source.scheme);
   const [first] = scheme.headers;
-  if (first === undefined && !scheme.secretInBody) throw usageError(`Requests to ${name} have no signature to check.`);
+  const isElsewhere = scheme.secretInBody || scheme.signatureInBody || scheme.proofQuery !== undefined;
+  if (first === undefined && !isElsewhere) throw usageError(`Requests to ${name} have no signature to check.`);
   const headers = { ...headersOf(header), ...(first !== undefined && signature !== undefined && { [first]: signature }) };
   if (template === "platform") return diagnoseSignature({ ...checked, body, header: headers[first ?? ""] });
-  const request = { body, headers, url, remoteAddress: null };
+  const inQuery = scheme.proofQuery !== undefined && signature !== undefined;
+  const sentTo = inQuery ? `${url}?${scheme.proofQuery}=${encodeURIComponent(signature)}` : url;
+  const request = { body, headers, url: sentTo, remoteAddress: null };
   return diagnoseScheme({ ...checked, request, template, scheme, receivedAt: at === undefined ? Date.now() : timeOf(at) });
 }
 

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
 import { SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import { pool } from "#lib/db/pool";
 import { createSource } from "#lib/flows/sources/manage-sources";
@@ -10,6 +11,7 @@ import { useNodeReceiver } from "#tests/support/receivers";
 import { atSize } from "#tests/support/sample";
 import { countOf } from "#tests/support/sender-source";
 import { NOW, SENDERS, URL_SIGNED } from "#tests/support/senders";
+import { FORM_NOW, FORMS, tamperedForm } from "#tests/support/signature-forms";
 import { tampered } from "#tests/support/tampered";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -56,4 +58,27 @@ it.each(SIGNED)("of %s what its own library signed is stored, and no changed req
   expect(await countOf("events", workspaceId)).toBe(0);
   receiver.renew();
   expect([200, 202]).toContain(await send({ headers: proof, body: Buffer.from(sender.body) }));
+});
+
+// Two of them have the same time as the senders above.
+it.each(Object.entries(FORMS))("of the form of %s no altered request is stored, nor answered 5xx", async (_, form) => {
+  expect(FORM_NOW).toBe(NOW);
+  const { workspaceId } = await makeWorkspace();
+  await pool().query("UPDATE sources SET name = id WHERE name = $1", [NAME]);
+  const scheme = { hmac: hmacSettings.parse(form.settings) };
+  const reading = { id: ["receipt:id"], type: ["text:altered"], field: "json" };
+  await createSource(ownerOf(workspaceId), { name: NAME, template: "hmac", secret: form.secret, scheme, reading }, noAudit, new Date());
+  const send = async ({ url, headers, body }: typeof form.request) => {
+    const answer = await receiver.send(`${NAME}${new URL(url).search}`, { headers, body });
+    return answer.status;
+  };
+  const statuses = new Set<number>();
+  for (let n = 0; n < 183; n += EACH) {
+    if (n % (20 * EACH) === 0) receiver.renew();
+    statuses.add(await send({ ...form.request, ...tamperedForm(form, n) }));
+  }
+  expect([...statuses]).toEqual([401]);
+  expect(await countOf("events", workspaceId)).toBe(0);
+  receiver.renew();
+  expect(await send(form.request)).toBe(200);
 });

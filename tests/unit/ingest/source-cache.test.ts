@@ -14,7 +14,10 @@ function world(names: string[]) {
       const secrets = [{ id: "sec_1", value: state.secret, validUntil: null }];
       const ids = { id: sourceId.parse("src_1"), workspaceId: workspaceId.parse("wsp_1") };
       const sender = { template: "platform", scheme: platformScheme, reading: PLATFORM_READING } as const;
-      return ask(state.names.includes(name) ? { ...ids, name, secrets, sealed: 0, paused: false, keepLate: true, ...sender } : null);
+      const asking = { challenges: [], answer: undefined, learnsSecretUntil: undefined };
+      return ask(
+        state.names.includes(name) ? { ...ids, name, secrets, sealed: 0, paused: false, keepLate: true, ...sender, ...asking } : null,
+      );
     },
     listNames: () => {
       state.lists += 1;

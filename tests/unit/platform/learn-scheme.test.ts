@@ -27,7 +27,7 @@ async function receivedFrom(template: KnownTemplate, over: Record<string, string
 }
 
 /** A value of theirs is not kept, or there is none. */
-const NOT_LEARNT: readonly KnownTemplate[] = ["gitlab-token", "sns", "hmac", "token", "basic", "network"];
+const NOT_LEARNT: readonly KnownTemplate[] = ["gitlab-token", "sns", "hmac", "jwt", "token", "basic", "network"];
 
 it.each(SOURCE_TEMPLATES.filter((template) => !NOT_LEARNT.includes(template)))(
   "a request of %s and its secret name the sender first, also hours late; another secret names none",

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { schemeSettings } from "#lib/contracts/sources/scheme-settings";
-import { keyOf, snsChallenge } from "#lib/platform/schemes/senders/sns";
+import { keyOf, snsConfirmation } from "#lib/platform/schemes/senders/sns";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import {
   CERTIFICATE_URL,
@@ -79,8 +79,7 @@ describe("a message of Amazon SNS", () => {
 });
 
 it("a subscription is only confirmed at Amazon's own address, for its own topic and token", () => {
-  const visited = (over: Record<string, string>) =>
-    snsChallenge.answer({ query: "", body: Buffer.from(JSON.stringify(subscription(over))) }, "") !== null;
+  const visited = (over: Record<string, string>) => snsConfirmation(Buffer.from(JSON.stringify(subscription(over)))) !== null;
   const at = (host: string, topic = TOPIC, token = "2336412f37", action = "ConfirmSubscription") =>
     `https://${host}/?Action=${action}&TopicArn=${topic}&Token=${token}`;
   expect(visited({})).toBe(true);

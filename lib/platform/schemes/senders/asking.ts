@@ -1,10 +1,7 @@
 import { timingSafeEqual } from "node:crypto";
-import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
 import { parseJson } from "#lib/platform/payload";
-import { hmacScheme } from "../hmac.ts";
 import type { Scheme } from "../scheme.ts";
-import { dropboxChallenge, graphChallenge, metaChallenge, slackChallenge, xChallenge, zoomChallenge } from "./challenges.ts";
-import { snsChallenge, snsScheme } from "./sns.ts";
+import { snsConfirmation, snsScheme } from "./sns.ts";
 import { hmac, NOT_SAID, type Template } from "./template.ts";
 
 /** Senders that send a challenge before they send events. */
@@ -23,7 +20,16 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     ),
     reading: { id: ["event_id"], type: ["event.type", "type", "command"], created: ["event_time"], data: "event" },
     records: "none",
-    challenge: slackChallenge,
+    challenges: [
+      // docs.slack.dev/reference/events/url_verification
+      {
+        asked: "signed",
+        when: [{ place: "type", equals: "url_verification" }],
+        take: "challenge",
+        maxLength: 512,
+        answer: { text: "{value}" },
+      },
+    ],
     secretHint: "Your app > Basic Information > App Credentials > Signing Secret.",
     retries: "3 tries: at once, after 1 minute and after 5 minutes.",
     retryHours: 0.1,
@@ -44,7 +50,17 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     ),
     reading: { type: ["event"], created: ["event_ts"], data: "payload" },
     records: "none",
-    challenge: zoomChallenge,
+    challenges: [
+      // developers.zoom.us/docs/api/webhooks/
+      {
+        asked: "signed",
+        when: [{ place: "event", equals: "endpoint.url_validation" }],
+        take: "payload.plainToken",
+        maxLength: 512,
+        hmac: { algorithm: "sha256", encoding: "hex" },
+        answer: { json: { plainToken: "{value}", encryptedToken: "{hmac}" } },
+      },
+    ],
     secretHint: "Your app > Features > Access > Secret Token.",
     retries: NOT_SAID,
     docsUrl: "https://developers.zoom.us/docs/api/webhooks/",
@@ -54,7 +70,17 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     scheme: hmac({ header: "x-hub-signature-256", prefix: "sha256=" }, { idIsSigned: true }),
     reading: { type: ["{object}.{entry.0.changes.0.field}", "object"], created: ["entry.0.time"] },
     records: "none",
-    challenge: metaChallenge,
+    challenges: [
+      // developers.facebook.com/docs/graph-api/webhooks/getting-started
+      {
+        asked: "get",
+        when: [{ place: "query:hub.mode", equals: "subscribe" }],
+        verifyToken: "query:hub.verify_token",
+        take: "query:hub.challenge",
+        maxLength: 512,
+        answer: { text: "{value}" },
+      },
+    ],
     secretHint: "Your app > App settings > Basic > App secret.",
     retries: "Retries for 36 hours.",
     retryHours: 36,
@@ -62,10 +88,19 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
   },
   x: {
     title: "X (Twitter)",
-    scheme: () => xScheme,
+    scheme: hmac({ header: "x-twitter-webhooks-signature", prefix: "sha256=", encoding: "base64" }, { idIsSigned: true }),
     reading: { type: ["data.event_type", "text:account_activity"] },
     records: "none",
-    challenge: xChallenge,
+    challenges: [
+      // docs.x.com/x-api/webhooks/quickstart
+      {
+        asked: "get",
+        take: "query:crc_token",
+        maxLength: 512,
+        hmac: { algorithm: "sha256", encoding: "base64" },
+        answer: { json: { response_token: "sha256={hmac}" } },
+      },
+    ],
     secretHint: "Your app > Keys and tokens > API Key Secret (the consumer secret).",
     retries: NOT_SAID,
     docsUrl: "https://docs.x.com/x-api/webhooks/quickstart",
@@ -81,7 +116,8 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
       data: "resourceData",
     },
     records: "none",
-    challenge: graphChallenge,
+    // learn.microsoft.com/graph/change-notifications-delivery-webhooks
+    challenges: [{ asked: "post", take: "query:validationToken", maxLength: 512, answer: { text: "{value}" } }],
     secretHint: "Send it as clientState when you make the subscription.",
     retries: "Retries for up to 4 hours.",
     retryHours: 4,
@@ -93,7 +129,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     // All of them say the same: something in an account has changed.
     reading: { id: ["receipt:id"], type: ["text:files.changed"] },
     records: "none",
-    challenge: dropboxChallenge,
+    challenges: [{ asked: "get", take: "query:challenge", maxLength: 512, answer: { text: "{value}" } }],
     secretHint: "Your app > Settings > App secret.",
     retries: "Retries, and disables a webhook that keeps failing.",
     docsUrl: "https://www.dropbox.com/developers/reference/webhooks",
@@ -104,25 +140,12 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     takes: "sns",
     reading: { id: ["MessageId"], type: ["TopicArn"], created: ["Timestamp"] },
     records: "none",
-    challenge: snsChallenge,
+    confirmation: snsConfirmation,
     secretHint: "No secret: Amazon's certificate is fetched when the first message arrives.",
     retries: "50 tries within about an hour, unless the topic's delivery policy says otherwise.",
     retryHours: 1,
     docsUrl: "https://docs.aws.amazon.com/sns/latest/dg/sns-http-https-endpoint-as-subscriber.html",
   },
-};
-
-const SIGNATURE = hmacScheme(hmacSettings.parse({ header: "x-twitter-webhooks-signature", prefix: "sha256=", encoding: "base64" }), {
-  idIsSigned: true,
-});
-
-const BRACE = 0x7b;
-
-/** X signs texts for anyone who asks (`crc_token`), with the same key: only bodies that can't be asked for, objects, are accepted. */
-const xScheme: Scheme = {
-  ...SIGNATURE,
-  verify: (request, secrets, now) =>
-    request.body[0] === BRACE ? SIGNATURE.verify(request, secrets, now) : { outcome: "signature_mismatch" },
 };
 
 const MAX_NOTIFICATIONS = 1000;

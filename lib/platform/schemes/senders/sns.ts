@@ -2,7 +2,6 @@ import { type KeyObject, verify, X509Certificate } from "node:crypto";
 import type { SnsSettings } from "#lib/contracts/sources/scheme-settings";
 import { parseJson } from "#lib/platform/payload";
 import type { Scheme, SchemeRequest } from "../scheme.ts";
-import type { Challenge } from "./challenges.ts";
 
 /** Signed fields in this order: name and value of each present field, a line each. */
 const SIGNED = ["Message", "MessageId", "Subject", "SubscribeURL", "Timestamp", "Token", "TopicArn", "Type"] as const;
@@ -43,19 +42,16 @@ export const snsScheme = ({ topics }: SnsSettings): Scheme => ({
   sign: () => ({}),
 });
 
-/** SubscriptionConfirmation: its URL is visited. Its topic is one of the source's, or it would not have verified. */
-export const snsChallenge: Challenge = {
-  asked: "signed",
-  answer({ body }) {
-    const message = messageIn(body);
-    if (message?.Type !== "SubscriptionConfirmation") return null;
-    const { SubscribeURL: url = "", TopicArn: topic = "", Token: token = "" } = message;
-    if (!isOfRegion(CONFIRM_URL, url, topic)) return null;
-    const query = new URL(url).searchParams;
-    const isIts = query.get("Action") === "ConfirmSubscription" && query.get("TopicArn") === topic && query.get("Token") === token;
-    return isIts ? { visit: url } : null;
-  },
-};
+/** Returns the URL of a SubscriptionConfirmation. Its topic is one of the source's, or it would not have verified. */
+export function snsConfirmation(body: Uint8Array): string | null {
+  const message = messageIn(body);
+  if (message?.Type !== "SubscriptionConfirmation") return null;
+  const { SubscribeURL: url = "", TopicArn: topic = "", Token: token = "" } = message;
+  if (!isOfRegion(CONFIRM_URL, url, topic)) return null;
+  const query = new URL(url).searchParams;
+  const isIts = query.get("Action") === "ConfirmSubscription" && query.get("TopicArn") === topic && query.get("Token") === token;
+  return isIts ? url : null;
+}
 
 /** Returns null unless it is RSA with at least 2,048 bits and valid now. */
 export function keyOf(certificate: string, now: number): KeyObject | null {

@@ -3,7 +3,6 @@ import { type EventReading, hmacSettings, type SchemeSettings } from "#lib/contr
 import type { SourceRecords } from "#lib/contracts/sources/templates";
 import { hmacScheme } from "../hmac.ts";
 import type { Scheme } from "../scheme.ts";
-import type { Challenge } from "./challenges.ts";
 
 export type Template = {
   title: string;
@@ -12,11 +11,12 @@ export type Template = {
   /** Null for the platform's envelope (docs/platform.md). */
   reading: EventReading | null;
   records: SourceRecords;
-  challenge?: Challenge;
   /** What it asks before it sends; the first that fits a request is answered. */
   challenges?: readonly GivenChallenge[];
   /** What it looks for in the answer to an event; ours unless given. */
   answer?: EventAnswer;
+  /** URL in a verified message that a worker visits, so that the sender begins to send; null for any other. */
+  confirmation?: (body: Uint8Array) => string | null;
   /** More headers that the sender's own library needs. */
   alsoSends?: readonly string[];
   secretHint: string;

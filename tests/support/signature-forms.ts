@@ -1,0 +1,276 @@
+import { createHash, createHmac, generateKeyPairSync, sign } from "node:crypto";
+import type { z } from "zod/mini";
+import type { hmacSettings } from "#lib/contracts/sources/scheme-settings";
+
+/** The time at which all of them sign. */
+export const FORM_NOW = Date.UTC(2026, 10, 23, 12);
+const SECONDS = String(FORM_NOW / 1000);
+const MS = String(FORM_NOW);
+const RFC3339 = "2026-11-23T05:00:00-07:00";
+const URL = "https://hooks.example.com/webhooks/sender";
+const BODY = '{"event":"envelope-completed","data":{"envelopeId":"93be49ab"},"text":"Grüße"}';
+
+type SignedRequest = { body: Buffer; headers: Record<string, string>; url: string };
+
+/** A way to sign, with a request that is signed so. What `signed` lists are the texts that the signature is or covers. */
+export type SignedForm = {
+  settings: z.input<typeof hmacSettings>;
+  secret: string;
+  request: SignedRequest;
+  partly?: true;
+  id?: string;
+  /** Headers that prove it. */
+  headers?: string[];
+  /** Texts of the body; the whole body unless given. */
+  texts?: string[];
+  /** Texts of the query. */
+  query?: string[];
+};
+
+type Algorithm = "sha1" | "sha256" | "sha512";
+const hmac = (secret: string | Buffer, content: string, encoding: "hex" | "base64" = "hex", algorithm: Algorithm = "sha256") =>
+  createHmac(algorithm, secret).update(content).digest(encoding);
+
+const request = (headers: Record<string, string>, over: Partial<SignedRequest> = {}): SignedRequest => ({
+  body: Buffer.from(BODY),
+  headers,
+  url: URL,
+  ...over,
+});
+
+const DISCORD = generateKeyPairSync("ed25519");
+const SENDGRID = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
+const HEX_KEY = "00112233445566778899aabbccddeeff";
+const AIRTABLE_KEY = Buffer.from("a key of thirty-two bytes or so.");
+
+const BOUNDARY = "------------------------d74496d66958873e";
+/** A form as Dropbox Sign sends it: developers.hellosign.com/docs/events/walkthrough */
+export const dropboxSignBody = (json: unknown, file = "") =>
+  Buffer.from(`--${BOUNDARY}\r\nContent-Disposition: form-data; name="json"\r\n\r\n${JSON.stringify(json)}\r\n${file}--${BOUNDARY}--\r\n`);
+export const dropboxSignEvent = (apiKey: string, type = "signature_request_sent", time = SECONDS) => ({
+  event: {
+    event_time: time,
+    event_type: type,
+    event_hash: hmac(apiKey, `${time}${type}`),
+    event_metadata: { reported_for_account_id: "a" },
+  },
+  signature_request: { signature_request_id: "fa5c8a0b", title: "NDA" },
+});
+const DROPBOX_SIGN = dropboxSignEvent("dropbox-sign-api-key");
+
+const SIGNWELL = {
+  event: { hash: hmac("signwell-webhook-id", `document_completed@${SECONDS}`), type: "document_completed", time: Number(SECONDS) },
+  data: { object: { id: "1" } },
+};
+const MAILGUN_TOKEN = "5bd3e1f1d7a4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1";
+const MAILGUN = {
+  signature: { timestamp: SECONDS, token: MAILGUN_TOKEN, signature: hmac("mailgun-signing-key", `${SECONDS}${MAILGUN_TOKEN}`) },
+  "event-data": { id: "1", event: "opened" },
+};
+
+const define = <Name extends string>(forms: Record<Name, SignedForm>): Record<Name, SignedForm> => forms;
+
+export const FORMS = define({
+  DocuSign: {
+    settings: { header: "x-docusign-signature-{n}", encoding: "base64" },
+    secret: "docusign-connect-key-2",
+    request: request({
+      "x-docusign-signature-1": hmac("the key of somebody else", BODY, "base64"),
+      "x-docusign-signature-2": hmac("docusign-connect-key-2", BODY, "base64"),
+    }),
+    headers: ["x-docusign-signature-2"],
+  },
+  PandaDoc: {
+    settings: { query: "signature" },
+    secret: "pandadoc-shared-key",
+    request: request({}, { url: `${URL}?signature=${hmac("pandadoc-shared-key", BODY)}` }),
+    query: [hmac("pandadoc-shared-key", BODY)],
+  },
+  "Dropbox Sign": {
+    settings: {
+      field: "json.event.event_hash",
+      content: "{timestamp}{body:json.event.event_type}",
+      timestampField: "json.event.event_time",
+      timestampForm: "seconds",
+      toleranceSeconds: 300,
+    },
+    secret: "dropbox-sign-api-key",
+    request: request({}, { body: dropboxSignBody(DROPBOX_SIGN) }),
+    partly: true,
+    texts: [DROPBOX_SIGN.event.event_time, DROPBOX_SIGN.event.event_type, DROPBOX_SIGN.event.event_hash],
+  },
+  Box: {
+    settings: {
+      header: "box-signature-primary",
+      moreHeaders: ["box-signature-secondary"],
+      encoding: "base64",
+      content: "{body}{timestamp}",
+      timestampHeader: "box-delivery-timestamp",
+      timestampForm: "rfc3339",
+      toleranceSeconds: 600,
+    },
+    secret: "box-secondary-key",
+    request: request({
+      "box-delivery-timestamp": RFC3339,
+      "box-signature-primary": hmac("another-key", `${BODY}${RFC3339}`, "base64"),
+      "box-signature-secondary": hmac("box-secondary-key", `${BODY}${RFC3339}`, "base64"),
+    }),
+    headers: ["box-delivery-timestamp", "box-signature-secondary"],
+  },
+  SignWell: {
+    settings: { field: "event.hash", content: "{body:event.type}@{timestamp}", timestampField: "event.time" },
+    secret: "signwell-webhook-id",
+    request: request({}, { body: Buffer.from(JSON.stringify(SIGNWELL)) }),
+    partly: true,
+    texts: [SIGNWELL.event.hash, SIGNWELL.event.type],
+  },
+  BoldSign: {
+    settings: { header: "x-boldsign-signature", format: "pairs", part: "s{n}", timestampPart: "t", content: "{timestamp}.{body}" },
+    secret: "boldsign-secret",
+    request: request({
+      "x-boldsign-signature": `t=${SECONDS}, s1=${hmac("boldsign-secret", `${SECONDS}.${BODY}`)}`,
+    }),
+  },
+  Zendesk: {
+    settings: {
+      header: "x-zendesk-webhook-signature",
+      encoding: "base64",
+      content: "{timestamp}{body}",
+      timestampHeader: "x-zendesk-webhook-signature-timestamp",
+      timestampForm: "rfc3339",
+      toleranceSeconds: 300,
+    },
+    secret: "zendesk-signing-secret",
+    request: request({
+      "x-zendesk-webhook-signature-timestamp": "2026-11-23T12:00:00Z",
+      "x-zendesk-webhook-signature": hmac("zendesk-signing-secret", `2026-11-23T12:00:00Z${BODY}`, "base64"),
+    }),
+  },
+  Trello: {
+    settings: { header: "x-trello-webhook", algorithm: "sha1", encoding: "base64", content: "{body}{url}" },
+    secret: "trello-app-secret",
+    request: request({ "x-trello-webhook": hmac("trello-app-secret", `${BODY}${URL}`, "base64", "sha1") }),
+  },
+  "HubSpot v1": {
+    settings: { header: "x-hubspot-signature", method: "hash", content: "{secret}{body}" },
+    secret: "hubspot-app-secret",
+    request: request({ "x-hubspot-signature": createHash("sha256").update(`hubspot-app-secret${BODY}`).digest("hex") }),
+  },
+  "HubSpot v3": {
+    settings: {
+      header: "x-hubspot-signature-v3",
+      encoding: "base64",
+      content: "{method}{url}{body}{timestamp}",
+      timestampHeader: "x-hubspot-request-timestamp",
+      timestampForm: "milliseconds",
+      toleranceSeconds: 300,
+    },
+    secret: "hubspot-app-secret",
+    request: request(
+      {
+        "x-hubspot-request-timestamp": MS,
+        "x-hubspot-signature-v3": hmac("hubspot-app-secret", `POST${URL}?portal=7${BODY}${MS}`, "base64"),
+      },
+      { url: `${URL}?portal=7` },
+    ),
+    query: ["portal=7"],
+  },
+  WorkOS: {
+    settings: {
+      header: "workos-signature",
+      format: "pairs",
+      timestampPart: "t",
+      timestampForm: "milliseconds",
+      content: "{timestamp}.{body}",
+      toleranceSeconds: 300,
+    },
+    secret: "workos-secret",
+    request: request({ "workos-signature": `t=${MS}, v1=${hmac("workos-secret", `${MS}.${BODY}`)}` }),
+  },
+  Paddle: {
+    settings: {
+      header: "paddle-signature",
+      format: "pairs",
+      separator: ";",
+      part: "h1",
+      timestampPart: "ts",
+      content: "{timestamp}:{body}",
+      toleranceSeconds: 300,
+    },
+    secret: "pdl_ntfset_01",
+    request: request({ "paddle-signature": `ts=${SECONDS};h1=${hmac("pdl_ntfset_01", `${SECONDS}:${BODY}`)}` }),
+  },
+  Airtable: {
+    settings: { header: "x-airtable-content-mac", prefix: "hmac-sha256=", key: "base64" },
+    secret: AIRTABLE_KEY.toString("base64"),
+    request: request({ "x-airtable-content-mac": `hmac-sha256=${hmac(AIRTABLE_KEY, BODY)}` }),
+  },
+  "a key in hexadecimal, SHA-512": {
+    settings: { header: "x-signature", key: "hex", algorithm: "sha512", content: "{id}.{body}", idHeader: "x-id" },
+    secret: HEX_KEY,
+    id: "msg_1",
+    request: request({ "x-id": "msg_1", "x-signature": hmac(Buffer.from(HEX_KEY, "hex"), `msg_1.${BODY}`, "hex", "sha512") }),
+  },
+  Mailgun: {
+    settings: {
+      field: "signature.signature",
+      content: "{timestamp}{body:signature.token}",
+      timestampField: "signature.timestamp",
+      timestampForm: "seconds",
+    },
+    secret: "mailgun-signing-key",
+    request: request({}, { body: Buffer.from(JSON.stringify(MAILGUN)) }),
+    partly: true,
+    texts: Object.values(MAILGUN.signature),
+  },
+  Discord: {
+    settings: {
+      header: "x-signature-ed25519",
+      method: "ed25519",
+      content: "{timestamp}{body}",
+      timestampHeader: "x-signature-timestamp",
+      timestampForm: "seconds",
+    },
+    secret: Buffer.from(String(DISCORD.publicKey.export({ format: "jwk" }).x), "base64url").toString("hex"),
+    request: request({
+      "x-signature-timestamp": SECONDS,
+      "x-signature-ed25519": sign(null, Buffer.from(`${SECONDS}${BODY}`), DISCORD.privateKey).toString("hex"),
+    }),
+  },
+  SendGrid: {
+    settings: {
+      header: "x-twilio-email-event-webhook-signature",
+      method: "ecdsa-p256",
+      encoding: "base64",
+      content: "{timestamp}{body}",
+      timestampHeader: "x-twilio-email-event-webhook-timestamp",
+      timestampForm: "seconds",
+    },
+    secret: SENDGRID.publicKey.export({ format: "der", type: "spki" }).toString("base64"),
+    request: request({
+      "x-twilio-email-event-webhook-timestamp": SECONDS,
+      "x-twilio-email-event-webhook-signature": sign("sha256", Buffer.from(`${SECONDS}${BODY}`), SENDGRID.privateKey).toString("base64"),
+    }),
+  },
+});
+
+const other = (character: string | undefined) => (character === "x" ? "y" : "x");
+const withOther = (text: string, at: number) => `${text.slice(0, at)}${other(text[at])}${text.slice(at + 1)}`;
+
+/** The n-th way to change one character of what is signed, or of the signature. */
+export function tamperedForm({ request: signed, headers, texts, query = [] }: SignedForm, n: number): Partial<SignedRequest> {
+  const body = signed.body.toString("latin1");
+  const names = headers ?? Object.keys(signed.headers);
+  const inBody = texts ?? [body];
+  const places = [
+    ...names.map((name) => (at: number) => {
+      const text = signed.headers[name] ?? "";
+      return { headers: { ...signed.headers, [name]: withOther(text, at % text.length) } };
+    }),
+    ...inBody.map((text) => (at: number) => {
+      return { body: Buffer.from(withOther(body, body.indexOf(text) + (at % text.length)), "latin1") };
+    }),
+    ...query.map((text) => (at: number) => ({ url: withOther(signed.url, signed.url.indexOf(text) + (at % text.length)) })),
+  ];
+  return places[n % places.length]?.(Math.floor(n / places.length) * 7) ?? {};
+}
