@@ -2,8 +2,10 @@ import { useState } from "react";
 import { Field } from "#components/ui/form";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
-import type { HmacSettings, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import type { HmacSettings, JwtSettings, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+import { ChallengeFields, challengeOfForm, fitsFields } from "./challenge-fields.tsx";
+import { AdvancedSignature, given, hmacOfForm, type Setting, SettingField } from "./signature-fields.tsx";
 
 const ALGORITHMS = [
   { value: "sha256", label: "HMAC-SHA256" },
@@ -17,8 +19,21 @@ const ENCODINGS = [
 
 type SchemeFieldsProps = { template: SourceTemplateName; settings?: SchemeSettings };
 
+/** Senders that are described by hand: what they ask may be described, too. */
+const DESCRIBED: ReadonlySet<SourceTemplateName> = new Set(["hmac", "jwt", "token", "basic", "network"]);
+
 export function SchemeFields({ template, settings = {} }: SchemeFieldsProps) {
+  return (
+    <>
+      <ProofFields template={template} settings={settings} />
+      {DESCRIBED.has(template) ? <ChallengeFields settings={settings} /> : null}
+    </>
+  );
+}
+
+function ProofFields({ template, settings }: Required<SchemeFieldsProps>) {
   if (template === "hmac") return <HmacFields settings={settings.hmac} />;
+  if (template === "jwt") return <JwtFields settings={settings.jwt} />;
   if (template === "token")
     return (
       <>
@@ -60,18 +75,17 @@ export function SchemeFields({ template, settings = {} }: SchemeFieldsProps) {
   return null;
 }
 
-/** True if the fields can hold the settings: others came through the API or were learnt. */
-const fitsFields = ({ format, key, idHeader }: HmacSettings) => format === "plain" && key === "text" && idHeader === undefined;
-
 function HmacFields({ settings }: { settings: HmacSettings | undefined }) {
   const [algorithm, setAlgorithm] = useState<string>(settings?.algorithm ?? "sha256");
   const [encoding, setEncoding] = useState<string>(settings?.encoding ?? "hex");
-  if (settings && !fitsFields(settings))
-    return <p className="text-13 text-muted">These signature settings can only be changed with the API: PATCH /api/v1/sources.</p>;
   return (
     <>
-      <Field name="scheme.hmac.header" label="Header" hint="The header that carries the signature.">
-        <Input name="header" defaultValue={settings?.header} placeholder="x-signature" required maxLength={100} spellCheck={false} />
+      <Field
+        name="scheme.hmac.header"
+        label="Header"
+        hint="The header that carries the signature. Left empty if it stands elsewhere (below)."
+      >
+        <Input name="header" defaultValue={settings?.header} placeholder="x-signature" maxLength={100} spellCheck={false} />
       </Field>
       <Field name="scheme.hmac.prefix" label="Text before the signature" hint="Such as sha256=. Leave it empty if there is none.">
         <Input name="prefix" defaultValue={settings?.prefix} maxLength={20} spellCheck={false} />
@@ -82,12 +96,16 @@ function HmacFields({ settings }: { settings: HmacSettings | undefined }) {
       <Field name="scheme.hmac.encoding" label="Written in">
         <Select options={ENCODINGS} value={encoding} onValueChange={setEncoding} />
       </Field>
-      <Field label="Signed content" hint="{body} exactly once; {timestamp} and {url} if the sender signs them, such as {timestamp}.{body}.">
+      <Field
+        name="scheme.hmac.content"
+        label="Signed content"
+        hint="{body} once, and {timestamp}, {id}, {url} or {method} if the sender signs them, such as {timestamp}.{body}. If it signs only fields of the body: {body:event.time}{body:event.type}."
+      >
         <Input
           name="content"
           defaultValue={settings?.content ?? "{body}"}
           required
-          maxLength={200}
+          maxLength={300}
           spellCheck={false}
           className="font-mono"
         />
@@ -95,40 +113,87 @@ function HmacFields({ settings }: { settings: HmacSettings | undefined }) {
       <Field
         name="scheme.hmac.timestampHeader"
         label="Timestamp header"
-        hint="In Unix seconds, for {timestamp}. Leave it empty if the sender signs no timestamp."
+        hint="For {timestamp}. Leave it empty if the sender signs no timestamp, or beside the signature."
       >
         <Input name="timestampHeader" defaultValue={settings?.timestampHeader} maxLength={100} spellCheck={false} />
       </Field>
       <input type="hidden" name="algorithm" value={algorithm} />
       <input type="hidden" name="encoding" value={encoding} />
+      <AdvancedSignature settings={settings} />
     </>
   );
 }
 
-/** Returns null if the sender needs no settings, or the fields can't hold them. */
+const JWT_SETTINGS: readonly Setting[] = [
+  {
+    name: "jwtAlgorithm",
+    label: "Algorithm",
+    options: [
+      { value: "RS256", label: "RS256" },
+      { value: "ES256", label: "ES256" },
+      { value: "EdDSA", label: "EdDSA" },
+      { value: "HS256", label: "HS256, with a shared secret" },
+    ],
+  },
+  { name: "jwtHeader", label: "Header with the token", hint: "Left empty: the body is the token." },
+  { name: "jwtPrefix", label: "Text before the token", hint: "Such as Bearer and a space." },
+  { name: "bodyClaim", label: "Claim with the body's SHA-256", hint: "Without it, a token in a header says nothing about the body." },
+  { name: "jwks", label: "URL of the sender's keys (JWKS)", hint: "Fetched in the background. Left empty: the secret is the key." },
+  { name: "issuer", label: "Issuer", hint: "What the token must say in iss." },
+  { name: "audience", label: "Audience", hint: "What the token must say in aud." },
+];
+
+function JwtFields({ settings }: { settings: JwtSettings | undefined }) {
+  const values: Record<string, string | undefined> = {
+    jwtAlgorithm: settings?.algorithm,
+    jwtHeader: settings?.header,
+    jwtPrefix: settings?.prefix,
+    bodyClaim: settings?.bodyClaim,
+    jwks: settings?.jwks,
+    issuer: settings?.issuer,
+    audience: settings?.audience,
+  };
+  return JWT_SETTINGS.map((setting) => (
+    <SettingField key={setting.name} setting={setting} path="scheme.jwt" value={values[setting.name]} />
+  ));
+}
+
+function jwtOfForm(form: FormData, settings: JwtSettings | undefined): JwtSettings {
+  const read = {
+    ...{ header: given(form, "jwtHeader")?.trim().toLowerCase(), prefix: given(form, "jwtPrefix") },
+    ...{ bodyClaim: given(form, "bodyClaim")?.trim(), jwks: given(form, "jwks")?.trim() },
+    ...{ issuer: given(form, "issuer"), audience: given(form, "audience") },
+    ...{ bodyEncoding: given(form, "bodyClaim") === undefined ? undefined : settings?.bodyEncoding },
+  };
+  const algorithm = (given(form, "jwtAlgorithm") ?? "RS256") as JwtSettings["algorithm"];
+  const texts = Object.fromEntries(Object.entries(read).filter(([, value]) => value !== undefined)) as Partial<JwtSettings>;
+  return { algorithm, toleranceSeconds: settings === undefined ? 300 : settings.toleranceSeconds, ...texts };
+}
+
+/** Returns null if the sender needs no settings. What the fields can't hold stays as it is. */
 export function schemeOfForm(template: SourceTemplateName, form: FormData, settings: SchemeSettings = {}): SchemeSettings | null {
-  if (settings.hmac && !fitsFields(settings.hmac)) return null;
   const text = (name: string) => String(form.get(name) ?? "");
-  if (template === "token") return { token: { header: text("header").trim().toLowerCase(), prefix: text("prefix") } };
   const list = (name: string) =>
     text(name)
       .split(/[\s,]+/)
       .filter(Boolean);
-  if (template === "network") return { network: { networks: list("networks") } };
-  if (template === "sns") return { sns: { topics: list("topics") } };
-  if (template !== "hmac") return null;
-  const timestampHeader = text("timestampHeader").trim().toLowerCase();
-  return {
-    hmac: {
-      header: text("header").trim().toLowerCase(),
-      format: "plain",
-      prefix: text("prefix"),
-      algorithm: text("algorithm") as "sha256",
-      encoding: text("encoding") as "hex",
-      key: "text",
-      content: text("content"),
-      toleranceSeconds: timestampHeader === "" ? null : (settings.hmac?.toleranceSeconds ?? 300),
-      ...(timestampHeader !== "" && { timestampHeader }),
-    },
-  };
+  const { challenges, answer } = settings;
+  const kept = { ...(challenges && { challenges }), ...(answer && { answer }) };
+  const asked = fitsFields(settings) ? challengeOfForm(form) : kept;
+  switch (template) {
+    case "token":
+      return { token: { header: text("header").trim().toLowerCase(), prefix: text("prefix") }, ...asked };
+    case "network":
+      return { network: { networks: list("networks") }, ...asked };
+    case "sns":
+      return { sns: { topics: list("topics") } };
+    case "hmac":
+      return { hmac: hmacOfForm(form), ...asked };
+    case "jwt":
+      return { jwt: jwtOfForm(form, settings.jwt), ...asked };
+    case "basic":
+      return asked;
+    default:
+      return null;
+  }
 }

@@ -37,7 +37,10 @@ export function SourceActions({ source, alone }: { source: Source; alone: boolea
       {source.pausedAt === null ? <PauseButton source={source} /> : <ResumeButton source={source} />}
       {source.records === "platform" ? null : <RecordsDialog source={source} />}
       {source.template === "platform" || source.template === "unknown" ? null : <EditSourceDialog source={source} />}
-      {source.trust === "network" || source.template === "sns" || source.template === "unknown" ? null : (
+      {source.trust === "network" ||
+      source.template === "sns" ||
+      source.template === "unknown" ||
+      source.scheme.jwt?.jwks !== undefined ? null : (
         <RotateDialog source={source} alone={alone} />
       )}
     </span>

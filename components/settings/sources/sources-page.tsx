@@ -21,6 +21,7 @@ import type { SourceDelay } from "#lib/contracts/auth/settings";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { Source } from "#lib/contracts/sources/sources";
 import { AddSourceDialog, LearnScheme } from "./add-source.tsx";
+import { BroughtSecret } from "./brought-secret.tsx";
 import { EndSecret, SourceActions } from "./source-actions.tsx";
 
 export function SourcesPage({ canManage }: { canManage: boolean }) {
@@ -67,7 +68,7 @@ const RECORDS: Record<Source["records"], string> = {
 type SourcePanelProps = { source: Source; outages: number; canManage: boolean; alone: boolean };
 
 function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
-  const { name, url, lastEventAt, secrets, sender, trust, records, record, template, archivedAt } = source;
+  const { name, url, lastEventAt, secrets, sender, trust, records, record, template, archivedAt, scheme, covers } = source;
   const state = stateOf(source);
   return (
     <Panel>
@@ -86,13 +87,14 @@ function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
           },
           ...(state === null ? [] : [{ label: "State", value: state }]),
           { label: "Sender", value: template === "unknown" && canManage ? <LearnScheme source={source} /> : sender },
+          ...(covers.length === 0 ? [] : [{ label: "Proof", value: `Partly signed: ${covers.join(", ")}` }]),
           { label: "Records", value: record === null ? RECORDS[records] : `${record.kind}, by ${record.id}` },
           { label: "Last event", value: lastEventAt === null ? "None yet" : <RelativeTime at={lastEventAt} /> },
           ...(outages === 0
             ? []
             : [{ label: "Outages", value: <TextLink href="/settings/outages">{`${outages} in the last 30 days`}</TextLink> }]),
           {
-            label: template === "sns" ? "Certificates" : "Secrets",
+            label: template === "sns" ? "Certificates" : scheme.jwt?.jwks === undefined ? "Secrets" : "Keys",
             value:
               template === "unknown" ? (
                 "None until the sender is known"
@@ -100,6 +102,10 @@ function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
                 "Not needed: requests from known networks are accepted"
               ) : template === "sns" && secrets.length === 0 ? (
                 "None yet: it is fetched when the first message arrives"
+              ) : secrets.length === 0 && scheme.learning ? (
+                "None yet: its sender brings it, or shows it after its first request"
+              ) : secrets.length === 0 && scheme.jwt?.jwks !== undefined ? (
+                "None yet: they are fetched when the first request arrives"
               ) : secrets.length === 0 ? (
                 <StateBadge state="failed">None: every request is rejected</StateBadge>
               ) : (
@@ -108,6 +114,7 @@ function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
           },
         ]}
       />
+      <BroughtSecret source={source} canManage={canManage} />
       {lastEventAt === null || archivedAt !== null ? null : <SourceDelayChart id={source.id} />}
     </Panel>
   );
