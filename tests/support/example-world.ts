@@ -1,6 +1,7 @@
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
 import { dispatchHere } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
@@ -139,6 +140,18 @@ async function addRetiredSecret(name: string, workspaceId: WorkspaceId, sourceId
   await prisma().sourceSecret.create({ data: { id, workspaceId, sourceId, sealed, keyId, ...times } });
 }
 
+/** Its sender has just brought its secret. */
+async function makeLearningSource(name: string, workspaceId: WorkspaceId): Promise<void> {
+  const [sourceId, id] = [`src_learning_${name}`, `sec_learning_${name}`];
+  const learning = { until: new Date(Date.now() + 600_000).toISOString(), secretId: id };
+  const scheme = { hmac: hmacSettings.parse({ header: "x-hook-signature" }), learning };
+  await prisma().source.create({
+    data: { id: sourceId, workspaceId, name: `learning-${name}`, template: "hmac", records: "none", scheme },
+  });
+  const { sealed, keyId } = await seal(`brought ${canaryOf(name)}`, { workspaceId, table: "source_secrets", row: id, field: "sealed" });
+  await prisma().sourceSecret.create({ data: { id, workspaceId, sourceId, sealed, keyId } });
+}
+
 async function makeEvents(name: string, workspaceId: WorkspaceId): Promise<void> {
   const id = `src_${name}`;
   await prisma().source.create({ data: { id, workspaceId, name: `source-${name}` } });
@@ -148,6 +161,7 @@ async function makeEvents(name: string, workspaceId: WorkspaceId): Promise<void>
   });
   const unknown = { template: "unknown", scheme: { unknown: { until: new Date(Date.now() + 600_000).toISOString() } } };
   await prisma().source.create({ data: { id: `src_unknown_${name}`, workspaceId, name: `unknown-${name}`, records: "none", ...unknown } });
+  await makeLearningSource(name, workspaceId);
   const { sealed, keyId } = await seal(SECRET, { workspaceId, table: "source_secrets", row: `sec_${name}`, field: "sealed" });
   await prisma().sourceSecret.create({ data: { id: `sec_${name}`, workspaceId, sourceId: id, sealed, keyId } });
   await addRetiredSecret(name, workspaceId, id);

@@ -7,10 +7,11 @@ import { deleteSession, insertSession } from "#lib/auth/session-store";
 import { signIn } from "#lib/auth/sign-in/sign-in";
 import { bindSubject } from "#lib/auth/sign-in/sso-store";
 import { env, resetEnv } from "#lib/config/env";
-import type { SourceId } from "#lib/contracts/api/ids";
+import { type SourceId, sourceId as toSourceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { applyRetention } from "#lib/flows/events/retention";
+import { createReceiver } from "#lib/flows/ingest/receiver";
 import { requestBackup } from "#lib/flows/installation/backup/read-backups";
 import { resetForgottenPassword } from "#lib/flows/members/manage-account";
 import { acceptInvitation } from "#lib/flows/members/members";
@@ -113,7 +114,7 @@ async function noteSecretsOf(answer: Response): Promise<void> {
   const cookie = answer.headers.get("set-cookie");
   if (cookie) secrets.add(cookie.split(";")[0]?.split("=")[1] ?? cookie);
   const body = answer.headers.get("content-type")?.startsWith("application/json") ? ((await answer.json()) as Record<string, unknown>) : {};
-  for (const name of ["key", "secret"]) if (typeof body[name] === "string") secrets.add(body[name]);
+  for (const name of ["key", "secret", "token"]) if (typeof body[name] === "string") secrets.add(body[name]);
   for (const name of ["url", "authorizationUrl"])
     if (typeof body[name] === "string")
       for (const [parameter, value] of new URL(body[name]).searchParams) if (["token", "state"].includes(parameter)) secrets.add(value);
@@ -268,6 +269,11 @@ const ELSEWHERE: Record<string, (world: ExampleWorld) => Promise<unknown>> = {
        SELECT workspace_id, 'dst_expired', received_at, seq, event_id, type, 'event:1' FROM events WHERE event_id = 'evt_expired'`,
     );
     await applyRetention();
+  },
+  "a secret that a sender brings": async ({ workspaceId }) => {
+    const sourceId = toSourceId.parse("src_learning_example");
+    await pool().query("UPDATE sources SET scheme = scheme #- '{learning,secretId}' WHERE id = $1", [sourceId]);
+    expect(await createReceiver().learnSecret({ workspaceId, sourceId, secret: "find-me-brought" })).toBe(true);
   },
   "quarantined requests that expire": async () => {
     await pool().query("UPDATE quarantine SET verified = true, received_at = now() - interval '400 days'");
