@@ -7,10 +7,10 @@ import { requireActor } from "#lib/auth/require-actor";
 import { viewKeys } from "#lib/client/queries/keys";
 import { readFilter } from "#lib/client/url-filter";
 import { env } from "#lib/config/env";
-import { VIEW_FILTERS } from "#lib/contracts/list-filters";
+import { shownFilter, VIEW_FILTERS } from "#lib/contracts/list-filters";
 import type { ViewKind } from "#lib/contracts/views";
-import { listViewPage } from "#lib/flows/views/read-views";
-import { countViews } from "#lib/views/view-list-store";
+import { listDocumentSources } from "#lib/flows/sources/read-sources";
+import { countViewsOf, listViewPage } from "#lib/flows/views/read-views";
 import { type SearchParams, searchParamsOf } from "./page-url.ts";
 
 const ROWS = 50;
@@ -20,11 +20,12 @@ export type ListProps = { searchParams: SearchParams };
 export async function viewListPage(kind: ViewKind, { searchParams }: ListProps) {
   const actor = await requireActor("views.read");
   const params = searchParamsOf(await searchParams);
-  const filter = readFilter(VIEW_FILTERS, params);
+  const filter = shownFilter(kind, readFilter(VIEW_FILTERS, params));
   const order = params.get("order") === "asc" ? "asc" : "desc";
-  const [page, count] = await Promise.all([
+  const [page, count, sources] = await Promise.all([
     listViewPage(actor.workspaceId, kind, { ...filter, limit: ROWS, order }),
-    countViews(actor.workspaceId, kind, filter),
+    countViewsOf(actor.workspaceId, kind, filter),
+    kind === "document" ? listDocumentSources(actor.workspaceId) : [],
   ]);
   return (
     <PageBody>
@@ -35,7 +36,7 @@ export async function viewListPage(kind: ViewKind, { searchParams }: ListProps) 
           [viewKeys.count(kind, filter), { count }],
         ]}
       >
-        <ViewList kind={kind} sandbox={env().sandboxOn && can(actor.role, "sandbox.use")} />
+        <ViewList kind={kind} sources={sources} sandbox={env().sandboxOn && can(actor.role, "sandbox.use")} />
       </Prefetched>
     </PageBody>
   );

@@ -17,8 +17,19 @@ export function StateCell({ record }: Of) {
       <span className="inline-flex max-w-40 align-middle">
         <ViewStateBadge quiet state={record.state} failed={record.failed} />
       </span>
+      <SenderState record={record} className="block max-w-40 truncate" />
     </Cell>
   );
+}
+
+/** The sender's own word for the state, where it is another platform's document. */
+export function SenderState({ record, className = "" }: Of & { className?: string }) {
+  const word = record.fields.senderState?.value;
+  return typeof word === "string" ? (
+    <span className={`text-12 text-faint ${className}`} title={`The sender's word: ${word}`}>
+      {word}
+    </span>
+  ) : null;
 }
 
 /** Links the row by name, or by "Unnamed" with the ID if no column has the ID. */

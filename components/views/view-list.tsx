@@ -1,28 +1,31 @@
 "use client";
 
-import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
+import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { useViewCount, useViews } from "#lib/client/queries/views";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import { cappedNumber, nounFor } from "#lib/contracts/format-count";
-import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/list-filters";
+import { shownFilter, VIEW_FILTERS, type ViewFilter } from "#lib/contracts/list-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 import { KIND_WORDS, stateWord } from "./view-labels.tsx";
 import { ViewTable } from "./view-table.tsx";
 
-export function ViewList({ kind, sandbox }: { kind: ViewKind; sandbox: boolean }) {
+type ViewListProps = { kind: ViewKind /** That make documents. */; sources: string[]; sandbox: boolean };
+
+export function ViewList({ kind, sources, sandbox }: ViewListProps) {
   const { filter, setFilter } = useUrlFilter(VIEW_FILTERS);
   const { order, setOrder } = useOrder();
-  const views = useViews(kind, filter, { order });
+  const shown = shownFilter(kind, filter);
+  const views = useViews(kind, shown, { order });
   const records = views.data?.pages.flatMap((page) => page.data) ?? [];
   const filtered = !isEmptyFilter(filter);
   if (views.isSuccess && records.length === 0 && !filtered) return <NoViewsYet kind={kind} sandbox={sandbox} />;
   return (
     <div className="flex flex-col gap-3">
-      <ViewFilters kind={kind} filter={filter} onChange={setFilter} />
-      <Total kind={kind} filter={filter} />
+      <ViewFilters kind={kind} sources={sources} filter={filter} onChange={setFilter} />
+      <Total kind={kind} filter={shown} />
       <div aria-busy={views.isPlaceholderData}>
         <Records kind={kind} views={views} order={order} onOrder={setOrder} onClear={() => setFilter({})} />
       </div>
@@ -80,12 +83,17 @@ function Records({ kind, views, order, onOrder, onClear }: RecordsProps) {
 /** Kinds whose latest state can be a failure. */
 const FAILING = new Set<ViewKind>(["document", "automation", "run", "integration"]);
 
-type ViewFiltersProps = { kind: ViewKind; filter: ViewFilter; onChange: (filter: ViewFilter) => void };
+/** States that only other platforms' documents reach. */
+const OTHERS_STATES = ["draft", "sent", "viewed", "signed", "completed", "declined", "cancelled", "expired"];
 
-function ViewFilters({ kind, filter, onChange }: ViewFiltersProps) {
-  const { many, states } = KIND_WORDS[kind];
-  const hidden = [...(FAILING.has(kind) ? [] : (["failed"] as const)), ...(states.length > 0 ? [] : (["state"] as const))];
-  const options = { states: states.map((value) => ({ value, label: stateWord(value) })) };
+type ViewFiltersProps = { kind: ViewKind; sources: string[]; filter: ViewFilter; onChange: (filter: ViewFilter) => void };
+
+function ViewFilters({ kind, sources, filter, onChange }: ViewFiltersProps) {
+  const { many, states: own } = KIND_WORDS[kind];
+  const some = bySource(sources);
+  const states = sources.length > 1 ? [...own, ...OTHERS_STATES] : own;
+  const hidden = [...some.hidden, ...(FAILING.has(kind) ? [] : (["failed"] as const)), ...(states.length > 0 ? [] : (["state"] as const))];
+  const options = { ...some.options, states: states.map((value) => ({ value, label: stateWord(value) })) };
   return <FilterRow what={many} filters={VIEW_FILTERS} filter={filter} onChange={onChange} options={options} hidden={hidden} />;
 }
 

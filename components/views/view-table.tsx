@@ -31,7 +31,7 @@ type ViewTableProps = {
 };
 
 export function ViewTable({ kind, label, records, order = "desc", onOrder }: ViewTableProps) {
-  const columns = COLUMNS[kind];
+  const columns = kind === "document" && records.some(({ parent }) => parent !== null) ? OF_SEVERAL_SOURCES : COLUMNS[kind];
   const { rows, listeners } = useSteadyOrder(records, ({ id }) => id);
   return (
     <Table label={label} wide className={kind === "run" ? "" : NARROW}>
@@ -44,7 +44,7 @@ export function ViewTable({ kind, label, records, order = "desc", onOrder }: Vie
       </TableHead>
       <TableBody {...listeners}>
         {rows.map((record) => (
-          <RecordRow key={record.id} record={record} />
+          <RecordRow key={record.id} record={record} columns={columns} />
         ))}
       </TableBody>
     </Table>
@@ -137,11 +137,13 @@ const COLUMNS: Record<ViewKind, readonly Column[]> = {
   record: [state, name, text("Kind", "kind"), text("ID", "recordId"), text("Source", "source"), lastEvent],
 };
 
+const OF_SEVERAL_SOURCES: readonly Column[] = [state, name, id, text("Source", "source"), number("Pages", "pages"), lastEvent];
+
 /** Memoized: most records are unchanged when the list is refetched. */
-const RecordRow = memo(function RecordRow({ record }: { record: ViewRecord }) {
+const RecordRow = memo(function RecordRow({ record, columns }: { record: ViewRecord; columns: readonly Column[] }) {
   return (
     <Row>
-      {COLUMNS[record.kind].map((column) => (
+      {columns.map((column) => (
         <Fragment key={column.head}>{column.cell(record)}</Fragment>
       ))}
     </Row>

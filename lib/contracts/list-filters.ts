@@ -10,8 +10,16 @@ export const VIEW_FILTERS = {
   stage: { value: { kind: "text", max: 200 }, label: "Stage" },
   assignee: { value: { kind: "text", max: 400 }, label: "Assignee" },
   active: { value: { kind: "flag" }, label: "Progress", choices: { true: "Active", false: "Completed" } },
+  source: { value: { kind: "text", max: 63 }, label: "Source", input: { as: "select", of: "sources", any: "All sources" } },
 } as const satisfies Filters;
 export type ViewFilter = FilterOf<typeof VIEW_FILTERS>;
+
+/** Documents of all sources: without `source` a list of documents has the platform's alone. */
+export const EVERY_SOURCE = "*";
+
+/** The page shows the documents of all sources, unless one is chosen. */
+export const shownFilter = (kind: string, filter: ViewFilter): ViewFilter =>
+  kind === "document" && filter.source === undefined ? { ...filter, source: EVERY_SOURCE } : filter;
 
 const DELIVERY_GROUPS = ["pending", "delivered", "exhausted", "skipped"] as const;
 export type DeliveryGroup = (typeof DELIVERY_GROUPS)[number];

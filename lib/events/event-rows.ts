@@ -1,8 +1,9 @@
 import type { EventState, EventSummary, ResourceRef } from "#lib/contracts/events/events";
-import type { SourceRecords } from "#lib/contracts/sources/templates";
+import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { waitingSql } from "#lib/db/sql";
 import { describeType } from "#lib/platform/event-catalogue";
 import { eventSeconds } from "#lib/platform/event-time";
+import { titleOfSender } from "#lib/platform/schemes/templates";
 import { everFailedSql } from "./search/candidate-queries.ts";
 
 export type EventRow = {
@@ -15,6 +16,7 @@ export type EventRow = {
   source_name: string;
   /** Whether the source's events become the platform's records (contracts/sources/templates.ts). */
   records: SourceRecords;
+  template: SourceTemplateName;
   bytes: number;
   repeats: number;
   conflicts: number;
@@ -26,7 +28,7 @@ export type EventRow = {
   refs: ResourceRef[] | null;
 };
 
-export const EVENT_COLUMNS = `e.received_at, e.seq, e.event_id, e.type, e.created, e.recognised, s.name AS source_name, s.records,
+export const EVENT_COLUMNS = `e.received_at, e.seq, e.event_id, e.type, e.created, e.recognised, s.name AS source_name, s.records, s.template,
   octet_length(e.body) AS bytes, coalesce(k.repeats, 0) AS repeats,
   (SELECT count(*)::int FROM event_conflicts c WHERE c.source_id = e.source_id AND c.event_id = e.event_id) AS conflicts,
   ${waitingSql("e")} AS pending,
@@ -55,7 +57,7 @@ export function summaryOf(row: EventRow): EventSummary {
   return {
     id: row.event_id,
     type: row.type,
-    title: entry?.title ?? row.type,
+    title: entry?.title ?? titleOfSender(row.template, row.type),
     source: row.source_name,
     state,
     reportsFailure: entry?.reportsFailure ?? false,

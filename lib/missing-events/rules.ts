@@ -35,6 +35,7 @@ export function evaluateRules(record: ViewRecord, moves: Move[]): RuleResult[] {
         { rule: "stage_never_entered", resource: { kind, id }, candidate: stageNeverEntered(moves) },
       ];
     case "document": {
+      if (record.fields.source) return []; // another platform's, with another life
       const candidate = lacks(record, ["processedAt", "failedAt"], "uploadedAt");
       return [{ rule: "processed_never_uploaded", resource: { kind, id }, candidate }];
     }

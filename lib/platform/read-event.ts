@@ -3,8 +3,8 @@ import { z } from "zod";
 import { isExactNumber, isObject } from "#lib/contracts/exact-json";
 import { doubleOf, idText, isDotSegment } from "#lib/contracts/exact-numbers";
 import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
+import type { RecordSettings } from "#lib/contracts/sources/record-settings";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
-import type { RecordSettings } from "#lib/contracts/sources/sources";
 import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { decodedOf } from "./content-coding.ts";
 import { issueWords } from "./event-catalogue.ts";
@@ -282,13 +282,13 @@ export function secondsOf(value: unknown): number | undefined {
 export type SourceReading = {
   /** platform: types mean what docs/platform.md says. Others only go into the log. */
   records: SourceRecords;
-  /** Null unless `records` is generic; the source's name keeps the records' IDs apart. */
+  /** Null unless `records` is generic or documents; the source's name keeps the records' IDs apart. */
   record: GenericRecords | null;
   mapping: FieldMapping;
   event: EventReading | null;
 };
 
-export type GenericRecords = RecordSettings & { source: string };
+export type GenericRecords = RecordSettings & { source: string; isDocument?: boolean };
 
 /** A platform source without field mapping. One object, so that what is derived from it is derived once. */
 export const PLATFORM_READING: SourceReading = { records: "platform", record: null, mapping: NO_MAPPING, event: null };
@@ -307,9 +307,18 @@ export type StoredReading = {
 
 export const readingOfStored = ({ name, template, records, record, reading, mapping }: StoredReading): SourceReading => ({
   records,
-  record: records === "generic" && record !== null ? { ...record, source: name } : null,
+  record: recordsOf({ name, template, records, record }),
   mapping,
   event: reading ?? TEMPLATES[template].reading,
 });
+
+/** The settings of documents are the template's, unless the source has its own. */
+function recordsOf({ name, template, records, record }: Omit<StoredReading, "reading" | "mapping">): GenericRecords | null {
+  const isDocument = records === "documents";
+  if (!isDocument && records !== "generic") return null;
+  const known = TEMPLATES[template];
+  const settings = record ?? (records === known.records ? known.record : null) ?? null;
+  return settings && { ...settings, source: name, isDocument };
+}
 
 export const readingOf = (readings: SourceReadings, sourceId: string): SourceReading => readings.get(sourceId) ?? PLATFORM_READING;

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId, type SourceId, sourceId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { RecordSettings } from "#lib/contracts/sources/record-settings";
 import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
-import type { RecordSettings } from "#lib/contracts/sources/sources";
 import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { isSourceName } from "#lib/contracts/sources/templates";
 import { Prisma } from "#lib/db/generated/client";

@@ -7,12 +7,17 @@ const error = { errorCode: "errorCode", errorMessage: "errorMessage" } as const;
 const ERROR = Object.keys(error);
 const FAILURE = [...ERROR, "failedAt"];
 
+/** Documents of other platforms (planGeneric) have their source as parent; the platform's own have none. */
 const document: ViewDefinition = {
   kind: "document",
   id: ["documentId"],
   label: ["name"],
-  terminal: ["deleted"],
+  parent: "source",
+  // Only another platform's documents are completed, declined or cancelled.
+  terminal: ["completed", "declined", "cancelled", "deleted"],
   failed: ["error"],
+  // Another platform's document says again and again that it is completed.
+  first: ["draftAt", "sentAt", "viewedAt", "signedAt", "completedAt", "declinedAt", "cancelledAt", "expiredAt", "errorAt"],
   keepsRest: true,
   types: {
     "document.uploaded": {

@@ -1,7 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { ResourceRef } from "#lib/contracts/events/events";
-import type { ViewFilter } from "#lib/contracts/list-filters";
+import { EVERY_SOURCE, type ViewFilter } from "#lib/contracts/list-filters";
 import { type ViewKind, type ViewQuery, type ViewRecord, viewKind } from "#lib/contracts/views";
 import { countCapped, queryWithin } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
@@ -25,6 +25,16 @@ const CONDITIONS: FilterConditions<ViewFilter> = {
   stage: (stage, bind) => `stage = ${bind(stage)}`,
   assignee: (assignee, bind) => `${ASSIGNEE} = ${bind(assignee)}`,
   active: (active) => (active ? "state <> 'completed'" : "state = 'completed'"),
+  source: (source, bind) => SOURCES[source] ?? `parent = ${bind(source)} AND kind IN ('document', 'record')`,
+};
+
+/** Stands for the platform's sources, which make one set of records. No source has this name. */
+export const PLATFORM_SOURCE = "-";
+
+/** By the ID, which the list's index has (`planGeneric` makes it): other platforms' documents stand beside the platform's own. */
+const SOURCES: Partial<Record<string, string>> = {
+  [EVERY_SOURCE]: "true",
+  [PLATFORM_SOURCE]: "id NOT LIKE 'source-%:document:%'",
 };
 
 const CURSOR = new Cursor("views", { last_created: "integer", id: "id" });

@@ -1,6 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
 import { hmacSettings, jwtSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { KnownTemplate } from "#lib/contracts/sources/templates";
+import { schemeOf } from "#lib/platform/schemes/templates";
+import { KNOWN_NAMES, type KnownName, knownSender } from "./known-senders/known-senders.ts";
 import { SNS_SECRET, snsMessage, TOPIC } from "./sns/sns-message.ts";
 
 /** The time at which all of them sign. */
@@ -53,6 +55,10 @@ export type Sender = {
   body: string;
   settings?: SchemeSettings;
   remoteAddress?: string;
+  /** Headers beside the proof. */
+  also?: Record<string, string>;
+  /** URL that it posts to, where its signature is in the query. */
+  url?: string;
   /**
    * Made by what the sender's documentation says. What stands here as text was made by the sender's own library: tests/deep/senders
    * makes it again, or lets the library verify it.
@@ -234,4 +240,17 @@ export const SENDERS: Record<KnownTemplate, Sender> = {
     remoteAddress: "10.1.2.3",
     signedByThem: {},
   },
+  ...known(),
 };
+
+function known(): Record<KnownName, Sender> {
+  const made = KNOWN_NAMES.map((name) => {
+    const { make, again: _, noQuery, ...sender } = knownSender(name);
+    const at = noQuery ? URL_SIGNED.replace(/\?.*/, "") : URL_SIGNED;
+    const { body, headers, query } = make({ url: at, now: NOW });
+    const proving = new Set(schemeOf(name, sender.settings ?? {}).headers);
+    const of = (isProof: boolean) => Object.fromEntries(Object.entries(headers).filter(([header]) => proving.has(header) === isProof));
+    return [name, { ...sender, body, signedByThem: of(true), also: of(false), url: query ? `${at}&${query}` : at }];
+  });
+  return Object.fromEntries(made);
+}

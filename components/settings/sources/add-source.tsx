@@ -76,7 +76,7 @@ function AddSourceForm({ templates, error, pending, onSubmit, onCancel }: AddSou
   const template = templates.find((one) => one.name === chosen);
   function submit(form: FormData) {
     const secret = String(form.get("secret") ?? "");
-    const scheme = schemeOfForm(chosen, form);
+    const scheme = schemeOfForm(template?.takes ?? chosen, form);
     onSubmit({ name: name ?? chosen, template: chosen, ...(secret !== "" && { secret }), ...(scheme && { scheme }) });
   }
   return (
@@ -99,7 +99,7 @@ function AddSourceForm({ templates, error, pending, onSubmit, onCancel }: AddSou
           onChange={(event) => setName(event.target.value)}
         />
       </Field>
-      <SchemeFields template={chosen} />
+      <SchemeFields key={chosen} template={chosen} known={template} />
       {template?.needsSecret ? (
         <Field name="secret" label="Secret" hint={secretHintOf(template)}>
           <Input
@@ -109,7 +109,7 @@ function AddSourceForm({ templates, error, pending, onSubmit, onCancel }: AddSou
             spellCheck={false}
             minLength={8}
             maxLength={1000}
-            required={!template.generatesSecret}
+            required={!template.generatesSecret && !template.bringsSecret}
           />
         </Field>
       ) : null}
@@ -133,11 +133,22 @@ const PROVES: Record<SourceTemplate["trust"], string> = {
   network: "Requests are not signed: anything sent from these networks is accepted.",
 };
 
-function Facts({ template: { trust, retries, docsUrl } }: { template: SourceTemplate }) {
+const CHECKED: Record<NonNullable<SourceTemplate["proof"]>, string> = {
+  bytes: "Checked with requests that the sender signed.",
+  verifier: "Checked with the sender's own verifier.",
+  documentation: "Made after the sender's documentation; not checked with anything that it signed.",
+};
+
+function Facts({ template: { trust, retries, answerWithin, docsUrl, proof, unchecked } }: { template: SourceTemplate }) {
   return (
     <div className="flex flex-col gap-1 text-13 text-muted">
       <p>{PROVES[trust]}</p>
-      <p>If a request fails: {retries}</p>
+      <p>
+        If a request fails: {retries}
+        {answerWithin === null ? null : ` It waits ${answerWithin} s for an answer.`}
+      </p>
+      {proof === null ? null : <p>{CHECKED[proof]}</p>}
+      {unchecked.length === 0 ? null : <p>Not checked: {unchecked.join("; ")}.</p>}
       {docsUrl === null ? null : (
         <p>
           <a href={docsUrl} target="_blank" rel="noreferrer" className="text-accent-text underline underline-offset-2">

@@ -75,9 +75,11 @@ type FoundProps = { source: Pick<Source, "id" | "name">; secret: string; found: 
 
 function Found({ source: { id, name }, secret, found, onSet }: FoundProps) {
   const change = useChangeSource(id);
-  if (found.hint !== null) return <ProblemNotice announce what={found.hint.verdict} fix={found.hint.fix} />;
+  const hint = found.hint && <ProblemNotice announce what={found.hint.verdict} fix={found.hint.fix} />;
+  if (found.fits.length === 0) return hint;
   return (
     <div role="status" className="flex flex-col gap-2">
+      {hint}
       {change.error ? <ProblemNotice what="Couldn't set the sender" why={change.error.message} /> : null}
       {found.fits.map(({ template, title, scheme, requests }) => (
         <div key={JSON.stringify([template, scheme])} className="flex flex-wrap items-center gap-3">

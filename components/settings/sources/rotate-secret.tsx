@@ -11,7 +11,6 @@ import { SecretOnce, secretCloses } from "#components/ui/secrets";
 import { useRotateSecret } from "#lib/client/queries/settings";
 import type { RotateSecretBody } from "#lib/contracts/auth/settings";
 import type { Source } from "#lib/contracts/sources/sources";
-import { SENDER_ISSUES } from "#lib/contracts/sources/templates";
 
 type RotateDialogProps = {
   source: Source;
@@ -62,7 +61,7 @@ export function RotateDialog({ source, alone }: RotateDialogProps) {
           </>
         ) : (
           <RotateForm
-            issued={SENDER_ISSUES.has(source.template)}
+            issued={!source.generatesSecret}
             error={rotate.error}
             pending={rotate.isPending}
             onSubmit={(body) => rotate.mutate(body)}

@@ -3,7 +3,7 @@ import { Field } from "#components/ui/form";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import type { HmacSettings, JwtSettings, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
-import type { SourceTemplateName } from "#lib/contracts/sources/templates";
+import type { SourceTemplate, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { ChallengeFields, challengeOfForm, fitsFields } from "./challenge-fields.tsx";
 import { AdvancedSignature, given, hmacOfForm, type Setting, SettingField } from "./signature-fields.tsx";
 
@@ -17,39 +17,53 @@ const ENCODINGS = [
   { value: "base64", label: "Base64" },
 ];
 
-type SchemeFieldsProps = { template: SourceTemplateName; settings?: SchemeSettings };
+/** `known`: what the template says, once it is loaded. */
+type SchemeFieldsProps = { template: SourceTemplateName; known?: SourceTemplate | undefined; settings?: SchemeSettings };
 
 /** Senders that are described by hand: what they ask may be described, too. */
 const DESCRIBED: ReadonlySet<SourceTemplateName> = new Set(["hmac", "jwt", "token", "basic", "network"]);
 
-export function SchemeFields({ template, settings = {} }: SchemeFieldsProps) {
+export function SchemeFields({ template, known, settings = {} }: SchemeFieldsProps) {
   return (
     <>
-      <ProofFields template={template} settings={settings} />
+      <ProofFields takes={known?.takes ?? template} header={known?.headers[0]} settings={settings} />
       {DESCRIBED.has(template) ? <ChallengeFields settings={settings} /> : null}
     </>
   );
 }
 
-function ProofFields({ template, settings }: Required<SchemeFieldsProps>) {
-  if (template === "hmac") return <HmacFields settings={settings.hmac} />;
-  if (template === "jwt") return <JwtFields settings={settings.jwt} />;
-  if (template === "token")
+type ProofFieldsProps = { takes: string; header: string | undefined; settings: SchemeSettings };
+
+function ProofFields({ takes, header, settings }: ProofFieldsProps) {
+  if (takes === "hmac") return <HmacFields settings={settings.hmac} />;
+  if (takes === "jwt") return <JwtFields settings={settings.jwt} />;
+  if (takes === "token")
     return (
       <>
         <Field name="scheme.token.header" label="Header" hint="The header that carries the token.">
-          <Input name="header" defaultValue={settings.token?.header ?? "authorization"} required maxLength={100} spellCheck={false} />
+          <Input
+            name="header"
+            defaultValue={settings.token?.header ?? header ?? "authorization"}
+            required
+            maxLength={100}
+            spellCheck={false}
+          />
         </Field>
         <Field
           name="scheme.token.prefix"
           label="Text before the token"
           hint="Bearer and a space, in most cases. Leave it empty for the bare token."
         >
-          <Input name="prefix" defaultValue={settings.token?.prefix ?? "Bearer "} maxLength={20} spellCheck={false} />
+          <Input
+            name="prefix"
+            defaultValue={settings.token?.prefix ?? (header === undefined || header === "authorization" ? "Bearer " : "")}
+            maxLength={20}
+            spellCheck={false}
+          />
         </Field>
       </>
     );
-  if (template === "sns")
+  if (takes === "sns")
     return (
       <Field
         name="scheme.sns.topics"
@@ -66,7 +80,7 @@ function ProofFields({ template, settings }: Required<SchemeFieldsProps>) {
         />
       </Field>
     );
-  if (template === "network")
+  if (takes === "network")
     return (
       <Field name="scheme.network.networks" label="Networks" hint="IP addresses or networks, separated by commas, such as 10.0.0.0/8.">
         <Input name="networks" defaultValue={settings.network?.networks.join(", ")} required spellCheck={false} />
@@ -171,7 +185,7 @@ function jwtOfForm(form: FormData, settings: JwtSettings | undefined): JwtSettin
 }
 
 /** Returns null if the sender needs no settings. What the fields can't hold stays as it is. */
-export function schemeOfForm(template: SourceTemplateName, form: FormData, settings: SchemeSettings = {}): SchemeSettings | null {
+export function schemeOfForm(takes: string, form: FormData, settings: SchemeSettings = {}): SchemeSettings | null {
   const text = (name: string) => String(form.get(name) ?? "");
   const list = (name: string) =>
     text(name)
@@ -180,7 +194,7 @@ export function schemeOfForm(template: SourceTemplateName, form: FormData, setti
   const { challenges, answer } = settings;
   const kept = { ...(challenges && { challenges }), ...(answer && { answer }) };
   const asked = fitsFields(settings) ? challengeOfForm(form) : kept;
-  switch (template) {
+  switch (takes) {
     case "token":
       return { token: { header: text("header").trim().toLowerCase(), prefix: text("prefix") }, ...asked };
     case "network":

@@ -148,7 +148,7 @@ const EditSourceDialog = ({ source }: { source: Source }) => (
   />
 );
 
-const RecordsForm = lazyComponent(() => import("./source-forms.tsx").then((module) => module.RecordsForm));
+const RecordsForm = lazyComponent(() => import("./records-form.tsx").then((module) => module.RecordsForm));
 
 const RecordsDialog = ({ source }: { source: Source }) => (
   <SourceDialog
@@ -157,6 +157,6 @@ const RecordsDialog = ({ source }: { source: Source }) => (
     icon={<Shapes aria-hidden />}
     action="Records"
     saved={["Saved. Records are being rebuilt"]}
-    form={(props) => <RecordsForm record={source.record} {...props} />}
+    form={(props) => <RecordsForm source={source} {...props} />}
   />
 );

@@ -11,7 +11,7 @@ import { useSourceTemplates, useTryReading } from "#lib/client/queries/sources";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { PreviewedRequest, ReadingPreview } from "#lib/contracts/sources/reading-preview";
 import type { EventReading } from "#lib/contracts/sources/scheme-settings";
-import type { RecordSettings, Source } from "#lib/contracts/sources/sources";
+import type { Source } from "#lib/contracts/sources/sources";
 import { SchemeFields, schemeOfForm } from "./scheme-fields.tsx";
 import type { SourceFormProps } from "./source-dialog.tsx";
 
@@ -22,10 +22,11 @@ export function EditSourceForm({ source, error, pending, onSubmit, onCancel }: E
   const [own, setOwn] = useState(source.reading !== null);
   const form = useRef<HTMLDivElement>(null);
   const trial = useTryReading(source.id);
-  const said = useSourceTemplates(true).data?.find(({ name }) => name === template)?.reading ?? null;
+  const known = useSourceTemplates(true).data?.find(({ name }) => name === template);
+  const said = known?.reading ?? null;
   const readingOf = (fields: FormData) => (own ? readingOfForm(fields) : null);
   function submit(fields: FormData) {
-    const settings = schemeOfForm(template, fields, scheme);
+    const settings = schemeOfForm(known?.takes ?? template, fields, scheme);
     onSubmit({
       reading: readingOf(fields),
       ...(settings && { scheme: settings }),
@@ -39,7 +40,7 @@ export function EditSourceForm({ source, error, pending, onSubmit, onCancel }: E
   return (
     <Form failed="Couldn't save the source" error={error} onSubmit={submit}>
       <div ref={form} className="flex flex-col gap-4">
-        <SchemeFields template={template} settings={scheme} />
+        <SchemeFields key={known?.takes} template={template} known={known} settings={scheme} />
         {keepLate === null ? null : (
           <Checkbox name="keepLate" defaultChecked={keepLate}>
             Keep requests that arrive after their time limit, marked late
@@ -168,62 +169,5 @@ function Tried({ request: { kind, id, receivedAt, after, events, failure } }: { 
         </span>
       )}
     </li>
-  );
-}
-
-const CHOICES = [
-  { value: "none", label: "None", hint: "its events are kept, shown and forwarded" },
-  { value: "generic", label: "One kind of record", hint: "built from each event that contains its ID" },
-];
-
-const FIELDS = [
-  { name: "kind", label: "Kind", hint: "Name of one record, such as customer.", required: true },
-  { name: "id", label: "Path of the ID", hint: "In the event's data, such as object.customer.", required: true },
-  { name: "state", label: "Path of the state", hint: "Optional, such as object.status.", required: false },
-  { name: "title", label: "Path of the title", hint: "Optional, such as object.email. Without one the ID names it.", required: false },
-] as const;
-
-const NOTHING = { kind: "", id: "", state: "", title: "" };
-
-type RecordsFormProps = SourceFormProps & { record: RecordSettings | null };
-
-export function RecordsForm({ record, error, pending, onSubmit, onCancel }: RecordsFormProps) {
-  const [records, setRecords] = useState<string>(record === null ? "none" : "generic");
-  const [values, setValues] = useState({ ...NOTHING, ...record });
-  const { kind, id, state, title } = values;
-  function submit(event: React.FormEvent) {
-    event.preventDefault();
-    if (records === "none") return onSubmit({ records: "none" });
-    onSubmit({ records: "generic", record: { kind, id, ...(state !== "" && { state }), ...(title !== "" && { title }) } });
-  }
-  return (
-    <form className="flex flex-col gap-4" onSubmit={submit}>
-      {error ? <ProblemNotice announce what="Couldn't change the records" why={error.message} /> : null}
-      <Field label="Its events become" hint="A change rebuilds the workspace's records from the log.">
-        <Select options={CHOICES} value={records} onValueChange={setRecords} />
-      </Field>
-      {records === "none"
-        ? null
-        : FIELDS.map(({ name, label, hint, required }) => (
-            <Field key={name} label={label} hint={hint}>
-              <Input
-                className="font-mono"
-                autoComplete="off"
-                spellCheck={false}
-                required={required}
-                value={values[name]}
-                onChange={(event) => setValues({ ...values, [name]: event.target.value })}
-              />
-            </Field>
-          ))}
-      <div className="flex justify-end gap-2">
-        <Button disabled={pending} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" variant="primary" loading={pending}>
-          Save
-        </Button>
-      </div>
-    </form>
   );
 }

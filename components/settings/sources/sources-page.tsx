@@ -61,6 +61,7 @@ export function SourcesPage({ canManage }: { canManage: boolean }) {
 
 const RECORDS: Record<Source["records"], string> = {
   platform: "Documents, tasks, pipelines, automations and integrations",
+  documents: "Documents",
   generic: "Records of its own",
   none: "None: its events are kept, shown and forwarded",
 };

@@ -8,6 +8,7 @@ type FieldLabel = readonly [label: string, form?: FieldForm];
 /** Known fields, in display order. */
 const FIELD_LABELS: Record<string, FieldLabel> = {
   state: ["State", "state"],
+  senderState: ["Sender's word"],
   title: ["Title"],
   name: ["Name"],
   provider: ["Provider"],
@@ -38,6 +39,14 @@ const FIELD_LABELS: Record<string, FieldLabel> = {
   processingMs: ["Processing time", "duration"],
   processedAt: ["Processed at", "time"],
   failedAt: ["Failed at", "time"],
+  errorAt: ["Failed at", "time"],
+  draftAt: ["Drafted at", "time"],
+  sentAt: ["Sent at", "time"],
+  viewedAt: ["Viewed at", "time"],
+  signedAt: ["Signed at", "time"],
+  declinedAt: ["Declined at", "time"],
+  cancelledAt: ["Cancelled at", "time"],
+  expiredAt: ["Expired at", "time"],
   deletedAt: ["Deleted at", "time"],
   createdAt: ["Created at", "time"],
   classifiedAt: ["Classified at", "time"],

@@ -60,6 +60,7 @@ type StoryPart = { words: string; at?: string; task?: ViewRecord };
 const DAY_MS = 86_400_000;
 
 export function storyParts(document: ViewRecord, tasks: ViewRecord[]): StoryPart[] {
+  if (document.fields.source) return OTHERS_STEPS.flatMap((state) => timed(state, fieldTime(document, `${state}At`))).sort(byTime);
   const uploaded = fieldTime(document, "uploadedAt");
   return [
     ...timed("uploaded", uploaded),
@@ -69,6 +70,11 @@ export function storyParts(document: ViewRecord, tasks: ViewRecord[]): StoryPart
     ...timed("deleted", fieldTime(document, "deletedAt")),
   ];
 }
+
+/** Steps of another platform's document. */
+const OTHERS_STEPS = ["uploaded", "sent", "viewed", "signed", "processed", "completed", "declined", "cancelled", "expired", "deleted"];
+
+const byTime = (a: StoryPart, b: StoryPart) => (a.at ?? "").localeCompare(b.at ?? "");
 
 function taskParts(task: ViewRecord): StoryPart[] {
   const stage = fieldLine(task, "stage");

@@ -15,6 +15,7 @@ import { ChangeList } from "#components/views/time/change-list";
 import { useMoment } from "#components/views/time/moments";
 import { PastBanner } from "#components/views/time/past-banner";
 import { TimeBar } from "#components/views/time/time-bar";
+import { SenderState } from "#components/views/view-cells";
 import { fieldLine, isViewKind, KIND_WORDS, stateWord, viewHref } from "#components/views/view-labels";
 import { ApiProblem } from "#lib/client/fetcher";
 import { useTimeline, useView } from "#lib/client/queries/views";
@@ -67,6 +68,7 @@ function ViewHead({ kind, id, label, view }: ViewHeadProps) {
       meta={
         <>
           {view ? <ViewStateBadge state={view.state} failed={view.failed} /> : null}
+          {view ? <SenderState record={view} /> : null}
           <ResourceId id={id} />
         </>
       }
@@ -112,11 +114,12 @@ function FailureNotice({ view }: { view: ViewDetail }) {
   const message = fieldLine(view, "errorMessage");
   const setBy = view.fields.state?.eventId;
   const source = setBy && !view.forgotten.includes(setBy) ? setBy : undefined;
+  const sender = view.fields.source ? "The sender" : "The platform";
   return (
     <ProblemNotice
-      what={FAILURE_LABELS[view.kind]}
-      why={message ? `${message}${code && code !== message ? ` (${code})` : ""}` : (code ?? "The platform gave no reason.")}
-      fix="The failure is on the platform: fix it there. This page updates when the platform sends the next event."
+      what={view.fields.source ? "The sender reported a failure" : FAILURE_LABELS[view.kind]}
+      why={message ? `${message}${code && code !== message ? ` (${code})` : ""}` : (code ?? `${sender} gave no reason.`)}
+      fix={`Fix it at ${view.fields.source ? "the sender" : "the platform"}. This page updates when the next event comes.`}
       {...(source ? { action: <LinkButton href={`/events/${encodeURIComponent(source)}`}>Open the event</LinkButton> } : {})}
     />
   );
@@ -160,7 +163,8 @@ function relatedOf(view: ViewDetail): Map<string, string[]> {
     if ((kind === view.kind && id === view.id) || ids.includes(id)) return;
     related.set(kind, [...ids, id]);
   };
-  if (view.parent !== null) add(view.kind === "run" ? "automation" : "pipeline", view.parent);
+  if (view.parent !== null && view.kind === "run") add("automation", view.parent);
+  if (view.parent !== null && view.kind === "task") add("pipeline", view.parent);
   const documentId = idText(view.fields.documentId?.value);
   if (view.kind === "task" && documentId !== undefined) add("document", documentId);
   for (const { resources } of view.events) for (const { kind, id } of resources) add(kind, id);

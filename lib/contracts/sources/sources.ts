@@ -1,21 +1,9 @@
 import * as z from "zod/mini";
 import { retentionDays } from "#lib/contracts/events/retention";
 import { text } from "../api/parameters.ts";
+import { recordSettings } from "./record-settings.ts";
 import { eventReading, givenSchemeSettings, schemeSettings } from "./scheme-settings.ts";
 import { SOURCE_NAME, SOURCE_TEMPLATES, sourceRecords, sourceTemplateName, sourceTrust } from "./templates.ts";
-
-const dataPath = text(200).check(z.minLength(1));
-
-/** Record that `records: generic` makes of an event that holds its ID. */
-const recordSettings = z.strictObject({
-  kind: text(40).check(z.regex(/^[a-z][a-z0-9_-]*$/, "must be lowercase letters, digits, - and _, such as customer")),
-  id: dataPath,
-  /** Without it the state stays unknown. */
-  state: z.optional(dataPath),
-  /** Without it the ID names the record. */
-  title: z.optional(dataPath),
-});
-export type RecordSettings = z.infer<typeof recordSettings>;
 
 /** A shared secret, or the sender's public key. Blanks and line ends around it are left out. */
 export const givenSecret = text(1000).check(z.trim(), z.minLength(8, "must be at least 8 characters long"));
@@ -27,6 +15,8 @@ export const source = z.object({
   url: z.string(),
   template: sourceTemplateName,
   sender: z.string(),
+  /** False if the sender issues the secret itself. */
+  generatesSecret: z.boolean(),
   trust: sourceTrust,
   /** Fields of the body that the signature covers, if it doesn't cover all of it. */
   covers: z.array(z.string()),
@@ -111,7 +101,7 @@ export type SourceCheck = z.infer<typeof sourceCheck>;
 
 export const learnSourceBody = z.strictObject({ secret: givenSecret });
 
-/** Templates that verify the kept requests, the likeliest first. */
+/** Templates that verify the kept requests, the likeliest first. `hint`: why none does, or why several can't be told apart. */
 export const sourceLearning = z.object({
   tried: z.int(),
   fits: z.array(z.object({ template: sourceTemplateName, title: z.string(), scheme: givenSchemeSettings, requests: z.int() })),

@@ -2,7 +2,7 @@ import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { SourceLearning } from "#lib/contracts/sources/sources";
-import { type Fit, fitsOf, type UnknownRequest, whyNothingFits } from "#lib/platform/diagnosis/learn-scheme";
+import { type Fit, fitsOf, type UnknownRequest, undecided, whyNothingFits } from "#lib/platform/diagnosis/learn-scheme";
 import { keptQuery, requestUrl } from "#lib/platform/schemes/sender-requests";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { findQuarantineBodies, listQuarantine } from "#lib/quarantine/quarantine-store";
@@ -26,19 +26,23 @@ export async function learnScheme(workspaceId: WorkspaceId, sourceId: SourceId, 
   const pauses = new Pauses();
   for (const each of requests) {
     for (const fit of fitsOf(each, secret)) {
-      const key = JSON.stringify(fit);
-      fits.set(key, { ...fit, requests: (fits.get(key)?.requests ?? 0) + 1 });
+      const key = JSON.stringify([fit.template, fit.scheme]);
+      const before = fits.get(key);
+      fits.set(key, { ...fit, likeness: Math.max(fit.likeness, before?.likeness ?? 0), requests: (before?.requests ?? 0) + 1 });
     }
     await pauses.afterPiece();
   }
   const [newest] = requests;
+  const sorted = [...fits.values()].sort((one, other) => other.requests - one.requests || other.likeness - one.likeness);
   return {
     tried: requests.length,
-    // Templates that fit equally many requests keep the order in which they were found.
-    fits: [...fits.values()]
-      .sort((one, other) => other.requests - one.requests)
-      .map((fit) => ({ ...fit, title: TEMPLATES[fit.template].title })),
-    hint: fits.size > 0 ? null : newest ? whyNothingFits(newest, secret) : NONE_YET,
+    fits: sorted.map(({ template, scheme, requests: fitting }) => ({
+      template,
+      scheme,
+      requests: fitting,
+      title: TEMPLATES[template].title,
+    })),
+    hint: fits.size > 0 ? undecided(sorted) : newest ? whyNothingFits(newest, secret) : NONE_YET,
   };
 }
 

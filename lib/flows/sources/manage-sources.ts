@@ -11,7 +11,7 @@ import type { rotatedSecret, rotateSecretBody } from "#lib/contracts/auth/settin
 import { OF_CONNECTION } from "#lib/contracts/http-headers";
 import { hmacSettings, jwtSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { ChangeSourceBody, CreatedSource, CreateSourceBody, Source } from "#lib/contracts/sources/sources";
-import { SENDER_ISSUES, SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
+import { SOURCE_TEMPLATES, type SourceTemplate, type SourceTemplateName } from "#lib/contracts/sources/templates";
 import { notifyOnCommit } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import { requestRelease } from "#lib/flows/quarantine/release-quarantined";
@@ -22,7 +22,7 @@ import { type KeyKind, publicKeyOf } from "#lib/platform/schemes/public-key";
 import type { Scheme } from "#lib/platform/schemes/scheme";
 import { sampleRequest } from "#lib/platform/schemes/sender-requests";
 import { PUBLIC_PREFIX } from "#lib/platform/schemes/senders/standard-webhooks";
-import { challengesOf, schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
+import { challengesOf, isBasic, schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { isNetwork, LEARNING_MS } from "#lib/platform/schemes/unsigned-schemes";
 import { holdsAny } from "#lib/quarantine/quarantine-store";
 import { takeBroughtSecret } from "#lib/sources/learned-secret-store";
@@ -42,23 +42,19 @@ import { readSource } from "./read-sources.ts";
 
 export function listTemplates(): SourceTemplate[] {
   return SOURCE_TEMPLATES.map((name) => {
-    const { title, scheme, takes, records, reading, secretHint, retries, docsUrl } = TEMPLATES[name];
-    const generatesSecret = !SENDER_ISSUES.has(name);
+    const { title, scheme, takes = null, records, record = null, reading, secretHint, retries, docsUrl, ...known } = TEMPLATES[name];
+    const { retryHours = null, answerWithin = null, issuesSecret = false, proof = null, facts = [], unchecked = [] } = known;
     const { trust, covers = [], headers, needsSecret } = scheme(takes === "hmac" || takes === "jwt" ? EXAMPLES : {});
-    return {
-      name,
-      title,
-      trust,
-      covers: [...covers],
-      headers: [...headers],
-      needsSecret,
+    const said = { retries, retryHours, answerWithin, takes, docsUrl, proof, facts: [...facts], unchecked: [...unchecked] };
+    const made = {
       records,
+      record,
       reading,
       secretHint,
-      generatesSecret,
-      retries,
-      docsUrl,
+      generatesSecret: !issuesSecret,
+      bringsSecret: bringsSecret({ template: name, scheme: {} }),
     };
+    return { name, title, trust, covers: [...covers], headers: [...headers], needsSecret, ...made, ...said };
   });
 }
 
@@ -74,7 +70,7 @@ export async function createSource(actor: Actor, body: CreateSourceBody, audit: 
   const { name, template, records = TEMPLATES[template].records, record = null, reading = null } = body;
   checkScheme(template, body.scheme ?? {});
   checkHeaders(body.scheme ?? {});
-  checkRecord({ records, record });
+  checkRecord({ template, records, record });
   const given = body.scheme ?? {};
   const secret = secretFor({ template, scheme: given }, body.secret);
   const waits = secret === null && bringsSecret({ template, scheme: given });
@@ -208,8 +204,8 @@ function changed(before: Named, body: ChangeSourceBody, now: Date): Named {
     ...before,
     template: template ?? before.template,
     records: made,
-    // Settings of generic records are removed with them, unless the change sets them.
-    record: record === undefined ? (made === "generic" ? before.record : null) : record,
+    // Settings of records are removed with them, unless the change sets them.
+    record: record === undefined ? (made === before.records ? before.record : null) : record,
     scheme: scheme ?? (template ? {} : learning ? learningAgain(before, now) : before.scheme),
     reading: reading === undefined ? before.reading : reading,
     archivedAt: since(before.archivedAt, archived, now),
@@ -252,12 +248,16 @@ const auditedOf = ({ template, scheme, reading, records, record, retentionDays, 
   keepLate,
 });
 
-/** @throws AppError `invalid_request` for generic records without a description, and for a description of others */
-function checkRecord({ records, record }: Pick<SourceSettings, "records" | "record">): void {
-  if (records === "generic" && record === null)
-    throw new AppError("invalid_request", "record: generic records require a kind and the path of their ID.");
-  if (records !== "generic" && record !== null)
-    throw new AppError("invalid_request", `record is a setting of generic records; this source's are ${records}.`);
+/** @throws AppError `invalid_request` for records that neither the source nor its template describes, and for a description of others */
+function checkRecord({ template, records, record }: Pick<SourceSettings, "template" | "records" | "record">): void {
+  const isDescribed = records === "generic" || records === "documents";
+  const known = TEMPLATES[template].records === records ? TEMPLATES[template].record : undefined;
+  if (isDescribed && record === null && known === undefined)
+    throw new AppError("invalid_request", `record: ${records} records require a kind and the path of their ID.`);
+  if (!isDescribed && record !== null)
+    throw new AppError("invalid_request", `record is a setting of generic records and of documents; this source's are ${records}.`);
+  if (records === "documents" && record !== null && record.kind !== "document")
+    throw invalidField("record.kind", "of documents is document.");
 }
 
 /** Returns what decides on the records; where data is read elsewhere, generic records change too. */
@@ -338,8 +338,8 @@ function secretFor({ template, scheme }: Sender, given: string | undefined): str
   }
   if (given !== undefined) return checked(template, given, signing);
   if (bringsSecret({ template, scheme })) return null;
-  const { title, secretHint } = TEMPLATES[template];
-  if (SENDER_ISSUES.has(template)) throw invalidField("secret", `${title} issues it. ${secretHint}`);
+  const { title, secretHint, issuesSecret } = TEMPLATES[template];
+  if (issuesSecret) throw invalidField("secret", `${title} issues it. ${secretHint}`);
   if (publicKey !== undefined) throw invalidField("secret", "paste the sender's public key: it signs with its own.");
   const made = Buffer.from(newToken());
   return keyForm === "base64" ? `whsec_${made.toString("base64")}` : keyForm === "hex" ? made.toString("hex") : made.toString();
@@ -371,6 +371,6 @@ function checked(template: SourceTemplateName, secret: string, { publicKey, keyF
     throw invalidField("secret", "paste the whole secret: at least 16 hexadecimal digits.");
   if (keyForm === "base64" && !/^((v1,)?whsec_)?[A-Za-z0-9+/_-]{16,}={0,2}$/.test(secret))
     throw invalidField("secret", "paste the whole secret. It begins with whsec_, or is base64 of at least 16 characters.");
-  if (template === "basic" && !secret.includes(":")) throw invalidField("secret", "must be user:password.");
+  if (isBasic(template) && !secret.includes(":")) throw invalidField("secret", "must be user:password.");
   return secret;
 }

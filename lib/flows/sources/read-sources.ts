@@ -26,6 +26,10 @@ export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {
 export const listSourceNamesOf = async (workspaceId: WorkspaceId): Promise<string[]> =>
   (await listSources(workspaceId)).map(({ name }) => name);
 
+/** Names of the sources whose events make documents. */
+export const listDocumentSources = async (workspaceId: WorkspaceId): Promise<string[]> =>
+  (await listSources(workspaceId)).flatMap(({ name, records }) => (records === "platform" || records === "documents" ? [name] : []));
+
 export async function readSource(workspaceId: WorkspaceId, sourceId: SourceId): Promise<Source> {
   const found = (await readSources(workspaceId)).find(({ id }) => id === sourceId);
   if (!found) throw new AppError("not_found", "There is no source with that ID.");
@@ -51,6 +55,7 @@ function sourceOf(
     url: `${env().WEBHOOK_URL}/webhooks/${name}`,
     template,
     sender: TEMPLATES[template].title,
+    generatesSecret: TEMPLATES[template].issuesSecret !== true,
     trust: signing.trust,
     covers: [...(signing.covers ?? [])],
     records,

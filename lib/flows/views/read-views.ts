@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { EventFilter, EventPage, EventSummary, NamedResource, ResourceRef } from "#lib/contracts/events/events";
 import { idText } from "#lib/contracts/exact-numbers";
+import { EVERY_SOURCE, type ViewFilter } from "#lib/contracts/list-filters";
 import type { MissingEventFilter } from "#lib/contracts/missing-event-filters";
 import type { MissingEvent, MissingEventResource } from "#lib/contracts/missing-events";
 import type { ViewDetail, ViewKind, ViewQuery, ViewRecord, ViewSearch, ViewSearchResult } from "#lib/contracts/views";
@@ -15,7 +16,16 @@ import { findUnknown } from "#lib/flows/events/unknown-in-filter";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { listSources } from "#lib/sources/source-store";
 import { recordOf } from "#lib/views/fold/fold";
-import { countByParent, findContaining, findNames, findResembling, listViews, nameKey } from "#lib/views/view-list-store";
+import {
+  countByParent,
+  countViews,
+  findContaining,
+  findNames,
+  findResembling,
+  listViews,
+  nameKey,
+  PLATFORM_SOURCE,
+} from "#lib/views/view-list-store";
 import { findView } from "#lib/views/view-store";
 import { foldAsOf, momentOf, pastMarks } from "./read-as-of.ts";
 
@@ -66,7 +76,7 @@ function settersBeyond({ fields }: ViewRecord, events: EventSummary[]): string[]
 const COUNTED: Partial<Record<ViewKind, ViewKind>> = { pipeline: "task", automation: "run" };
 
 export async function listViewPage(workspaceId: WorkspaceId, kind: ViewKind, query: ViewQuery): Promise<Page<ViewRecord>> {
-  const found = await listViews(workspaceId, kind, query);
+  const found = await listViews(workspaceId, kind, await bySource(workspaceId, kind, query));
   const page = { ...found, data: await nameReferences(workspaceId, found.data) };
   const childKind = COUNTED[kind];
   if (!childKind) return page;
@@ -76,6 +86,18 @@ export async function listViewPage(workspaceId: WorkspaceId, kind: ViewKind, que
     page.data.map(({ id }) => id),
   );
   return { ...page, data: page.data.map((record) => ({ ...record, childStates: counts.get(record.id) ?? {} })) };
+}
+
+export const countViewsOf = async (workspaceId: WorkspaceId, kind: ViewKind, filter: ViewFilter): Promise<number> =>
+  countViews(workspaceId, kind, await bySource(workspaceId, kind, filter));
+
+/** Documents are the platform's, unless a source is named. The platform's sources make one set of records: each names all of them. */
+async function bySource<F extends ViewFilter>(workspaceId: WorkspaceId, kind: ViewKind, filter: F): Promise<F> {
+  const { source } = filter;
+  if (source === EVERY_SOURCE || (source === undefined && kind !== "document")) return filter;
+  if (source === undefined) return { ...filter, source: PLATFORM_SOURCE };
+  const isPlatform = (await listSources(workspaceId)).some(({ name, records }) => name === source && records === "platform");
+  return isPlatform && kind !== "record" ? { ...filter, source: PLATFORM_SOURCE } : filter;
 }
 
 const MAX_FOUND = 12;

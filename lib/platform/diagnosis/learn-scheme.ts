@@ -10,7 +10,8 @@ import { diagnoseScheme, senderByHeaders } from "./scheme-diagnosis.ts";
 
 export type UnknownRequest = { request: SchemeRequest & { headers: Record<string, string> }; cut: boolean; receivedAt: number };
 
-export type Fit = { template: KnownTemplate; scheme: Omit<SchemeSettings, "unknown"> };
+/** `likeness` tells apart senders that sign alike; equal ones can't be told apart by this request. */
+export type Fit = { template: KnownTemplate; scheme: Omit<SchemeSettings, "unknown">; likeness: number };
 
 /** Returns the senders whose scheme verifies a request with the secret, the most similar first: several sign alike. */
 export function fitsOf({ request, cut, receivedAt }: UnknownRequest, secret: string): Fit[] {
@@ -22,18 +23,41 @@ export function fitsOf({ request, cut, receivedAt }: UnknownRequest, secret: str
     return outcome === "verified" || outcome === "signature_expired";
   });
   const fits = known
-    .map((template) => ({ template, likeness: likenessOf(request, template, receivedAt) }))
-    .sort((one, other) => other.likeness - one.likeness)
-    .map(({ template }): Fit => ({ template, scheme: {} }));
+    .map((template): Fit => ({ template, scheme: {}, likeness: likenessOf(request, template, receivedAt) }))
+    .sort((one, other) => other.likeness - one.likeness);
   const guessed = fits.length === 0 ? guessHmac(request, secret, receivedAt) : null;
-  return guessed === null ? fits : [{ template: "hmac", scheme: { hmac: guessed } }];
+  return guessed === null ? fits : [{ template: "hmac", scheme: { hmac: guessed }, likeness: 0 }];
 }
+
+/** Its events can be read; they have an ID of their own, a time; the headers of its own that they came with. */
+const LIKE = { readable: 100, identified: 50, timed: 20, typed: 10 };
 
 function likenessOf({ body, headers }: UnknownRequest["request"], template: KnownTemplate, receivedAt: number): number {
   const reading = { records: "none" as const, record: null, mapping: NO_MAPPING, event: TEMPLATES[template].reading };
   const read = readKept({ body, headers, receivedAt: new Date(receivedAt) }, reading);
   const own = Object.keys(ownHeaders(headers, { template, scheme: {}, reading: null })).length;
-  return (read.outcome === "events" ? 100 : 0) + own;
+  const first = read.outcome === "events" ? read.events[0]?.envelope : undefined;
+  if (first === undefined) return own;
+  const isTyped = TEMPLATES[template].reading?.type.some((place) => place === `text:${first.type}`) === false;
+  return (
+    own +
+    LIKE.readable +
+    (/^(sha256:|\d{13}-[0-9a-f]{16})/.test(first.id) ? 0 : LIKE.identified) +
+    (first.created === Math.floor(receivedAt / 1000) ? 0 : LIKE.timed) +
+    (isTyped ? LIKE.typed : 0)
+  );
+}
+
+/** Returns what a request leaves open: senders that sign it alike and that it is equally like; null if there is one. */
+export function undecided(fits: readonly Fit[]): { verdict: string; fix: string } | null {
+  const [first, ...others] = fits;
+  const alike = others.filter(({ likeness }) => likeness === first?.likeness);
+  if (first === undefined || alike.length === 0) return null;
+  const titles = [first, ...alike].map(({ template }) => TEMPLATES[template].title);
+  return {
+    verdict: `${new Intl.ListFormat("en").format(titles)} sign alike, and this request could be from any of them.`,
+    fix: "Choose the one that you added this source's URL at.",
+  };
 }
 
 export function whyNothingFits({ request, cut, receivedAt }: UnknownRequest, secret: string): { verdict: string; fix: string } {

@@ -91,13 +91,16 @@ function byBody(secrets: readonly KnownSecret[], { body }: SchemeRequest, check:
 const titleOf = (template: SourceTemplateName | null) => template && TEMPLATES[template].title;
 
 export function senderByHeaders({ headers }: SchemeRequest, template: SourceTemplateName): KnownTemplate | null {
-  const found = SOURCE_TEMPLATES.find((name) => {
-    const { takes, scheme } = TEMPLATES[name];
-    if (name === template || takes !== undefined) return false;
-    const [header] = scheme({}).headers;
-    return header !== undefined && header !== "authorization" && headers[header] !== undefined;
-  });
-  return found ?? null;
+  let [found, most]: [KnownTemplate | null, number] = [null, 0];
+  for (const name of SOURCE_TEMPLATES) {
+    const { takes, scheme, alsoSends = [] } = TEMPLATES[name];
+    if (name === template || takes !== undefined) continue;
+    const has = (header: string) => header !== "authorization" && headers[header] !== undefined;
+    const proving = scheme({}).headers.filter(has).length;
+    const alike = proving === 0 ? 0 : proving + alsoSends.filter(has).length;
+    if (alike > most) [found, most] = [name, alike];
+  }
+  return found;
 }
 
 // Texts that differ from those of the platform's diagnoses.

@@ -3,7 +3,7 @@ import { WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import type { Renewed, Scheme } from "./scheme.ts";
-import { schemeOf, TEMPLATES } from "./templates.ts";
+import { isBasic, schemeOf, TEMPLATES } from "./templates.ts";
 
 type ToReSign = Renewed & {
   headers: Record<string, string>;
@@ -32,7 +32,7 @@ export function reSign(sender: SourceSender, { headers, secrets, id, now, ...req
   const { body, url } = scheme.renew?.({ ...request, contentType: headers["content-type"] ?? "", now }) ?? request;
   const given = scheme.idHeader && headers[scheme.idHeader] !== MASKED && headers[scheme.idHeader];
   // Basic authentication needs a user name, which no secret of Signalbox has.
-  const [secret = "", ...older] = sender.template === "basic" ? secrets.map((each) => `signalbox:${each}`) : secrets;
+  const [secret = "", ...older] = isBasic(sender.template) ? secrets.map((each) => `signalbox:${each}`) : secrets;
   const toSign = { body, secret, older, url, id: given || id, now, received: headers };
   const signature = scheme.sign(toSign);
   const sent = scheme.secretHeader === undefined ? [] : [signature[scheme.secretHeader] ?? "", secret];

@@ -3,6 +3,7 @@ import { hmacSettings, jwtSettings, type SchemeSettings, tokenSettings } from "#
 import type { SourceTemplateName } from "#lib/contracts/sources/templates";
 import { decodeBody } from "../content-coding.ts";
 import { parseJson } from "../payload.ts";
+import * as SENDERS from "../senders/registry.ts";
 import { SIGNATURE_HEADER, signBody, verifySignature } from "../signature.ts";
 import { signsForStrangers } from "./challenges.ts";
 import { formAt, hmacScheme } from "./hmac.ts";
@@ -10,12 +11,22 @@ import { jwtScheme } from "./jwt.ts";
 import type { Scheme } from "./scheme.ts";
 import { ASKING } from "./senders/asking.ts";
 import { sharedKeyScheme, standardWebhooksScheme } from "./senders/standard-webhooks.ts";
-import { hmac, NOT_SAID, type Template } from "./senders/template.ts";
+import { basic, hmac, NOT_SAID, type Template } from "./senders/template.ts";
 import { twilioScheme } from "./senders/twilio.ts";
-import { basicScheme, networkScheme, tokenScheme, unknownScheme } from "./unsigned-schemes.ts";
+import { networkScheme, tokenScheme, unknownScheme } from "./unsigned-schemes.ts";
 
 const SVIX = sharedKeyScheme("svix");
 const GITLAB = sharedKeyScheme("webhook");
+
+type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
+  ? `${Lowercase<First>}${Rest extends Uncapitalize<Rest> ? "" : "-"}${Kebab<Rest>}`
+  : Name;
+type SenderName = Kebab<keyof typeof SENDERS>;
+
+/** Senders described as data, by the names of their files. */
+const KNOWN = Object.fromEntries(
+  Object.entries(SENDERS).map(([name, template]) => [name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`), template]),
+) as Record<SenderName, Template>;
 
 /** Each checked against the sender's own documentation or library. A new sender is an entry here. */
 export const TEMPLATES: Record<SourceTemplateName, Template> = {
@@ -63,6 +74,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     ),
     reading: { id: ["id"], type: ["type"], created: ["created"], data: "data" },
     records: "none",
+    issuesSecret: true,
     secretHint: "Workbench > Webhooks > your endpoint > Signing secret. It begins with whsec_.",
     retries: "Retries for up to 3 days.",
     retryHours: 72,
@@ -83,6 +95,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     scheme: () => GITLAB,
     reading: { id: ["header:webhook-id"], type: ["header:x-gitlab-event"], created: ["header:webhook-timestamp"] },
     records: "none",
+    issuesSecret: true,
     secretHint: "Settings > Webhooks > Signing token. It begins with whsec_.",
     retries: "Disables a webhook that fails repeatedly.",
     docsUrl: "https://docs.gitlab.com/user/project/integrations/webhooks/",
@@ -106,6 +119,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     },
     records: "none",
     alsoSends: ["x-shopify-shop-domain", "x-shopify-api-version", "shopify-shop-domain", "shopify-api-version", "shopify-handle"],
+    issuesSecret: true,
     secretHint: "The client secret of your app, in the Dev Dashboard.",
     retries: "8 tries within 4 hours.",
     retryHours: 4,
@@ -121,6 +135,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
       data: "data",
     },
     records: "none",
+    issuesSecret: true,
     secretHint: "Settings > API > your webhook > Signing secret.",
     retries: "3 tries: after 1 minute, 1 hour and 6 hours.",
     retryHours: 7,
@@ -135,6 +150,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
       type: ["MessageStatus", "SmsStatus", "CallStatus", "EventType"],
     },
     records: "none",
+    issuesSecret: true,
     secretHint: "The auth token of the account, in the Console.",
     retries: NOT_SAID,
     docsUrl: "https://www.twilio.com/docs/usage/webhooks/webhooks-security",
@@ -144,12 +160,14 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
     scheme: hmac({ header: "x-square-hmacsha256-signature", encoding: "base64", content: "{url}{body}" }, { idIsSigned: true }),
     reading: { id: ["event_id"], type: ["type"], created: ["created_at"], data: "data" },
     records: "none",
+    issuesSecret: true,
     secretHint: "Developer Console > Webhooks > your subscription > Signature key.",
     retries: "Retries for 24 to 72 hours.",
     retryHours: 72,
     docsUrl: "https://developer.squareup.com/docs/webhooks/overview",
   },
   ...ASKING,
+  ...KNOWN,
   hmac: {
     title: "Another signature (HMAC)",
     scheme: ({ hmac: settings }) => hmacScheme(hmacSettings.parse(settings), { idIsSigned: false }),
@@ -182,9 +200,10 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
   },
   basic: {
     title: "User name and password",
-    scheme: () => basicScheme(),
+    ...basic,
     reading: { id: ["id"], type: ["type", "event"], created: ["created", "timestamp"] },
     records: "none",
+    issuesSecret: true,
     secretHint: "user:password, as the sender sends them with Basic authentication.",
     retries: NOT_SAID,
     docsUrl: null,
@@ -216,6 +235,8 @@ export function schemeOf(template: SourceTemplateName, settings: SchemeSettings)
   const scheme = TEMPLATES[template].scheme(settings);
   return overCodings(signsForStrangers(challengesOf(template, settings)) ? onlyObjects(scheme) : scheme);
 }
+
+export const isBasic = (template: SourceTemplateName): boolean => TEMPLATES[template].scheme === basic.scheme;
 
 const OF_TEMPLATES = new Map<SourceTemplateName, readonly ChallengeSettings[]>();
 
@@ -320,3 +341,15 @@ const shopifyScheme: Scheme = {
   verify: (request, secrets, now) => oneOf(request.headers).verify(request, secrets, now),
   sign: (request) => oneOf(request.received ?? {}).sign(request),
 };
+
+/** Returns an event's title: the type of a known sender in words (`envelope-completed` -> "Envelope completed"), any other's as it is. */
+export function titleOfSender(template: SourceTemplateName, type: string): string {
+  if (TEMPLATES[template].facts === undefined) return type;
+  const words = type
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .split(/[\s._:/-]+/)
+    .filter(Boolean)
+    .join(" ")
+    .toLowerCase();
+  return words === "" ? type : words.charAt(0).toUpperCase() + words.slice(1);
+}

@@ -1,6 +1,7 @@
 import type { ResourceRef } from "#lib/contracts/events/events";
 import { idText } from "#lib/contracts/exact-numbers";
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
+import { DOCUMENT_STATES } from "#lib/contracts/sources/record-settings";
 import type { ViewKind } from "#lib/contracts/views";
 import { type FactName, findId, pathsOf, readId, valueAt } from "#lib/platform/field-names";
 import type { GenericRecords } from "#lib/platform/read-event";
@@ -34,7 +35,12 @@ export function planEvent(event: FoldableEvent, mapping: FieldMapping): Plan {
     const effects = definition.types[event.type];
     if (!effects) continue;
     const found = idOf(definition, event.data, mapping);
-    if (found) touches.push({ kind: definition.kind, id: found.id, writes: writesOf(definition, effects, event, found.path, mapping) });
+    if (found)
+      touches.push({
+        kind: definition.kind,
+        id: ownId(definition.kind, found.id),
+        writes: writesOf(definition, effects, event, found.path, mapping),
+      });
     else if (effects.required) return missingId(definition, event.type, mapping);
   }
   return { outcome: "touches", touches, refs: refsOf(event.data, touches, mapping) };
@@ -88,10 +94,17 @@ function refsOf(data: Record<string, unknown>, touches: Touch[], mapping: FieldM
   const refs = new Map(touches.map(({ kind, id }) => [`${kind} ${id}`, { kind: kind as string, id }]));
   for (const [kind, fact] of Object.entries(NAMED)) {
     const named = readId(data, fact, mapping);
-    if (named !== undefined) refs.set(`${kind} ${keyText(named)}`, { kind, id: keyText(named) });
+    const id = named && ownId(kind, keyText(named));
+    if (id) refs.set(`${kind} ${id}`, { kind, id });
   }
   return [...refs.values()];
 }
+
+/** IDs of other platforms' documents. */
+const OTHERS_DOCUMENT = /^source-[a-z0-9][a-z0-9-]*:document:/;
+
+/** Keeps the platform's events from other platforms' documents, whatever ID they name. */
+const ownId = (kind: string, id: string): string => (kind === "document" && OTHERS_DOCUMENT.test(id) ? keyText(`platform:${id}`) : id);
 
 const keyText = (id: string) => registerText(id).slice(0, MAX_ID).toWellFormed();
 
@@ -109,30 +122,58 @@ export function isoOf(seconds: number): string | null {
 
 const MAX_STATE = 100;
 
-/** Plans an event by its source's setting. An event without the setting's ID touches nothing. */
-export function planGeneric({ eventId, created, data }: FoldableEvent, { source, kind, id, state, title }: GenericRecords): Plan {
-  const found = idText(valueAt(data, id));
-  if (found === undefined) return { outcome: "touches", touches: [], refs: [] };
-  const writer = (v: unknown): Register => ({ v, at: created, rank: 0, id: eventId });
-  const facts = { source, kind, recordId: found, state: stateOf(data, state), title: title && valueAt(data, title) };
-  const writes: Write[] = Object.entries(facts).flatMap(([field, value]) =>
+/** Plans an event by its source's setting: a record of its own, or another platform's document. One without the setting's ID touches nothing. */
+export function planGeneric(event: FoldableEvent, settings: GenericRecords): Plan {
+  const { eventId, created, data } = event;
+  const { source, kind, id, ids = [], types, state, title, facts = {} } = settings;
+  const idPath = [...ids, id].find((path) => idText(valueAt(data, path)) !== undefined);
+  const found = idPath && idText(valueAt(data, idPath));
+  if (found === undefined || !isMeant(event.type, types)) return { outcome: "touches", touches: [], refs: [] };
+  const reached = stateOf(event, settings);
+  const writer = (v: unknown): Register => ({ v, at: created, rank: rankOf(settings, reached.state), id: eventId });
+  const named = title === undefined ? undefined : valueAt(data, title);
+  const values: Record<string, unknown> = {
+    source,
+    recordId: found,
+    state: reached.state,
+    ...(settings.isDocument
+      ? { name: named, senderState: reached.word, ...(reached.state && { [`${reached.state}At`]: isoOf(created) }) }
+      : { kind, title: named }),
+    ...Object.fromEntries(Object.entries(facts).map(([field, path]) => [field, valueAt(data, path)])),
+  };
+  const writes: Write[] = Object.entries(values).flatMap(([field, value]) =>
     value === undefined || value === null || value === "" ? [] : [{ field, register: writer(within(NAMED_BYTES, storable(value))) }],
   );
-  const used = new Set([id, state, title].filter((path) => path !== undefined));
+  const used = new Set([idPath, state, title, ...Object.values(facts)].filter((path) => path !== undefined));
   const containers = new Set([...used].flatMap(containersOf));
   for (const { field, value } of restOf(data, { paths: NONE, containers }, used))
     writes.push({ field, register: writer(within(FREE_BYTES, storable(value))) });
-  const key = keyText(`${source}:${kind}:${found}`);
-  return { outcome: "touches", touches: [{ kind: "record", id: key, writes }], refs: [{ kind: "record", id: key }] };
+  const touched = settings.isDocument
+    ? { kind: "document" as const, id: keyText(`source-${source}:document:${found}`) }
+    : { kind: "record" as const, id: keyText(`${source}:${kind}:${found}`) };
+  return { outcome: "touches", touches: [{ ...touched, writes }], refs: [touched] };
 }
 
 const NONE: ReadonlySet<string> = new Set();
 
-function stateOf(data: Record<string, unknown>, path: string | undefined): string | undefined {
+/** Returns our state and the sender's word for it. A word that the settings don't know, such as a signer's event, changes no state. */
+function stateOf({ type, data }: FoldableEvent, { state: path, states }: GenericRecords): { state?: string; word?: string } {
   const value = path === undefined ? undefined : valueAt(data, path);
-  const text = typeof value === "boolean" ? String(value) : idText(value);
-  return text && registerText(text).slice(0, MAX_STATE).toWellFormed();
+  const word = typeof value === "boolean" ? String(value) : idText(value);
+  if (states === undefined) return word === undefined ? {} : { state: stateText(word), word: stateText(word) };
+  const known = [type, word].find((text) => text !== undefined && Object.hasOwn(states, text));
+  const shown = word ?? known;
+  return { ...(known !== undefined && { state: states[known] }), ...(shown !== undefined && { word: stateText(shown) }) };
 }
+
+const stateText = (text: string) => registerText(text).slice(0, MAX_STATE).toWellFormed();
+
+const isMeant = (type: string, types: readonly string[] | undefined): boolean =>
+  types === undefined || types.some((each) => (each.endsWith("*") ? type.startsWith(each.slice(0, -1)) : each === type));
+
+/** Orders the states that documents reach within one second. */
+const rankOf = ({ isDocument }: GenericRecords, state: string | undefined): number =>
+  isDocument ? DOCUMENT_STATES.findIndex((known) => known === state) + 1 : 0;
 
 const containersOf = (path: string) =>
   path

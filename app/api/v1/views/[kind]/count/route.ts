@@ -1,6 +1,6 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { viewCount, viewCountParams, viewCountQuery } from "#lib/contracts/views";
-import { countViews } from "#lib/views/view-list-store";
+import { countViewsOf } from "#lib/flows/views/read-views";
 
 export const GET = defineRoute({
   operation: "views.read",
@@ -9,7 +9,7 @@ export const GET = defineRoute({
   query: viewCountQuery,
   answers: { 200: viewCount },
   example: { params: { kind: "document" }, query: { failed: "true" } },
-  handle: async ({ actor, params, query }) => ({ count: await countViews(actor.workspaceId, params.kind, query) }),
+  handle: async ({ actor, params, query }) => ({ count: await countViewsOf(actor.workspaceId, params.kind, query) }),
 });
 
 export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

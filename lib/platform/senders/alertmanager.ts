@@ -1,0 +1,28 @@
+import { ownToken, type Template } from "../schemes/senders/template.ts";
+
+export const alertmanager: Template = {
+  title: "Prometheus Alertmanager",
+  ...ownToken("authorization", "Bearer "),
+  reading: {
+    items: "alerts",
+    // A firing alert is sent again and again: it is one event until its state changes.
+    id: ["{fingerprint}.{status}.{startsAt}"],
+    type: ["alert.{status}"],
+  },
+  records: "generic",
+  record: {
+    kind: "alert",
+    id: "fingerprint",
+    state: "status",
+    title: "labels.alertname",
+    facts: { summary: "annotations.summary", firesSince: "startsAt" },
+  },
+  secretHint: "The credentials of http_config.authorization of the webhook receiver.",
+  retries: "Retries answers of 5xx until the group's next notification.",
+  docsUrl: "https://prometheus.io/docs/alerting/latest/configuration/#webhook_config",
+  proof: "verifier",
+  facts: [
+    "https://github.com/prometheus/alertmanager (notify/webhook)",
+    "https://prometheus.io/docs/alerting/latest/configuration/#webhook_config",
+  ],
+};

@@ -1,0 +1,34 @@
+import { hmac, type Template } from "../schemes/senders/template.ts";
+
+export const hubspot: Template = {
+  title: "HubSpot",
+  scheme: hmac(
+    {
+      header: "x-hubspot-signature-v3",
+      encoding: "base64",
+      content: "{method}{url}{body}{timestamp}",
+      timestampHeader: "x-hubspot-request-timestamp",
+      timestampForm: "milliseconds",
+      toleranceSeconds: 300,
+    },
+    { idIsSigned: true },
+  ),
+  reading: {
+    items: "$",
+    // `attemptNumber` is another at each try; `eventId` alone need not be unique.
+    id: ["{eventId}.{subscriptionId}.{objectId}.{occurredAt}"],
+    type: ["subscriptionType"],
+    created: ["occurredAt"],
+  },
+  records: "generic",
+  record: { kind: "object", id: "objectId", facts: { portal: "portalId", changedBy: "sourceId" } },
+  alsoSends: ["x-hubspot-signature", "x-hubspot-signature-version"],
+  issuesSecret: true,
+  secretHint: "Your app > Auth > Client secret.",
+  retries: "Up to 10 retries within 24 hours.",
+  retryHours: 24,
+  answerWithin: 5,
+  docsUrl: "https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation",
+  proof: "verifier",
+  facts: ["@hubspot/api-client (Signature.isValid, v3)"],
+};

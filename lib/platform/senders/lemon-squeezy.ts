@@ -1,0 +1,26 @@
+import { hmac, type Template } from "../schemes/senders/template.ts";
+
+export const lemonSqueezy: Template = {
+  title: "Lemon Squeezy",
+  scheme: hmac({ header: "x-signature" }, { idIsSigned: true }),
+  reading: {
+    id: ["{meta.event_name}.{data.type}.{data.id}.{data.attributes.updated_at}"],
+    type: ["meta.event_name", "header:x-event-name"],
+    created: ["data.attributes.updated_at", "data.attributes.created_at"],
+  },
+  records: "generic",
+  record: {
+    kind: "object",
+    id: "data.id",
+    state: "data.attributes.status",
+    title: "data.attributes.user_email",
+    facts: { category: "data.type" },
+  },
+  alsoSends: ["x-event-name"],
+  secretHint: "Settings > Webhooks > your webhook > Signing secret.",
+  retries: "Up to 3 retries: after 5, 25 and 125 seconds.",
+  retryHours: 0.05,
+  docsUrl: "https://docs.lemonsqueezy.com/help/webhooks/signing-requests",
+  proof: "documentation",
+  facts: ["https://docs.lemonsqueezy.com/help/webhooks/signing-requests"],
+};

@@ -1,0 +1,23 @@
+import { hmac, NOT_SAID, type Template } from "../schemes/senders/template.ts";
+
+export const mindee: Template = {
+  title: "Mindee",
+  scheme: hmac({ header: "x-mindee-hmac-signature" }, { idIsSigned: true }),
+  reading: { id: ["inference.id", "document.id"], type: ["text:inference.completed"] },
+  records: "documents",
+  record: {
+    kind: "document",
+    ids: ["inference.id"],
+    id: "document.id",
+    title: "inference.file.name",
+    states: { "inference.completed": "processed" },
+    facts: { pages: "inference.file.page_count", contentType: "inference.file.mime_type", model: "inference.model.id" },
+  },
+  issuesSecret: true,
+  secretHint: "Webhooks > your webhook > Signature secret.",
+  retries: NOT_SAID,
+  docsUrl: "https://docs.mindee.com/integrations/webhooks",
+  proof: "bytes",
+  facts: ["mindee (LocalResponse, its tests)", "https://docs.mindee.com/integrations/webhooks"],
+  unchecked: ["how often it tries again"],
+};

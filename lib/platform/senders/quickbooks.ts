@@ -1,0 +1,23 @@
+import { hmac, type Template } from "../schemes/senders/template.ts";
+
+export const quickbooks: Template = {
+  title: "QuickBooks Online",
+  scheme: hmac({ header: "intuit-signature", encoding: "base64" }, { idIsSigned: true }),
+  reading: {
+    items: "eventNotifications[].dataChangeEvent.entities[]",
+    id: ["{outer:realmId}.{name}.{id}.{operation}.{lastUpdated}"],
+    type: ["{name}.{operation}"],
+    created: ["lastUpdated"],
+  },
+  records: "generic",
+  record: { kind: "entity", id: "id", state: "operation", facts: { category: "name" } },
+  alsoSends: ["intuit-created-time", "intuit-t-id", "intuit-notification-schema-version"],
+  issuesSecret: true,
+  secretHint: "Your app > Webhooks > Verifier token.",
+  retries: "Retries after 20, 30 and 50 minutes, then at growing intervals.",
+  answerWithin: 3,
+  docsUrl: "https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks",
+  proof: "documentation",
+  facts: ["https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks"],
+  unchecked: ["for how long it tries again", "its newer notifications in the form of CloudEvents"],
+};

@@ -1,0 +1,38 @@
+import { hmac, type Template } from "../schemes/senders/template.ts";
+
+export const signnow: Template = {
+  title: "SignNow",
+  scheme: hmac({ header: "x-signnow-signature", encoding: "base64" }, { idIsSigned: true }),
+  reading: { id: ["{meta.event}.{content.document_id}.{meta.timestamp}"], type: ["meta.event"], created: ["meta.timestamp"] },
+  records: "documents",
+  record: {
+    kind: "document",
+    id: "content.document_id",
+    title: "content.document_name",
+    states: {
+      "document.create": "uploaded",
+      "user.document.create": "uploaded",
+      "document.fieldinvite.sent": "sent",
+      "user.document.fieldinvite.sent": "sent",
+      "document.freeform.send": "sent",
+      "document.open": "viewed",
+      "user.document.open": "viewed",
+      "document.fieldinvite.signed": "signed",
+      "user.document.fieldinvite.signed": "signed",
+      "document.complete": "completed",
+      "user.document.complete": "completed",
+      "document.fieldinvite.decline": "declined",
+      "user.document.fieldinvite.decline": "declined",
+      "document.fieldinvite.expired": "expired",
+      "document.delete": "deleted",
+      "user.document.delete": "deleted",
+    },
+    facts: { changedBy: "content.user_id" },
+  },
+  secretHint: "The secret_key that you give when you make the event subscription.",
+  retries: "Retries at growing intervals, unless the subscription says otherwise.",
+  docsUrl: "https://docs.signnow.com/docs/signnow/webhooks",
+  proof: "documentation",
+  facts: ["https://docs.signnow.com/docs/signnow/webhooks"],
+  unchecked: ["its signature against a request of its own", "how often it tries again"],
+};

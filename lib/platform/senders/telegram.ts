@@ -1,0 +1,18 @@
+import { type Template, token } from "../schemes/senders/template.ts";
+
+export const telegram: Template = {
+  title: "Telegram bots",
+  scheme: token("x-telegram-bot-api-secret-token"),
+  reading: {
+    id: ["update_id"],
+    type: ["text:update"],
+    created: ["message.date", "edited_message.date", "channel_post.date", "callback_query.message.date"],
+  },
+  records: "none",
+  secretHint: "The secret_token that you give to setWebhook.",
+  retries: "Retries a failed request a reasonable number of times.",
+  docsUrl: "https://core.telegram.org/bots/api#setwebhook",
+  proof: "documentation",
+  facts: ["https://core.telegram.org/bots/api#setwebhook"],
+  unchecked: ["for how long it tries again"],
+};
