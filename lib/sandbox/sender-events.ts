@@ -75,7 +75,7 @@ function requestOf(asked: SenderEventBody, fault: SenderFault | null, { sender, 
   const reading = sender.reading ?? TEMPLATES[sender.template].reading;
   const inBody = scheme.secretInBody && fault === "no_signature" ? "" : secret;
   const sample = sampleRequest({ template: sender.template, reading, secret: inBody }, id, now);
-  const body = Buffer.from(fault === "malformed" ? "{" : (asked.body ?? sample.body));
+  const body = Buffer.from(fault === "malformed" && reading?.body !== "headers" ? "{" : (asked.body ?? sample.body));
   const headers = { ...sample.headers, ...(asked.body !== undefined && { "content-type": typeOf(asked.body, sample.headers) }) };
   const renewed = scheme.renew?.({ body, url, contentType: headers["content-type"] ?? "", now }) ?? { body, url };
   const signedUrl = fault === "wrong_url" ? otherScheme(renewed.url) : renewed.url;

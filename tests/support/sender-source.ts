@@ -48,7 +48,7 @@ export function useSenders(receiver: TestReceiver) {
     const owner = ownerOf(workspace.workspaceId);
     const given = SECRETS[template];
     const source = await createSource(owner, { name, template, ...(given && { secret: given }), ...over }, noAudit, new Date());
-    const secret = given ?? source.secret ?? "";
+    const secret = over.secret ?? given ?? source.secret ?? "";
     receiver.renew();
     const post = (body: string, headers: Record<string, string>, query = "") => receiver.send(`${name}${query}`, { body, headers });
     const send = (body: string, headers: Record<string, string> = {}, at = new Date(), key = secret) => {

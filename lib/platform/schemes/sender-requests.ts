@@ -1,3 +1,4 @@
+import { isObject } from "#lib/contracts/exact-json";
 import { OF_CONNECTION } from "#lib/contracts/http-headers";
 import { WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
@@ -56,32 +57,58 @@ export function sampleRequest({ template, reading, secret }: Sampled, id: string
       headers: { "content-type": "application/x-www-form-urlencoded" },
     };
   const event: Record<string, unknown> = { id, type: SAMPLE_TYPE, created: seconds, data: {} };
+  // The type and the time come last: an ID that is made of them has them as they are.
   putAt(event, reading?.id, id);
   putAt(event, reading?.type, SAMPLE_TYPE);
+  putAt(event, reading?.created, seconds);
   if (template === "microsoft-graph") event.clientState = secret;
   if (template === "linear") event.webhookTimestamp = now.getTime();
-  return {
-    body: JSON.stringify(inList(event, reading?.items)),
-    headers: { "content-type": "application/json", ...inHeaders(reading?.type, SAMPLE_TYPE), ...inHeaders(reading?.id, id) },
-  };
+  const { body, type } = writtenBody(inList(event, reading?.items), reading);
+  const inPlaces = { ...inHeaders(reading?.type, SAMPLE_TYPE), ...inHeaders(reading?.id, id) };
+  return { body, headers: { ...(type && { "content-type": type }), ...inPlaces } };
 }
 
+function writtenBody(event: unknown, reading: EventReading | null): { body: string; type: string | null } {
+  if (reading?.body === "headers") return { body: "", type: null };
+  if (reading?.body === "xml") return { body: `<?xml version="1.0"?>${xmlOf(event)}`, type: "text/xml" };
+  const json = JSON.stringify(event);
+  if (reading?.field === undefined) return { body: json, type: "application/json" };
+  return { body: String(new URLSearchParams({ [reading.field]: json })), type: "application/x-www-form-urlencoded" };
+}
+
+/** Its keys are places of a reading, its values IDs, types and times: nothing needs an escape. */
+const xmlOf = (value: unknown): string =>
+  isObject(value)
+    ? Object.entries(value)
+        .flatMap(([name, inner]) => [inner].flat().map((one) => `<${name}>${xmlOf(one)}</${name}>`))
+        .join("")
+    : String(value);
+
+/** `a[].b` is a list of objects with one of b. */
 function inList(event: Record<string, unknown>, path: string | undefined): unknown {
-  if (path === undefined || path === WHOLE_BODY) return path === undefined ? event : [event];
-  return path.split(".").reduceRight<unknown>((inner, key) => ({ [key]: inner }), [event]);
+  if (path === undefined) return event;
+  if (path === WHOLE_BODY) return [event];
+  const keys = path.replace(/\[\]$/, "").split(".");
+  return keys.reduceRight<unknown>((inner, key) => (key.endsWith("[]") ? { [key.slice(0, -2)]: [inner] } : { [key]: inner }), [event]);
 }
 
-/** Puts a value at the first place that is a path in the body. */
-function putAt(body: Record<string, unknown>, places: readonly string[] = [], value: string): void {
-  const place = places.find((path) => !/[:{]/.test(path));
-  if (place === undefined) return;
-  const keys = place.split(".");
-  const last = keys.pop() ?? place;
+const IN_BRACES = /\{([^{}:]+)\}/g;
+
+/** Puts a value at the first place that is a path in the body, or at each path of the first place that is made of such. */
+function putAt(body: Record<string, unknown>, places: readonly string[] = [], value: string | number): void {
+  const plain = places.find((path) => !/[:{]/.test(path));
+  const joined = places.find((path) => path.includes("{") && !path.includes(":")) ?? places.find((path) => path.includes("{")) ?? "";
+  const paths = plain === undefined ? [...joined.matchAll(IN_BRACES)].map(([, path = ""]) => path) : [plain];
+  for (const path of paths) putInto(body, path.split("."), value);
+}
+
+function putInto(body: Record<string, unknown>, keys: string[], value: string | number): void {
+  const [last = "", ...before] = keys.toReversed();
   let at = body;
-  for (const key of keys) {
-    const inner = typeof at[key] === "object" && at[key] !== null ? at[key] : {};
+  for (const key of before.toReversed()) {
+    const inner = isObject(at[key]) ? at[key] : {};
     at[key] = inner;
-    at = inner as Record<string, unknown>;
+    at = inner;
   }
   at[last] = value;
 }
