@@ -51,6 +51,15 @@ describe("a token with a digest of the body, as Plaid's", () => {
     }
   });
 
+  it("has one spelling: another last character that stands for the same bytes is another token", async () => {
+    const token = await signed({ request_body_sha256: sha256 });
+    const bytes = (text: string) => Buffer.from(text.split(".")[2] ?? "", "base64url").toString("hex");
+    const others = [..."ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"].map((last) => token.slice(0, -1) + last);
+    const same = others.filter((other) => other !== token && bytes(other) === bytes(token));
+    expect(same.length).toBeGreaterThan(0);
+    for (const other of same) expect(verify(other).outcome).toBe("signature_malformed");
+  });
+
   it("is of one algorithm: none, or the public key as a shared secret, verify nothing", async () => {
     const none = `${btoa('{"alg":"none"}')}.${btoa(JSON.stringify({ iat: IAT, request_body_sha256: sha256 }))}.`.replaceAll("=", "");
     expect(verify(none).outcome).toBe("signature_malformed");
