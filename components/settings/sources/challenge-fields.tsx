@@ -7,7 +7,7 @@ const NONE = "none";
 const SETTINGS: readonly Setting[] = [
   {
     name: "asked",
-    label: "Before it sends, the sender asks with",
+    label: "Asks before it sends, with",
     options: [
       { value: NONE, label: "Nothing" },
       { value: "get", label: "GET" },

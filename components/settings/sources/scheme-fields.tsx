@@ -202,7 +202,7 @@ export function schemeOfForm(takes: string, form: FormData, settings: SchemeSett
     case "sns":
       return { sns: { topics: list("topics") } };
     case "hmac":
-      return { hmac: hmacOfForm(form), ...asked };
+      return { hmac: hmacOfForm(form, settings.hmac), ...asked };
     case "jwt":
       return { jwt: jwtOfForm(form, settings.jwt), ...asked };
     case "basic":

@@ -55,7 +55,7 @@ const ADVANCED: readonly Setting[] = [
   },
   {
     name: "key",
-    label: "Secret written as",
+    label: "Key written as",
     options: [
       { value: "text", label: "Text, used as it is" },
       { value: "base64", label: "Base64, decoded first" },
@@ -73,7 +73,7 @@ const ADVANCED: readonly Setting[] = [
   },
   {
     name: "part",
-    label: "Name of the signature's part",
+    label: "Part with the signature",
     hint: "In pairs or a list. Left empty: v1. s{n} is s0, s1 and so on.",
     placeholder: "v1",
   },
@@ -85,7 +85,7 @@ const ADVANCED: readonly Setting[] = [
       { value: ";", label: "A semicolon" },
     ],
   },
-  { name: "timestampPart", label: "Name of the time's part", hint: "In pairs, such as t.", placeholder: "t" },
+  { name: "timestampPart", label: "Part with the time", hint: "In pairs, such as t.", placeholder: "t" },
   {
     name: "timestampField",
     label: "Time in the body",
@@ -113,7 +113,7 @@ const ADVANCED: readonly Setting[] = [
   {
     name: "toleranceSeconds",
     label: "Oldest time accepted, in seconds",
-    hint: "Older requests are quarantined. Left empty: 300, if a time is signed.",
+    hint: "Older requests are quarantined. Left empty: 300 at first, if a time is signed.",
   },
 ];
 
@@ -147,7 +147,7 @@ export function given(form: FormData, name: string): string | undefined {
 const isSigned = (content: string) => content.includes("{timestamp}");
 
 /** Returns the described signature. The API checks what fits together. */
-export function hmacOfForm(form: FormData): HmacSettings {
+export function hmacOfForm(form: FormData, before: HmacSettings | undefined): HmacSettings {
   const lower = (name: string) => given(form, name)?.trim().toLowerCase();
   const content = given(form, "content") ?? "{body}";
   const tolerance = given(form, "toleranceSeconds");
@@ -173,7 +173,7 @@ export function hmacOfForm(form: FormData): HmacSettings {
     timestampField: given(form, "timestampField")?.trim(),
     timestampForm: given(form, "timestampForm"),
     idHeader: lower("idHeader"),
-    toleranceSeconds: tolerance === undefined ? (isSigned(content) ? 300 : null) : Number(tolerance),
+    toleranceSeconds: tolerance !== undefined ? Number(tolerance) : isSigned(content) && before?.toleranceSeconds !== null ? 300 : null,
   };
   return Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as HmacSettings;
 }

@@ -49,7 +49,7 @@ export function hmacScheme(settings: HmacSettings, options: Options): Scheme {
     ...(words !== undefined && { provenBy: words }),
     ...(settings.query !== undefined && { proofQuery: settings.query }),
     ...(settings.field !== undefined && { signatureInBody: true as const }),
-    ...((isPublic || isPartly || settings.field !== undefined) && { costly: true as const }),
+    ...((isPublic || isPartly || settings.field !== undefined || settings.timestampField !== undefined) && { costly: true as const }),
     ...((isPublic || settings.field !== undefined) && { onlySenderSigns: () => true }),
     ...(options.idIsSigned && settings.toleranceSeconds !== null && !isPartly && { knowsLate: true as const }),
     verify(request, secrets, now) {

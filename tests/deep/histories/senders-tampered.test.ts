@@ -60,7 +60,7 @@ it.each(SIGNED)("of %s what its own library signed is stored, and no changed req
   expect([200, 202]).toContain(await send({ headers: proof, body: Buffer.from(sender.body) }));
 });
 
-// Two of them have the same time as the senders above.
+// What is signed is listed there: of a partly signed body, some fields.
 it.each(Object.entries(FORMS))("of the form of %s no altered request is stored, nor answered 5xx", async (_, form) => {
   expect(FORM_NOW).toBe(NOW);
   const { workspaceId } = await makeWorkspace();
