@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 
 /** `dataSchema` is the JSON Schema of `data`; null if the platform does not document it. */
-const eventTypeInfo = z.object({
+export const eventTypeInfo = z.object({
   type: z.string(),
   title: z.string(),
   meaning: z.string(),
