@@ -19,8 +19,10 @@ export type FieldValue = Occurrences & {
 };
 
 export type FieldStats = {
-  /** How often it was there, null counted; its parent was there as an object `types.object.n` times, so absent = that - n. */
+  /** How often it was there, null counted. Its parent was looked into `objects` times: it was absent in that - n. */
   n: number;
+  /** How often its keys were looked at. Less than `types.object.n` where most events are only looked at for their shape. */
+  objects?: number;
   types: Partial<Record<JsonType, Occurrences>>;
   formats: Partial<Record<FieldFormat, Occurrences>>;
   /** Characters of texts, elements of lists, digits before the point of numbers. */
@@ -48,6 +50,8 @@ export type SchemaTree = {
   sizes: Record<string, number>;
   /** True when fields were left out: 400 are kept. */
   full: boolean;
+  /** Fields whose keys are data: what was below them is below `*`. Sorted. */
+  maps: FieldPath[];
   fields: Record<FieldPath, FieldStats>;
 };
 
