@@ -12,6 +12,8 @@ export type Query = Record<string, string | number | boolean | readonly string[]
 export type Api = {
   url: string;
   get: <T>(path: string, query?: Query) => Promise<T>;
+  /** A response that is a text: code, or JSON to be saved as it was written. */
+  getText: (path: string, query?: Query) => Promise<string>;
   post: <T>(path: string, body: unknown) => Promise<T>;
   patch: <T>(path: string, body: unknown) => Promise<T>;
   /** A streamed response; ended by the signal. */
@@ -59,6 +61,7 @@ export function makeApi(target: Target): Api {
     url: target.url,
     serverVersion: () => version,
     get: async <T>(path: string, query: Query = {}) => readJson<T>(await request(path, query, { patience: PATIENCE_MS }), target, version),
+    getText: async (path, query = {}) => readAnswer(await request(path, query, { patience: PATIENCE_MS }), target, version),
     post: (path, body) => write("POST", path, body),
     patch: (path, body) => write("PATCH", path, body),
     open: (path, query, options) => request(path, query, options),
@@ -95,10 +98,21 @@ function searchOf(query: Query): string {
 async function readJson<T>(response: Response, { url }: Target, version: string | null): Promise<T> {
   if (response.status === 204) return undefined as T;
   if (!isJson(response)) throw notSignalbox(url, response.status);
+  const text = await readAnswer(response, { url }, version);
   try {
-    return parseExact(await readText(response, MAX_ANSWER)) as T;
+    return parseExact(text) as T;
+  } catch {
+    throw unexpectedAnswer(url, version);
+  }
+}
+
+async function readAnswer(response: Response, { url }: Pick<Target, "url">, version: string | null): Promise<string> {
+  // Pages of proxies and sign-in forms are HTML.
+  if (/^text\/html\b/.test(response.headers.get("content-type") ?? "")) throw notSignalbox(url, response.status);
+  try {
+    return await readText(response, MAX_ANSWER);
   } catch (error) {
-    if (error instanceof SyntaxError || error instanceof TooLarge) throw unexpectedAnswer(url, version);
+    if (error instanceof TooLarge) throw unexpectedAnswer(url, version);
     throw explainUnreachable(url, error);
   }
 }

@@ -1,6 +1,7 @@
 import { Command, Option } from "commander";
 import { defineDelivery, defineEvents } from "./commands/events.ts";
 import { defineIssues, defineQuarantine, defineSources } from "./commands/resources.ts";
+import { defineSchemas } from "./commands/schemas.ts";
 import { defineCompletion, defineLogin } from "./commands/setup.ts";
 import { defineTools } from "./commands/tools.ts";
 import { ownVersion } from "./settings.ts";
@@ -42,6 +43,7 @@ Data goes to standard output, everything else to standard error.`,
     defineIssues,
     defineQuarantine,
     defineSources,
+    defineSchemas,
     defineTools,
     defineCompletion,
   ])

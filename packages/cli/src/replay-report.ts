@@ -1,10 +1,10 @@
-import { hostname } from "node:os";
 import { printable } from "../../../lib/contracts/api/plain-text.ts";
 import { isObject, parseExact, writeJson } from "../../../lib/contracts/exact-json.ts";
 import { isSameNumber } from "../../../lib/contracts/exact-numbers.ts";
 import { countWords } from "../../../lib/contracts/format-count.ts";
 import type { Sent } from "./deliver.ts";
 import { usageError } from "./exit.ts";
+import { type JunitCase, junitFile } from "./junit.ts";
 import type { Output, Paint } from "./terminal.ts";
 import { durationWords } from "./time.ts";
 
@@ -54,43 +54,21 @@ function comparison(results: Result[], failed: number): string {
 
 const quantile = (sorted: number[], share: number): number => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? 0;
 
-export function junitXml(results: Result[], targets: string[], seconds: number): string {
-  const failures = results.filter(isFailed).length;
-  const name = `replay to ${targets.join(" and ")}`;
-  const counts = `tests="${results.length}" failures="${failures}" errors="0" time="${seconds.toFixed(3)}"`;
-  const timestamp = new Date().toISOString().slice(0, 19);
-  return `<?xml version="1.0" encoding="UTF-8"?>
-<testsuites name="signalbox" ${counts}>
-  <testsuite name="${xml(name)}" ${counts} skipped="0" timestamp="${timestamp}" hostname="${xml(hostname())}">
-${results.map((result) => testCase(result)).join("\n")}
-  </testsuite>
-</testsuites>
-`;
-}
+export const junitXml = (results: Result[], targets: string[], seconds: number): string =>
+  junitFile(`replay to ${targets.join(" and ")}`, results.map(testCase), seconds);
 
-function testCase(result: Result): string {
+function testCase(result: Result): JunitCase {
   const seconds = Math.max(...result.answers.map(({ durationMs }) => durationMs)) / 1000;
-  const open = `    <testcase classname="${xml(result.type)}" name="${xml(result.id)}" time="${seconds.toFixed(3)}"`;
-  if (!isFailed(result)) return `${open}/>`;
+  const open = { classname: result.type, name: result.id, seconds };
+  if (!isFailed(result)) return open;
   const [first, second] = result.answers;
   const lines = result.differences.map((each) => `${each.path}: ${each.first} | ${each.second}`);
   const message = lines[0] ?? (second ? `no answer: ${answerWords(first)}` : `answered ${answerWords(first)}`);
-  return `${open}>
-      <failure type="${lines.length > 0 ? "difference" : "answer"}" message="${xml(message)}">${xml(lines.length > 0 ? lines.join("\n") : message)}</failure>
-    </testcase>`;
+  return {
+    ...open,
+    failure: { type: lines.length > 0 ? "difference" : "answer", message, text: lines.length > 0 ? lines.join("\n") : message },
+  };
 }
-
-/** Replaces the characters that XML 1.0 can't carry. */
-const xml = (text: string): string =>
-  text
-    .toWellFormed()
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: XML 1.0 section 2.2 has none of them
-    .replaceAll(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g, "\ufffd")
-    .replaceAll("&", "&amp;")
-    .replaceAll("<", "&lt;")
-    .replaceAll(">", "&gt;")
-    .replaceAll('"', "&quot;")
-    .replaceAll("\n", "&#10;");
 
 /** A path's segments; `*` matches any one. */
 type IgnoredPath = string[];

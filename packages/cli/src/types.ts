@@ -1,22 +1,43 @@
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
+import path from "node:path";
 import type { EventTypeInfo, EventTypeList } from "../../../lib/contracts/events/event-types.ts";
-import { countWords } from "../../../lib/contracts/format-count.ts";
 import type { Session } from "./commands/session.ts";
-import { CliError } from "./exit.ts";
+import { CliError, usageError } from "./exit.ts";
 
-export async function writeTypes({ output, api, target }: Session, file: string | undefined): Promise<void> {
-  const { data } = await api().get<EventTypeList>("/api/v1/event-types");
-  const text = typesOf(data, target.url);
-  if (file === undefined) {
+export type TypesOptions = {
+  from: "catalogue" | "observed" | "pinned";
+  source?: string;
+  zod?: boolean;
+  jsonSchema?: boolean;
+  out?: string;
+};
+
+export async function writeTypes({ output, api, target }: Session, options: TypesOptions): Promise<void> {
+  const { from, source, zod = false, jsonSchema = false, out } = options;
+  if (zod && jsonSchema) throw usageError("Use --zod or --json-schema, not both.");
+  if (from === "catalogue" && (zod || jsonSchema || source !== undefined))
+    throw usageError("--zod, --json-schema and --source need --from observed or --from pinned.");
+  const format = zod ? "zod" : jsonSchema ? "json-schema" : "typescript";
+  const text =
+    from === "catalogue"
+      ? typesOf((await api().get<EventTypeList>("/api/v1/event-types")).data, target.url)
+      : await api().getText("/api/v1/event-types/schema", { format, from, source });
+  if (out === undefined) {
     process.stdout.write(text);
     return;
   }
+  writeFile(out, text);
+  output.note(`Written to ${out}.`);
+}
+
+/** @throws CliError if it can't be written */
+export function writeFile(file: string, text: string): void {
   try {
+    mkdirSync(path.dirname(file), { recursive: true });
     writeFileSync(file, text);
   } catch (error) {
     throw new CliError(`${file} can't be written: ${(error as Error).message}`);
   }
-  output.note(`${countWords(data.length, "type")} in ${file}.`);
 }
 
 type Schema = Record<string, unknown> & {

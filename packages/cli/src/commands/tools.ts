@@ -4,15 +4,6 @@ import { collect, sessionOf } from "./session.ts";
 
 export function defineTools(program: Command): void {
   program
-    .command("types")
-    .description("Write TypeScript types of the events, from the catalogue")
-    .option("--out <file>", "write to this file (default: standard output)")
-    .addHelpText("after", "\nExample:\n  $ signalbox types --out src/signalbox-events.d.ts")
-    .action(async (options: { out?: string }, command: Command) => {
-      const { writeTypes } = await import("../types.ts");
-      await writeTypes(sessionOf(command), options.out);
-    });
-  program
     .command("verify")
     .description("Check a webhook's signature on this machine, with the receiver's own diagnosis")
     .requiredOption("--secret-file <file>", "the signing secret; can be repeated, e.g. while it is being rotated", collect)
