@@ -31,7 +31,8 @@ const typeOf = (name: string, example: unknown): string =>
 
 const describedOf = (examples: Map<string, unknown[]>, closed: "all" | null): DescribedType[] =>
   [...examples].map(([type, payloads]) => {
-    const schema = observedSchema(learn(Array.from({ length: TIMES }, () => payloads).flat()), closed);
+    const fields = learn(payloads).map((field) => ({ ...field, seen: field.seen * TIMES, present: field.present * TIMES }));
+    const schema = observedSchema(fields, closed);
     return { source: "github", type, variant: null, title: type, schema, hash: schemaHash(schema), dataPath: null };
   });
 
