@@ -17,6 +17,7 @@ const MODULES = [
   "outages",
   "listeners",
   "saved-filters",
+  "event-types",
   "backup",
   "forwarding",
   "alerts",

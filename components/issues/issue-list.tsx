@@ -94,7 +94,7 @@ function IssueRow({ issue, canManage, ticked, onTick }: IssueRowProps) {
           <Checkbox aria-label={`Select: ${issue.failure.what}`} checked={ticked} onCheckedChange={onTick} />
         </span>
       ) : null}
-      <StateIcon state={issue.origin === "platform" ? "attention" : "failed"} className="mt-0.5" />
+      <StateIcon state={issue.origin === "platform" || issue.origin === "schema" ? "attention" : "failed"} className="mt-0.5" />
       <div className="min-w-0 flex-1 basis-64">
         <PageLink
           href={`/issues/${issue.id}`}

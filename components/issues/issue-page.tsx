@@ -56,7 +56,7 @@ export function IssuePage({ id, ownId, canManage, canRedeliver, canMapFields }: 
         }
       />
       <ProblemNotice
-        tone={issue.origin === "platform" ? "attention" : "failed"}
+        tone={issue.origin === "platform" || issue.origin === "schema" ? "attention" : "failed"}
         what={why}
         fix={fix}
         {...(ours &&

@@ -32,6 +32,7 @@ export function IssuesPage({ sources, ownId, rights }: { sources: string[]; ownI
     !filter.assignee &&
     filter.origin !== "platform" &&
     filter.origin !== "forwarding" &&
+    filter.origin !== "schema" &&
     `${filter.state}` === "open";
   const { data: found } = useQuery({ ...causesQuery, enabled: plain });
   const causes = plain ? (found?.data ?? []).filter(({ source }) => !filter.source || source.name === filter.source) : [];

@@ -7,6 +7,7 @@ type Subject = { rule: AlertRuleKind; subject: string };
 
 const SEVERITIES: Record<AlertRuleKind, Severity> = {
   issue: "warning",
+  schema_drift: "warning",
   destination: "error",
   connection: "error",
   source_silent: "warning",

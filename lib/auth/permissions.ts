@@ -16,6 +16,7 @@ export const PERMISSIONS = {
   "local_deliveries.record": { does: "Record what a local app answered (signalbox listen and replay)", roles: DEVELOPERS },
   "assistants.use": { does: "Let an assistant use the API through MCP, with your own role", roles: EVERYONE },
   "issues.manage": { does: "Acknowledge, resolve, ignore and reopen issues", roles: DEVELOPERS },
+  "event_types.manage": { does: "Accept schema drift, set fields, publish and pin schemas, relearn them", roles: DEVELOPERS },
   "quarantine.read": { does: "View quarantined requests and their diagnoses", roles: EVERYONE },
   "quarantine.release": { does: "Verify quarantined requests again and release them", roles: DEVELOPERS },
   "quarantine.dismiss": { does: "Dismiss and restore quarantined requests", roles: DEVELOPERS },

@@ -5,6 +5,8 @@ import { sendAlerts } from "#lib/flows/alerts/send-alerts";
 import { sendHeartbeat, WATCH_MS as WATCH_ALERTS_MS, watchRound } from "#lib/flows/alerts/watch-alerts";
 import { REFRESH_ROUND_MS, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { revokeWaiting } from "#lib/flows/connections/tokens";
+import { runLearning } from "#lib/flows/event-types/learn-event-types";
+import { runRelearning } from "#lib/flows/event-types/relearn";
 import { countHours } from "#lib/flows/events/count-hours";
 import { workSearchIndex } from "#lib/flows/events/index-for-search";
 import { runRetries } from "#lib/flows/forwarding/deliveries";
@@ -43,10 +45,12 @@ export const LOOPS: BackgroundLoop[] = [
   { name: "heartbeat", run: every(HEARTBEAT_MS, beat) },
   { name: "process-events", run: onNotification("appended", INBOX_REST_MS, afterReceivers(workInbox)) },
   { name: "process-events-apart", run: polling(APART_REST_MS, workInboxApart) },
+  { name: "learn-event-types", run: runLearning },
   { name: "forward-events", run: runSenders },
   { name: "rebuild-views", run: runRebuilds },
   { name: "release-quarantined", run: runReleases },
   { name: "diagnose-quarantined", run: every(DIAGNOSE_ROUND_MS, () => diagnoseQuarantine()) },
+  { name: "relearn-event-types", run: runRelearning },
   { name: "retry-deliveries", run: runRetries },
   { name: "make-backups", isOn: () => env().backup !== null, run: runBackups },
   { name: "prove-backups", isOn: () => (env().backup?.proveEveryMs ?? 0) > 0, run: runProofs },

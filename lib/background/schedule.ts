@@ -2,6 +2,8 @@ import { PgBoss } from "pg-boss";
 import { env } from "#lib/config/env";
 import { checkLogClock, ensurePartitions } from "#lib/db/log-maintenance";
 import { pool } from "#lib/db/pool";
+import { forgetExpiredValues } from "#lib/flows/event-types/forget-values";
+import { watchVolume } from "#lib/flows/event-types/watch-volume";
 import { applyRetention } from "#lib/flows/events/retention";
 import { cleanUp } from "#lib/flows/installation/clean-up";
 import { sealUrls } from "#lib/flows/vault/vault-keys";
@@ -77,6 +79,8 @@ export const SCHEDULED_JOBS: ScheduledJob[] = [
   { name: "make-partitions", cron: "10 * * * *", run: () => ensurePartitions(new Date()) },
   { name: "keep-log-clock", cron: "15 * * * *", run: checkLogClock },
   { name: "retention", cron: "40 * * * *", run: () => applyRetention() },
+  { name: "forget-values", cron: "50 * * * *", run: forgetExpiredValues },
+  { name: "watch-volume", cron: "35 0 * * *", run: () => watchVolume(new Date()) },
   { name: "clean-up", cron: "25 * * * *", run: () => cleanUp(new Date()) },
   { name: "rebuild-outdated", cron: "*/5 * * * *", run: () => rebuildOutdated(new Date()) },
   { name: "seal-urls", cron: "*/5 * * * *", run: sealUrls },

@@ -20,6 +20,7 @@ type Shared =
   | "open-feeds"
   | "token-work"
   | "api-quota"
+  | "event-learner"
   | "listening"
   | "prisma"
   | "database-outage"

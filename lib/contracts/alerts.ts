@@ -6,6 +6,7 @@ import { ownSigningSecret } from "./forwarding/target-secrets.ts";
 
 export const ALERT_RULES = [
   "issue",
+  "schema_drift",
   "destination",
   "connection",
   "source_silent",
@@ -24,6 +25,10 @@ type Threshold = { usual: number; least: number; most: number; unit: string };
 
 export const RULE_WORDS: Record<AlertRuleKind, { title: string; description: string; threshold?: Threshold }> = {
   issue: { title: "Issue opened or recurred", description: "A new failure, or a resolved one that happened again." },
+  schema_drift: {
+    title: "Schema drift",
+    description: "The events of a type are not what they always were: a field vanished, has another type or is null, or a value is new.",
+  },
   destination: {
     title: "Destination suspended or delivery exhausted",
     description: "A destination was suspended, or the last attempt of a delivery failed.",

@@ -3,9 +3,9 @@ import { idText, pageOf, pageQuery, text } from "./api/parameters.ts";
 import { eventTypeInfo } from "./events/event-types.ts";
 import { operation } from "./operations.ts";
 
-/** Event types: what a source really sends, learnt from its events. Paths are those of the search, with `[]` for any element of a
- * list and `*` where keys are data: `data.items[].price`, `data.metadata.*`. A key with other signs than letters, digits, `_`, `-`, `$`, `:`
- * and `/` is written as a JSON string: `data."first.name"`. */
+// Event types: what a source really sends, learnt from its events. Paths are those of the search, with `[]` for any element of a
+// list and `*` where keys are data: `data.items[].price`, `data.metadata.*`. A key with other signs than letters, digits, `_`, `-`, `$`, `:`
+// and `/` is written as a JSON string: `data."first.name"`.
 
 /** unseen: documented, and no event of it was received. not_learnt: the workspace has 500 others. */
 export const EVENT_TYPE_STATES = ["unseen", "observed", "pinned", "not_learnt"] as const;

@@ -1,7 +1,7 @@
 import type { FilterOf, Filters } from "./api/filters.ts";
 
 export const ISSUE_STATES = ["open", "acknowledged", "ignored", "resolved"] as const;
-export const ISSUE_ORIGINS = ["processing", "platform", "forwarding"] as const;
+export const ISSUE_ORIGINS = ["processing", "platform", "forwarding", "schema"] as const;
 
 export const ISSUE_SORTS = ["newest", "first_seen", "count"] as const;
 export type IssueSort = (typeof ISSUE_SORTS)[number];
@@ -19,7 +19,7 @@ export const ISSUE_FILTERS = {
   origin: {
     value: { kind: "choice", values: ISSUE_ORIGINS },
     label: "Origin",
-    choices: { processing: "Not applied", platform: "From the platform", forwarding: "Not delivered" },
+    choices: { processing: "Not applied", platform: "From the platform", forwarding: "Not delivered", schema: "Schema drift" },
     input: { as: "select", any: "All origins" },
   },
   source: { value: { kind: "text", max: 100 }, label: "Source", input: { as: "select", of: "sources", any: "Any source" } },

@@ -15,7 +15,8 @@ export type IssueAction = z.infer<typeof issueAction>;
 export const issueCause = z.enum(["recurred", "settled", "expired"]);
 export type IssueCause = z.infer<typeof issueCause>;
 
-/** processing: not applied. platform: failures that the platform reports. forwarding: not delivered to a destination. */
+/** processing: not applied. platform: failures that the platform reports. forwarding: not delivered to a destination. schema: an event
+ * type is not what it was. */
 export const issueOrigin = z.enum(ISSUE_ORIGINS);
 export type IssueOrigin = z.infer<typeof issueOrigin>;
 
@@ -32,7 +33,7 @@ export const issue = z.object({
   code: z.string(),
   type: z.string(),
   title: z.string(),
-  /** Kind of record without an ID, automation, integration, or the destination's ID; empty if the type says all. */
+  /** Kind of record without an ID, automation, integration, the destination's ID, or the event type's ID and the field; empty if the type says all. */
   place: z.string(),
   state: issueState,
   stateAt: z.string(),

@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { pageOf, pageQuery } from "./api/parameters.ts";
 
-export const operationKind = z.enum(["redelivery", "rebuild", "release", "export", "retry"]);
+export const operationKind = z.enum(["redelivery", "rebuild", "release", "export", "retry", "relearn"]);
 export type OperationKind = z.infer<typeof operationKind>;
 
 /** queued: waits for a process, at first or after the one that ran it has gone. stopped: by a person, or because its reader left. */

@@ -9,6 +9,7 @@ export type ListName =
   | "audit_export"
   | "connections"
   | "deliveries"
+  | "event_schema_changes"
   | "events"
   | "events_by_occurred"
   | "missing_events"

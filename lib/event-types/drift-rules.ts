@@ -1,5 +1,5 @@
-/** When a thing that was never seen is more than an accident. Each rule is a bound on the chance that traffic without a change would show
- * it: independent observations are assumed, which is why events of one record, and of one minute, count once (lib/event-types/outcomes.ts). */
+// When a thing that was never seen is more than an accident. Each rule is a bound on the chance that traffic without a change would show
+// it: independent observations are assumed, which is why events of one record, and of one minute, count once (lib/event-types/outcomes.ts).
 
 /** A claim is made below this chance: in 100,000 events of 640 fields without a change, none was (tests/unit/event-types/drift-simulation.test.ts). */
 const IMPLAUSIBLE = 1e-9;

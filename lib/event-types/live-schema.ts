@@ -185,13 +185,13 @@ export class LiveSchema {
       const known = field.children.get(key);
       if (known) return known;
     }
-    if (field.isMap || isDataKey(key)) return field.entry ?? this.admit(() => field.newEntry());
+    if (field.isMap || isDataKey(key)) return field.entry ?? this.addField(() => field.newEntry());
     if (field.children.size >= MAX_KEYS) {
       field.isMap = true;
       this.maps.add(field.path);
-      return field.entry ?? this.admit(() => field.newEntry());
+      return field.entry ?? this.addField(() => field.newEntry());
     }
-    return this.admit(() => {
+    return this.addField(() => {
       const child = field.newChild(key);
       // Absent until now, unless its parent is new too.
       if (before > 0) child.usual |= ABSENT;
@@ -200,7 +200,7 @@ export class LiveSchema {
     });
   }
 
-  private admit(make: () => LiveField): LiveField | undefined {
+  private addField(make: () => LiveField): LiveField | undefined {
     if (this.fields >= MAX_FIELDS) {
       this.full = true;
       return undefined;
@@ -212,7 +212,7 @@ export class LiveSchema {
   private visitList(field: LiveField, list: unknown[]): void {
     field.readLength(list.length);
     if (field.depth >= MAX_DEPTH || list.length === 0) return;
-    const element = field.element ?? this.admit(() => field.newElement());
+    const element = field.element ?? this.addField(() => field.newElement());
     if (!element) return;
     for (let at = 0; at < list.length && at < MAX_ELEMENTS; at += 1) this.visit(element, list[at]);
   }
@@ -281,9 +281,9 @@ export class LiveSchema {
     let field: LiveField | undefined = this.root;
     for (const part of partsOfPath(path) ?? []) {
       const parent: LiveField = field as LiveField;
-      if (part.kind === "element") field = parent.element ?? this.admit(() => parent.newElement());
-      else if (part.kind === "entry") field = parent.entry ?? this.admit(() => parent.newEntry());
-      else field = parent.children.get(part.key) ?? this.admit(() => parent.newChild(part.key));
+      if (part.kind === "element") field = parent.element ?? this.addField(() => parent.newElement());
+      else if (part.kind === "entry") field = parent.entry ?? this.addField(() => parent.newEntry());
+      else field = parent.children.get(part.key) ?? this.addField(() => parent.newChild(part.key));
       if (!field) return undefined;
     }
     return field;

@@ -128,8 +128,6 @@ export function bounded(tree: SchemaTree): SchemaTree {
   return { ...tree, full: true, fields: Object.fromEntries(kept.map((path) => [path, tree.fields[path] as FieldStats])) };
 }
 
-export const typesOf = ({ types }: FieldStats) => Object.keys(types) as (keyof FieldStats["types"])[];
-
 /** How often the field's parent was there to hold it: for an element or an entry, as often as itself. */
 export function seenOf(tree: SchemaTree, path: FieldPath): number {
   const stats = tree.fields[path];

@@ -1,7 +1,7 @@
 import type { FieldFormat, JsonType } from "#lib/contracts/event-types";
 
-/** The stored schema of an event type. Everything in it is a sum, a minimum, a maximum or a bounded union, so that what several workers saw
- * adds up to the same in any order. */
+// The stored schema of an event type. Everything in it is a sum, a minimum, a maximum or a bounded union, so that what several workers saw
+// adds up to the same in any order.
 
 /** An event: ID, when it was received (milliseconds), position in the log. Compared by the last two. */
 export type EventRef = readonly [id: string, at: number, seq: number];

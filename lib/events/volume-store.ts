@@ -285,3 +285,15 @@ export async function countPerMinute(
   );
   return rows.map(({ minute, ...counts }) => ({ minute: minute.toISOString(), ...counts }));
 }
+
+export type DayCount = { sourceId: string; type: string; day: Date; events: number };
+
+/** Counts the events of each source and type by day (UTC), of all workspaces. `from`, `to`: whole days. */
+export async function countByDay(from: Date, to: Date): Promise<DayCount[]> {
+  const { rows } = await pool("worker").query<DayCount>(
+    `SELECT h.source_id AS "sourceId", h.type, date_trunc('day', h.hour, 'UTC') AS day, sum(h.events)::float8 AS events FROM event_hours h
+     WHERE h.source_id <> '' AND h.type <> '' AND h.hour >= $1 AND h.hour < $2 GROUP BY 1, 2, 3`,
+    [from.toISOString(), to.toISOString()],
+  );
+  return rows;
+}

@@ -94,18 +94,18 @@ export async function settleBySubject(client: pg.PoolClient, recovered: Recovere
   return rows.map(({ issue_id }) => issue_id);
 }
 
-type UndeliveredEvent = { issueId: string; workspaceId: WorkspaceId; receivedAt: Date; seq: number; failedAt: Date };
+type NotedEvent = { issueId: string; workspaceId: WorkspaceId; receivedAt: Date; seq: number; failedAt: Date };
 
 /** Never an event's own subject, so that applying it does not settle these. */
-const SUBJECT = "destination:";
+type NotedSubject = "destination:" | "schema:";
 
-/** Files events under the issues of their destinations; a settled one counts as failed again. */
-export async function insertUndelivered(client: pg.PoolClient, events: UndeliveredEvent[]): Promise<void> {
-  const column = <T>(pick: (each: UndeliveredEvent) => T) => events.map(pick);
+/** Files events under issues that are no failure of theirs: of a destination, of a schema. A settled one counts as failed again. */
+export async function insertNoted(client: pg.PoolClient, subject: NotedSubject, events: NotedEvent[]): Promise<void> {
+  const column = <T>(pick: (each: NotedEvent) => T) => events.map(pick);
   await client.query({
-    name: "issue-events-undelivered",
+    name: "issue-events-noted",
     text: `INSERT INTO issue_events (issue_id, received_at, seq, workspace_id, created, subject, failed_at)
-      SELECT i, r, s, w, floor(extract(epoch FROM r)), '${SUBJECT}', at
+      SELECT i, r, s, w, floor(extract(epoch FROM r)), $6, at
       FROM unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::text[], $5::timestamptz[]) AS u(i, r, s, w, at) ORDER BY i, r, s
       ON CONFLICT (issue_id, received_at, seq) DO UPDATE SET failed_at = excluded.failed_at, settled_at = NULL`,
     values: [
@@ -114,6 +114,7 @@ export async function insertUndelivered(client: pg.PoolClient, events: Undeliver
       column(({ seq }) => seq),
       column(({ workspaceId }) => workspaceId),
       column(({ failedAt }) => failedAt.toISOString()),
+      subject,
     ],
   });
 }
@@ -121,7 +122,7 @@ export async function insertUndelivered(client: pg.PoolClient, events: Undeliver
 /** Settles events that a destination got after all. Returns the issues that they left. */
 export async function settleDelivered(
   client: pg.PoolClient,
-  events: Pick<UndeliveredEvent, "issueId" | "receivedAt" | "seq">[],
+  events: Pick<NotedEvent, "issueId" | "receivedAt" | "seq">[],
   now: Date,
 ): Promise<string[]> {
   const { rows } = await client.query<{ issue_id: string }>({

@@ -77,10 +77,10 @@ export async function findIssue(workspaceId: WorkspaceId, id: string): Promise<S
   return rows[0] ?? null;
 }
 
-/** Finds the issue in which an event failed. What a destination did not get is no failure of the event. */
+/** Finds the issue in which an event failed. What a destination did not get, or a schema did not expect, is none. */
 export async function findIssueOfEvent(workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<string | null> {
   const { rows } = await pool().query<{ id: string }>(
-    `SELECT issue_id AS id FROM issue_events WHERE workspace_id = $1 AND received_at = $2 AND seq = $3 AND subject IS DISTINCT FROM 'destination:'
+    `SELECT issue_id AS id FROM issue_events WHERE workspace_id = $1 AND received_at = $2 AND seq = $3 AND (subject IS NULL OR subject NOT IN ('destination:', 'schema:'))
      ORDER BY settled_at IS NULL DESC, failed_at DESC LIMIT 1`,
     [workspaceId, at.receivedAt, at.seq],
   );
@@ -135,7 +135,7 @@ export async function countOpenIssues(workspaceId: WorkspaceId): Promise<Record<
     [workspaceId],
   );
   const of = (origin: IssueOrigin) => rows.find((row) => row.origin === origin)?.n ?? 0;
-  return { processing: of("processing"), platform: of("platform"), forwarding: of("forwarding") };
+  return { processing: of("processing"), platform: of("platform"), forwarding: of("forwarding"), schema: of("schema") };
 }
 
 /** Counts failed events in open issues, at most 1,001. */

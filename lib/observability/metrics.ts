@@ -123,6 +123,7 @@ export const WORKER_COUNTERS = {
   batch_seconds: "Seconds spent on batches of deliveries, from claim to commit",
   batches_failed: "Inbox batches that failed as a whole and were retried event by event",
   inbox_errors: "Rounds of applying deliveries that failed because the database was unavailable",
+  schema_faults: "Events from which the schema of their type could not be learnt; they were applied all the same",
   events_expired: "Events deleted from the log by retention",
 } as const;
 

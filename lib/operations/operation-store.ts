@@ -18,7 +18,7 @@ import {
 } from "./operation-record.ts";
 
 const KEPT = 20;
-const PREFIXES: Record<StoredKind, string> = { rebuild: "reb", release: "rel", export: "exp", retry: "rty" };
+const PREFIXES: Record<StoredKind, string> = { rebuild: "reb", release: "rel", export: "exp", retry: "rty", relearn: "lrn" };
 
 type NewOperation = {
   kind: StoredKind;

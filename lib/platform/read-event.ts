@@ -286,6 +286,8 @@ export type SourceReading = {
   record: GenericRecords | null;
   mapping: FieldMapping;
   event: EventReading | null;
+  /** Place in the data of what tells events of one type apart, where the sender's template has one. */
+  variant?: string;
 };
 
 export type GenericRecords = RecordSettings & { source: string; isDocument?: boolean };
@@ -310,6 +312,7 @@ export const readingOfStored = ({ name, template, records, record, reading, mapp
   record: recordsOf({ name, template, records, record }),
   mapping,
   event: reading ?? TEMPLATES[template].reading,
+  ...(TEMPLATES[template].variant !== undefined && { variant: TEMPLATES[template].variant }),
 });
 
 /** The settings of documents are the template's, unless the source has its own. */

@@ -19,6 +19,8 @@ export type Claimed = {
   type: string;
   created: number;
   body: Buffer;
+  /** How it verified; where it was read for a batch. */
+  signatureForm?: string;
 };
 
 export type InboxDelivery = Claimed & { inboxId: number };
@@ -36,10 +38,11 @@ type Row = {
   type: string;
   created: number;
   body: Buffer;
+  signature_form: string;
 };
 
 const withEvents = (deliveries: string) =>
-  `SELECT d.id AS inbox_id, d.workspace_id, d.received_at, d.seq, d.redelivery_id, d.attempts, e.source_id, e.event_id, e.type, e.created, e.body
+  `SELECT d.id AS inbox_id, d.workspace_id, d.received_at, d.seq, d.redelivery_id, d.attempts, e.source_id, e.event_id, e.type, e.created, e.body, e.signature_form
    FROM ${deliveries} d LEFT JOIN events e USING (received_at, seq)`;
 
 const DELIVERY = "id, workspace_id, received_at, seq, redelivery_id, attempts";
@@ -93,6 +96,7 @@ const claimedOf = (row: Row, eventId: string): InboxDelivery => ({
   type: row.type,
   created: row.created,
   body: row.body,
+  signatureForm: row.signature_form,
 });
 
 /** Postpones deliveries that wait for a lock, without counting a try. */

@@ -45,6 +45,7 @@ type Row = {
   type: string;
   created: number;
   body: Buffer;
+  signature_form: string;
 };
 
 const IN_RANGE = `e.workspace_id = g.workspace_id AND (e.xid, e.seq) > (g.from_xid, g.from_seq) AND (e.xid, e.seq) <= (g.to_xid, g.to_seq)`;
@@ -53,7 +54,8 @@ export async function readRanges(client: pg.PoolClient, claim: number): Promise<
   const { rows } = await client.query<Row>({
     name: "log-claim-read",
     text: `SELECT e.* FROM log_ranges g CROSS JOIN LATERAL (
-        SELECT e.workspace_id, e.source_id, e.received_at, e.seq, e.event_id, e.type, e.created, e.body FROM events e
+        SELECT e.workspace_id, e.source_id, e.received_at, e.seq, e.event_id, e.type, e.created, e.body,
+          e.signature_form FROM events e
         WHERE ${IN_RANGE} ORDER BY e.xid, e.seq LIMIT g.events + 1) e
       WHERE g.claim = $1 AND g.ended_at IS NULL`,
     values: [claim],
@@ -70,6 +72,7 @@ export async function readRanges(client: pg.PoolClient, claim: number): Promise<
     type: row.type,
     created: row.created,
     body: row.body,
+    signatureForm: row.signature_form,
   }));
 }
 

@@ -61,7 +61,7 @@ const PATIENCE_MS = 500;
  * Waits until the log's horizon has passed all that is stored: a transaction that ends while it is read, such as a
  * notification of an earlier step, holds it back for a moment. Half a second at most: a test may hold it back on purpose.
  */
-async function passHorizon(): Promise<void> {
+export async function passHorizon(): Promise<void> {
   for (const end = Date.now() + PATIENCE_MS; Date.now() < end; await sleep(5)) {
     const { rows } = await pool().query<{ held: boolean }>(
       `SELECT EXISTS (SELECT 1 FROM log_places p JOIN events e USING (workspace_id) WHERE e.xid >= ${LOG_HORIZON}) AS held`,

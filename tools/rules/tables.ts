@@ -57,6 +57,7 @@ export const TABLE_OWNERS: Record<string, readonly string[]> = {
   outages: ["outage_minutes", "minute_batches", "outage_dismissals", "receiver_runs"],
   views: ["views", "task_moves", "view_bases", "view_folds"],
   "saved-filters": ["saved_filters"],
+  "event-types": ["event_schemas", "event_schema_changes", "event_schema_drifts", "event_schema_settings", "event_schema_versions"],
   listeners: ["listeners", "local_deliveries"],
   backup: ["backups", "backup_folders", "backup_proofs"],
   forwarding: [
@@ -233,6 +234,16 @@ export const CROSSINGS: readonly Crossing[] = [
     file: "lib/db/clock-set-back.ts",
     tables: ["connections", "connection_tokens", "worker_heartbeats"],
     reason: "after the database's clock was set back, the times of all modules are put right at once",
+  },
+  {
+    file: "lib/event-types/upkeep-store.ts",
+    tables: ["events", "sources"],
+    reason: "a value leaves a schema with the last event of its source that the log keeps",
+  },
+  {
+    file: "lib/event-types/schema-store.ts",
+    tables: ["sources"],
+    reason: "the name of a listed type's source; a source that was deleted meanwhile gets no schema",
   },
   // Stores that read the log of all workspaces find events by their places: the log's index leads with the workspace.
   { file: "lib/events/search/index-store.ts", tables: ["log_places"], reason: "the next events of all workspaces" },

@@ -32,6 +32,7 @@ const LISTS: Record<OperationKind, QueryKey[]> = {
   release: [KEYS.quarantine, KEYS.quarantined],
   export: [],
   retry: [KEYS.deliveries, KEYS.destinations],
+  relearn: [],
 };
 
 export function useOperationActions({ id, kind }: Pick<Operation, "id" | "kind">) {

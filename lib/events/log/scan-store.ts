@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { bodiesWithinBytes, mayHaveMore } from "#lib/db/bounded-query";
+import { pool } from "#lib/db/pool";
 import { keyOfSql, waitingSql } from "#lib/db/sql";
 
 export type ScannedEvent = {
@@ -64,6 +65,36 @@ export async function readLogBefore(
     [workspaceId, end, after?.receivedAt ?? "-infinity", after?.seq ?? 0, limit],
   );
   return rows.map(eventOf);
+}
+
+/** Reads one type's events of a source that were received before a moment, in the order of receipt, bounded as above. */
+export async function readTypeBefore(
+  workspaceId: WorkspaceId,
+  { sourceId, type, before }: { sourceId: string; type: string; before: Date },
+  after: { receivedAt: Date; seq: number } | null,
+  limit: number,
+): Promise<(ScannedEvent & { signatureForm: string })[]> {
+  const { rows } = await pool("worker").query<Row & { signature_form: string }>(
+    bodiesWithinBytes(
+      `SELECT ${COLUMNS}, e.signature_form FROM events e
+       WHERE e.workspace_id = $1 AND e.type = $2 AND e.source_id = $3 AND e.received_at < $4 AND e.received_at >= $5 AND (e.received_at, e.seq) > ($5, $6::bigint)
+       ORDER BY e.received_at, e.seq LIMIT $7`,
+      "received_at, seq",
+    ),
+    [workspaceId, type, sourceId, before.toISOString(), after?.receivedAt ?? "-infinity", after?.seq ?? 0, limit],
+  );
+  return rows.map((row) => ({ ...eventOf(row), signatureForm: row.signature_form }));
+}
+
+export async function countTypeBefore(
+  workspaceId: WorkspaceId,
+  { sourceId, type, before }: { sourceId: string; type: string; before: Date },
+): Promise<number> {
+  const { rows } = await pool("worker").query<{ n: number }>(
+    "SELECT count(*) AS n FROM events WHERE workspace_id = $1 AND type = $2 AND source_id = $3 AND received_at < $4",
+    [workspaceId, type, sourceId, before.toISOString()],
+  );
+  return rows[0]?.n ?? 0;
 }
 
 /** Reads the log in the order of positions, bounded as above, below `end` or (null) to the end. `more`: others may follow. */

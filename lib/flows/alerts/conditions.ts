@@ -229,6 +229,30 @@ function exhaustion({ workspaceId, id, name, exhausted }: TroubledDestination): 
   ];
 }
 
+type DriftOfType = {
+  workspaceId: WorkspaceId;
+  issueId: string | null;
+  type: string;
+  path: string;
+  expected: string;
+  observed: string;
+  count: number;
+};
+
+export const schemaConditions = (drifts: DriftOfType[]): AlertCondition[] =>
+  drifts.flatMap(({ workspaceId, issueId, type, path, expected, observed, count }) =>
+    issueId === null
+      ? []
+      : [
+          {
+            ...{ workspaceId, rule: "schema_drift", subject: issueId, path: `/issues/${issueId}`, action: "View issue" },
+            title: `${type} has changed: ${path}`,
+            detail: `Expected ${expected}, observed ${observed}. If this is how it is now, accept it on the issue's event type.`,
+            ...{ count, unit: "events" },
+          },
+        ],
+  );
+
 export function issueConditions(sightings: Sighting[]): AlertCondition[] {
   const newest = [...new Map(sightings.map((each) => [each.issueId, each])).values()];
   return newest.map((sighting) => {

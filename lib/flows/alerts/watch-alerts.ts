@@ -84,8 +84,8 @@ type Read = (open: AlertKey[]) => Promise<AlertCondition[]>;
 
 const SLOW: AlertRuleKind[] = ["vault_key", "backup_late", "backup_proof"];
 
-/** Returns each rule's reader. Issues have none: they alert in the transaction of their failure. */
-const readers = ({ workerSilentMs }: WatchRound): Record<Exclude<AlertRuleKind, "issue">, Read> => ({
+/** Returns each rule's reader. Issues and drifts have none: they alert in the transaction of what caused them. */
+const readers = ({ workerSilentMs }: WatchRound): Record<Exclude<AlertRuleKind, "issue" | "schema_drift">, Read> => ({
   destination: async () => destinationConditions(await listTroubled()),
   connection: connectionConditions,
   source_silent: silentSourceConditions,
@@ -132,9 +132,9 @@ async function compareOne(client: pg.PoolClient, rule: AlertRuleKind, read: Read
 
 const idOf = ({ workspaceId, subject }: AlertKey) => `${workspaceId} ${subject}`;
 
-/** Closes alerts of issues that people, successes or retention have ended. */
+/** Closes alerts of issues that people, successes, the old shape or retention have ended. */
 async function closeSettledIssues(client: pg.PoolClient): Promise<void> {
-  const open = await listOpenEpisodes(client, ["issue"]);
+  const open = await listOpenEpisodes(client, ["issue", "schema_drift"]);
   if (open.length === 0) return;
   const unresolved = await listUnresolved(
     client,

@@ -94,7 +94,11 @@ async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Da
 const nameOf = ({ place }: Pick<StoredIssue, "place">, names: Map<string, string>): string => names.get(place) ?? "A deleted destination";
 
 const explain = (row: Pick<StoredIssue, "origin" | "code" | "type" | "place">, words: string, names: Map<string, string>): Failure =>
-  row.origin === "forwarding" ? forwardingFailure(row.code, nameOf(row, names), words) : issueFailure({ ...row, words });
+  row.origin === "forwarding"
+    ? forwardingFailure(row.code, nameOf(row, names), words)
+    : row.origin === "schema"
+      ? schemaFailure(row.code, row.type, words)
+      : issueFailure({ ...row, words });
 
 export const issueFailure = ({ origin, code, type, words }: { origin: IssueOrigin; code: string; type: string; words: string }): Failure =>
   origin === "processing" ? explainFailure(code, words) : platformFailure(code, type, words);
@@ -109,6 +113,13 @@ function platformFailure(code: string, type: string, words: string): Failure {
     fix: FIXES[type] ?? "Fix it on the platform. When it succeeds there, this issue is resolved automatically.",
   };
 }
+
+const schemaFailure = (code: string, type: string, words: string): Failure => ({
+  code,
+  what: `${type} has changed: ${words}`,
+  why: "The sender's events of this type had another shape until now. They were stored and applied all the same.",
+  fix: "Check what reads this field. If this is how it is now, accept it on the event type's page; if not, ask the sender. When the old shape is back for 200 events, this issue is resolved automatically.",
+});
 
 const FIXES: Record<string, string> = {
   "document.error":

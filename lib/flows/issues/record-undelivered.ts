@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ForwardingIssueCode } from "#lib/contracts/issues";
 import { issueIdOf } from "#lib/issues/issue";
-import { insertUndelivered, settleDelivered, settleWhole } from "#lib/issues/issue-event-store";
+import { insertNoted, settleDelivered, settleWhole } from "#lib/issues/issue-event-store";
 import { ensureIssues, lockIssues, markRecurred, resolveSettled, type Sighting } from "#lib/issues/issue-ledger-store";
 
 export type Passage = { workspaceId: WorkspaceId; destinationId: string; receivedAt: Date; seq: number };
@@ -28,7 +28,7 @@ export async function recordUndelivered(client: pg.PoolClient, undelivered: Unde
   })) satisfies Sighting[];
   await ensureIssues(client, noted);
   await lockIssues(client, [...new Set(noted.map(({ issueId }) => issueId))]);
-  await insertUndelivered(client, noted);
+  await insertNoted(client, "destination:", noted);
   await markRecurred(client, noted, now);
 }
 

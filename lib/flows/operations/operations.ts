@@ -117,6 +117,7 @@ const KINDS: Record<OperationKind, Kind> = {
   rebuild: { permission: "views.rebuild", stopped: "rebuild.stopped", resumed: "rebuild.resumed" },
   release: { permission: "quarantine.release", stopped: "release.stopped", resumed: "release.resumed" },
   retry: { permission: "destinations.manage", stopped: "retry.stopped", resumed: "retry.resumed" },
+  relearn: { permission: "event_types.manage", stopped: "relearn.stopped", resumed: "relearn.resumed" },
   export: { permission: "events.read", stopped: "export.stopped", resumed: null },
 };
 

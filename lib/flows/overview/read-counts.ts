@@ -25,7 +25,7 @@ export async function readCounts(workspaceId: WorkspaceId, now: Date): Promise<C
   ]);
   return {
     pending: inbox.pending,
-    openIssues: issues.processing + issues.platform + issues.forwarding,
+    openIssues: issues.processing + issues.platform + issues.forwarding + issues.schema,
     quarantinedToday,
     quarantined,
     missingEvents,

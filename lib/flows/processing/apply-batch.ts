@@ -10,7 +10,7 @@ import { type Dead, type FailureNotes, failureNotesOf, recordFailures } from "#l
 import { tracing } from "#lib/observability/active-tracing";
 import type { WorkerCounts } from "#lib/observability/metrics";
 import { traceIdentity } from "#lib/observability/trace-identity";
-import { readingOf, type SourceReadings } from "#lib/platform/read-event";
+import { readingOf, type SourceReading, type SourceReadings } from "#lib/platform/read-event";
 import { insertAttempts, insertDeadLetters, resolveDeadLetters } from "#lib/processing/attempt-store";
 import { backoffMs, MAX_ATTEMPTS } from "#lib/processing/failures";
 import { type Claimed, type InboxDelivery, markHandedOn, postpone, removeFromInbox } from "#lib/processing/inbox-store";
@@ -103,8 +103,8 @@ type AppliedDelivery = { claimed: Claimed; refs: ResourceRef[]; notes: FailureNo
 /** Of the parsed payloads, only the parts that are written. */
 type BatchPlan = { applied: AppliedDelivery[]; dead: Dead[]; moves: TaskMove[]; folds: FoldedView[] };
 
-/** Called for each payload that can be read, while it is in memory. */
-export type OnParsed = (claimed: Claimed, data: Record<string, unknown>) => void;
+/** Called for each payload that can be read, while it is in memory. `refs`: the records that it names, its subject first. */
+export type OnParsed = (claimed: Claimed, data: Record<string, unknown>, refs: readonly ResourceRef[], reading: SourceReading) => void;
 
 /** Plans one event at a time: a payload is parsed, folded and let go, because parsed it may take twenty times its bytes. Pure. */
 export function planBatch(batch: Claimed[], readings: SourceReadings, onParsed: OnParsed = () => undefined): BatchPlan {
@@ -114,7 +114,8 @@ export function planBatch(batch: Claimed[], readings: SourceReadings, onParsed: 
   const buffers = new Map<WorkspaceId, FoldBuffer>();
   for (const claimed of batch) {
     const { data, plan } = planDelivery(claimed, readings);
-    if (plan.outcome === "touches" || plan.code !== "not_readable") onParsed(claimed, data);
+    if (plan.outcome === "touches") onParsed(claimed, data, plan.refs, readingOf(readings, claimed.sourceId));
+    else if (plan.code !== "not_readable") onParsed(claimed, data, [], readingOf(readings, claimed.sourceId));
     if (plan.outcome !== "touches") {
       dead.push({ claimed, code: plan.code, text: plan.text });
       continue;

@@ -3,6 +3,7 @@ import { boundLockWaits, isLockConflict } from "#lib/db/locks";
 import { notifySoon } from "#lib/db/notifications";
 import { inTransactionByKey, pool } from "#lib/db/pool";
 import { firstLineOf } from "#lib/db/unavailable";
+import { type EventLearner, learner } from "#lib/flows/event-types/learn-event-types";
 import { AppliedFiling } from "#lib/flows/events/index-for-search";
 import { logger } from "#lib/observability/logger";
 import { countWork } from "#lib/observability/metrics";
@@ -20,11 +21,11 @@ const ALONE_A_ROUND = 25;
 const filing = new AppliedFiling();
 
 /** Runs a round, in any number of processes. Logs when the database is unavailable. Returns true if more may wait. */
-export const workInbox = (): Promise<boolean> => round(() => applyInTurn({ lane: "prompt", limit: BATCH, filing }));
+export const workInbox = (): Promise<boolean> => round(() => applyInTurn({ lane: "prompt", limit: BATCH, filing, lessons: learner() }));
 
 /** Runs a round of what others must not wait for: slow workspaces, and deliveries tried alone. Returns true if more may wait. */
 export const workInboxApart = (): Promise<boolean> =>
-  round(async () => (await applyInTurn({ lane: "slow", limit: BATCH, filing })) + (await applyAlone(ALONE_A_ROUND)));
+  round(async () => (await applyInTurn({ lane: "slow", limit: BATCH, filing, lessons: learner() })) + (await applyAlone(ALONE_A_ROUND)));
 
 async function round(work: () => Promise<number>): Promise<boolean> {
   try {
@@ -53,6 +54,8 @@ type Round = {
   limit: number;
   /** Indexes first deliveries for search, once they are applied. */
   filing?: AppliedFiling | undefined;
+  /** Learns their types' schemas. */
+  lessons?: EventLearner | undefined;
   waits?: LockWaits;
   clock?: Clock;
 };
@@ -102,13 +105,21 @@ class BatchTurns {
     this.lookedAt = performance.now();
   }
 
-  private async apply(turn: Turn, { filing, waits = LOCK_WAITS, clock = systemClock }: Omit<Round, "lane" | "limit">): Promise<number> {
+  private async apply(
+    turn: Turn,
+    { filing, lessons, waits = LOCK_WAITS, clock = systemClock }: Omit<Round, "lane" | "limit">,
+  ): Promise<number> {
     const since = clock.elapsed();
     const startMs = clock.now();
     let claimId: number | null = null;
     let events: Claimed[] = [];
     let terms = filing?.begin();
-    const onParsed: OnParsed = (claimed, data) => terms?.add(claimed, data);
+    const taught: Claimed[] = [];
+    const onParsed: OnParsed = (claimed, data, refs, reading) => {
+      terms?.add(claimed, data);
+      lessons?.teach(claimed, data, refs, reading);
+      taught.push(claimed);
+    };
     const careful = this.metLocks.amongst(turn.workspaceIds);
     try {
       const work = await inTransactionByKey(pool("worker"), async (client) => {
@@ -125,6 +136,7 @@ class BatchTurns {
       countWork({ ...work, ...(events.length > 0 && { batches: 1, batch_seconds: (clock.elapsed() - since) / 1000 }) });
     } catch (error) {
       if (claimId === null) throw error;
+      lessons?.rolledBack(taught);
       await this.failed(turn, claimId, error);
       terms = undefined;
     }

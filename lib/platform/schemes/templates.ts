@@ -73,6 +73,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
       { idIsSigned: true, pastOnly: true },
     ),
     reading: { id: ["id"], type: ["type"], created: ["created"], data: "data" },
+    variant: "object.object",
     records: "none",
     issuesSecret: true,
     secretHint: "Workbench > Webhooks > your endpoint > Signing secret. It begins with whsec_.",

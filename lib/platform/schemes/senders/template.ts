@@ -16,6 +16,8 @@ export type Template = {
   records: SourceRecords;
   /** What its events become, where `records` is `documents` or `generic` and the source says nothing else. */
   record?: RecordSettings;
+  /** Place in the data of what tells events of one type apart: each has a schema of its own. */
+  variant?: string;
   /** What it asks before it sends; the first that fits a request is answered. */
   challenges?: readonly GivenChallenge[];
   /** What it looks for in the answer to an event; ours unless given. */

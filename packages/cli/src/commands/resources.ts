@@ -13,7 +13,7 @@ export function defineIssues(program: Command): void {
       new Option(
         "--origin <origin>",
         "processing: could not be applied; platform: reported by the platform; forwarding: not delivered to a destination",
-      ).choices(["processing", "platform", "forwarding"]),
+      ).choices(["processing", "platform", "forwarding", "schema"]),
     )
     .option("--source <source>", "only from this source")
     .option("--assignee <member>", "me, none or a member's ID")

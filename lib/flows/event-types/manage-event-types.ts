@@ -1,0 +1,223 @@
+import { createHash } from "node:crypto";
+import type pg from "pg";
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Audit } from "#lib/auth/audit/audit";
+import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { EventTypeDetail, SchemaVersion } from "#lib/contracts/event-types";
+import { inTransaction, pool } from "#lib/db/pool";
+import { listDrifts } from "#lib/event-types/drift-store";
+import { insertChanges, insertVersion, listVersions, type StoredVersion } from "#lib/event-types/history-store";
+import type { Watch } from "#lib/event-types/learn";
+import { foldMaps } from "#lib/event-types/merge";
+import { bitsWith, type Outcome } from "#lib/event-types/outcomes";
+import { pinFromFile } from "#lib/event-types/pin-from-file";
+import type { FieldPath, SchemaTree } from "#lib/event-types/schema";
+import { lockSchemas, type StoredPin, type StoredSchema, saveSetting, saveTold } from "#lib/event-types/schema-store";
+import { pinOf, shapeHash } from "#lib/event-types/shape";
+import { withMaps } from "./learn-event-types.ts";
+import { readEventType } from "./read-event-types.ts";
+import { endDrifts } from "./record-drift.ts";
+
+type Change<T> = (client: pg.PoolClient, schema: StoredSchema) => Promise<T>;
+
+/** @throws AppError `not_found` */
+async function changing<T>(workspaceId: WorkspaceId, id: string, change: Change<T>): Promise<T> {
+  return inTransaction(pool(), async (client) => {
+    const [schema] = await lockSchemas(client, [id]);
+    if (!schema || schema.workspaceId !== workspaceId) throw new AppError("not_found", "There is no event type with that ID.");
+    return change(client, schema);
+  });
+}
+
+/** @throws AppError `not_found` */
+export async function expectEventType(workspaceId: WorkspaceId, id: string): Promise<EventTypeDetail> {
+  const found = await readEventType(workspaceId, id);
+  if (!found) throw new AppError("not_found", "There is no event type with that ID.");
+  return found;
+}
+
+const targetOf = ({ id, type }: StoredSchema) => ({ kind: "event_type", id, name: type });
+
+const changeOf = ({ id, workspaceId }: StoredSchema) => ({
+  schemaId: id,
+  workspaceId,
+  path: null,
+  detail: null,
+  eventId: null,
+  eventAt: null,
+});
+
+/** "This is how it is now": what the open drifts saw is usual from now on, and makes a version. */
+export async function acceptDrift(
+  actor: Actor,
+  id: string,
+  driftIds: string[] | undefined,
+  now: Date,
+  audit: Audit,
+): Promise<EventTypeDetail> {
+  const by = actorName(actor);
+  await changing(actor.workspaceId, id, async (client, schema) => {
+    const open = (await listDrifts(actor.workspaceId, id, client)).filter(({ state }) => state === "open");
+    const accepted = open.filter((drift) => driftIds === undefined || driftIds.includes(drift.id));
+    if (accepted.length === 0) return audit.unchanged();
+    const ids = new Set(accepted.map((drift) => drift.id));
+    const watch = acceptedWatch(schema, ids);
+    await saveTold(client, { ...schema, watch });
+    await endDrifts(client, [...ids], "accepted", by, now);
+    const version = await addVersion(client, schema, "accepted", by);
+    const after = { fields: accepted.map(({ path, kind }) => `${path}: ${kind}`), version: version.number };
+    await audit.record({ action: "event_type.accepted", target: targetOf(schema), after }, client);
+  });
+  return expectEventType(actor.workspaceId, id);
+}
+
+function acceptedWatch({ tree, watch: { usual, deviations } }: StoredSchema, drifts: ReadonlySet<string>): Watch {
+  const accepted: Watch = { usual: { ...usual }, deviations: {} };
+  for (const [path, outcomes] of Object.entries(deviations))
+    for (const [outcome, watched] of Object.entries(outcomes)) {
+      if (watched.drift !== undefined && drifts.has(watched.drift))
+        accepted.usual[path] = (accepted.usual[path] ?? 0) | bitsWith(outcome as Outcome, tree.fields[path]);
+      else accepted.deviations[path] = { ...accepted.deviations[path], [outcome]: watched };
+    }
+  return accepted;
+}
+
+/** Makes a version, unless the newest has the same shape. */
+async function addVersion(
+  client: pg.PoolClient,
+  { id, workspaceId, tree }: StoredSchema,
+  reason: SchemaVersion["reason"],
+  by: string,
+): Promise<StoredVersion & { created: boolean }> {
+  const [newest] = await listVersions(workspaceId, id, client);
+  const hash = shapeHash(tree);
+  if (newest?.hash === hash) return { ...newest, created: false };
+  const number = (newest?.number ?? 0) + 1;
+  await insertVersion(client, workspaceId, id, { number, hash, reason, tree, createdBy: by });
+  const change = { schemaId: id, workspaceId, path: null, eventId: null, eventAt: null, by };
+  await insertChanges(client, [{ ...change, kind: "version_published", detail: `version ${number}` }]);
+  const [made] = await listVersions(workspaceId, id, client);
+  if (!made) throw new Error("the version was not inserted");
+  return { ...made, created: true };
+}
+
+export async function publishVersion(actor: Actor, id: string, audit: Audit): Promise<{ version: SchemaVersion; created: boolean }> {
+  return changing(actor.workspaceId, id, async (client, schema) => {
+    const { created, tree: _, ...version } = await addVersion(client, schema, "published", actorName(actor));
+    const after = { version: version.number, hash: version.hash };
+    if (created) await audit.record({ action: "event_type.published", target: targetOf(schema), after }, client);
+    else audit.unchanged();
+    return { version, created };
+  });
+}
+
+type FieldSettings = {
+  path: FieldPath;
+  ignored?: boolean | undefined;
+  map?: boolean | undefined;
+  notEnumeration?: boolean | undefined;
+};
+
+/** Sets what people say of a field: no drift of it, its keys are data, its values are not kept. */
+export async function changeFieldSettings(
+  actor: Actor,
+  id: string,
+  { path, ...wanted }: FieldSettings,
+  now: Date,
+  audit: Audit,
+): Promise<EventTypeDetail> {
+  const by = actorName(actor);
+  await changing(actor.workspaceId, id, async (client, schema) => {
+    const before = schema.settings.find((each) => each.path === path) ?? { path, ignored: false, map: false, notEnumeration: false };
+    if (!schema.tree.fields[path] && !schema.settings.includes(before)) throw invalidField("path", "This event type has no such field.");
+    const after = {
+      path,
+      ignored: wanted.ignored ?? before.ignored,
+      map: wanted.map ?? before.map,
+      notEnumeration: wanted.notEnumeration ?? before.notEnumeration,
+    };
+    if (before.ignored === after.ignored && before.map === after.map && before.notEnumeration === after.notEnumeration)
+      return audit.unchanged();
+    await saveSetting(client, actor.workspaceId, id, after, by);
+    const settings = [...schema.settings.filter((each) => each.path !== path), after];
+    const { watch, ended } = after.ignored ? withoutPath(schema.watch, path) : { watch: schema.watch, ended: [] };
+    await saveTold(client, { ...schema, tree: withSettings(schema.tree, settings), watch });
+    await endDrifts(client, ended, "ignored", by, now);
+    await insertChanges(client, [{ ...changeOf(schema), kind: "field_changed", path, detail: settingWords(after), by }]);
+    await audit.record({ action: "event_type.field_changed", target: targetOf(schema), before, after }, client);
+  });
+  return expectEventType(actor.workspaceId, id);
+}
+
+const settingWords = ({ ignored, map, notEnumeration }: { ignored: boolean; map: boolean; notEnumeration: boolean }): string =>
+  [ignored && "ignored", map && "map", notEnumeration && "not an enumeration"].filter(Boolean).join(", ") || "no setting";
+
+/** Applies what people said of fields to what is stored: maps are folded, values of what is no enumeration go. */
+export function withSettings(tree: SchemaTree, settings: StoredSchema["settings"]): SchemaTree {
+  const folded = foldMaps(withMaps(tree, { settings }));
+  const fields = { ...folded.fields };
+  for (const { path, notEnumeration } of settings) if (notEnumeration && fields[path]) fields[path] = { ...fields[path], values: null };
+  return { ...folded, fields };
+}
+
+function withoutPath({ usual, deviations }: Watch, path: FieldPath): { watch: Watch; ended: string[] } {
+  const { [path]: gone, ...rest } = deviations;
+  return { watch: { usual, deviations: rest }, ended: Object.values(gone ?? {}).flatMap(({ drift }) => drift ?? []) };
+}
+
+type Pin = {
+  pinned: boolean;
+  version?: number | undefined;
+  jsonSchema?: Record<string, unknown> | undefined;
+  file?: string | undefined;
+};
+
+/** Pins a schema to a version (without one, to what is observed now) or to a JSON Schema, or ends its pin. */
+export async function pinSchema(actor: Actor, id: string, wanted: Pin, now: Date, audit: Audit): Promise<EventTypeDetail> {
+  const by = actorName(actor);
+  await changing(actor.workspaceId, id, async (client, schema) => {
+    if (!wanted.pinned && !schema.pin) return audit.unchanged();
+    const pin = wanted.pinned ? await newPin(client, schema, wanted, by, now) : null;
+    // What deviated from another pin, or from what was usual, is judged anew.
+    const ended = Object.values(schema.watch.deviations).flatMap((outcomes) => Object.values(outcomes).flatMap(({ drift }) => drift ?? []));
+    await saveTold(client, { ...schema, watch: { usual: schema.watch.usual, deviations: {} }, pin });
+    await endDrifts(client, ended, "recovered", null, now);
+    const detail = pin ? (pin.file ?? (pin.version === null ? "a JSON Schema" : `version ${pin.version}`)) : null;
+    await insertChanges(client, [{ ...changeOf(schema), kind: pin ? "pinned" : "unpinned", detail, by }]);
+    const action = pin ? "event_type.pinned" : "event_type.unpinned";
+    await audit.record({ action, target: targetOf(schema), after: { version: pin?.version ?? null, file: pin?.file ?? null } }, client);
+  });
+  return expectEventType(actor.workspaceId, id);
+}
+
+async function newPin(
+  client: pg.PoolClient,
+  schema: StoredSchema,
+  { version, jsonSchema, file }: Pin,
+  by: string,
+  now: Date,
+): Promise<StoredPin> {
+  const about = { at: now.toISOString(), by };
+  if (jsonSchema) {
+    const fields = pinFromFile(jsonSchema);
+    if (Object.keys(fields).length === 0)
+      throw invalidField("jsonSchema", "Enter a JSON Schema of the events' data: it says nothing of any field.");
+    return {
+      ...about,
+      version: null,
+      file: file ?? null,
+      hash: createHash("sha256")
+        .update(JSON.stringify(Object.entries(fields).sort()))
+        .digest("hex"),
+      fields,
+    };
+  }
+  if (version === undefined) {
+    const made = await addVersion(client, schema, "published", by);
+    return { ...about, version: made.number, file: null, hash: made.hash, fields: pinOf(schema.tree) };
+  }
+  const found = (await listVersions(schema.workspaceId, schema.id, client)).find(({ number }) => number === version);
+  if (!found) throw invalidField("version", "This event type has no such version.");
+  return { ...about, version, file: null, hash: found.hash, fields: pinOf(found.tree) };
+}

@@ -1,0 +1,165 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { pool } from "#lib/db/pool";
+import { MAX_SCHEMAS } from "#lib/event-types/schema";
+import { learner } from "#lib/flows/event-types/learn-event-types";
+import { readEventTypes, readSchemaHistory } from "#lib/flows/event-types/read-event-types";
+import { readIssues } from "#lib/flows/issues/issues";
+import { processEvents, workInbox } from "#lib/flows/processing/process-events";
+import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
+import { captureLog } from "#tests/support/captured-log";
+import { useDatabase } from "#tests/support/database";
+import { applyAll, applyAndLearn, handOn, newWorker, TypeOfSource } from "#tests/support/learnt-types";
+import { append } from "#tests/support/log-writer";
+import { makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase();
+afterEach(newWorker);
+
+const status = (n: number) => ({ status: ["completed", "failed"][n % 2], pages: n % 7 });
+
+describe("a worker learns what a source sends", () => {
+  it("fields with their presence, types and values, from the events that it applies", async () => {
+    const type = new TypeOfSource(await makeWorkspace());
+    await type.learn(250, (n) => ({ ...status(n), ...(n % 5 === 0 && { note: "x" }) }));
+    const { events, walked, state, tree, title } = await type.read();
+    expect({ events, walked, state, title }).toEqual({ events: 250, walked: 250, state: "observed", title: "Document processed" });
+    expect(tree.map(({ path }) => path)).toEqual(["data", "data.documentId", "data.note", "data.pages", "data.status"]);
+    const of = (path: string) => tree.find((field) => field.path === path);
+    expect(of("data.note")).toMatchObject({ seen: 250, present: 50, depth: 1, parent: "data" });
+    expect(of("data.status")?.values?.map(({ value, count }) => [value, count])).toEqual([
+      ["completed", 125],
+      ["failed", 125],
+    ]);
+    expect(of("data.pages")?.number).toEqual({ min: "0", max: "6" });
+  });
+
+  it("as two workers and one that was killed: what is handed on adds up, and nothing is found twice", async () => {
+    const type = new TypeOfSource(await makeWorkspace());
+    await type.learn(120, status);
+    newWorker();
+    await type.learn(30, status);
+    expect((await type.read()).events).toBe(150);
+    // Applied, and never handed on.
+    await type.receive(10, status);
+    await applyAll();
+    newWorker();
+    await type.learn(5, (n) => ({ ...status(n), risk: "high" }));
+    const { events, id } = await type.read();
+    expect(events).toBe(155);
+    const { data = [] } = (await readSchemaHistory(type.workspaceId, id, { limit: 50 })) ?? {};
+    expect(data.filter(({ kind }) => kind === "field_appeared")).toMatchObject([
+      { path: "data.risk", event: { id: expect.stringMatching(/-161$/) } },
+    ]);
+  });
+
+  it("not from re-deliveries, and not from the network or from quarantine", async () => {
+    const workspace = await makeWorkspace();
+    const type = new TypeOfSource(workspace);
+    const [first = ""] = await type.learn(3, status);
+    await redeliverEvent(workspace.workspaceId, first, "ada");
+    await applyAndLearn();
+    expect((await type.read()).events).toBe(3);
+    await type.receive(2, status);
+    await pool().query("ALTER TABLE events DISABLE TRIGGER events_are_kept");
+    await pool().query("UPDATE events SET signature_form = 'released' WHERE workspace_id = $1 AND seq = (SELECT max(seq) FROM events)", [
+      workspace.workspaceId,
+    ]);
+    await pool().query("ALTER TABLE events ENABLE TRIGGER events_are_kept");
+    await applyAndLearn();
+    expect((await type.read()).events).toBe(4);
+  });
+
+  it("once from a batch that was rolled back and applied again", async () => {
+    const type = new TypeOfSource(await makeWorkspace());
+    await type.receive(20, status);
+    const log = captureLog();
+    await pool().query("ALTER TABLE event_refs ADD CONSTRAINT none CHECK (seq < 0) NOT VALID");
+    try {
+      await workInbox();
+    } finally {
+      await pool().query("ALTER TABLE event_refs DROP CONSTRAINT none");
+      log.stop();
+    }
+    await applyAll();
+    while ((await processEvents()) > 0);
+    await handOn();
+    expect((await type.read()).events).toBe(20);
+  });
+
+  it("without holding up what it can't learn from: a fault is counted and told once", async () => {
+    const type = new TypeOfSource(await makeWorkspace());
+    await type.learn(2, status);
+    const log = captureLog();
+    await pool().query("ALTER TABLE event_schemas RENAME TO event_schemas_away");
+    try {
+      await type.receive(3, status);
+      await applyAll();
+      await expect(handOn()).rejects.toThrow("event_schemas");
+    } finally {
+      await pool().query("ALTER TABLE event_schemas_away RENAME TO event_schemas");
+      log.stop();
+    }
+    const { rows } = await pool().query("SELECT 1 FROM log_ranges WHERE workspace_id = $1 AND ended_at IS NULL", [type.workspaceId]);
+    expect(rows).toEqual([]);
+    await handOn();
+    expect((await type.read()).events).toBe(5);
+  });
+
+  it("500 types of a workspace; others are named as not learnt", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    const data = { documentId: "doc_1" };
+    const events = Array.from({ length: MAX_SCHEMAS + 3 }, (_, n) => ({
+      eventId: `many-${n}`,
+      type: `many.${String(n).padStart(4, "0")}`,
+      created: 1_790_000_000,
+      data,
+    }));
+    await append(workspaceId, sourceId, events);
+    await applyAndLearn();
+    const types = (await readEventTypes(workspaceId)).filter(({ state }) => state !== "unseen");
+    expect(types.filter(({ state }) => state === "observed")).toHaveLength(MAX_SCHEMAS);
+    expect(types.filter(({ state }) => state === "not_learnt")).toMatchObject([{ events: 0 }, { events: 0 }, { events: 0 }]);
+  });
+});
+
+describe("drift", () => {
+  const vanished = (n: number) => ({ status: ["completed", "failed"][n % 2] });
+
+  it("opens an issue with the first event and the last good one, and ends by itself when the old shape is back", async () => {
+    const type = new TypeOfSource(await makeWorkspace());
+    const good = await type.learn(150, status);
+    const bad = await type.learn(6, vanished);
+    const [drift] = (await type.read()).drifts;
+    expect(drift).toMatchObject({
+      ...{ kind: "vanished", severity: "breaking", state: "open", path: "data.pages" },
+      expected: "it in all of 150",
+      firstEvent: { id: bad[0] },
+      lastGoodEvent: { id: good.at(-1) },
+    });
+    const issuesOf = async () => (await readIssues(type.workspaceId, { origin: "schema" }, { limit: 10 }, new Date())).data;
+    expect(await issuesOf()).toMatchObject([
+      { id: drift?.issueId, state: "open", type: type.type, count: 6, failing: 6, sampleEventId: bad.at(-1) },
+    ]);
+    expect((await type.read()).drift).toEqual({ breaking: 1, warning: 0, info: 0 });
+    const { rows: alerts } = await pool().query("SELECT rule, subject FROM alert_episodes WHERE workspace_id = $1 AND closed_at IS NULL", [
+      type.workspaceId,
+    ]);
+    expect(alerts).toEqual([{ rule: "schema_drift", subject: drift?.issueId }]);
+
+    await type.learn(201, status);
+    expect((await type.read()).drifts).toMatchObject([{ state: "recovered", closedBy: null }]);
+    expect(await issuesOf()).toMatchObject([{ state: "resolved", failing: 0 }]);
+  });
+
+  it("is found by workers that start anew with each event", async () => {
+    const type = new TypeOfSource(await makeWorkspace());
+    await type.learn(150, status);
+    for (let n = 0; n < 7; n += 1) {
+      newWorker();
+      await learner().loadRecent();
+      await type.receive(1, vanished);
+      await applyAndLearn();
+    }
+    expect((await type.read()).drifts).toMatchObject([{ kind: "vanished", state: "open" }]);
+  });
+});
