@@ -51,6 +51,7 @@ async function make(name: string): Promise<ExampleWorld> {
   await makeEvents(name, workspaceId);
   await makeRefused(name, workspaceId);
   await makeOperations(name, workspaceId);
+  await makeEventType(name, workspaceId);
   await makeMissingEvent(name, workspaceId);
   await makeDestinations(name, workspaceId);
   await makeAlert(name, workspaceId);
@@ -204,6 +205,30 @@ async function makeOperations(name: string, workspaceId: WorkspaceId): Promise<v
   const waiting = { workspaceId, requestedBy: canaryOf(name), input: { filter: {}, format: "ndjson" } };
   await prisma().operation.create({ data: { ...waiting, id: `exp_${name}`, kind: "export", state: "queued" } });
   await prisma().operation.create({ data: { ...ended, id: `rty_${name}`, kind: "retry", state: "done", input: { filter: {} } } });
+}
+
+/** A type with a field, an open drift and a line of history. */
+async function makeEventType(name: string, workspaceId: WorkspaceId): Promise<void> {
+  const id = `ety_${name}`;
+  const ref = [`evt_${name}`, Date.now(), 1];
+  const seen = { n: 1, first: ref, last: ref };
+  const fields = {
+    data: { ...seen, objects: 1, types: { object: seen }, formats: {}, values: null },
+    "data.status": { ...seen, types: { string: seen }, formats: { text: seen }, values: {} },
+  };
+  await prisma().eventSchema.create({
+    data: {
+      ...{ id, workspaceId, sourceId: `src_${name}`, type: `example.${canaryOf(name)}`, events: 1, fields: 2 },
+      tree: { events: 1, walked: 1, sizes: {}, full: false, maps: [], fields },
+    },
+  });
+  await prisma().eventSchemaChange.create({
+    data: { workspaceId, schemaId: id, kind: "field_appeared", path: "data.status", detail: canaryOf(name), eventId: `evt_${name}` },
+  });
+  const drift = { kind: "vanished", severity: "breaking", path: "data.status", outcome: "absent" };
+  await prisma().eventSchemaDrift.create({
+    data: { ...drift, id: `dft_${name}`, workspaceId, schemaId: id, expected: canaryOf(name), observed: canaryOf(name) },
+  });
 }
 
 /** A request that was refused for a signature that verifies by now. */

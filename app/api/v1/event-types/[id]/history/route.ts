@@ -1,0 +1,22 @@
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { AppError } from "#lib/contracts/api/app-error";
+import { idParams } from "#lib/contracts/api/ids";
+import { schemaHistoryPage, schemaHistoryQuery } from "#lib/contracts/event-types";
+import { readSchemaHistory } from "#lib/flows/event-types/read-event-types";
+
+export const GET = defineRoute({
+  operation: "events.read",
+  summary: "List what an event type's schema saw for the first time, and what people did with it",
+  description: "The newest 1,000 lines are kept. With `event`, what that event brought.",
+  params: idParams,
+  query: schemaHistoryQuery,
+  answers: { 200: schemaHistoryPage },
+  example: { params: { id: "ety_example" }, query: { limit: "20" } },
+  handle: async ({ actor, params, query }) => {
+    const page = await readSchemaHistory(actor.workspaceId, params.id, query);
+    if (!page) throw new AppError("not_found", "There is no event type with that ID.");
+    return page;
+  },
+});
+
+export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

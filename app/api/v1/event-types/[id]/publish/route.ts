@@ -1,0 +1,16 @@
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { idParams } from "#lib/contracts/api/ids";
+import { publishedVersion } from "#lib/contracts/event-types";
+import { publishVersion } from "#lib/flows/event-types/manage-event-types";
+
+export const POST = defineRoute({
+  operation: "event_types.manage",
+  summary: "Publish an event type's schema as a version",
+  description: "Where the newest version has the same shape, that one is the answer, with `created` false.",
+  params: idParams,
+  answers: { 200: publishedVersion },
+  example: { params: { id: "ety_example" } },
+  handle: ({ actor, audit, params }) => publishVersion(actor, params.id, audit),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

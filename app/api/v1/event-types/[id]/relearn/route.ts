@@ -1,0 +1,17 @@
+import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { idParams } from "#lib/contracts/api/ids";
+import { relearnStarted } from "#lib/contracts/event-types";
+import { requestRelearning } from "#lib/flows/event-types/relearn";
+
+export const POST = defineRoute({
+  operation: "event_types.manage",
+  summary: "Learn an event type again from the log",
+  description:
+    "An operation of the kind `relearn`: GET /api/v1/operations/{id} shows its progress. The schema is replaced when it ends; what people set stays.",
+  params: idParams,
+  answers: { 202: relearnStarted },
+  example: { params: { id: "ety_example" } },
+  handle: async ({ actor, audit, params }) => Response.json(await requestRelearning(actor, params.id, audit), { status: 202 }),
+});
+
+export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,0 +1,96 @@
+import { afterEach, expect, it } from "vitest";
+import { pool } from "#lib/db/pool";
+import { findSchema } from "#lib/event-types/schema-store";
+import { learner } from "#lib/flows/event-types/learn-event-types";
+import { changeFieldSettings } from "#lib/flows/event-types/manage-event-types";
+import { relearn, requestRelearning } from "#lib/flows/event-types/relearn";
+import { runClaimed, stopOperation } from "#lib/flows/operations/operations";
+import { claimOperation } from "#lib/operations/operation-store";
+import { mulberry32 } from "#tests/chaos/driver";
+import { useDatabase } from "#tests/support/database";
+import { newWorker, TypeOfSource, withoutSampling } from "#tests/support/learnt-types";
+import { noAudit } from "#tests/support/no-audit";
+import { actorOf, makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase();
+afterEach(newWorker);
+
+/** Payloads with optional fields, several types, an enumeration, lists and a map: the same for the same number. */
+function payloadOf(n: number): Record<string, unknown> {
+  const random = mulberry32(n);
+  return {
+    status: ["open", "closed", "held"][n % 3],
+    amount: Math.floor(random() * 500) / 10,
+    ...(random() < 0.4 && { note: random() < 0.5 ? null : "text" }),
+    items: Array.from({ length: Math.floor(random() * 4) }, (_, at) => ({ sku: `s${at}`, ...(random() < 0.5 && { count: at }) })),
+    labels: { [`label ${n}`]: n, fixed: true },
+  };
+}
+
+async function runRelearning(waitMs = 0, meanwhile: () => Promise<unknown> = async () => undefined) {
+  const claimed = await claimOperation("relearn", "run_1");
+  if (!claimed) throw new Error("no relearning waits");
+  const run = runClaimed(claimed, "run_1", relearn(waitMs), { signal: AbortSignal.timeout(60_000) });
+  await meanwhile();
+  return run;
+}
+
+it("relearning from the log gives what was learnt live, exactly where all events are read", async () => {
+  withoutSampling();
+  const workspace = await makeWorkspace();
+  const type = new TypeOfSource(workspace);
+  await type.learn(150, payloadOf);
+  await type.learn(300, payloadOf);
+  const { id } = await type.read();
+  const before = await findSchema(type.workspaceId, id);
+  await requestRelearning(actorOf(workspace), id, noAudit);
+  expect(await runRelearning()).toMatchObject({ outcome: "finished", report: { events: 450 } });
+  const after = await findSchema(type.workspaceId, id);
+  expect(after?.generation).toBe(2);
+  expect(after?.tree).toEqual(before?.tree);
+  expect(after?.watch.usual).toEqual(before?.watch.usual);
+});
+
+it("events that come meanwhile are in it once", async () => {
+  withoutSampling();
+  const workspace = await makeWorkspace();
+  const type = new TypeOfSource(workspace);
+  await type.learn(120, payloadOf);
+  const { id } = await type.read();
+  await requestRelearning(actorOf(workspace), id, noAudit);
+  await runRelearning(500, async () => {
+    await expect.poll(async () => (await findSchema(type.workspaceId, id))?.nextFrom ?? null).not.toBeNull();
+    await learner().loadTold();
+    // Received before the moment that divides them, and learnt by a worker only now: the log has it.
+    await type.learn(5, payloadOf);
+    type.receivedFrom = Date.now() + 3_600_000;
+    await type.learn(30, payloadOf);
+    expect((await type.read()).events).toBe(155);
+  });
+  await learner().loadTold();
+  await type.learn(10, payloadOf);
+  expect((await type.read()).events).toBe(165);
+  expect((await type.read()).tree.find(({ path }) => path === "data.status")?.present).toBe(165);
+});
+
+it("what people set outlives it, and a stop leaves everything as it was", async () => {
+  const workspace = await makeWorkspace();
+  const actor = actorOf(workspace);
+  const type = new TypeOfSource(workspace);
+  await type.learn(220, payloadOf);
+  const { id } = await type.read();
+  await changeFieldSettings(actor, id, { path: "data.status", notEnumeration: true, ignored: true }, new Date(), noAudit);
+  const before = await findSchema(type.workspaceId, id);
+  const { id: operationId } = await requestRelearning(actor, id, noAudit);
+  expect((await requestRelearning(actor, id, noAudit)).id).toBe(operationId);
+  const stopped = await runRelearning(30_000, () => stopOperation(actor, operationId, noAudit));
+  expect(stopped).toMatchObject({ outcome: "stopped" });
+  expect(await findSchema(type.workspaceId, id)).toEqual(before);
+
+  await requestRelearning(actor, id, noAudit);
+  await runRelearning();
+  const field = (await type.read()).tree.find(({ path }) => path === "data.status");
+  expect(field).toMatchObject({ values: null, settings: { ignored: true, notEnumeration: true } });
+  const { rows } = await pool().query("SELECT kind FROM event_schema_changes WHERE schema_id = $1 AND kind = 'relearnt'", [id]);
+  expect(rows).toHaveLength(1);
+});
