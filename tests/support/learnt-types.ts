@@ -5,7 +5,7 @@ import type { EventTypeDetail } from "#lib/contracts/event-types";
 import { Learner } from "#lib/event-types/learner";
 import { EventLearner, learner } from "#lib/flows/event-types/learn-event-types";
 import { readEventType, readEventTypes } from "#lib/flows/event-types/read-event-types";
-import { workInbox } from "#lib/flows/processing/process-events";
+import { workInbox, workInboxApart } from "#lib/flows/processing/process-events";
 import { append, passHorizon } from "./log-writer.ts";
 
 const BEGIN = Date.UTC(2026, 10, 1);
@@ -55,7 +55,8 @@ export class TypeOfSource {
 export async function applyAll(): Promise<void> {
   await passHorizon();
   for (let empty = 0; empty < 3; ) {
-    if (await workInbox()) empty = 0;
+    // On a busy machine a workspace may count as slow.
+    if ((await workInbox()) || (await workInboxApart())) empty = 0;
     else empty += 1;
     await sleep(5 * empty);
   }
