@@ -241,6 +241,12 @@ export const relearnStarted = operation;
 
 /** GET /event-types/{id}/schema?format=&version=&from=. The observed schema unless a version is asked for, or `from=pinned`. */
 export const SCHEMA_FORMATS = ["json-schema", "typescript", "zod"] as const;
+export const schemasExportQuery = z.object({
+  format: z._default(z.enum(SCHEMA_FORMATS), "json-schema"),
+  from: z._default(z.enum(["observed", "pinned"]), "observed"),
+  source: z.optional(text(100)),
+});
+
 export const schemaExportQuery = z.object({
   format: z._default(z.enum(SCHEMA_FORMATS), "json-schema"),
   from: z._default(z.enum(["observed", "pinned"]), "observed"),

@@ -134,6 +134,18 @@ export async function* exportText<Row>(
 export const exportResponse = (pieces: AsyncGenerator<string>, format: ExportFormat, name: string): Promise<Response> =>
   textStream(pieces, { type: TYPES[format], fileName: `${name}.${format}` });
 
+export type SavedText = { text: string; mediaType: string; fileName: string };
+
+/** Answers a text to save as a file. */
+export const savedText = ({ text, mediaType, fileName }: SavedText): Response =>
+  new Response(text, {
+    headers: {
+      "content-type": `${mediaType}; charset=utf-8`,
+      "content-disposition": `attachment; filename="${fileName}"`,
+      "cache-control": "no-store",
+    },
+  });
+
 export const exportFileName = (what: string, at: Date): string =>
   `signalbox-${what}-${at.toISOString().slice(0, 19).replaceAll(/[:T]/g, "-")}`;
 

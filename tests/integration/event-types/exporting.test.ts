@@ -1,0 +1,128 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
+import { insertApiKey } from "#lib/auth/api-key-store";
+import { exportSchema, exportSchemas } from "#lib/flows/event-types/export-schemas";
+import { pinSchema, publishVersion } from "#lib/flows/event-types/manage-event-types";
+import { openApiServer } from "#tests/support/api-server";
+import { runCommand } from "#tests/support/command-line";
+import { useDatabase } from "#tests/support/database";
+import { newWorker, TypeOfSource } from "#tests/support/learnt-types";
+import { noAudit } from "#tests/support/no-audit";
+import { makeOpenFolder } from "#tests/support/open-folder";
+import { actorOf, makeWorkspace } from "#tests/support/webhooks";
+
+useDatabase();
+afterEach(newWorker);
+
+const status = (n: number) => ({ status: ["completed", "failed"][n % 2], ...(n % 4 === 0 && { pages: n % 9 }) });
+
+async function learntType() {
+  const workspace = await makeWorkspace();
+  const type = new TypeOfSource(workspace);
+  await type.learn(320, status);
+  const { id } = await type.read();
+  const schemaOf = async (choice: { from?: "observed" | "pinned"; version?: number } = {}) =>
+    JSON.parse((await exportSchema(type.workspaceId, id, { format: "json-schema", from: "observed", ...choice })).text);
+  return { type, id, workspaceId: type.workspaceId, actor: actorOf(workspace), schemaOf };
+}
+
+describe("a learnt schema is written", () => {
+  it("with values as suggestions until a version has them, and as all that there are until another comes", async () => {
+    const { type, id, workspaceId, actor, schemaOf } = await learntType();
+    const observed = await schemaOf();
+    expect(observed).toMatchObject({
+      "x-data-path": "data",
+      required: ["documentId", "status"],
+      title: "Document processed (document.processed)",
+    });
+    expect(observed.properties.status).toMatchObject({ examples: ["completed", "failed"] });
+    expect(observed.properties.pages.$comment).toBe("in 80 of 320");
+    await publishVersion(actor, id, noAudit);
+    expect((await schemaOf()).properties.status.enum).toEqual(["completed", "failed"]);
+    const { text } = await exportSchema(workspaceId, id, { format: "typescript", from: "observed" });
+    expect(text).toContain('"status": "completed" | "failed"; // in 320 of 320');
+    await type.learn(30, () => ({ status: "paused" }));
+    expect((await schemaOf()).properties.status).toMatchObject({ examples: ["completed", "failed", "paused"] });
+    expect((await schemaOf({ version: 1 })).properties.status.enum).toEqual(["completed", "failed"]);
+  });
+
+  it("with the same hash while only counts change", async () => {
+    const { type, schemaOf } = await learntType();
+    const before = await schemaOf();
+    await type.learn(8, status);
+    const after = await schemaOf();
+    expect(after.properties.status.$comment).toBe("in 328 of 328");
+    expect(after.$comment).toBe(before.$comment);
+  });
+
+  it("as pinned, by a version or by a file, and not at all without a pin", async () => {
+    const { id, workspaceId, actor, schemaOf } = await learntType();
+    await expect(schemaOf({ from: "pinned" })).rejects.toMatchObject({ code: "not_found", message: "This event type is not pinned." });
+    await expect(schemaOf({ version: 7 })).rejects.toMatchObject({ code: "not_found" });
+    expect((await exportSchemas(workspaceId, { format: "typescript", from: "pinned" })).text).toContain(
+      "export type SignalboxEvent = never;",
+    );
+    const jsonSchema = {
+      type: "object",
+      properties: {
+        status: { type: "string", enum: ["completed"] },
+        lines: { type: "array", items: { type: "object", properties: { n: { type: "number" } } } },
+      },
+      required: ["lines", "status"],
+    };
+    await pinSchema(actor, id, { pinned: true, jsonSchema, file: "sender.json" }, new Date(), noAudit);
+    expect(await schemaOf({ from: "pinned" })).toMatchObject(jsonSchema);
+    await pinSchema(actor, id, { pinned: true }, new Date(), noAudit);
+    expect((await schemaOf({ from: "pinned" })).properties.status.enum).toEqual(["completed", "failed"]);
+    expect((await exportSchemas(workspaceId, { format: "zod", from: "pinned" })).text).toContain('z.literal(["completed", "failed"])');
+  });
+
+  it("of all types, of a source, and never of another workspace", async () => {
+    const { type, workspaceId } = await learntType();
+    const other = new TypeOfSource(type, "task.created");
+    await other.learn(3, status);
+    const bundle = JSON.parse((await exportSchemas(workspaceId, { format: "json-schema", from: "observed" })).text);
+    expect(Object.values(bundle.$defs).map((each) => (each as { title: string }).title)).toEqual([
+      "Document processed (document.processed)",
+      "Task created (task.created)",
+    ]);
+    expect(JSON.parse((await exportSchemas(workspaceId, { format: "json-schema", from: "observed", source: "none" })).text).$defs).toEqual(
+      {},
+    );
+    const stranger = await makeWorkspace();
+    const { id } = await type.read();
+    await expect(exportSchema(stranger.workspaceId, id, { format: "zod", from: "observed" })).rejects.toMatchObject({ code: "not_found" });
+  });
+});
+
+it("the command line writes types and files, and its check fails once a sender leaves out what they require", {
+  timeout: 120_000,
+}, async () => {
+  const { type, workspaceId } = await learntType();
+  const server = await openApiServer();
+  onTestFinished(server.close);
+  const { key } = await insertApiKey(workspaceId, { name: "ci", role: "viewer", createdBy: null });
+  const folder = makeOpenFolder("signalbox-cli-");
+  const run = (...args: string[]) => runCommand({ folder, url: server.url, key }, args);
+  const out = path.join(folder, "types", "events.d.ts");
+  expect(await run("types", "--from", "observed", "--out", out)).toMatchObject({ code: 0, stderr: `Written to ${out}.\n` });
+  expect(readFileSync(out, "utf8")).toContain('"documentId": string; // in 320 of 320');
+  expect((await run("types", "--from", "observed", "--zod")).stdout).toContain("export const documentProcessedData = z.looseObject({");
+  expect(await run("types", "--zod")).toMatchObject({ code: 2, stderr: expect.stringContaining("need --from observed") });
+  const dir = path.join(folder, "schemas");
+  expect(await run("schema", "pull", "--dir", dir)).toMatchObject({ code: 0, stderr: `1 schema in ${dir}, 1 of them written anew.\n` });
+  expect(await run("schema", "check", "--dir", dir)).toMatchObject({ code: 0, stdout: "" });
+  await type.learn(5, () => ({ status: null, pages: 1.5 }));
+  const { code, stdout } = await run("schema", "check", "--dir", dir);
+  expect(code).toBe(1);
+  expect(
+    stdout
+      .trim()
+      .split("\n")
+      .map((line) => line.replace(/^✗ \S+\s+/, "")),
+  ).toEqual([
+    expect.stringMatching(/^data\.pages: expected integer, observed number, first event \S+-321, count 5$/),
+    expect.stringMatching(/^data\.status: expected string, observed null, first event \S+-321, count 5$/),
+  ]);
+});
