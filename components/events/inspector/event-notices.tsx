@@ -1,4 +1,4 @@
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { Banner, ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LinkButton } from "#components/ui/primitives/button";
 import type { EventDetail } from "#lib/contracts/events/events";
@@ -17,6 +17,7 @@ export function EventNotices({ event, canRedeliver }: EventNoticesProps) {
     event.conflicts > 0 ? <ConflictNotice key="conflicts" event={event} /> : null,
     event.createdNote === null ? null : <CreatedNotice key="created" note={event.createdNote} />,
     event.shapeNotes.length > 0 ? <ShapeNotice key="shape" event={event} /> : null,
+    event.firstWith.length > 0 ? <FirstNotice key="first" firstWith={event.firstWith} /> : null,
     event.repeats > event.conflicts ? <RepeatNotice key="repeats" event={event} /> : null,
   ].filter((notice) => notice !== null);
   return notices.length === 0 ? null : <div className="flex flex-col gap-2">{notices}</div>;
@@ -127,6 +128,25 @@ function ShapeNotice({ event }: { event: EventDetail }) {
       }
       fix="The event was still accepted: the platform may add or omit fields."
     />
+  );
+}
+
+const MAX_FIRST = 5;
+
+/** Says what no event of this type had before: a fact that may explain a handler that failed. */
+function FirstNotice({ firstWith }: { firstWith: string[] }) {
+  const more = firstWith.length - MAX_FIRST;
+  return (
+    <Banner>
+      {"First event with "}
+      {firstWith.slice(0, MAX_FIRST).map((words, index) => (
+        <span key={words}>
+          {index === 0 ? "" : ", "}
+          <span className="break-all font-mono text-12">{words}</span>
+        </span>
+      ))}
+      {more > 0 ? ` and ${formatNumber(more)} more` : ""}
+    </Banner>
   );
 }
 

@@ -93,6 +93,8 @@ export const eventDetail = z.extend(eventSummary, {
   /** Parts of `created` that were not taken as received (milliseconds, the future, no time), in words. */
   createdNote: z.nullable(z.string()),
   shapeNotes: z.array(z.string()),
+  /** What no event of its type had before: `data.risk`, `data.pages as null`, `data.status = paused`. */
+  firstWith: z.array(z.string()),
   appliedAt: z.nullable(z.string()),
   failure: z.nullable(failure),
   issueId: z.nullable(z.string()),

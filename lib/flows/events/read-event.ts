@@ -2,10 +2,14 @@ import { isUtf8 } from "node:buffer";
 import type { AuditAction } from "#lib/auth/audit/audit-entry";
 import { listActions } from "#lib/auth/audit/audit-store";
 import { env } from "#lib/config/env";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { type Annotation, type Effect, type EventDetail, type EventSummary, MAX_ANNOTATIONS } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
+import { listChanges } from "#lib/event-types/history-store";
+import { splitPath } from "#lib/event-types/paths";
+import { schemaIdOf } from "#lib/event-types/schema-store";
 import { findEvent, listConflicts, listResourceEvents, type StoredEvent } from "#lib/events/event-store";
+import { variantOfEvent } from "#lib/flows/event-types/learn-event-types";
 import { nameEvents } from "#lib/flows/views/read-views";
 import { findIssueOfEvent } from "#lib/issues/issue-store";
 import { listLocalDeliveries } from "#lib/listeners/listener-store";
@@ -30,8 +34,8 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
   const reading = readingOf(await findReadings(pool(), [stored.sourceId]), stored.sourceId);
   const read = readStored(stored.body, reading);
   const data = read.outcome === "data" ? read.data : {};
-  const [attempts, deliveries, localDeliveries, deadLetter, issueId, conflicts, { effects, partialHistories }, related] = await Promise.all(
-    [
+  const [attempts, deliveries, localDeliveries, deadLetter, issueId, conflicts, { effects, partialHistories }, related, firstWith] =
+    await Promise.all([
       listAttempts(workspaceId, stored),
       listRedeliveriesOf(workspaceId, stored),
       listLocalDeliveries(workspaceId, eventId),
@@ -45,8 +49,8 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
         reading,
       ),
       relatedOf(workspaceId, stored),
-    ],
-  );
+      readFirstWith(workspaceId, stored, data, reading),
+    ]);
   const [summary, ...named] = await nameEvents(workspaceId, [stored.summary, ...related]);
   return {
     ...(summary ?? stored.summary),
@@ -63,6 +67,7 @@ export async function readEvent(workspaceId: WorkspaceId, eventId: string): Prom
     },
     createdNote: createdNote(stored.created, stored.receivedAt),
     shapeNotes: reading.records === "platform" ? shapeNotes(stored.summary.type, data) : [],
+    firstWith,
     appliedAt: attempts.find(({ outcome }) => outcome === "applied")?.at ?? null,
     failure: deadLetter ? explainFailure(deadLetter.failureCode, deadLetter.failureText) : null,
     issueId,
@@ -119,6 +124,34 @@ async function relatedOf(workspaceId: WorkspaceId, stored: StoredEvent) {
   if (!subject) return [];
   const events = await listResourceEvents(workspaceId, subject.kind, subject.id, RELATED);
   return events.filter(({ id }) => id !== stored.summary.id);
+}
+
+const MAX_FIRST = 50;
+
+/** Returns what no event of its type had before: a field, a type or a value of one. Of a field with others in it, itself alone. */
+async function readFirstWith(
+  workspaceId: WorkspaceId,
+  { sourceId, signatureForm, summary: { id, type } }: StoredEvent,
+  data: Record<string, unknown>,
+  reading: SourceReading,
+): Promise<string[]> {
+  const variant = variantOfEvent(signatureForm, data, reading);
+  if (variant === null) return [];
+  const schemaId = schemaIdOf({ workspaceId, sourceId: sourceId as SourceId, type, variant });
+  const changes = (await listChanges(workspaceId, schemaId, { event: id }, { limit: MAX_FIRST })).data;
+  const fields = new Set(changes.flatMap(({ kind, path }) => (kind === "field_appeared" && path !== null ? [path] : [])));
+  const words = changes.flatMap(({ kind, path, detail }) => {
+    if (path === null || holdersOf(path).some((holder) => fields.has(holder))) return [];
+    if (kind === "field_appeared") return [path];
+    if (kind === "type_appeared") return [`${path} as ${detail}`];
+    return kind === "value_appeared" ? [`${path} = ${detail}`] : [];
+  });
+  return [...new Set(words)].sort();
+}
+
+function holdersOf(path: string): string[] {
+  const split = splitPath(path);
+  return split === null ? [] : [split.parent, ...holdersOf(split.parent)];
 }
 
 /** Ranks the narrowest first, because it tells most: a run before its automation, a task before its pipeline. */
