@@ -1,4 +1,5 @@
 import { z } from "zod";
+import type { EventTypeDetail, EventTypeItem } from "#lib/contracts/event-types";
 import type { EventDetail, EventPage } from "#lib/contracts/events/events";
 import { backToWords, inPartWords } from "#lib/contracts/events/search-notes";
 import { countWords } from "#lib/contracts/format-count";
@@ -6,8 +7,19 @@ import { type Issue, issueAction, issueState, type RootCause } from "#lib/contra
 import type { MissingEvent } from "#lib/contracts/missing-events";
 import type { QuarantineDetail, QuarantineItem } from "#lib/contracts/quarantine";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
+import { presenceWords } from "#lib/contracts/schemas/learnt-fields";
 import type { ViewDetail } from "#lib/contracts/views";
-import { answerWith, argumentsOf, defineTool, eventFilterInput, idInput, limitInput, rowsOf, type Tool } from "./define-tool.ts";
+import {
+  type ApiAccess,
+  answerWith,
+  argumentsOf,
+  defineTool,
+  eventFilterInput,
+  idInput,
+  limitInput,
+  rowsOf,
+  type Tool,
+} from "./define-tool.ts";
 
 const eventUrl = (consoleUrl: string, id: string) => `${consoleUrl}/events/${encodeURIComponent(id)}`;
 
@@ -104,7 +116,83 @@ const redeliverEvents = defineTool({
   },
 });
 
-export const EVENT_TOOLS: Tool[] = [findEvents, explainEvent, dryRunRedelivery, redeliverEvents];
+/** Fields in one answer; `path` asks for others. */
+const MAX_FIELDS = 200;
+
+const describeEventType = defineTool({
+  name: "describe_event_type",
+  title: "Describe an event type",
+  description:
+    "The fields that events of a type really have, learnt from those received: how often each is present, its types, formats and values, " +
+    "and what changed lately. Without a type, lists the types of each source.",
+  input: argumentsOf({
+    type: z.string().min(1).max(200).optional().describe("For example document.processed"),
+    source: z.string().max(100).optional(),
+    path: z.string().max(2000).optional().describe("Only fields below this one, for example data.items[]"),
+  }),
+  writes: false,
+  call: async (api, { type, source, path }) => {
+    const { data } = rowsOf<EventTypeItem>(await api.get("/api/v1/event-types", { type, source }));
+    const learnt = data.filter(({ id }) => id !== null);
+    if (type === undefined) {
+      const rows = learnt.map(({ type: each, source: from, variant, events, fields, drift }) => ({
+        type: each,
+        source: from,
+        variant,
+        events,
+        fields,
+        drift,
+      }));
+      return answerWith(`${countWords(rows.length, "event type")}.`, rows);
+    }
+    const details = await Promise.all(
+      learnt
+        .slice(0, MAX_DESCRIBED)
+        .map(async ({ id }) => (await api.get(`/api/v1/event-types/${encodeURIComponent(id ?? "")}`)) as EventTypeDetail),
+    );
+    if (details.length === 0)
+      throw new Error("No event of that type was received. Call describe_event_type without a type to list those that were.");
+    return answerWith(
+      `${countWords(details.length, "source sends", "sources send")} this type.`,
+      details.map((detail) => describeDetail(api, detail, path)),
+    );
+  },
+});
+
+const MAX_DESCRIBED = 3;
+
+function describeDetail(
+  { consoleUrl }: ApiAccess,
+  { id, type, source, variant, events, tree, drifts, ...detail }: EventTypeDetail,
+  path = "data",
+) {
+  const fields = tree.filter((field) => field.parent !== null && (field.path === path || field.path.startsWith(path)));
+  return {
+    ...{ type, source, variant, events, firstEventAt: detail.firstEventAt, lastEventAt: detail.lastEventAt },
+    fields: fields.slice(0, MAX_FIELDS).map((field) => ({
+      path: field.path,
+      present: presenceWords(field),
+      types: field.types.map(({ type: each }) => each).join(" | "),
+      ...(field.formats.length > 0 && { formats: field.formats.map(({ format }) => format) }),
+      ...(field.values && { values: field.values.map(({ value }) => value) }),
+      firstEvent: field.first.id,
+    })),
+    ...(fields.length > MAX_FIELDS && { fieldsLeftOut: fields.length - MAX_FIELDS }),
+    drift: drifts
+      .filter(({ state }) => state === "open")
+      .map(({ kind, severity, path: at, expected, observed, firstEvent }) => ({
+        kind,
+        severity,
+        path: at,
+        expected,
+        observed,
+        firstEvent,
+      })),
+    url: `${consoleUrl}/event-types/${encodeURIComponent(id)}`,
+  };
+}
+
+export const EVENT_TOOLS: Tool[] = [findEvents, explainEvent, describeEventType, dryRunRedelivery, redeliverEvents];
 
 const explainRejection = defineTool({
   name: "explain_rejection",

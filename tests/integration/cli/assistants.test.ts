@@ -7,7 +7,7 @@ import type { JsonSchema } from "#lib/contracts/api/openapi";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
-import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
+import { canaryOf, type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
 import { fileAll } from "#tests/support/log-writer";
 import { loseUnlogged } from "#tests/support/lost-search";
 import { makeOpenFolder } from "#tests/support/open-folder";
@@ -20,6 +20,7 @@ useDatabase();
 
 const MAIN = path.resolve(import.meta.dirname, "../../../packages/cli/src/main.ts");
 const READING = [
+  "describe_event_type",
   "dry_run_redelivery",
   "explain_event",
   "explain_rejection",
@@ -92,6 +93,13 @@ for (const way of (["stdio", "http"] as const).slice(atSize(0, 1))) {
     const calls: [name: string, args: Record<string, unknown>, says: RegExp, holds: RegExp][] = [
       ["find_events", { type: ["document.error"] }, /^\d+ matching events\.$/, /"id":"evt_example_4".*"url":"http/],
       ["explain_event", { id: "evt_example" }, /^One event\.$/, /"effects":\[\{/],
+      ["describe_event_type", {}, /^\d+ event types?\.$/, /"source":"source-example"/],
+      [
+        "describe_event_type",
+        { type: `example.${canaryOf("example")}` },
+        /^1 source sends this type\.$/,
+        /"path":"data\.status","present":"in all of 1"/,
+      ],
       ["explain_rejection", {}, /quarantined requests?,/, /"verdict"/],
       ["explain_rejection", { id: "qua_example" }, /^One quarantined request/, /"fix"/],
       ["state_as_of", { kind: "documents", id: "doc_example", asOf: "2100-01-01" }, /as of that time/, /doc_example/],
@@ -105,6 +113,10 @@ for (const way of (["stdio", "http"] as const).slice(atSize(0, 1))) {
       expect([name, failed, words]).toEqual([name, false, expect.stringMatching(says)]);
       expect(data, name).toMatch(holds);
     }
+    expect(await call(reader, "describe_event_type", { type: "none" })).toMatchObject({
+      failed: true,
+      words: /^No event of that type/ as never,
+    });
     expect(await call(reader, "explain_event", { id: "evt_none" })).toMatchObject({
       failed: true,
       words: "There is no event with that ID.",
