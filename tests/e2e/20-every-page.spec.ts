@@ -3,7 +3,7 @@ import { valuesOf } from "#tests/support/sample";
 import { baseUrl } from "./support/installation.ts";
 import { MATRIX } from "./support/matrix.ts";
 import { provision } from "./support/provision.ts";
-import { callApi, firstOf, signIn } from "./support/session.ts";
+import { callApi, firstOf, learntType, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
 
 // The workers share them.
@@ -56,6 +56,8 @@ const PAGES: Record<string, Record<string, () => Promise<string>>> = {
     integrations: async () => "/integrations",
     "other records": async () => "/records",
     "an integration": async () => `/integrations/${(await firstOf("/api/v1/integrations")).id}`,
+    "event types": async () => "/event-types",
+    "an event type": async () => `/event-types/${await learntType("document.processed")}`,
   },
   settings: {
     settings: async () => "/settings",
@@ -88,7 +90,18 @@ const PAGES: Record<string, Record<string, () => Promise<string>>> = {
 const redeliverFirst = async () => callApi<{ id: string }>(`/api/v1/events/${(await firstOf("/api/v1/events")).id}/redeliver`, {});
 
 /** One of each layout that is another on a phone. */
-const PHONE = new Set(["overview", "events", "an event", "a connection", "tasks", "a task", "a pipeline", "members", "your account"]);
+const PHONE = new Set([
+  "overview",
+  "events",
+  "an event",
+  "a connection",
+  "tasks",
+  "a task",
+  "a pipeline",
+  "an event type",
+  "members",
+  "your account",
+]);
 
 test.beforeAll(async ({ browser }) => {
   const page = await browser.newPage({ baseURL: baseUrl() });

@@ -18,7 +18,7 @@ const rows = (page: Page) => page.locator("tr[data-event]");
 /** Every page that lists something, and the overview. */
 const LISTS = [
   ...["/", "/issues", "/missing-events", "/quarantine", "/connections", "/destinations", "/redeliveries"],
-  ...["/documents", "/tasks", "/pipelines", "/automations", "/integrations"],
+  ...["/documents", "/tasks", "/pipelines", "/automations", "/integrations", "/event-types"],
 ];
 
 test("the console's first load is less than 200 kB of JavaScript, and nothing shifts while it comes", async ({ page }) => {

@@ -1,5 +1,6 @@
 import {
   Bell,
+  Braces,
   CircleAlert,
   FileText,
   FlaskConical,
@@ -89,6 +90,7 @@ const RECORDS: NavItem[] = [
   { href: "/automations", label: "Automations", icon: Workflow, letter: "a" },
   { href: "/integrations", label: "Integrations", icon: Plug, letter: "n" },
   { href: "/records", label: "Other records", icon: Shapes, letter: "r" },
+  { href: "/event-types", label: "Event types", icon: Braces, letter: "y" },
 ];
 
 const SETTINGS: NavItem = { href: "/settings", label: "Settings", icon: Settings, letter: "s" };

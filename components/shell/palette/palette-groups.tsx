@@ -208,6 +208,7 @@ type Place = {
 
 const OTHER_WORDS: Record<string, string[] | undefined> = {
   "/settings/alerts": ["notifications", "channels", "email", "Slack", "PagerDuty"],
+  "/event-types": ["schema", "fields", "drift", "TypeScript"],
 };
 
 const PAGES: Place[] = [

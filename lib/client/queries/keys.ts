@@ -13,6 +13,7 @@ export const KEYS = {
   eventVolume: ["event-volume"],
   eventFields: ["event-fields"],
   eventValues: ["event-values"],
+  eventTypes: ["event-types"],
   destinations: ["destinations"],
   destination: ["destination"],
   deliveries: ["deliveries"],

@@ -79,6 +79,14 @@ export async function firstOf(path: string): Promise<List["data"][number]> {
   return (await read()) as List["data"][number];
 }
 
+/** Returns the ID of an event type once it was learnt: what was seen is written every 10 seconds. */
+export async function learntType(type: string): Promise<string> {
+  const read = async () =>
+    (await callApi<{ data: { id: string | null }[] }>(`/api/v1/event-types?type=${type}`)).data.find(({ id }) => id)?.id;
+  await expect.poll(read, { message: `${type} is not learnt`, timeout: 60_000 }).toBeTruthy();
+  return (await read()) ?? "";
+}
+
 /** Sends an event through the sandbox. @returns its ID */
 export async function sendEvent(event: { type: string; data?: Record<string, unknown>; fault?: string }): Promise<string> {
   const { eventIds } = await callApi<{ eventIds: [string] }>("/sandbox/api/events", event);

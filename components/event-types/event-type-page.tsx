@@ -1,0 +1,188 @@
+"use client";
+
+import { useQuery } from "@tanstack/react-query";
+import { Ellipsis } from "lucide-react";
+import { useMemo } from "react";
+import { OperationProgress } from "#components/records/operation-progress";
+import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { toast } from "#components/ui/feedback/toast";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { PageHeader } from "#components/ui/layout/page-header";
+import { Tabs } from "#components/ui/layout/tabs";
+import { TextLink } from "#components/ui/layout/text-link";
+import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
+import { DropdownMenu } from "#components/ui/overlay/popover";
+import { IconButton } from "#components/ui/primitives/icon-button";
+import { RelativeTime } from "#components/ui/relative-time";
+import { eventTypeQuery, fieldSchemaQuery, useEventTypeActions } from "#lib/client/queries/event-types";
+import type { EventTypeDetail } from "#lib/contracts/event-types";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
+import { isUnderWay } from "#lib/contracts/operation-states";
+import { differencesOf, documentedFields, isUndocumented } from "#lib/contracts/schemas/differences";
+import { readDocument } from "#lib/contracts/schemas/document";
+import type { FieldSchema } from "#lib/contracts/schemas/field-schema";
+import { DriftList } from "./drift-list.tsx";
+import { DriftBadge, EventTypeBadge } from "./event-type-labels.tsx";
+import { FieldTree } from "./field-tree.tsx";
+import { SchemaCode } from "./schema-code.tsx";
+import { SchemaHistory } from "./schema-history.tsx";
+import { SchemaVersions } from "./schema-versions.tsx";
+
+type EventTypePageProps = { id: string; canManage: boolean };
+
+export function EventTypePage({ id, canManage }: EventTypePageProps) {
+  const { data: detail, error, refetch } = useQuery(eventTypeQuery(id));
+  const [tab, setTab] = useUrlParameter("tab", "fields");
+  if (!detail)
+    return error ? (
+      <ErrorState what="this event type" error={error} onRetry={() => void refetch()} />
+    ) : (
+      <LoadingState what="the event type" rows={10} />
+    );
+  const items = [
+    { value: "fields", label: "Fields", content: <Fields detail={detail} canManage={canManage} /> },
+    { value: "history", label: "History", content: <SchemaHistory id={id} /> },
+    {
+      value: "versions",
+      label: "Versions",
+      count: detail.versions.length,
+      content: <SchemaVersions detail={detail} canManage={canManage} />,
+    },
+    { value: "types", label: "Types", content: <SchemaCode detail={detail} /> },
+  ];
+  // The tab comes from the URL and may be mistyped.
+  const shown = items.some(({ value }) => value === tab) ? tab : "fields";
+  return (
+    <div className="flex flex-col gap-5">
+      <PageHeader
+        title={<span className="break-all">{detail.type}</span>}
+        meta={
+          <span className="flex flex-wrap items-center gap-1.5">
+            <DriftBadge drift={detail.drift} />
+            <EventTypeBadge type={detail} />
+          </span>
+        }
+        description={<Summary detail={detail} />}
+        actions={canManage ? <Actions detail={detail} /> : undefined}
+      />
+      {detail.relearn && (isUnderWay(detail.relearn) || detail.relearn.state === "failed") ? (
+        <OperationProgress operation={detail.relearn} allowed={canManage} unit={["event", "events"]} />
+      ) : null}
+      {detail.state === "not_learnt" ? (
+        <ProblemNotice
+          tone="attention"
+          what="The fields of this type are not learnt."
+          why="This workspace has 500 other event types, which is the most that are learnt."
+          fix="Archive sources that you no longer need, or ask their senders for fewer types."
+        />
+      ) : null}
+      <DriftList detail={detail} canManage={canManage} />
+      <Tabs label="About this event type" value={shown} onValueChange={setTab} items={items} />
+    </div>
+  );
+}
+
+function Summary({ detail }: { detail: EventTypeDetail }) {
+  const { title, type, source, events, fields, lastEventAt } = detail;
+  return (
+    <>
+      {title === type ? "" : `${title}. `}
+      {`From ${source ?? "an unknown source"}: `}
+      <TextLink href={eventsHref(detail)}>{countWords(events, "event")}</TextLink>
+      {`, ${countWords(fields, "field")}.`}
+      {lastEventAt === null ? null : (
+        <>
+          {" Last received "}
+          <RelativeTime at={lastEventAt} />.
+        </>
+      )}
+    </>
+  );
+}
+
+const eventsHref = ({ type, source }: EventTypeDetail): string =>
+  `/events?${new URLSearchParams([["type", type], ...(source === null ? [] : [["source", source]])])}`;
+
+function Actions({ detail }: { detail: EventTypeDetail }) {
+  const { publish, relearn, pin } = useEventTypeActions(detail.id);
+  const told = (done: string, failed: string) => ({
+    onSuccess: () => toast.success(done),
+    onError: (error: Error) => toast.error(failed, { description: error.message }),
+  });
+  const running = detail.relearn !== null && isUnderWay(detail.relearn);
+  return (
+    <DropdownMenu
+      label="Actions"
+      trigger={<IconButton label="Actions" icon={<Ellipsis aria-hidden />} variant="secondary" />}
+      entries={[
+        {
+          kind: "item",
+          label: "Publish a version",
+          onSelect: () => publish.mutate(undefined, told("Published", "Couldn't publish the version")),
+        },
+        ...(detail.pin === null
+          ? []
+          : [
+              {
+                kind: "item" as const,
+                label: "End the pin",
+                onSelect: () => pin.mutate({ pinned: false }, told("The pin has ended", "Couldn't end the pin")),
+              },
+            ]),
+        ...(running
+          ? []
+          : [
+              {
+                kind: "item" as const,
+                label: "Learn again from the log",
+                onSelect: () => relearn.mutate(undefined, told("Learning again from the log", "Couldn't start")),
+              },
+            ]),
+      ]}
+    />
+  );
+}
+
+/** What is documented: the pinned file, else the platform's own documentation. */
+function Fields({ detail, canManage }: { detail: EventTypeDetail; canManage: boolean }) {
+  const fromFile = detail.pin !== null && detail.pin.version === null;
+  const { data: pinned } = useQuery({ ...fieldSchemaQuery(detail.id, "pinned"), enabled: fromFile });
+  const schema = useMemo(() => (fromFile ? pinned : documentedSchema(detail.dataSchema)), [fromFile, pinned, detail.dataSchema]);
+  const documented = useMemo(() => documentedFields(schema ?? {}, detail.tree), [schema, detail.tree]);
+  const differences = useMemo(
+    () => (schema ? differencesOf(schema, detail.tree).filter((each) => !isUndocumented(each)) : []),
+    [schema, detail.tree],
+  );
+  const differing = new Map<string, string[]>();
+  for (const { path, expected, observed, kind, count } of differences) {
+    const words = `Documented as ${expected}, ${kind === "absent" ? observed : `seen ${observed} ${count === 1 ? "once" : `${formatNumber(count)} times`}`}`;
+    differing.set(path, [...(differing.get(path) ?? []), words]);
+  }
+  return (
+    <div className="flex flex-col gap-4">
+      {differences.length === 0 ? null : (
+        <ProblemNotice
+          tone="attention"
+          what={`Events differ from ${fromFile ? (detail.pin?.file ?? "the pinned schema") : "the documentation"} in ${countWords(differences.length, "place")}.`}
+          why={[...differing].slice(0, MAX_TOLD).map(([path, words]) => (
+            <span key={path} className="block">
+              <span className="break-all font-mono text-12 text-text">{path}</span> {lowered(words.join("; "))}
+            </span>
+          ))}
+          {...(differing.size > MAX_TOLD && { fix: `And ${countWords(differing.size - MAX_TOLD, "other field")}, marked below.` })}
+        />
+      )}
+      <FieldTree detail={detail} documented={documented} differing={differing} canManage={canManage} />
+    </div>
+  );
+}
+
+const MAX_TOLD = 5;
+
+const lowered = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
+
+function documentedSchema(document: unknown): FieldSchema | undefined {
+  if (document === null) return undefined;
+  const read = readDocument(document);
+  return read.outcome === "documented" ? read.types[0]?.schema : undefined;
+}

@@ -1,0 +1,210 @@
+import { useQuery } from "@tanstack/react-query";
+import { FileUp, Pin } from "lucide-react";
+import { useState } from "react";
+import { ChoiceMenu } from "#components/ui/choice";
+import { CopyIcon } from "#components/ui/copy-icon";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { toast } from "#components/ui/feedback/toast";
+import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { Section } from "#components/ui/layout/section";
+import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { Badge } from "#components/ui/primitives/badge";
+import { Button } from "#components/ui/primitives/button";
+import { RelativeTime } from "#components/ui/relative-time";
+import { compareSchemas } from "#lib/client/format/compare-schemas";
+import { fieldSchemaQuery, useEventTypeActions } from "#lib/client/queries/event-types";
+import type { EventTypeDetail, SchemaVersion } from "#lib/contracts/event-types";
+import { countWords, formatNumber } from "#lib/contracts/format-count";
+import { choiceOf, choicesOf } from "./schema-choices.ts";
+
+const PinFromFile = lazyComponent(() => import("./pin-from-file.tsx").then((module) => module.PinFromFile));
+
+type SchemaVersionsProps = { detail: EventTypeDetail; canManage: boolean };
+
+export function SchemaVersions({ detail, canManage }: SchemaVersionsProps) {
+  const [pinning, setPinning] = useState(false);
+  const { publish } = useEventTypeActions(detail.id);
+  const { versions } = detail;
+  return (
+    <div className="flex flex-col gap-6">
+      <Section
+        title="Versions"
+        description="A version is made when drift is accepted, or when somebody publishes one. A pinned schema is strict: the first event that deviates opens an issue."
+        actions={
+          canManage ? (
+            <>
+              <Button icon={<FileUp aria-hidden />} onClick={() => setPinning(true)}>
+                Pin from a file
+              </Button>
+              <Button
+                loading={publish.isPending}
+                onClick={() =>
+                  publish.mutate(undefined, {
+                    onError: (error) => toast.error("Couldn't publish the version", { description: error.message }),
+                  })
+                }
+              >
+                Publish a version
+              </Button>
+            </>
+          ) : undefined
+        }
+      >
+        <PinLine detail={detail} />
+        {versions.length === 0 ? (
+          <p className="text-13 text-muted">No version yet: the schema is what was observed.</p>
+        ) : (
+          <VersionTable detail={detail} canManage={canManage} />
+        )}
+      </Section>
+      {versions.length > 0 || detail.pin !== null ? <Comparison detail={detail} /> : null}
+      {pinning ? <PinFromFile detail={detail} open onOpenChange={setPinning} /> : null}
+    </div>
+  );
+}
+
+function PinLine({ detail: { pin } }: { detail: EventTypeDetail }) {
+  if (pin === null) return null;
+  return (
+    <p className="text-13">
+      {`Pinned to ${pin.version === null ? (pin.file ?? "a JSON Schema") : `version ${pin.version}`} `}
+      <span className="text-muted">
+        <RelativeTime at={pin.pinnedAt} />
+        {pin.pinnedBy === null ? "" : ` by ${pin.pinnedBy}`}
+      </span>
+    </p>
+  );
+}
+
+const NARROW = "max-[700px]:hidden";
+
+function VersionTable({ detail, canManage }: SchemaVersionsProps) {
+  return (
+    <Table label="Versions, newest first">
+      <TableHead>
+        <HeadCell>Version</HeadCell>
+        <HeadCell>Reason</HeadCell>
+        <HeadCell align="right">Fields</HeadCell>
+        <HeadCell className={NARROW}>Hash</HeadCell>
+        <HeadCell align="right">Made</HeadCell>
+        {canManage ? <HeadCell align="right">Actions</HeadCell> : null}
+      </TableHead>
+      <TableBody>
+        {detail.versions
+          .toSorted((a, b) => b.number - a.number)
+          .map((version) => (
+            <VersionRow key={version.number} version={version} detail={detail} canManage={canManage} />
+          ))}
+      </TableBody>
+    </Table>
+  );
+}
+
+function VersionRow({ version, detail, canManage }: SchemaVersionsProps & { version: SchemaVersion }) {
+  const { pin } = useEventTypeActions(detail.id);
+  const { number, reason, fields, hash, createdAt, createdBy } = version;
+  const pinned = detail.pin?.version === number;
+  return (
+    <Row>
+      <Cell>
+        <span className="inline-flex items-center gap-2">
+          {number}
+          {pinned ? <Badge tone="accent">Pinned</Badge> : null}
+        </span>
+      </Cell>
+      <Cell className="w-full max-w-0 truncate text-muted">
+        {`${reason === "accepted" ? "Drift accepted" : "Published"}${createdBy === null ? "" : ` by ${createdBy}`}`}
+      </Cell>
+      <Cell align="right" className="tabular-nums">
+        {formatNumber(fields)}
+      </Cell>
+      <Cell className={NARROW}>
+        <span className="group/id inline-flex items-center gap-1.5 font-mono text-12 text-muted">
+          {hash.replace(/^sha256:/, "").slice(0, 10)}
+          <CopyIcon value={hash} className="group-hover/id:opacity-100" />
+        </span>
+      </Cell>
+      <Cell align="right" className="text-muted">
+        <RelativeTime at={createdAt} />
+      </Cell>
+      {canManage ? (
+        <Cell align="right">
+          <Button
+            size="sm"
+            variant="ghost"
+            icon={<Pin aria-hidden />}
+            disabled={pinned}
+            loading={pin.isPending}
+            onClick={() =>
+              pin.mutate(
+                { version: number },
+                { onError: (error) => toast.error("Couldn't pin the version", { description: error.message }) },
+              )
+            }
+          >
+            {pinned ? "Pinned" : `Pin ${number}`}
+          </Button>
+        </Cell>
+      ) : null}
+    </Row>
+  );
+}
+
+/** Two schemas side by side: what one has and the other has not, or has otherwise. */
+function Comparison({ detail }: { detail: EventTypeDetail }) {
+  const choices = choicesOf(detail);
+  const newest = choices.find(({ value }) => value !== "observed")?.value ?? "observed";
+  const [before, setBefore] = useState(newest);
+  const [after, setAfter] = useState("observed");
+  const [first, second] = [useQuery(fieldSchemaQuery(detail.id, choiceOf(before))), useQuery(fieldSchemaQuery(detail.id, choiceOf(after)))];
+  const error = first.error ?? second.error;
+  return (
+    <Section title="Compare">
+      <div className="flex flex-wrap items-center gap-2 text-13">
+        <ChoiceMenu label="Before" value={before} options={choices} onChange={setBefore} className="w-52" />
+        <span className="text-muted">with</span>
+        <ChoiceMenu label="After" value={after} options={choices} onChange={setAfter} className="w-52" />
+      </div>
+      {first.data && second.data ? (
+        <Changes changes={compareSchemas(first.data, second.data)} />
+      ) : error ? (
+        <ErrorState what="the schemas" error={error} onRetry={() => void Promise.all([first.refetch(), second.refetch()])} />
+      ) : (
+        <LoadingState what="the schemas" rows={4} />
+      )}
+    </Section>
+  );
+}
+
+function Changes({ changes }: { changes: ReturnType<typeof compareSchemas> }) {
+  if (changes.length === 0) return <p className="text-13 text-muted">Both say the same.</p>;
+  return (
+    <>
+      <p className="text-13 text-muted">
+        {`${countWords(changes.length, "field")} differ.`.replace("1 field differ.", "1 field differs.")}
+      </p>
+      <Table label="Differences">
+        <TableHead>
+          <HeadCell>Field</HeadCell>
+          <HeadCell>Before</HeadCell>
+          <HeadCell>After</HeadCell>
+        </TableHead>
+        <TableBody>
+          {changes.map(({ path, before, after }) => (
+            <Row key={path}>
+              <Cell className="w-1/3 max-w-0 truncate font-mono text-12" title={path}>
+                {path}
+              </Cell>
+              <Cell className="w-1/3 max-w-0 truncate text-muted" title={before ?? "not there"}>
+                {before ?? <span className="text-faint">not there</span>}
+              </Cell>
+              <Cell className="w-1/3 max-w-0 truncate" title={after ?? "not there"}>
+                {after ?? <span className="text-faint">not there</span>}
+              </Cell>
+            </Row>
+          ))}
+        </TableBody>
+      </Table>
+    </>
+  );
+}
