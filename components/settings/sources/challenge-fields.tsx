@@ -56,7 +56,7 @@ type Described = Pick<SchemeSettings, "challenges" | "answer">;
 const placeOf = ({ text, json, headers }: ChallengeSettings["answer"]): [kind: string, name: string, words: string] => {
   const [header] = Object.entries(headers ?? {});
   const [field] = Object.entries(json ?? {});
-  return header ? ["answerHeader", ...header] : field ? ["answerJson", ...field] : ["", "", text ?? ""];
+  return header ? ["answerHeader", ...header] : field ? ["answerJson", field[0], String(field[1])] : ["", "", text ?? ""];
 };
 
 function valuesOf({ challenges = [], answer }: Described): Record<string, string | undefined> {

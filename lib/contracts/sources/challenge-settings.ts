@@ -37,11 +37,16 @@ const answerHeader = text(100).check(
 const reply = {
   status: z.optional(z.union([z.literal(200), z.literal(202), z.literal(204)])),
   headers: z.optional(z.record(answerHeader, answerText)),
-  json: z.optional(z.record(text(100), answerText)),
+  /** A field may be a number, as Discord wants one. */
+  json: z.optional(z.record(text(100), z.union([answerText, z.int()]))),
   text: z.optional(answerText),
 };
 
-type Reply = { json?: Record<string, string> | undefined; text?: string | undefined; headers?: Record<string, string> | undefined };
+type Reply = {
+  json?: Record<string, string | number> | undefined;
+  text?: string | undefined;
+  headers?: Record<string, string> | undefined;
+};
 const wordsOf = ({ json, text: words, headers }: Reply): string =>
   [words ?? "", ...Object.values(json ?? {}), ...Object.values(headers ?? {})].join(" ");
 

@@ -1,9 +1,11 @@
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
 import { type Asked, answerEvent, answerTo, asksFor, type ChallengeRequest, secretIn } from "#lib/platform/schemes/challenges";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
-import type { SigningSecret } from "#lib/platform/signature";
+import type { SigningSecret, Verification } from "#lib/platform/signature";
 import type { Receiver } from "./receiver.ts";
-import { answerChallenge, json, type Outcome, unavailable, type WebhookAnswer, type WebhookRequest } from "./webhook-answers.ts";
+import { answerChallenge, json, type Outcome, reject, unavailable, type WebhookAnswer, type WebhookRequest } from "./webhook-answers.ts";
+
+type Verified = Extract<Verification, { outcome: "verified" }>;
 
 const NO_BODY = new Uint8Array();
 
@@ -55,19 +57,19 @@ async function learn({ learnSecret }: Receiver, { workspaceId, id }: ReceivingSo
   }
 }
 
-/** Answers a question that has verified; null for an event. A URL to visit is stored for a worker before the answer. */
+/** Answers a question that has verified; null for an event. A late one is a copy. A URL to visit is stored for a worker before the answer. */
 export async function answerSigned(
   { fetches }: Pick<Receiver, "fetches">,
   request: WebhookRequest,
   body: Uint8Array,
   source: ReceivingSource,
-  secretId: string,
+  { secretId, form }: Verified,
 ): Promise<Outcome | null> {
   const question = { ...askedIn(request), body };
   const secret = source.secrets.find(({ id }) => id === secretId)?.value ?? null;
   for (const challenge of source.challenges) {
     const answer = challenge.asked === "signed" ? answerTo(challenge, question, secret) : null;
-    if (answer !== null) return answerChallenge(answer);
+    if (answer !== null) return form === "signed_late" ? tooOld() : answerChallenge(answer);
   }
   const url = TEMPLATES[source.template].confirmation?.(body) ?? null;
   if (url === null) return null;
@@ -76,6 +78,8 @@ export async function answerSigned(
   if (!isAsked) return unavailable("overloaded", "Too many subscriptions are waiting to be confirmed. Send this one again.");
   return { outcome: "challenge", answer: json(200, { received: true }) };
 }
+
+const tooOld = (): Outcome => reject(401, "signature_expired", "The challenge is too old", "Have the sender ask again.");
 
 /** True for an empty list that asks whether signatures are checked: it has nothing to keep, whoever sent it. */
 export const asksWithNothing = (source: ReceivingSource, request: WebhookRequest): boolean =>

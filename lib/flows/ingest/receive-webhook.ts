@@ -211,7 +211,7 @@ async function store(
     ? undecodedReading(verified.undecoded)
     : readEvents({ body, headers: request.headers, query: request.query ?? "", receivedAt }, source.reading);
   try {
-    const challenge = await answerSigned(receiver, request, verified.signed ?? received, source, verified.secretId);
+    const challenge = await answerSigned(receiver, request, verified.signed ?? received, source, verified);
     if (challenge !== null) return challenge;
     if (reading.outcome !== "events") {
       await quarantine(receiver, request, bodyToKeep(received, source, request), source, {

@@ -101,12 +101,13 @@ const SAFE = { "x-content-type-options": "nosniff", "cache-control": "no-store" 
 function written({ status = 200, headers = {}, json, text, xml }: Omit<EventAnswer, "take">, value: string, hmac: string): SenderAnswer {
   const fill = (words: string) => words.replaceAll(/\{(value|hmac)\}/g, (_, name) => (name === "value" ? value : hmac));
   const filled = (all: Record<string, string>) => Object.fromEntries(Object.entries(all).map(([name, words]) => [name, fill(words)]));
+  const fields = Object.entries(json ?? {}).map(([name, words]) => [name, typeof words === "string" ? fill(words) : words]);
   if (xml !== undefined) return { status, headers: { ...filled(headers), "content-type": "text/xml; charset=utf-8", ...SAFE }, body: xml };
   const type = json === undefined ? "text/plain; charset=utf-8" : "application/json";
   return {
     status,
     headers: { ...filled(headers), "content-type": type, ...SAFE },
-    body: json === undefined ? fill(text ?? "") : JSON.stringify(filled(json)),
+    body: json === undefined ? fill(text ?? "") : JSON.stringify(Object.fromEntries(fields)),
   };
 }
 

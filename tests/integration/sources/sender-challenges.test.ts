@@ -36,6 +36,15 @@ describe("a challenge", () => {
     expect(page.headers.get("content-type")).toBe("application/json");
   });
 
+  it("of Slack that was seen before and is sent again later gets no answer, and is no event", async () => {
+    const { workspaceId, send } = await makeSender("slack");
+    const challenge = JSON.stringify({ type: "url_verification", challenge: "3eZbrw1aBm2rZgRNFdxV2595E9CY3gmdALWMmHkvFXO7tYXA" });
+    const answer = await send(challenge, {}, new Date(Date.now() - 600_000));
+    expect(answer.status).toBe(401);
+    expect(await answer.text()).not.toContain("3eZbrw1a");
+    await nothingOf(workspaceId);
+  });
+
   it("of Zoom is answered with its HMAC when it is signed", async () => {
     const { workspaceId, send, post, secret } = await makeSender("zoom");
     const challenge = JSON.stringify({ payload: { plainToken: "qgg8vlvZRS6UYooatFL8Aw" }, event_ts: 1, event: "endpoint.url_validation" });

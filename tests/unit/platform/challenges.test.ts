@@ -60,6 +60,12 @@ describe("a challenge is answered as its data says", () => {
     });
   });
 
+  it("by a number in JSON, as Discord's", () => {
+    const discord: GivenChallenge = { asked: "signed", when: [{ place: "type", equals: "1" }], answer: { json: { type: 1 } } };
+    expect(answer(discord, { body: { type: 1 } })?.body).toBe('{"type":1}');
+    expect(answer(discord, { body: { type: 2 } })).toBeNull();
+  });
+
   it("an empty list is one, any other list is none", () => {
     expect(answer(XERO, { body: { events: [] } })).toMatchObject({ status: 200, body: "" });
     for (const body of [{ events: [{}] }, { events: {} }, { events: null }, {}, [], "", "events"])
