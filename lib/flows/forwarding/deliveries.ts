@@ -29,8 +29,10 @@ import { findNames } from "#lib/forwarding/destination-store";
 import { BatchFilters } from "#lib/forwarding/match-filter";
 import { insertOperation } from "#lib/operations/operation-store";
 import { readPayload } from "#lib/platform/payload";
+import { readingOf, type SourceReading, type SourceReadings } from "#lib/platform/read-event";
 import type { Claimed } from "#lib/processing/inbox-store";
 import { listToDestinations } from "#lib/processing/redelivery-store";
+import { findReadings } from "#lib/sources/reading-store";
 import { Pauses } from "#lib/time/waits";
 import { readDelivery } from "./read-deliveries.ts";
 
@@ -39,7 +41,8 @@ import { readDelivery } from "./read-deliveries.ts";
 export async function recordDeliveries(client: pg.PoolClient, leaving: Leaving[], now: Date): Promise<void> {
   const destinations = await listReceiving(client, [...new Set(leaving.map(({ claimed }) => claimed.workspaceId))]);
   if (destinations.length === 0) return;
-  const sources = destinations.some(({ sourceIds }) => sourceIds.length > 0)
+  const isFiltered = destinations.some(({ filter }) => filter !== null);
+  const sources = destinations.some(({ sourceIds }) => sourceIds.length > 0 || isFiltered)
     ? await listSourcesOf(
         client,
         leaving.map(({ claimed }) => claimed),
@@ -47,7 +50,8 @@ export async function recordDeliveries(client: pg.PoolClient, leaving: Leaving[]
     : new Map<number, string>();
   const wanted = await listWanted(client, leaving);
   const isAgain = ({ claimed: { redeliveryId } }: Leaving) => redeliveryId !== null && wanted.has(redeliveryId);
-  const selection = new DeliverySelection(destinations, sources);
+  const readings = isFiltered ? await findReadings(client, [...new Set(sources.values())]) : new Map<string, SourceReading>();
+  const selection = new DeliverySelection(destinations, sources, readings);
   const first = leaving.filter((each) => !isAgain(each));
   const again = leaving.filter(isAgain);
   await insert(client, await selection.select(first, false), false, now);
@@ -91,11 +95,13 @@ class DeliverySelection {
   private readonly pauses = new Pauses();
   private readonly destinations: ReceivingDestination[];
   private readonly sources: ReadonlyMap<number, string>;
+  private readonly readings: SourceReadings;
 
-  /** @param sources source by the event's sequence number, where a destination filters by it */
-  constructor(destinations: ReceivingDestination[], sources: ReadonlyMap<number, string>) {
+  /** @param sources source by the event's sequence number, where a destination filters by it or by the body */
+  constructor(destinations: ReceivingDestination[], sources: ReadonlyMap<number, string>, readings: SourceReadings) {
     this.destinations = destinations;
     this.sources = sources;
+    this.readings = readings;
   }
 
   /** @param isAgain also for destinations that should not have had these events before */
@@ -111,7 +117,9 @@ class DeliverySelection {
     const { workspaceId, receivedAt, seq, eventId, type, body } = claimed;
     const subject = subjectOf(eventId, refs);
     // Parsed only where a filter wants it, and let go at once: parsed it may take twenty times its bytes.
-    const payload = candidates.some(({ filter }) => filter !== null) ? payloadOf(body) : undefined;
+    const payload = candidates.some(({ filter }) => filter !== null)
+      ? payloadOf(body, readingOf(this.readings, this.sources.get(seq) ?? ""))
+      : undefined;
     for (const { id, filter } of candidates) {
       const verdict = filter === null ? "matched" : this.filtersOf(workspaceId).match({ id, filter }, payload, body.length);
       const delivery = { workspaceId, destinationId: id, receivedAt, seq, eventId, type, subject };
@@ -139,8 +147,8 @@ const isCandidate = (claimed: Claimed, destination: ReceivingDestination, source
 const isNew = ({ redeliveryId, receivedAt }: Claimed, { createdAt }: ReceivingDestination) =>
   redeliveryId === null || receivedAt >= createdAt;
 
-function payloadOf(body: Buffer): unknown {
-  const payload = readPayload(body);
+function payloadOf(body: Buffer, { event }: SourceReading): unknown {
+  const payload = readPayload(body, event ?? {});
   return payload.ok ? payload.value : undefined;
 }
 

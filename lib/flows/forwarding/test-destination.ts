@@ -3,6 +3,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationTest, FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding/destinations";
+import { pool } from "#lib/db/pool";
 import { type ExportedEvent, listForExport } from "#lib/events/event-store";
 import { findBodies, findReceived, type ReceivedEvent, slicesOf } from "#lib/events/log/event-body-store";
 import { fixOf } from "#lib/forwarding/attempt/outcomes";
@@ -14,8 +15,10 @@ import { findDestination, openDestinationUrl, openSigningSecrets, type StoredDes
 import { Comparisons, type CompiledFilter, comparisonsFor, compileFilter, type FilterVerdict } from "#lib/forwarding/match-filter";
 import { findOwnHeaders, openOwnHeaders } from "#lib/forwarding/own-headers-store";
 import { readPayload } from "#lib/platform/payload";
+import { readingOf, type SourceReading } from "#lib/platform/read-event";
 import { SAMPLE_TYPE, type SourceSender, sampleRequest } from "#lib/platform/schemes/sender-requests";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
+import { findReadings } from "#lib/sources/reading-store";
 import { listSenders, listSources } from "#lib/sources/source-store";
 import { Pauses } from "#lib/time/waits";
 import { openHeaders, sealedValues } from "#lib/vault/sealed-values";
@@ -147,6 +150,15 @@ async function findNewestHandedOn(workspaceId: WorkspaceId, body: FilterPreviewB
   return null;
 }
 
+async function readingsByName(workspaceId: WorkspaceId): Promise<Map<string, SourceReading>> {
+  const sources = await listSources(workspaceId);
+  const readings = await findReadings(
+    pool(),
+    sources.map(({ id }) => id),
+  );
+  return new Map(sources.map(({ id, name }) => [name, readingOf(readings, id)]));
+}
+
 class Trial {
   private readonly settings: FilterPreviewBody;
   private readonly filter: CompiledFilter | null;
@@ -163,12 +175,13 @@ class Trial {
   async *decideNewest(workspaceId: WorkspaceId, now: Date) {
     const pauses = new Pauses();
     let cursor: string | undefined;
+    const readings = this.filter === null ? new Map<string, SourceReading>() : await readingsByName(workspaceId);
     for (let of = 0; of < NEWEST; ) {
       const page = await listForExport(workspaceId, {}, { limit: PAGE, cursor, now });
       for (const slice of slicesOf(page.data)) {
         const bodies = this.filter === null ? new Map<number, Buffer>() : await findBodies(slice.filter((each) => this.isAsked(each)));
         for (const event of slice) {
-          const verdict = this.isAsked(event) ? this.verdictOf(bodies.get(event.seq)) : "not_matched";
+          const verdict = this.isAsked(event) ? this.verdictOf(bodies.get(event.seq), readings.get(event.summary.source)) : "not_matched";
           if (verdict === "spent") return;
           yield { event, verdict };
           await pauses.afterPiece();
@@ -186,12 +199,12 @@ class Trial {
   }
 
   /** Returns `spent` when the limits don't reach for this event. */
-  private verdictOf(body: Buffer | undefined): FilterVerdict | "spent" {
+  private verdictOf(body: Buffer | undefined, reading: SourceReading | undefined): FilterVerdict | "spent" {
     if (this.filter === null) return "matched";
     if (!body) return "not_matched";
     this.bytesLeft -= body.length;
     if (this.isSpent()) return "spent";
-    const payload = readPayload(body);
+    const payload = readPayload(body, reading?.event ?? {});
     if (!payload.ok) return "not_matched";
     const given = Math.min(comparisonsFor(body.length), this.comparisonsLeft);
     const comparisons = new Comparisons(given);

@@ -58,6 +58,7 @@ export function hmacScheme(settings: HmacSettings, options: Options): Scheme {
       const secret = signerOf(described, request, claims, secrets);
       return secret === undefined ? { outcome: "signature_mismatch" } : inTime(described, claims, { id: secret.id, now, options });
     },
+    explain: (request) => explain(described, request),
     sign: (request) => signedHeaders(described, request),
     ...(settings.query !== undefined && { signUrl: (request: ToSign) => signedUrl(described, request) }),
   };
@@ -140,6 +141,20 @@ export function formAt(ageSeconds: number, tolerance: number | null, { idIsSigne
   const distance = pastOnly ? ageSeconds : Math.abs(ageSeconds);
   if (tolerance === null || distance <= tolerance) return "signed";
   return idIsSigned ? "signed_late" : null;
+}
+
+/** Says why a request can't verify with any secret: text could move from one part of the content to another. */
+function explain({ settings, layout }: Described, { url, body }: SchemeRequest): { verdict: string; fix: string } | null {
+  if (!isUrlApart(url, body, layout))
+    return {
+      verdict: "It was sent to a URL with a query that can't be told from the signed content around it.",
+      fix: "Give the sender the URL as Signalbox shows it, without a query.",
+    };
+  if (settings.method !== "hash" || isPlainText(body)) return null;
+  return {
+    verdict: "Its body is no text, and a plain hash proves only text.",
+    fix: "Have the sender send JSON or a form that isn't compressed.",
+  };
 }
 
 const single = (value: string | string[] | undefined): string | null => (typeof value === "string" && value !== "" ? value : null);

@@ -4,11 +4,13 @@ import { describe, expect, it } from "vitest";
 import { hmacSettings, jwtSettings } from "#lib/contracts/sources/scheme-settings";
 import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
+import { previewFilter } from "#lib/flows/forwarding/test-destination";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { fetchForSenders } from "#lib/flows/sources/fetch-for-senders";
 import { createSource, rotateSourceSecret } from "#lib/flows/sources/manage-sources";
 import { openHeaders } from "#lib/vault/sealed-values";
 import { useDatabase } from "#tests/support/database";
+import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { countOf, useSenders } from "#tests/support/sender-source";
@@ -187,6 +189,40 @@ describe("bodies", () => {
     expect(await newestQuarantined(workspaceId)).toMatchObject({ reason: "malformed_json" });
     expect(await countOf("events", workspaceId)).toBe(3);
   });
+});
+
+it("a destination's filter reads a body as its source does: a form's field and XML", async () => {
+  const authorization = "Bearer a-token-of-the-sender";
+  const over = { secret: "a-token-of-the-sender" };
+  const form = await makeSender("token", { ...over, reading: { field: "json", id: ["id"], type: ["type"] } });
+  const filter = { status: "done" };
+  const url = "https://destination.example.com/";
+  await makeDestination(form.workspaceId, { url, filter });
+  const send = (status: string) =>
+    form.post(`json=${encodeURIComponent(JSON.stringify({ id: status, type: "a.b", status }))}`, { authorization });
+  expect([(await send("done")).status, (await send("open")).status]).toEqual([200, 200]);
+  const xml = await makeSender("token", { ...over, reading: { body: "xml", id: ["e.id"], type: ["e.type"], data: "e" } });
+  await makeDestination(xml.workspaceId, { url, filter: { e: filter } });
+  const sendXml = (status: string) => xml.post(`<e><id>${status}</id><type>a.b</type><status>${status}</status></e>`, { authorization });
+  expect([(await sendXml("done")).status, (await sendXml("open")).status]).toEqual([200, 200]);
+  await applyAll();
+  for (const [{ workspaceId }, settings] of [
+    [form, filter],
+    [xml, { e: filter }],
+  ] as const) {
+    const { rows } = await pool().query("SELECT event_id FROM forward_deliveries WHERE workspace_id = $1", [workspaceId]);
+    expect(rows).toEqual([{ event_id: "done" }]);
+    expect(await previewFilter(workspaceId, { types: [], sources: [], filter: settings }, new Date())).toMatchObject({
+      matching: 1,
+      of: 2,
+    });
+  }
+});
+
+it("the command that proves a source has the signature in the URL where the sender has it there", async () => {
+  const { created } = await makeSender("hmac", { scheme: { hmac: hmacSettings.parse({ query: "signature" }) } });
+  const [, url = ""] = /^curl -i '([^']*)'/.exec(created.proof) ?? [];
+  expect(new URL(url).searchParams.get("signature")).toMatch(/^[0-9a-f]{64}$/);
 });
 
 it("keys of a JWKS are fetched by a worker from the settings' URL, and the sender's next try is stored", async () => {
