@@ -81,7 +81,12 @@ describe("multipart/form-data", () => {
     expect(read(multipart(FIELD, json, PICTURE))).toEqual({
       action: "öpened",
       event: { id: 7 },
-      thumb: { filename: "a.jpg", type: "image/jpeg", bytes: 6 },
+      thumb: {
+        filename: "a.jpg",
+        type: "image/jpeg",
+        bytes: 6,
+        sha256: "757549a73f927abb8bc9037dc86fa7b82ada06d48a31129bd62f4b59ac8c9d3f",
+      },
     });
   });
 
