@@ -1,7 +1,8 @@
 import type { ReceivingSource } from "#lib/ingest/source-lookup-store";
-import { type Asked, answerEvent, answerTo, asksFor, type ChallengeRequest, secretIn } from "#lib/platform/schemes/challenges";
+import { type Asked, answerEvent, answerTo, asksFor, type ChallengeRequest, isEqual, secretIn } from "#lib/platform/schemes/challenges";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import type { SigningSecret, Verification } from "#lib/platform/signature";
+import { inTime } from "#lib/time/waits";
 import type { Receiver } from "./receiver.ts";
 import { answerChallenge, json, type Outcome, reject, unavailable, type WebhookAnswer, type WebhookRequest } from "./webhook-answers.ts";
 
@@ -36,17 +37,22 @@ export async function answerQuestion(
   const values = source.scheme.needsSecret && secrets.length > 0 ? secrets.map(({ value }) => value) : [null];
   for (const challenge of source.challenges) {
     if (challenge.asked !== asked) continue;
-    if (challenge.learning !== undefined && !isLearning(source, receiver.clock.now())) continue;
     const [answer] = values.flatMap((value) => answerTo(challenge, question, value) ?? []);
     if (answer === undefined) continue;
+    const brought = challenge.learning?.secret === undefined ? null : secretIn(challenge, question);
+    // Its sender asks again where our answer was lost.
+    if (brought !== null && secrets.some(({ value }) => isEqual(value, brought))) return answerChallenge(answer);
+    if (challenge.learning !== undefined && !isLearning(source, receiver.clock.now())) continue;
     if (challenge.learning?.secret === undefined) return answerChallenge(answer);
-    const secret = secretIn(challenge, question);
-    const learnt = secret === null ? "refused" : await learn(receiver, source, secret);
+    const learnt = brought === null ? "refused" : await inTime(learn(receiver, source, brought), LEARN_MS, () => "unavailable" as const);
     if (learnt === "unavailable") return unavailable("unavailable");
     if (learnt === "learnt") return answerChallenge(answer);
   }
   return null;
 }
+
+/** Milliseconds of the 5 s in which every webhook is answered. */
+const LEARN_MS = 4000;
 
 /** Keeps the secret that a sender brings. `refused`: another one came first. */
 async function learn({ learnSecret }: Receiver, { workspaceId, id }: ReceivingSource, secret: string) {

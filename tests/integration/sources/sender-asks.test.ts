@@ -125,6 +125,9 @@ describe("a sender that brings its secret", () => {
     const first = "b537207f20cbfa02357cf448134da559";
     const answer = await asana.post("{}", { "x-hook-secret": first });
     expect([answer.status, answer.headers.get("x-hook-secret")]).toEqual([200, first]);
+    receiver.renew();
+    const again = await asana.post("{}", { "x-hook-secret": first });
+    expect([again.status, again.headers.get("x-hook-secret")]).toEqual([200, first]);
     const strangers = await asana.post("{}", { "x-hook-secret": "the-secret-of-a-stranger" });
     expect(strangers.status).not.toBe(200);
     expect(strangers.headers.get("x-hook-secret")).toBeNull();
