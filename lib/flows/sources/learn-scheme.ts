@@ -7,6 +7,7 @@ import { keptQuery, requestUrl } from "#lib/platform/schemes/sender-requests";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { findQuarantineBodies, listQuarantine } from "#lib/quarantine/quarantine-store";
 import { Pauses } from "#lib/time/waits";
+import { openHeaders } from "#lib/vault/sealed-values";
 import { readSource } from "./read-sources.ts";
 
 /** Newest requests that are tried: each costs a check by every scheme. */
@@ -52,8 +53,9 @@ async function listRequests(workspaceId: WorkspaceId, source: string): Promise<U
     workspaceId,
     data.map(({ id }) => id),
   );
-  return data.flatMap(({ id, headers, bodyBytes, remoteAddress, receivedAt }) => {
-    const body = bodies.get(id);
+  const opened = await Promise.all(data.map((each) => openHeaders(each.headers, each)));
+  return data.flatMap(({ id, bodyBytes, remoteAddress, receivedAt }, index) => {
+    const [body, headers = {}] = [bodies.get(id), opened[index]];
     if (!body) return [];
     const url = requestUrl(env().WEBHOOK_URL, source, keptQuery(headers));
     const request = { body, headers, url, remoteAddress, maxBytes: env().WEBHOOK_MAX_BYTES };

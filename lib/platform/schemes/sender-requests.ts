@@ -133,14 +133,17 @@ export const requestUrl = (base: string, source: string, query: string): string 
 const MASKED_VALUE = encodeURIComponent(MASKED);
 const valueIn = (query: string, parameter: string): string[] => new URLSearchParams(query).getAll(parameter);
 
-/** Returns the query to show, with the proof's value masked. Its other parts stay as they were sent. */
-export function maskedQuery(query: string, { proofQuery }: Pick<Scheme, "proofQuery">): string {
-  if (proofQuery === undefined) return query;
-  const nameOf = (pair: string) => [...new URLSearchParams(pair).keys()][0];
-  return query
-    .split("&")
-    .map((pair) => (nameOf(pair) === proofQuery ? `${proofQuery}=${MASKED_VALUE}` : pair))
-    .join("&");
+/** No word, and as long as a digest or a secret. */
+const PROOF_LIKE = /^[A-Za-z0-9+/_=-]{20,}$/;
+
+/** Returns the query to show, with the proof's value masked; of an unknown sender, whatever could be one. Its other parts stay as sent. */
+export function maskedQuery(query: string, { proofQuery, learnsUntil }: Pick<Scheme, "proofQuery" | "learnsUntil">): string {
+  if (query === "" || (proofQuery === undefined && learnsUntil === undefined)) return query;
+  const masked = (pair: string) => {
+    const [[name, value] = ["", ""]] = [...new URLSearchParams(pair)];
+    return name === proofQuery || (learnsUntil !== undefined && PROOF_LIKE.test(value)) ? `${pair.split("=")[0]}=${MASKED_VALUE}` : pair;
+  };
+  return query.split("&").map(masked).join("&");
 }
 
 /** Returns the name of the proof that was masked and is sealed nowhere, in words; null if the proof is complete. */

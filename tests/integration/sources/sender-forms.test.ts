@@ -7,7 +7,7 @@ import { readEvent } from "#lib/flows/events/read-event";
 import { previewFilter } from "#lib/flows/forwarding/test-destination";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { fetchForSenders } from "#lib/flows/sources/fetch-for-senders";
-import { createSource, rotateSourceSecret } from "#lib/flows/sources/manage-sources";
+import { changeSource, createSource, rotateSourceSecret } from "#lib/flows/sources/manage-sources";
 import { openHeaders } from "#lib/vault/sealed-values";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
@@ -68,6 +68,17 @@ describe("a signature in the query, as PandaDoc's", () => {
     const quarantined = await newestQuarantined(workspaceId);
     expect(JSON.stringify(quarantined)).not.toContain(signature);
     await rotateSourceSecret(owner, sourceId, { overlapHours: 0, secret: SECRET }, new Date(), noAudit);
+    expect(await releaseQuarantined(workspaceId, quarantined?.id ?? "", "ada", new Date())).toMatchObject({ released: true });
+  });
+
+  it("of a sender that isn't known yet is sealed too, and verifies once it is known", async () => {
+    const { workspaceId, owner, sourceId, post } = await makeSender("unknown");
+    expect((await post(body, {}, `?tenant=7&signature=${signature}`)).status).toBe(401);
+    const quarantined = await newestQuarantined(workspaceId);
+    expect(JSON.stringify(quarantined)).not.toContain(signature);
+    expect(quarantined?.headers[":query"]).toBe("tenant=7&signature=%5Bmasked%5D");
+    const { reading, scheme } = over;
+    await changeSource(owner, sourceId, { template: "hmac", secret: SECRET, scheme, reading }, noAudit, new Date());
     expect(await releaseQuarantined(workspaceId, quarantined?.id ?? "", "ada", new Date())).toMatchObject({ released: true });
   });
 
