@@ -17,7 +17,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { requestRelease } from "#lib/flows/quarantine/release-quarantined";
 import { insertOperation } from "#lib/operations/operation-store";
 import { AUTH_SCHEME, SETTING_NAME, UNSEEN } from "#lib/platform/diagnosis/variants";
-import { signsForStrangers, verifyTokenOf } from "#lib/platform/schemes/challenges";
+import { signsForStrangers, signsTexts, verifyTokenOf } from "#lib/platform/schemes/challenges";
 import { type KeyKind, publicKeyOf } from "#lib/platform/schemes/public-key";
 import type { Scheme } from "#lib/platform/schemes/scheme";
 import { sampleRequest } from "#lib/platform/schemes/sender-requests";
@@ -122,12 +122,16 @@ function checkScheme(template: SourceTemplateName, settings: SchemeSettings): vo
     throw invalidField("scheme.network.networks", `${wrong} is not an IP address, or a network such as 10.0.0.0/8 and no wider.`);
 }
 
-/** A challenge may have a text signed for anyone: no such text may be what an event is proved by. @throws AppError `invalid_request` */
+/**
+ * A challenge may have a text signed for anyone, or, where only fields prove it, for who changes the others: no such text may be what an
+ * event is proved by. @throws AppError `invalid_request`
+ */
 function assertSignsNoEvent(template: SourceTemplateName, settings: SchemeSettings): void {
-  if (!signsForStrangers(challengesOf(template, settings))) return;
+  const challenges = challengesOf(template, settings);
+  if (!signsTexts(challenges)) return;
   const { trust } = schemeOf(template, settings);
-  if (trust !== "signed")
-    throw invalidField("scheme.challenges", "an answer by HMAC to anyone needs a signature that covers the whole body of each event.");
+  if (trust === "partly" || (trust !== "signed" && signsForStrangers(challenges)))
+    throw invalidField("scheme.challenges", "an answer by HMAC needs a signature that covers the whole body of each event.");
 }
 
 /** Checks new headers only: a source that has such a header can still be changed otherwise. @throws AppError `invalid_request` */

@@ -112,6 +112,9 @@ function written({ status = 200, headers = {}, json, text, xml }: Omit<EventAnsw
   };
 }
 
-/** True if strangers may have texts signed with the source's secret. */
+/** True if an answer holds a text that is signed with the source's secret. */
+export const signsTexts = (challenges: readonly ChallengeSettings[]): boolean => challenges.some(({ hmac }) => hmac !== undefined);
+
+/** True if strangers may have texts signed. */
 export const signsForStrangers = (challenges: readonly ChallengeSettings[]): boolean =>
-  challenges.some(({ asked, hmac }) => asked !== "signed" && hmac !== undefined);
+  signsTexts(challenges.filter(({ asked }) => asked !== "signed"));

@@ -5,7 +5,7 @@ import { decodeBody } from "../content-coding.ts";
 import { parseJson } from "../payload.ts";
 import * as SENDERS from "../senders/registry.ts";
 import { SIGNATURE_HEADER, signBody, verifySignature } from "../signature.ts";
-import { signsForStrangers } from "./challenges.ts";
+import { signsTexts } from "./challenges.ts";
 import { formAt, hmacScheme } from "./hmac.ts";
 import { jwtScheme } from "./jwt.ts";
 import type { Scheme } from "./scheme.ts";
@@ -234,7 +234,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
 /** Throws ZodError for settings that were not checked when they were saved. */
 export function schemeOf(template: SourceTemplateName, settings: SchemeSettings): Scheme {
   const scheme = TEMPLATES[template].scheme(settings);
-  return overCodings(signsForStrangers(challengesOf(template, settings)) ? onlyObjects(scheme) : scheme);
+  return overCodings(signsTexts(challengesOf(template, settings)) ? onlyObjects(scheme) : scheme);
 }
 
 export const isBasic = (template: SourceTemplateName): boolean => TEMPLATES[template].scheme === basic.scheme;
@@ -257,7 +257,7 @@ export const answerOf = (template: SourceTemplateName, { answer }: Pick<SchemeSe
 
 const [BRACE, BRACKET] = [0x7b, 0x5b];
 
-/** The sender has texts signed for anyone who asks, with the same key: only bodies that can't be asked for are taken. */
+/** The sender has texts signed with the same key, some for anyone who asks: only bodies that can't be asked for are taken. */
 const onlyObjects = (scheme: Scheme): Scheme => ({
   ...scheme,
   verify: (request, secrets, now) =>

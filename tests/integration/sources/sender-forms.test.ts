@@ -295,9 +295,14 @@ describe("settings that fit nothing are refused", () => {
     await expect(
       createSource(owner, { name: "known-asks", template: "github", scheme: { challenges } }, noAudit, new Date()),
     ).rejects.toThrow(/described by hand/);
+    const signed = challenges.map((each) => ({ ...each, asked: "signed" as const }));
     const partly = hmacSettings.parse({ header: "x-signature", content: "{body:id}" });
     await expect(
       createSource(owner, { name: "oracle", template: "hmac", scheme: { hmac: partly, challenges } }, noAudit, new Date()),
+    ).rejects.toThrow(/whole body/);
+    // Who has seen one could change what is answered, and get the signature of another event.
+    await expect(
+      createSource(owner, { name: "oracle", template: "hmac", scheme: { hmac: partly, challenges: signed } }, noAudit, new Date()),
     ).rejects.toThrow(/whole body/);
   });
 });

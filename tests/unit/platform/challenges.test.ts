@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { challengeSettings, eventAnswer, type GivenChallenge } from "#lib/contracts/sources/challenge-settings";
 import { SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
-import { answerEvent, answerTo, type ChallengeRequest, secretIn, signsForStrangers } from "#lib/platform/schemes/challenges";
+import { answerEvent, answerTo, type ChallengeRequest, secretIn, signsTexts } from "#lib/platform/schemes/challenges";
 import { challengesOf, schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { SENDERS } from "#tests/support/senders";
 
@@ -177,9 +177,9 @@ describe("nothing becomes a signing oracle", () => {
     expect(verify("{}", createHmac("sha256", "a-shared-secret").update("{}").digest("hex"))).toBe("verified");
   });
 
-  it("every template whose sender has texts signed for anyone covers the whole body", () => {
+  it("every template whose sender has texts signed covers the whole body", () => {
     for (const name of SOURCE_TEMPLATES)
-      if (signsForStrangers(challengesOf(name, {}))) expect(TEMPLATES[name].scheme({}).trust, name).toBe("signed");
+      if (signsTexts(challengesOf(name, {}))) expect(TEMPLATES[name].scheme({}).trust, name).toBe("signed");
   });
 });
 
