@@ -136,6 +136,7 @@ const PROVES: Record<SourceTemplate["trust"], string> = {
 const CHECKED: Record<NonNullable<SourceTemplate["proof"]>, string> = {
   bytes: "Checked with requests that the sender signed.",
   verifier: "Checked with the sender's own verifier.",
+  source: "Checked against the source code of the sender.",
   documentation: "Made after the sender's documentation; not checked with anything that it signed.",
 };
 

@@ -112,8 +112,8 @@ export type SourceRecords = z.infer<typeof sourceRecords>;
 export const sourceTrust = z.enum(["signed", "partly", "token", "network"]);
 export type SourceTrust = z.infer<typeof sourceTrust>;
 
-/** What a template was checked against: bytes that the sender made, a verifier of its own, or its documentation alone. */
-export const senderProof = z.enum(["bytes", "verifier", "documentation"]);
+/** What a template was checked against: bytes that the sender made, a verifier of its own, the source of what sends, or its documentation alone. */
+export const senderProof = z.enum(["bytes", "verifier", "source", "documentation"]);
 export type SenderProof = z.infer<typeof senderProof>;
 
 export const sourceTemplate = z.object({

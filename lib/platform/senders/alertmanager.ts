@@ -20,9 +20,9 @@ export const alertmanager: Template = {
   secretHint: "The credentials of http_config.authorization of the webhook receiver.",
   retries: "Retries answers of 5xx until the group's next notification.",
   docsUrl: "https://prometheus.io/docs/alerting/latest/configuration/#webhook_config",
-  proof: "verifier",
+  proof: "source",
   facts: [
-    "https://github.com/prometheus/alertmanager (notify/webhook)",
+    "https://github.com/prometheus/alertmanager (notify/webhook/webhook.go)",
     "https://prometheus.io/docs/alerting/latest/configuration/#webhook_config",
   ],
 };

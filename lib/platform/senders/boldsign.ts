@@ -44,7 +44,7 @@ export const boldsign: Template = {
   retries: "Retries with growing intervals, then disables the webhook.",
   answerWithin: 10,
   docsUrl: "https://developers.boldsign.com/webhooks/introduction/",
-  proof: "verifier",
-  facts: ["boldsign (WebhookUtility)", "https://developers.boldsign.com/webhooks/introduction/"],
+  proof: "documentation",
+  facts: ["https://developers.boldsign.com/webhooks/introduction/"],
   unchecked: ["how often it tries again"],
 };

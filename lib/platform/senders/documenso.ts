@@ -3,7 +3,8 @@ import { type Template, token } from "../schemes/senders/template.ts";
 export const documenso: Template = {
   title: "Documenso",
   scheme: token("x-documenso-secret"),
-  reading: { id: ["{event}.{payload.id}.{createdAt}"], type: ["event"], created: ["createdAt"] },
+  // `createdAt` is another at each try; earlier versions send no `deliveryId`.
+  reading: { id: ["deliveryId", "{event}.{payload.id}.{createdAt}"], type: ["event"], created: ["createdAt"] },
   records: "documents",
   record: {
     kind: "document",
@@ -26,7 +27,7 @@ export const documenso: Template = {
   retries: "Retries a failed request a few times, then by hand (Resend).",
   answerWithin: 10,
   docsUrl: "https://docs.documenso.com/developers/webhooks",
-  proof: "verifier",
-  facts: ["https://github.com/documenso/documenso (packages/lib/jobs, execute-webhook)"],
+  proof: "source",
+  facts: ["https://github.com/documenso/documenso (packages/lib/jobs/definitions/internal/execute-webhook.handler.ts)"],
   unchecked: ["how often it tries again"],
 };

@@ -26,7 +26,7 @@ export const docuseal: Template = {
   retries: "Retries for up to 2 days, at growing intervals.",
   retryHours: 48,
   docsUrl: "https://www.docuseal.com/docs/webhooks",
-  proof: "verifier",
-  facts: ["https://github.com/docusealco/docuseal (lib/send_webhook_request.rb)", "https://www.docuseal.com/docs/webhooks"],
+  proof: "documentation",
+  facts: ["https://www.docuseal.com/docs/webhooks"],
   unchecked: ["for how long it tries again"],
 };

@@ -20,7 +20,7 @@ export const grafana: Template = {
   secretHint: "Contact points > your webhook > HMAC signature > Secret. Leave its timestamp header empty.",
   retries: "Retries a failed notification at growing intervals.",
   docsUrl: "https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/",
-  proof: "verifier",
+  proof: "source",
   facts: [
     "https://github.com/grafana/alerting (receivers, HMAC)",
     "https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/",

@@ -17,6 +17,6 @@ export const kinde: Template = {
   retryHours: 24,
   docsUrl: "https://docs.kinde.com/integrate/webhooks/about-webhooks/",
   proof: "documentation",
-  facts: ["@kinde/webhooks (decodeWebhook)", "https://docs.kinde.com/integrate/webhooks/about-webhooks/"],
+  facts: ["https://docs.kinde.com/integrate/webhooks/about-webhooks/"],
   unchecked: ["for how long it tries again"],
 };

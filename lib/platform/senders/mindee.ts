@@ -17,7 +17,7 @@ export const mindee: Template = {
   secretHint: "Webhooks > your webhook > Signature secret.",
   retries: NOT_SAID,
   docsUrl: "https://docs.mindee.com/integrations/webhooks",
-  proof: "bytes",
-  facts: ["mindee (LocalResponse, its tests)", "https://docs.mindee.com/integrations/webhooks"],
+  proof: "verifier",
+  facts: ["mindee (LocalResponse.isValidHmacSignature)", "https://docs.mindee.com/integrations/webhooks"],
   unchecked: ["how often it tries again"],
 };

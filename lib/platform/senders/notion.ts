@@ -27,6 +27,6 @@ export const notion: Template = {
   retries: "Up to 8 retries within 24 hours.",
   retryHours: 24,
   docsUrl: "https://developers.notion.com/reference/webhooks",
-  proof: "documentation",
-  facts: ["https://developers.notion.com/reference/webhooks"],
+  proof: "verifier",
+  facts: ["@notionhq/client (verifyWebhookSignature)", "https://developers.notion.com/reference/webhooks"],
 };

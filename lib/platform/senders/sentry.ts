@@ -23,7 +23,10 @@ export const sentry: Template = {
   retryHours: 0,
   answerWithin: 1,
   docsUrl: "https://docs.sentry.io/organization/integrations/integration-platform/webhooks/",
-  proof: "documentation",
-  facts: ["https://docs.sentry.io/organization/integrations/integration-platform/webhooks/"],
+  proof: "source",
+  facts: [
+    "https://github.com/getsentry/sentry (SentryApp.build_signature)",
+    "https://docs.sentry.io/organization/integrations/integration-platform/webhooks/",
+  ],
   unchecked: ["whether it tries again"],
 };

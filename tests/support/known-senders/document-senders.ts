@@ -81,6 +81,8 @@ export const DOCUMENT_SENDERS = {
         additional_info: { sign_request_id: "s1" },
       }),
       (body, at) => ({
+        "box-signature-version": "1",
+        "box-signature-algorithm": "HmacSHA256",
         "box-delivery-timestamp": isoSeconds(at),
         "box-signature-secondary": hmac("sha256", KEY, body + isoSeconds(at), "base64"),
       }),

@@ -35,7 +35,7 @@ export type Template = {
   answerWithin?: number;
   /** The sender makes the secret: none can be generated here. */
   issuesSecret?: true;
-  /** Checked against bytes that the sender made, its own verifier, or what it documents alone. */
+  /** What it was checked against. */
   proof?: SenderProof;
   /** Where its facts are from. */
   facts?: readonly string[];
