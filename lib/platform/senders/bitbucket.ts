@@ -7,7 +7,8 @@ export const bitbucket: Template = {
   records: "generic",
   record: {
     kind: "pull-request",
-    id: "pullrequest.id",
+    // Its number is counted by repository.
+    id: "pullrequest.links.html.href",
     types: ["pullrequest:*"],
     state: "pullrequest.state",
     title: "pullrequest.title",

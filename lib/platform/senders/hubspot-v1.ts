@@ -11,8 +11,8 @@ export const hubspotV1: Template = {
     type: ["subscriptionType"],
     created: ["occurredAt"],
   },
-  records: "generic",
-  record: { kind: "object", id: "objectId", facts: { portal: "portalId", changedBy: "sourceId" } },
+  // A contact and a deal may have the same ID.
+  records: "none",
   alsoSends: ["x-hubspot-signature-version"],
   issuesSecret: true,
   secretHint: "Your app > Auth > Client secret. Newer apps sign in version 3, too: choose HubSpot for those.",

@@ -20,8 +20,8 @@ export const hubspot: Template = {
     type: ["subscriptionType"],
     created: ["occurredAt"],
   },
-  records: "generic",
-  record: { kind: "object", id: "objectId", facts: { portal: "portalId", changedBy: "sourceId" } },
+  // A contact and a deal may have the same ID.
+  records: "none",
   alsoSends: ["x-hubspot-signature", "x-hubspot-signature-version"],
   issuesSecret: true,
   secretHint: "Your app > Auth > Client secret.",

@@ -7,7 +7,14 @@ export const intercom: Template = {
   // `delivery_attempts` in the body is another at each try.
   reading: { id: ["id"], type: ["topic"], created: ["created_at"] },
   records: "generic",
-  record: { kind: "item", id: "data.item.id", state: "data.item.state", title: "data.item.title", facts: { category: "data.item.type" } },
+  record: {
+    kind: "conversation",
+    id: "data.item.id",
+    types: ["conversation.*"],
+    state: "data.item.state",
+    title: "data.item.title",
+    facts: { category: "data.item.type" },
+  },
   issuesSecret: true,
   secretHint: "Developer Hub > your app > Basic information > Client secret.",
   retries: "One retry after a minute; an endpoint that keeps failing is throttled, then disabled.",

@@ -8,14 +8,8 @@ export const lemonSqueezy: Template = {
     type: ["meta.event_name", "header:x-event-name"],
     created: ["data.attributes.updated_at", "data.attributes.created_at"],
   },
-  records: "generic",
-  record: {
-    kind: "object",
-    id: "data.id",
-    state: "data.attributes.status",
-    title: "data.attributes.user_email",
-    facts: { category: "data.type" },
-  },
+  // An order and a subscription may have the same ID.
+  records: "none",
   alsoSends: ["x-event-name"],
   secretHint: "Settings > Webhooks > your webhook > Signing secret.",
   retries: "Up to 3 retries: after 5, 25 and 125 seconds.",

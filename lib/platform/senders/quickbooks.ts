@@ -9,8 +9,8 @@ export const quickbooks: Template = {
     type: ["{name}.{operation}"],
     created: ["lastUpdated"],
   },
-  records: "generic",
-  record: { kind: "entity", id: "id", state: "operation", facts: { category: "name" } },
+  // A customer and a vendor may have the same ID.
+  records: "none",
   alsoSends: ["intuit-created-time", "intuit-t-id", "intuit-notification-schema-version"],
   issuesSecret: true,
   secretHint: "Your app > Webhooks > Verifier token.",

@@ -11,7 +11,7 @@ export const salesforce: Template = {
     created: ["sObject.LastModifiedDate", "sObject.SystemModstamp"],
   },
   answer: {
-    text: '<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body><notificationsResponse xmlns="http://soap.sforce.com/2005/09/outbound"><Ack>true</Ack></notificationsResponse></soapenv:Body></soapenv:Envelope>',
+    xml: '<soapenv:Envelope xmlns:soapenv="http://schemas.xmlsoap.org/soap/envelope/"><soapenv:Body><notificationsResponse xmlns="http://soap.sforce.com/2005/09/outbound"><Ack>true</Ack></notificationsResponse></soapenv:Body></soapenv:Envelope>',
   },
   records: "generic",
   record: { kind: "object", id: "sObject.Id", title: "sObject.Name" },
@@ -21,5 +21,4 @@ export const salesforce: Template = {
   docsUrl: "https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_om_outboundmessaging.htm",
   proof: "documentation",
   facts: ["https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_om_outboundmessaging.htm"],
-  unchecked: ["whether it takes an answer of the type text/plain"],
 };

@@ -12,7 +12,7 @@ export const telegram: Template = {
   secretHint: "The secret_token that you give to setWebhook.",
   retries: "Retries a failed request a reasonable number of times.",
   docsUrl: "https://core.telegram.org/bots/api#setwebhook",
-  proof: "documentation",
-  facts: ["https://core.telegram.org/bots/api#setwebhook"],
+  proof: "source",
+  facts: ["https://github.com/tdlib/telegram-bot-api (WebhookActor.cpp)", "https://core.telegram.org/bots/api#setwebhook"],
   unchecked: ["for how long it tries again"],
 };

@@ -381,7 +381,10 @@ export const OTHER_SENDERS = {
   bitbucket: {
     secret: KEY,
     ...json(
-      () => ({ pullrequest: { id: 57, state: "OPEN", title: "Fix" }, repository: { full_name: "acme/web" } }),
+      () => ({
+        pullrequest: { id: 57, state: "OPEN", title: "Fix", links: { html: { href: "https://bitbucket.org/acme/web/pull-requests/57" } } },
+        repository: { full_name: "acme/web" },
+      }),
       (body) => ({
         "x-event-key": "pullrequest:created",
         "x-request-uuid": "r-57",
