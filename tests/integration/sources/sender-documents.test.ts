@@ -101,6 +101,19 @@ describe("documents of other platforms", () => {
     expect(await countViewsOf(workspaceId, "task", { source: name })).toBe(0);
   });
 
+  it("keep when a state was first reached, and are not left once they are completed", async () => {
+    const { workspaceId, send, id } = await makeContracts("pandadoc");
+    for (const [step, minute] of [
+      ["viewed", 40],
+      ["completed", 30],
+      ["viewed", 10],
+    ] as const)
+      await send(step, minute);
+    await drainInbox();
+    const fields = { viewedAt: { value: at(10) }, completedAt: { value: at(30) } };
+    expect(await readView(workspaceId, "document", id, null)).toMatchObject({ state: "completed", fields });
+  });
+
   it("are touched by none of the platform's events, whatever ID those name", async () => {
     const { workspaceId, source, send, id } = await makeContracts("docusign");
     await send("sent", 0);
