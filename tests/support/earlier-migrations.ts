@@ -1,3 +1,6 @@
+import { readdirSync } from "node:fs";
+import { MIGRATIONS_FOLDER } from "#lib/db/migrate";
+
 /** The migrations before 1.0.0, in the place of which is the baseline. */
 export const EARLIER_MIGRATIONS = `
 20261121000000_first
@@ -85,3 +88,10 @@ export const EARLIER_MIGRATIONS = `
 `
   .trim()
   .split("\n");
+
+/** Migrations after the baseline, which stands for all earlier ones. */
+export const LATER_MIGRATIONS = readdirSync(MIGRATIONS_FOLDER, { withFileTypes: true })
+  .filter((entry) => entry.isDirectory())
+  .map(({ name }) => name)
+  .sort()
+  .slice(1);

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { forget, once } from "#lib/context/once";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventTypeDetail } from "#lib/contracts/event-types";
@@ -7,6 +6,7 @@ import { EventLearner, learner } from "#lib/flows/event-types/learn-event-types"
 import { readEventType, readEventTypes } from "#lib/flows/event-types/read-event-types";
 import { workInbox, workInboxApart } from "#lib/flows/processing/process-events";
 import { append, passHorizon } from "./log-writer.ts";
+import { countWaiting } from "./waiting.ts";
 
 const BEGIN = Date.UTC(2026, 10, 1);
 
@@ -51,15 +51,17 @@ export class TypeOfSource {
   }
 }
 
+/** A test may keep events from being applied on purpose. */
+const PATIENCE_MS = 5000;
+
 /** Applies what waits as a worker does that learns. */
 export async function applyAll(): Promise<void> {
-  await passHorizon();
-  for (let empty = 0; empty < 3; ) {
+  const end = Date.now() + PATIENCE_MS;
+  do {
+    await passHorizon();
     // On a busy machine a workspace may count as slow.
-    if ((await workInbox()) || (await workInboxApart())) empty = 0;
-    else empty += 1;
-    await sleep(5 * empty);
-  }
+    while ((await workInbox()) || (await workInboxApart()));
+  } while ((await countWaiting()) > 0 && Date.now() < end);
 }
 
 export async function applyAndLearn(): Promise<void> {

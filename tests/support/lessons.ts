@@ -29,6 +29,15 @@ export class Learning {
     this.every = every;
   }
 
+  /** Another worker that knows what is stored, and sees what comes. */
+  branch(every = 1): Learning {
+    const branch = new Learning(every);
+    branch.stored = this.stored;
+    branch.taught = this.taught;
+    branch.live.adopt({ ...knownOf(this.stored), pin: null, notEnumeration: [], ignored: [] });
+    return branch;
+  }
+
   teach(data: Record<string, unknown>, more: Partial<Lesson> = {}): void {
     this.taught += 1;
     this.pending += 1;

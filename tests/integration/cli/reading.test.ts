@@ -6,6 +6,7 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { insertApiKey, revokeApiKey } from "#lib/auth/api-key-store";
 import { createReceiver } from "#lib/flows/ingest/receiver";
+import { EVENT_TYPES } from "#lib/platform/event-catalogue";
 import { openApiServer } from "#tests/support/api-server";
 import { type Ended, runCommand, startCommand } from "#tests/support/command-line";
 import { useDatabase } from "#tests/support/database";
@@ -103,7 +104,7 @@ it("writes types that name every type of the catalogue, and triggers events of t
   const { stdout, code } = await run(["types"]);
   expect(code).toBe(0);
   expect(stdout).toContain('export type DocumentProcessed = SignalboxEnvelope<"document.processed", {\n  "documentId": string;');
-  expect(stdout.match(/^ {2}\| /gm)).toHaveLength(16);
+  for (const type of EVENT_TYPES) expect(stdout).toContain(JSON.stringify(type));
   expect(await run(["trigger", "document.processed"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Queued evt_/) });
 });
 
