@@ -1,6 +1,7 @@
 import type { SchemaField } from "#lib/contracts/event-types";
 import { type FieldSchema, type SchemaType, typesOf } from "#lib/contracts/schemas/field-schema";
 import { countedPresence, FieldTree, isAlways, isWhole, occurrencesOf } from "#lib/contracts/schemas/learnt-fields";
+import { MAX_ELEMENTS } from "#lib/event-types/schema";
 import { compareTexts } from "./described-types.ts";
 
 /**
@@ -11,13 +12,16 @@ import { compareTexts } from "./described-types.ts";
  */
 export function observedSchema(fields: SchemaField[], closed: FieldSchema | "all" | null): FieldSchema {
   const tree = new FieldTree(fields);
-  return tree.root ? new ObservedSchema(tree).read(tree.root, closed) : {};
+  return tree.root ? new ObservedSchema(tree).read(tree.root, { closed, whole: true }) : {};
 }
 
 type Closed = FieldSchema | "all" | null | undefined;
 
 const partOf = (closed: Closed, part: (schema: FieldSchema) => FieldSchema | undefined): Closed =>
   closed === "all" || !closed ? closed : part(closed);
+
+/** `whole`: false within a list of which not all elements were looked at. What they have besides is not known: nothing is required, no value the last. */
+type About = { closed: Closed; whole: boolean };
 
 /** The order in which types are written; null last. */
 const ORDER: SchemaType[] = ["string", "integer", "number", "boolean", "object", "array", "null"];
@@ -32,44 +36,35 @@ class ObservedSchema {
     this.tree = tree;
   }
 
-  read(field: SchemaField, closed: Closed): FieldSchema {
+  read(field: SchemaField, { closed, whole }: About): FieldSchema {
     const types = schemaTypes(field);
     const [first] = types;
-    const element = this.tree.elementOf(field);
+    const element = occurrencesOf(field, "array") && this.tree.elementOf(field);
+    const ofElements = { closed: partOf(closed, ({ items }) => items), whole: whole && (field.elements?.max ?? 0) <= MAX_ELEMENTS };
     return {
       ...(first && { type: types.length === 1 ? first : types }),
       ...formatOf(field),
-      ...valuesOf(field, types, closed),
-      ...(occurrencesOf(field, "object") && this.fieldsOf(field, closed)),
-      ...(element &&
-        occurrencesOf(field, "array") && {
-          items: this.read(
-            element,
-            partOf(closed, ({ items }) => items),
-          ),
-        }),
+      ...valuesOf(field, types, whole ? closed : null),
+      ...(occurrencesOf(field, "object") && this.fieldsOf(field, { closed, whole })),
+      ...(element && { items: this.read(element, ofElements) }),
     };
   }
 
-  private fieldsOf(field: SchemaField, closed: Closed): FieldSchema {
+  private fieldsOf(field: SchemaField, { closed, whole }: About): FieldSchema {
     const named = this.tree.keysOf(field).sort(([a], [b]) => compareTexts(a, b));
     const entry = this.tree.entryOf(field);
-    const required = named.filter(([, child]) => isAlways(child)).map(([key]) => key);
+    const required = named.filter(([, child]) => whole && isAlways(child)).map(([key]) => key);
     const properties = named.map(([key, child]) => {
-      const inner = partOf(closed, (schema) =>
+      const own = partOf(closed, (schema) =>
         schema.properties && Object.hasOwn(schema.properties, key) ? schema.properties[key] : undefined,
       );
-      return [key, { ...this.read(child, inner), $comment: countedPresence(child) }] as const;
+      return [key, { ...this.read(child, { closed: own, whole }), $comment: countedPresence(child) }] as const;
     });
+    const ofEntries = { closed: partOf(closed, ({ additionalProperties }) => additionalProperties), whole };
     return {
       ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
       ...(required.length > 0 && { required }),
-      ...(entry && {
-        additionalProperties: this.read(
-          entry,
-          partOf(closed, (schema) => schema.additionalProperties),
-        ),
-      }),
+      ...(entry && { additionalProperties: this.read(entry, ofEntries) }),
     };
   }
 }

@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
 import path from "node:path";
 import { expect, it } from "vitest";
-import { isObject } from "#lib/contracts/exact-json";
+import { isObject, parseExact } from "#lib/contracts/exact-json";
 import { violationsOf } from "#lib/contracts/schemas/differences";
 import { type DescribedType, schemaHash } from "#lib/event-types/writers/described-types";
 import { observedSchema } from "#lib/event-types/writers/json-schema";
 import { writeTypeScript } from "#lib/event-types/writers/typescript";
 import { writeZod } from "#lib/event-types/writers/zod";
+import { treeOf } from "#lib/flows/event-types/read-event-types";
 import { figure } from "#tests/support/figure";
-import { learn } from "#tests/support/learnt-schema";
+import { Learning } from "#tests/support/lessons";
 import { compilerErrors, runZod } from "#tests/support/written-code";
 
 // Types made from octokit/webhooks' payloads of GitHub must accept each of them.
@@ -16,12 +17,12 @@ import { compilerErrors, runZod } from "#tests/support/written-code";
 const FOLDER = path.join(import.meta.dirname, "libraries/node_modules/@octokit/webhooks-examples");
 const SETS = ["api.github.com", "ghes-31", "ghes-32", "ghes-33", "ghes-34", "ghes-35"];
 const ABOUT = { url: "https://signalbox.example", from: "observed" } as const;
-/** A field is required after 300 events: each example counts as so many. */
+/** A field is required after 300 events: each payload is sent as often. */
 const TIMES = 300;
 
 /** Payloads by type, as a GitHub source names them: `issues.opened`, `push`. */
 function examplesOf(set: string): Map<string, unknown[]> {
-  const read = JSON.parse(readFileSync(path.join(FOLDER, set, "index.json"), "utf8")) as { name: string; examples: unknown[] }[];
+  const read = parseExact(readFileSync(path.join(FOLDER, set, "index.json"), "utf8")) as { name: string; examples: unknown[] }[];
   const named = read.flatMap(({ name, examples }) => examples.map((example) => [typeOf(name, example), example] as const));
   return new Map([...Map.groupBy(named, ([type]) => type)].map(([type, group]) => [type, group.map(([, example]) => example)]));
 }
@@ -31,8 +32,9 @@ const typeOf = (name: string, example: unknown): string =>
 
 const describedOf = (examples: Map<string, unknown[]>, closed: "all" | null): DescribedType[] =>
   [...examples].map(([type, payloads]) => {
-    const fields = learn(payloads).map((field) => ({ ...field, seen: field.seen * TIMES, present: field.present * TIMES }));
-    const schema = observedSchema(fields, closed);
+    const learning = new Learning(TIMES);
+    for (const data of payloads) for (let n = 0; n < TIMES; n += 1) learning.teach(data as Record<string, unknown>);
+    const schema = observedSchema(treeOf(learning.stored.tree, []), closed);
     return { source: "github", type, variant: null, title: type, schema, hash: schemaHash(schema), dataPath: null };
   });
 

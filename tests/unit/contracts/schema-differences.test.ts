@@ -36,6 +36,17 @@ describe("what was seen, as a JSON Schema", () => {
     expect(observedSchema(seen, before).properties?.status).toMatchObject({ examples: ["done", "gone", "new"] });
   });
 
+  it("closes no values and requires nothing within a list of which not all elements were looked at", () => {
+    const lists = learn(Array.from({ length: 300 }, () => ({ tags: ["a", "b"], lines: [{ sku: "a" }] })));
+    const itemsOf = (name: string, max: number) => {
+      const fields = lists.map((field) => (field.path === `data.${name}` ? { ...field, elements: { min: 0, max } } : field));
+      return observedSchema(fields, "all").properties?.[name]?.items;
+    };
+    expect([itemsOf("lines", 8)?.required, itemsOf("lines", 9)?.required]).toEqual([["sku"], undefined]);
+    expect(itemsOf("tags", 8)).toEqual({ type: "string", enum: ["a", "b"] });
+    expect(itemsOf("tags", 9)).toEqual({ type: "string", examples: ["a", "b"] });
+  });
+
   it("takes every event that it was learnt from", () => {
     for (const closed of [null, "all"] as const)
       for (const event of EVENTS) expect([...violationsOf(observedSchema(seen, closed), event)]).toEqual([]);
