@@ -1,4 +1,6 @@
+import { randomInt } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
+import { EnvError } from "#lib/config/env";
 import type { Clock } from "#lib/time/clock";
 import { connectionOptions, DatabaseClient } from "./client.ts";
 
@@ -33,18 +35,23 @@ function connectFailureWords({ code = "", message, path }: NodeJS.ErrnoException
   return `The database at DATABASE_URL does not respond: ${message}`;
 }
 
-/** Checks that a connection keeps its session, which a pooler in transaction mode doesn't. @throws Error in words */
+/** Checks that a connection keeps its session, which a pooler in transaction or statement mode doesn't. @throws Error in words */
 export function requireSessions(databaseUrl: string): Promise<void> {
   return ask(databaseUrl, (first) =>
     ask(databaseUrl, async (second) => {
       await first.query("SET extra_float_digits = 2");
       // Takes the server connection that the first has just used, if they share a pool.
-      await second.query("BEGIN; SELECT 1");
+      await second.query("BEGIN; SELECT 1").catch(whenNoTransaction);
       const kept = await hasKept(first).catch(whenTooLate);
       await second.query("ROLLBACK");
-      if (!kept) throw new Error(TRANSACTION_POOLING);
+      if (!kept) throw new Error(poolingWords("transaction"));
     }),
   );
+}
+
+/** PgBouncer cuts the connection, with the code of a lost one: the start would wait for it. */
+function whenNoTransaction(error: Error): never {
+  throw /statement pooling mode/.test(error.message) ? new Error(poolingWords("statement")) : error;
 }
 
 /** False on a timeout: a pool of one connection waits for the second. A cut connection says nothing of the mode. */
@@ -58,8 +65,25 @@ async function hasKept(client: DatabaseClient): Promise<boolean> {
   return rows[0]?.kept ?? false;
 }
 
-const TRANSACTION_POOLING =
-  "DATABASE_URL points to a connection pooler in transaction mode. Signalbox needs sessions (LISTEN, settings, prepared statements). Use PostgreSQL's own address, or a pool in session mode (PgBouncer: pool_mode = session) with 25 server connections for each web process and worker.";
+const poolingWords = (mode: "transaction" | "statement") =>
+  `DATABASE_URL points to a connection pooler in ${mode} mode. Signalbox needs sessions (LISTEN, settings, prepared statements). Use PostgreSQL's own address, or a pool in session mode (PgBouncer: pool_mode = session) with 25 server connections for each web process and worker. DATABASE_DIRECT_URL does not replace this: few connections use it.`;
+
+const MAX_KEY = 2 ** 47;
+
+/** Checks that DATABASE_DIRECT_URL leads to the database of DATABASE_URL, by a lock that only its own connections see. @throws EnvError */
+export async function requireSameDatabase(databaseUrl: string, directUrl: string): Promise<void> {
+  if (directUrl === databaseUrl) return;
+  const take = async (client: DatabaseClient) => {
+    const { rows } = await client.query<{ taken: boolean }>("SELECT pg_try_advisory_lock($1) AS taken", [key]);
+    return rows[0]?.taken ?? false;
+  };
+  const key = randomInt(MAX_KEY);
+  const isOther = await ask(databaseUrl, async (first) => (await take(first)) && ask(directUrl, take));
+  if (isOther) throw new EnvError(OTHER_DATABASE);
+}
+
+const OTHER_DATABASE =
+  "DATABASE_DIRECT_URL leads to another database than DATABASE_URL: migrations and backups would be another's. Nothing was changed. Name the same database, or leave DATABASE_DIRECT_URL out.";
 
 /** Returns how many ms this clock is ahead of the server's, exact to half of the round trip. */
 export function measureClockDifference(databaseUrl: string, { now }: Pick<Clock, "now">): Promise<number> {

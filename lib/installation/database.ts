@@ -2,7 +2,7 @@ import path from "node:path";
 import { EnvError, env } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
 import { requireRights } from "#lib/db/database-rights";
-import { findServerVersion, OLDEST_POSTGRES, requireSessions } from "#lib/db/database-server";
+import { findServerVersion, OLDEST_POSTGRES, requireSameDatabase, requireSessions } from "#lib/db/database-server";
 import { logger } from "#lib/observability/logger";
 import { clusterExists, isMissing, locateCluster } from "./embedded/cluster.ts";
 import { isServerRunning } from "./embedded/postmaster.ts";
@@ -24,6 +24,7 @@ export async function startDatabase(): Promise<EmbeddedPostgres | null> {
   const version = await findServerVersion(DATABASE_URL);
   if (version < OLDEST_POSTGRES) throw new Error(`DATABASE_URL points to PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is required.`);
   await requireSessions(DATABASE_URL);
+  await requireSameDatabase(DATABASE_URL, env().directUrl);
   await requireRights(DATABASE_URL);
   return null;
 }

@@ -6,7 +6,14 @@ import { PASSWORD_MAY_BE_READ } from "#lib/config/setting-formats";
 import { countWords } from "#lib/contracts/format-count";
 import { findDurability } from "#lib/db/database-health-store";
 import { requireRights } from "#lib/db/database-rights";
-import { findNarrowLimit, findServerVersion, measureClockDifference, OLDEST_POSTGRES, requireSessions } from "#lib/db/database-server";
+import {
+  findNarrowLimit,
+  findServerVersion,
+  measureClockDifference,
+  OLDEST_POSTGRES,
+  requireSameDatabase,
+  requireSessions,
+} from "#lib/db/database-server";
 import { examineSchema, listMissingMigrations } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
 import { examineStore } from "#lib/flows/installation/backup/examine-store";
@@ -125,6 +132,7 @@ async function examineDatabase(): Promise<CheckResult> {
     const version = await findServerVersion(url);
     if (version < OLDEST_POSTGRES) return failed(`PostgreSQL ${version}; ${OLDEST_POSTGRES} or newer is required.`);
     await requireSessions(url);
+    if (env().DATABASE_URL) await requireSameDatabase(url, env().directUrl);
     await requireRights(url);
     const fit = await examineSchema(url);
     if (fit.outcome !== "known") return (fit.outcome === "newer" ? attention : failed)(`PostgreSQL ${version}. ${fit.words}`);

@@ -3,6 +3,7 @@ import { LOOPS } from "#lib/background/loops";
 import { SCHEDULED_JOBS, startSchedule } from "#lib/background/schedule";
 import { EnvError, env } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
+import { requireSameDatabase } from "#lib/db/database-server";
 import { listMissingMigrations } from "#lib/db/migrate";
 import { closeListening } from "#lib/db/notifications";
 import { closePools } from "#lib/db/pool";
@@ -60,8 +61,9 @@ const tellWait = (reason: string) => logger().warn({ reason }, "waiting for the 
 
 /** @throws EnvError if this version has not prepared the database yet, or a newer one has */
 async function assertMigrated(): Promise<void> {
-  const { DATABASE_URL = "" } = env();
+  const { DATABASE_URL = "", directUrl } = env();
   await assertSchema(DATABASE_URL);
+  await requireSameDatabase(DATABASE_URL, directUrl);
   const missing = await listMissingMigrations(DATABASE_URL);
   if (missing.length === 0) return;
   throw new EnvError(

@@ -5,6 +5,7 @@ import { closePools } from "#lib/db/pool";
 import { proveNext } from "#lib/flows/installation/backup/prove-backups";
 import { readProofStatus } from "#lib/flows/installation/backup/read-backups";
 import { runNextBackup } from "#lib/flows/installation/backup/run-backups";
+import { startDatabase } from "#lib/installation/database";
 import { useDatabase } from "#tests/support/database";
 import { type S3Server, startS3Server } from "#tests/support/s3-server";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -64,4 +65,15 @@ it("behind a pooler with named databases, a backup is proved over DATABASE_DIREC
   resetEnv({ DATABASE_DIRECT_URL: database.url() });
   expect(await proveNext("worker", running)).toBe(true);
   expect(await readProofStatus()).toMatchObject({ provedAt: expect.anything(), failure: null });
+});
+
+it("a direct address of the same database is taken, of another one refused before anything is changed", async () => {
+  resetEnv({ DATABASE_URL: database.url(), DATABASE_DIRECT_URL: `${database.url()}?application_name=direct` });
+  expect(await startDatabase()).toBeNull();
+  const other = new URL(database.url());
+  other.pathname = "/postgres";
+  resetEnv({ DATABASE_DIRECT_URL: other.href });
+  await expect(startDatabase()).rejects.toThrow(
+    /^DATABASE_DIRECT_URL leads to another database than DATABASE_URL: .* Nothing was changed\./,
+  );
 });
