@@ -23,6 +23,8 @@ const config: NextConfig = {
   poweredByHeader: false,
   redirects: async () => MOVED.map((move) => ({ ...move, permanent: true })),
   typedRoutes: false,
+  // Written into the code of server and pages as it is compiled (lib/config/product.ts).
+  env: { SIGNALBOX_BUILD: process.env.SIGNALBOX_BUILD ?? "" },
   // `npm run check` reads the types, tests and tools included; a start must not wait for them.
   typescript: { ignoreBuildErrors: true },
   // No page has an image to resize; the resizer would answer anyone.

@@ -2,6 +2,7 @@ import type { Metadata, Viewport } from "next";
 import { headers } from "next/headers";
 import type { ReactNode } from "react";
 import { Providers } from "#components/shell/providers";
+import { BUILD } from "#lib/config/product";
 import { mono, sans } from "./fonts.ts";
 import "./globals.css";
 
@@ -35,7 +36,9 @@ export default async function RootLayout({ children }: { children: ReactNode }) 
     // The server doesn't know the theme: it is written on <html> before the first paint.
     <html lang="en" className={`${sans.variable} ${mono.variable}`} suppressHydrationWarning>
       <body>
-        <Providers nonce={nonce}>{children}</Providers>
+        <Providers nonce={nonce} build={BUILD}>
+          {children}
+        </Providers>
       </body>
     </html>
   );

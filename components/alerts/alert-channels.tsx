@@ -22,15 +22,13 @@ import {
   useDeleteAlertChannel,
   useTestAlertChannel,
 } from "#lib/client/queries/alerts";
-import {
-  type AlertChannel,
-  type AlertChannelKind,
-  alertChannelKind,
-  CHANNEL_LABELS,
-  type ChangeAlertChannelBody,
-  type CreateAlertChannelBody,
-  type CreatedAlertChannel,
-  RULE_WORDS,
+import { ALERT_CHANNEL_KINDS, CHANNEL_LABELS, RULE_WORDS } from "#lib/contracts/alert-words";
+import type {
+  AlertChannel,
+  AlertChannelKind,
+  ChangeAlertChannelBody,
+  CreateAlertChannelBody,
+  CreatedAlertChannel,
 } from "#lib/contracts/alerts";
 import { type ChannelFields, ChannelForm } from "./channel-form.tsx";
 
@@ -104,7 +102,7 @@ function ChannelState({ channel: { failingSince, lastSentAt } }: { channel: Aler
   );
 }
 
-const KINDS = alertChannelKind.options.map((value) => ({ value, label: CHANNEL_LABELS[value] }));
+const KINDS = ALERT_CHANNEL_KINDS.map((value) => ({ value, label: CHANNEL_LABELS[value] }));
 
 /** `email`: this installation can send email. */
 function CreateChannelDialog({ email }: { email: boolean }) {

@@ -3,8 +3,9 @@ import { Field, Form, FormButtons, Textarea } from "#components/ui/form";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import { OwnSecretField } from "#components/ui/secrets";
-import { ALERT_RULES, type AlertChannel, type AlertChannelKind, type AlertRuleKind, RULE_WORDS } from "#lib/contracts/alerts";
-import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/target-secrets";
+import { ALERT_RULES, RULE_WORDS } from "#lib/contracts/alert-words";
+import type { AlertChannel, AlertChannelKind, AlertRuleKind } from "#lib/contracts/alerts";
+import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/entered-again";
 
 /** The caller knows which of these fields the kind of channel takes. */
 export type ChannelFields = { name: string; rules: AlertRuleKind[]; recipients: string[]; url: string; routingKey: string; secret: string };

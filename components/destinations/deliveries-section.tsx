@@ -15,7 +15,7 @@ import { deliveriesQuery, retriesDryRunQuery, useStartRetries } from "#lib/clien
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { newestOperationQuery, operationQuery } from "#lib/client/queries/operations";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
-import { attemptOutcome } from "#lib/contracts/forwarding/deliveries";
+import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { DeliveryRetriesBody } from "#lib/contracts/forwarding/delivery-retries";
 import { DELIVERY_FILTERS, type DeliveryGroup, STATES_OF } from "#lib/contracts/list-filters";
 import { isUnderWay } from "#lib/contracts/operation-states";
@@ -94,7 +94,9 @@ const PERIODS = [
 ];
 const REASONS = [
   { value: ANY, label: "Any reason" },
-  ...attemptOutcome.options.filter((value) => value !== "delivered").map((value) => ({ value, label: OUTCOME_LABELS[value] })),
+  ...(Object.keys(OUTCOME_LABELS) as AttemptOutcome[])
+    .filter((value) => value !== "delivered")
+    .map((value) => ({ value, label: OUTCOME_LABELS[value] })),
 ];
 
 type RetryDeliveriesProps = {
@@ -136,7 +138,7 @@ function RetryForm({ destination, states, close }: Pick<RetryDeliveriesProps, "d
   const filter: Filter = {
     destination,
     state: states,
-    ...(outcome !== ANY && { outcome: [attemptOutcome.parse(outcome)] }),
+    ...(outcome !== ANY && { outcome: [outcome as AttemptOutcome] }),
     ...(period !== ANY && { from: new Date(openedAt - Number(period)).toISOString() }),
   };
   const dryRun = useQuery({ ...retriesDryRunQuery(filter), enabled: !start.isSuccess });

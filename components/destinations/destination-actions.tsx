@@ -18,7 +18,7 @@ import {
   useRotateDestinationSecret,
 } from "#lib/client/queries/destinations";
 import { countWords } from "#lib/contracts/format-count";
-import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
+import { HELD_DAYS } from "#lib/contracts/forwarding/delivery-states";
 import type { Destination, HeldChoice } from "#lib/contracts/forwarding/destinations";
 import { DestinationForm } from "./destination-form.tsx";
 import { pendingWords } from "./destination-labels.tsx";
@@ -129,6 +129,12 @@ const CHOICES: { value: HeldChoice; label: string; hint: string }[] = [
   { value: "none", label: "Send none", hint: "All are skipped. Each can still be sent later." },
 ];
 
+/** The newest of each subject are counted only as they are sent. */
+function resumeWords(pending: number, held: HeldChoice): string {
+  if (pending === 0 || held === "none") return "Resume";
+  return held === "all" ? `Resume and send ${pendingWords(pending)}` : "Resume and send the newest";
+}
+
 function ResumeDialog({ destination: { id, name, pending } }: { destination: Destination }) {
   const [open, setOpen] = useState(false);
   const [held, setHeld] = useState<HeldChoice>("all");
@@ -185,7 +191,7 @@ function ResumeDialog({ destination: { id, name, pending } }: { destination: Des
             ))}
           </fieldset>
         )}
-        <FormButtons submitLabel={`Resume ${name}`} pending={resume.isPending} onCancel={() => setOpen(false)} />
+        <FormButtons submitLabel={resumeWords(pending, held)} pending={resume.isPending} onCancel={() => setOpen(false)} />
       </Form>
     </Dialog>
   );

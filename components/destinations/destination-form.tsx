@@ -16,9 +16,9 @@ import type {
   FilterPreview,
   FilterPreviewBody,
 } from "#lib/contracts/forwarding/destinations";
+import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/entered-again";
 import { type EventFilter, findFilterProblem } from "#lib/contracts/forwarding/event-filter";
 import type { GivenHeader } from "#lib/contracts/forwarding/own-headers";
-import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/target-secrets";
 import { MODES } from "./destination-labels.tsx";
 import { type HeaderRow, OwnHeadersField, rowsOf, sentRows } from "./own-headers-field.tsx";
 

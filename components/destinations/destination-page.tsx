@@ -15,7 +15,7 @@ import { destinationQuery } from "#lib/client/queries/destinations";
 import { asSentence } from "#lib/contracts/as-sentence";
 import { writeJson } from "#lib/contracts/exact-json";
 import { countWords } from "#lib/contracts/format-count";
-import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
+import { HELD_DAYS } from "#lib/contracts/forwarding/delivery-states";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
 import { DeliveriesSection } from "./deliveries-section.tsx";
 import { DestinationActions } from "./destination-actions.tsx";

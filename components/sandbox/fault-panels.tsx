@@ -1,7 +1,7 @@
 "use client";
 
 import { toast } from "#components/ui/feedback/toast";
-import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
+import { PanelBody } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -9,6 +9,7 @@ import { useRevokeGrants, useRunScenario, useSendEvent } from "#lib/client/queri
 import { countWords } from "#lib/contracts/format-count";
 import type { LateScenario, MissingScenario, SandboxFault } from "#lib/contracts/sandbox";
 import { FAULT_LABELS } from "./sandbox-labels.tsx";
+import { SandboxPart } from "./sandbox-part.tsx";
 
 const FAULTS = Object.entries(FAULT_LABELS) as [SandboxFault, (typeof FAULT_LABELS)[SandboxFault]][];
 
@@ -25,8 +26,7 @@ export function FaultsPanel() {
     );
   }
   return (
-    <Panel>
-      <PanelHeader title="Simulate faults" />
+    <SandboxPart title="Simulate faults">
       <ul>
         {FAULTS.map(([fault, { label, expect }]) => (
           <li key={fault} className="flex items-center gap-3 border-b border-line px-4 py-2">
@@ -51,7 +51,7 @@ export function FaultsPanel() {
         </p>
         <RevokeGrants />
       </PanelBody>
-    </Panel>
+    </SandboxPart>
   );
 }
 
@@ -126,8 +126,7 @@ export function MissingPanel() {
     );
   const isRunning = (scenario: MissingScenario | LateScenario) => running.isPending && running.variables.scenario === scenario;
   return (
-    <Panel>
-      <PanelHeader title="Drop an event" />
+    <SandboxPart title="Drop an event">
       <ul>
         {PAIRS.map(({ missing, late, label, expect }) => (
           <li key={missing} className="flex flex-wrap items-center gap-x-3 gap-y-2 border-b border-line px-4 py-2">
@@ -162,6 +161,6 @@ export function MissingPanel() {
           the event arrives.
         </p>
       </PanelBody>
-    </Panel>
+    </SandboxPart>
   );
 }

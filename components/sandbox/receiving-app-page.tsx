@@ -20,14 +20,8 @@ import { Select } from "#components/ui/primitives/select";
 import { RelativeTime } from "#components/ui/relative-time";
 import { receivingAppQuery, useAddReceiverSecret, useCreateReceiverDestination, useSetBehaviour } from "#lib/client/queries/sandbox";
 import { formatNumber } from "#lib/contracts/format-count";
-import { destinationMode } from "#lib/contracts/forwarding/destinations";
-import {
-  type ReceivedRequest,
-  type ReceivedSignature,
-  type ReceiverBehaviour,
-  type ReceivingApp,
-  receiverAnswer,
-} from "#lib/contracts/sandbox";
+import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
+import type { ReceivedRequest, ReceivedSignature, ReceiverAnswer, ReceiverBehaviour, ReceivingApp } from "#lib/contracts/sandbox";
 
 export function ReceivingAppPage() {
   const { data, error, isPending, refetch } = useQuery(receivingAppQuery);
@@ -66,7 +60,7 @@ function CreateReceiverDestination({ app }: { app: ReceivingApp }) {
   const [mode, setMode] = useState<string>("signed");
   const create = useCreateReceiverDestination(app);
   const submit = () =>
-    create.mutate(destinationMode.parse(mode), {
+    create.mutate(mode as DestinationMode, {
       onSuccess: ({ name }) => toast.success(`Created ${name}`, { description: "Send an event from the sandbox to see it arrive." }),
       onError: (error) => toast.error("Couldn't create the destination", { description: error.message }),
     });
@@ -112,7 +106,7 @@ function BehaviourForm({ behaviour }: { behaviour: ReceiverBehaviour }) {
       <PanelHeader title="Response" />
       <PanelBody className="flex flex-col gap-4">
         <Field label="Answer">
-          <Select options={ANSWERS} value={draft.answer} onValueChange={(value) => change({ answer: receiverAnswer.parse(value) })} />
+          <Select options={ANSWERS} value={draft.answer} onValueChange={(value) => change({ answer: value as ReceiverAnswer })} />
         </Field>
         {fails ? (
           <div className="grid grid-cols-2 gap-3">

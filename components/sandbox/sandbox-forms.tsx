@@ -4,7 +4,7 @@ import { CalendarDays, KeyRound, Play, Send } from "lucide-react";
 import { useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
 import { Field, Textarea } from "#components/ui/form";
-import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
+import { PanelBody } from "#components/ui/layout/section";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
@@ -12,10 +12,11 @@ import { Switch } from "#components/ui/primitives/switch";
 import { useGenerateTraffic, useGiveSecret, useRunScenario, useSendEvent } from "#lib/client/queries/sandbox";
 import { isObject, parseExact } from "#lib/contracts/exact-json";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
-import { type SandboxScenario, sandboxScenario } from "#lib/contracts/sandbox";
+import type { SandboxScenario } from "#lib/contracts/sandbox";
 import { SCENARIO_LABELS } from "./sandbox-labels.tsx";
+import { SandboxPart } from "./sandbox-part.tsx";
 
-const SCENARIOS = sandboxScenario.options.map((value) => ({ value, ...SCENARIO_LABELS[value] }));
+const SCENARIOS = Object.entries(SCENARIO_LABELS).map(([value, words]) => ({ value, ...words }));
 const PACES = [
   { value: "0", label: "All at once" },
   { value: "700", label: "0.7 seconds apart" },
@@ -37,11 +38,10 @@ export function ScenarioForm() {
     );
   }
   return (
-    <Panel>
-      <PanelHeader title="Run a scenario" />
+    <SandboxPart title="Run a scenario" open>
       <PanelBody className="flex flex-col gap-4">
         <Field label="Scenario" hint={SCENARIO_LABELS[scenario].hint}>
-          <Select options={SCENARIOS} value={scenario} onValueChange={(value) => setScenario(sandboxScenario.parse(value))} />
+          <Select options={SCENARIOS} value={scenario} onValueChange={(value) => setScenario(value as SandboxScenario)} />
         </Field>
         <Field label="Pace">
           <Select options={PACES} value={pace} onValueChange={setPace} />
@@ -53,7 +53,7 @@ export function ScenarioForm() {
           Run scenario
         </Button>
       </PanelBody>
-    </Panel>
+    </SandboxPart>
   );
 }
 
@@ -84,8 +84,7 @@ export function EventForm({ samples }: { samples: Sample[] }) {
     );
   }
   return (
-    <Panel>
-      <PanelHeader title="Send one event" />
+    <SandboxPart title="Send one event">
       <PanelBody className="flex flex-col gap-4">
         <Field label="Type">
           <Select
@@ -107,7 +106,7 @@ export function EventForm({ samples }: { samples: Sample[] }) {
           Send {type}
         </Button>
       </PanelBody>
-    </Panel>
+    </SandboxPart>
   );
 }
 
@@ -148,8 +147,7 @@ export function TrafficForm() {
     );
   }
   return (
-    <Panel>
-      <PanelHeader title="Generate traffic" />
+    <SandboxPart title="Generate traffic">
       <PanelBody className="flex flex-col gap-4">
         <div className="grid grid-cols-2 gap-3">
           <Field label="Documents">
@@ -163,7 +161,7 @@ export function TrafficForm() {
           Generate {formatNumber(Number(documents))} documents
         </Button>
       </PanelBody>
-    </Panel>
+    </SandboxPart>
   );
 }
 
@@ -182,8 +180,7 @@ export function SigningSecretForm() {
     });
   }
   return (
-    <Panel>
-      <PanelHeader title="Signing secret" />
+    <SandboxPart title="Signing secret">
       <PanelBody className="flex flex-col gap-4">
         <Field
           label="Sign webhooks with"
@@ -201,6 +198,6 @@ export function SigningSecretForm() {
           Use this secret
         </Button>
       </PanelBody>
-    </Panel>
+    </SandboxPart>
   );
 }

@@ -11,7 +11,7 @@ import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { useSendAs } from "#lib/client/queries/sandbox";
 import { useSources } from "#lib/client/queries/settings";
-import { type SenderEventSent, senderFault } from "#lib/contracts/sandbox";
+import type { SenderEventSent, SenderFault } from "#lib/contracts/sandbox";
 import type { Source } from "#lib/contracts/sources/sources";
 import { SENDER_FAULT_LABELS } from "./sandbox-labels.tsx";
 
@@ -20,7 +20,7 @@ const NONE = "none";
 const NOT_HERE: ReadonlySet<Source["template"]> = new Set(["platform", "sns", "unknown"]);
 const FAULTS = [
   { value: NONE, label: "None", hint: "an example event of the sender" },
-  ...senderFault.options.map((value) => ({ value, label: SENDER_FAULT_LABELS[value].label, hint: SENDER_FAULT_LABELS[value].hint })),
+  ...Object.entries(SENDER_FAULT_LABELS).map(([value, words]) => ({ value, ...words })),
 ];
 
 export function SenderForm() {
@@ -57,7 +57,7 @@ function SendAs({ sources, first }: { sources: Source[]; first: Source }) {
       secret: text("secret").trim(),
       ...(fault === "retired_secret" && { retiredSecret: text("retiredSecret").trim() }),
       ...(body.trim() !== "" && { body }),
-      fault: fault === NONE ? null : senderFault.parse(fault),
+      fault: fault === NONE ? null : (fault as SenderFault),
     });
   }
   return (

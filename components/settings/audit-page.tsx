@@ -9,7 +9,8 @@ import { Button, LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { auditLogQuery } from "#lib/client/queries/audit";
 import { writeFilter } from "#lib/client/url-filter";
-import { AUDIT_FILTERS, type AuditEntry } from "#lib/contracts/auth/audit";
+import type { AuditEntry } from "#lib/contracts/auth/audit";
+import { AUDIT_FILTERS } from "#lib/contracts/auth/audit-filters";
 import { isExactNumber, writeJson } from "#lib/contracts/exact-json";
 
 export function AuditPage({ subjects }: { subjects: { value: string; label: string }[] }) {

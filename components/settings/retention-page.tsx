@@ -14,7 +14,8 @@ import { useNow } from "#components/ui/ticking-time";
 import { useRetention, useSetRetention } from "#lib/client/queries/maintenance";
 import { useSources } from "#lib/client/queries/settings";
 import { useChangeSource } from "#lib/client/queries/sources";
-import { goneBefore, type Retention } from "#lib/contracts/events/retention";
+import type { Retention } from "#lib/contracts/events/retention";
+import { goneBefore } from "#lib/contracts/events/retention-month";
 import type { Source } from "#lib/contracts/sources/sources";
 
 export function RetentionPage({ canManage }: { canManage: boolean }) {

@@ -7,14 +7,24 @@ import { type ReactNode, useEffect, useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { Toaster } from "#components/ui/feedback/toaster";
 import { askBy, type ProofKind } from "#lib/client/fetcher";
+import { setOwnBuild } from "#lib/client/own-build";
 import { createQueryClient } from "#lib/client/query-client";
 
-/** `nonce` is that of the Content-Security-Policy, for libraries that write styles into the page. */
-export function Providers({ nonce: current, children }: { nonce: string; children: ReactNode }) {
+type ProvidersProps = {
+  /** That of the Content-Security-Policy, for libraries that write styles into the page. */
+  nonce: string;
+  build: string;
+  children: ReactNode;
+};
+
+export function Providers({ nonce: current, build, children }: ProvidersProps) {
   const [queries] = useState(createQueryClient);
   // Later responses for this page carry another nonce; the document's policy has only the first.
   const [nonce] = useState(() => {
-    if (typeof window !== "undefined") setNonce(current);
+    if (typeof window !== "undefined") {
+      setNonce(current);
+      setOwnBuild(build);
+    }
     return current;
   });
   return (

@@ -1,5 +1,6 @@
 import type pg from "pg";
-import { type AlertChannelKind, type AlertRuleKind, RULE_WORDS } from "#lib/contracts/alerts";
+import { RULE_WORDS } from "#lib/contracts/alert-words";
+import type { AlertChannelKind, AlertRuleKind } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";

@@ -1,5 +1,6 @@
 import type pg from "pg";
-import type { AlertChannelKind, AlertFilter, AlertNotificationKind, AlertRuleKind, AlertSendState } from "#lib/contracts/alerts";
+import type { AlertFilter } from "#lib/contracts/alert-words";
+import type { AlertChannelKind, AlertNotificationKind, AlertRuleKind, AlertSendState } from "#lib/contracts/alerts";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/plain-text";
 import { pool } from "#lib/db/pool";

@@ -1,4 +1,5 @@
-import { type AlertNotificationKind, type AlertRuleKind, amountWords } from "#lib/contracts/alerts";
+import { amountWords } from "#lib/contracts/alert-words";
+import type { AlertNotificationKind, AlertRuleKind } from "#lib/contracts/alerts";
 import { countWords } from "#lib/contracts/format-count";
 import type { PendingSend } from "./notification-store.ts";
 import { rankOf } from "./severity.ts";

@@ -1,4 +1,5 @@
-import { ALERT_RULES, type AlertNotificationKind, type AlertRuleKind } from "#lib/contracts/alerts";
+import { ALERT_RULES } from "#lib/contracts/alert-words";
+import type { AlertNotificationKind, AlertRuleKind } from "#lib/contracts/alerts";
 
 /** As PagerDuty names them. */
 export type Severity = "critical" | "error" | "warning" | "info";

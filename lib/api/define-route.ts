@@ -2,7 +2,7 @@ import type * as z from "zod/mini";
 import { type Actor, authorize, requireProof } from "#lib/auth/actor";
 import { type Audit, auditOf, type RequestAudit } from "#lib/auth/audit/audit";
 import { findActor, rejectExpiredKey } from "#lib/auth/find-actor";
-import { PRODUCT_VERSION } from "#lib/config/product";
+import { BUILD, PRODUCT_VERSION } from "#lib/config/product";
 import { AppError } from "#lib/contracts/api/app-error";
 import { problemResponse } from "#lib/http/problem";
 import { bodyTextOf } from "#lib/http/request-body";
@@ -86,8 +86,8 @@ const needsProof = (confirms: RouteDeclaration["confirms"], body: unknown): bool
 
 async function countedHeaders(actor: Actor): Promise<Record<string, string>> {
   const counted = await countRequest(actor);
-  // Tells a client of another version why a response is unexpected.
-  const headers = { ...counted.headers, "signalbox-version": PRODUCT_VERSION };
+  // Tells a client of another version why a response is unexpected, and a page of the same build that it is as agreed.
+  const headers = { ...counted.headers, "signalbox-version": PRODUCT_VERSION, ...(BUILD !== "" && { "signalbox-build": BUILD }) };
   if (counted.exceeded) throw new QuotaExceeded(headers);
   return headers;
 }

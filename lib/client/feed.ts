@@ -1,5 +1,6 @@
-import { type FeedFrame, feedFrame } from "#lib/contracts/events/events";
-import { parseExact } from "#lib/contracts/exact-json";
+import type { FeedFrame } from "#lib/contracts/events/events";
+import { isObject, parseExact } from "#lib/contracts/exact-json";
+import { isOwnBuild } from "./own-build.ts";
 
 export type FeedStatus = "connecting" | "live" | "reconnecting";
 
@@ -22,10 +23,13 @@ const EVENTS = ["ready", "appended", "applied", "delayed"] as const;
 /** Opens the live feed. EventSource's own reconnection has no cursor before the first event and stops at any status but 200. */
 export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): Feed {
   let cursor = from;
+  let closed = false;
   let wait = FIRST_WAIT_MS;
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
   let silence: ReturnType<typeof setTimeout> | undefined;
+  /** Checks the frames of a server of another build; null while they come from our own, as `ready` says. */
+  let check: Check | null = null;
 
   function heard() {
     clearTimeout(silence);
@@ -34,15 +38,29 @@ export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): 
 
   function read(event: (typeof EVENTS)[number], message: MessageEvent<string>) {
     heard();
-    const frame = feedFrame.safeParse({ event, id: message.lastEventId, data: parse(message.data) });
-    if (!frame.success) return;
-    if (frame.data.event === "ready") {
-      cursor ??= frame.data.data.cursor;
+    const told = { event, id: message.lastEventId, data: parse(message.data) };
+    if (event === "ready" && check === null && !isOwnBuild(told.data?.build)) return void openChecked(told.data?.cursor);
+    const frame = check === null ? (told as FeedFrame) : check(told);
+    if (!frame?.data) return;
+    if (frame.event === "ready") {
+      cursor ??= frame.data.cursor;
       wait = FIRST_WAIT_MS;
       onStatus("live");
     }
-    if (frame.data.event === "appended") cursor = frame.data.id;
-    onFrame(frame.data);
+    if (frame.event === "appended") cursor = frame.id;
+    onFrame(frame);
+  }
+
+  /** Begins again where this server is, with the schema. */
+  async function openChecked(from: unknown) {
+    end();
+    if (typeof from === "string") cursor ??= from;
+    try {
+      check = await loadCheck();
+      if (!closed) open();
+    } catch {
+      if (!closed) again();
+    }
   }
 
   function open() {
@@ -55,10 +73,18 @@ export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): 
 
   function lost() {
     const rejected = source?.readyState === EventSource.CLOSED;
+    end();
+    again();
+    if (rejected) onRejected();
+  }
+
+  function end() {
     source?.close();
     clearTimeout(silence);
+  }
+
+  function again() {
     onStatus("reconnecting");
-    if (rejected) onRejected();
     timer = setTimeout(open, wait);
     wait = Math.min(wait * 2, MAX_WAIT_MS);
   }
@@ -68,16 +94,28 @@ export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): 
   return {
     cursor: () => cursor,
     close: () => {
+      closed = true;
       clearTimeout(timer);
-      clearTimeout(silence);
-      source?.close();
+      end();
     },
   };
 }
 
-function parse(text: string): unknown {
+type Check = (frame: unknown) => FeedFrame | null;
+
+async function loadCheck(): Promise<Check> {
+  const { feedFrame } = await import("#lib/contracts/events/events");
+  return (frame) => {
+    const read = feedFrame.safeParse(frame);
+    return read.success ? read.data : null;
+  };
+}
+
+/** Returns null for what is no JSON object. */
+function parse(text: string): Record<string, unknown> | null {
   try {
-    return parseExact(text);
+    const value = parseExact(text);
+    return isObject(value) ? value : null;
   } catch {
     return null;
   }

@@ -2,8 +2,9 @@ import type * as z from "zod/mini";
 import type { Problem } from "#lib/contracts/api/app-error";
 import { parseExact, writeJson } from "#lib/contracts/exact-json";
 import { connection } from "./connection.ts";
+import { hasOwnBuild, isOwnBuild } from "./own-build.ts";
 
-/** Loads a response's schema with the first request, so that no page waits for it to render. */
+/** Loads a response's schema when one has to be checked, so that no page waits for it to render. */
 type SchemaLoader<T> = () => Promise<T>;
 
 /** Schemas of a contract, each loaded when needed (docs/decisions/0019): `contract(() => import("#lib/contracts/issues"))("issuePage")`. */
@@ -14,7 +15,7 @@ export const contract =
     load().then((schemas) => schemas[name]);
 
 /**
- * Calls the API and validates the response. If the server requires proof of identity, asks for it and sends the request again.
+ * Calls the API and validates the response, unless code of the page's own build made it (docs/decisions/0019). If the server requires proof of identity, asks for it and sends the request again.
  * @throws ApiProblem if it is not 2xx, can't be reached (`unreachable`) or doesn't match the contract (`answer_malformed`)
  */
 export async function apiFetch<T extends z.ZodMiniType>(schema: SchemaLoader<T>, path: string, init?: RequestInit): Promise<z.infer<T>>;
@@ -22,9 +23,9 @@ export async function apiFetch(schema: null, path: string, init?: RequestInit): 
 export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path: string, init: RequestInit = {}): Promise<unknown> {
   // A request that changes something is sent only once its response can be read.
   const reading = (init.method ?? "GET") === "GET";
-  const loading = loadSchema(schema);
-  if (!reading) await loading;
-  const [response, wanted] = await Promise.all([reach(path, init, reading), loading]);
+  const ahead = schema === null || (reading && hasOwnBuild()) ? null : loadSchema(schema);
+  if (!reading) await ahead;
+  const [response, loaded] = await Promise.all([reach(path, init, reading), ahead]);
   const body = await response
     .text()
     .then(parseExact)
@@ -34,8 +35,9 @@ export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path:
     if (await isConfirmed(problem.code)) return schema === null ? apiFetch(null, path, init) : apiFetch(schema, path, init);
     throw new ApiProblem(problem, Number(response.headers.get("retry-after")) || null);
   }
-  if (wanted === null) return null;
-  const parsed = wanted.safeParse(body);
+  if (schema === null) return null;
+  if (body !== null && isOwnBuild(response.headers.get("signalbox-build"))) return body;
+  const parsed = (loaded ?? (await loadSchema(schema))).safeParse(body);
   if (parsed.success) return parsed.data;
   throw new ApiProblem(
     ownProblem(
@@ -59,15 +61,12 @@ export function apiSend(schema: SchemaLoader<z.ZodMiniType> | null, method: stri
 }
 
 /** Code that doesn't load means that the server is down or was updated. */
-async function loadSchema(load: SchemaLoader<z.ZodMiniType> | null): Promise<z.ZodMiniType | null> {
-  return (
-    load?.().catch(() => {
-      throw new ApiProblem(
-        ownProblem(0, "unreachable", "A part of this page could not be loaded. Check that Signalbox is running, then reload."),
-      );
-    }) ?? null
-  );
-}
+const loadSchema = (load: SchemaLoader<z.ZodMiniType>): Promise<z.ZodMiniType> =>
+  load().catch(() => {
+    throw new ApiProblem(
+      ownProblem(0, "unreachable", "A part of this page could not be loaded. Check that Signalbox is running, then reload."),
+    );
+  });
 
 /** Time limit for reads: a connection that fails silently would hold up everything that waits for it. Milliseconds. */
 const READ_MS = 30_000;

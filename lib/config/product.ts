@@ -2,6 +2,9 @@ import product from "../../package.json" with { type: "json" };
 
 export const PRODUCT_VERSION: string = product.version;
 
+/** Names the sources of a build, in its server as in its pages (next.config.ts). Empty in development and in processes that no build made. */
+export const BUILD: string = process.env.SIGNALBOX_BUILD ?? "";
+
 /** Returns how a command is called here: `npm run backup -- FILE` in a clone, `signalbox backup FILE` where it is installed. */
 export function ownCommand(name: string, args = ""): string {
   const installed = process.env.SIGNALBOX_COMMAND;

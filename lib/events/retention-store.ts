@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
-import { goneBefore, type Retention } from "#lib/contracts/events/retention";
+import type { Retention } from "#lib/contracts/events/retention";
+import { goneBefore } from "#lib/contracts/events/retention-month";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
 import { isLockBusy } from "#lib/db/locks";
 import { inTransaction, pool } from "#lib/db/pool";

@@ -1,4 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { isBackDatedSql } from "#lib/contracts/events/back-dated";
 import { queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
 import { eventSecondsSql } from "#lib/db/sql";
@@ -38,13 +39,13 @@ type Delay = { at: number | null; events: number; p50: number; p95: number };
 export const MAX_DELAYED = 20_000;
 const LIMIT_MS = 1500;
 
-/** Measures from `created` to the receipt, by step (in seconds, from `since` in Unix seconds) and in all; null when it took too long. */
+/** Measures from `created` to the receipt, without the sandbox's made-up history, by step (in seconds, from `since` in Unix seconds) and in all; null when it took too long. */
 export function measureDelays(workspaceId: WorkspaceId, sourceId: string, steps: { since: number; step: number }): Promise<Delay[] | null> {
   return queryWithin<Delay>(
     LIMIT_MS,
     `WITH newest AS (
        SELECT e.received_at, greatest(0, extract(epoch FROM e.received_at) - ${eventSecondsSql("e")}) * 1000 AS ms FROM events e
-        WHERE e.workspace_id = $1 AND e.source_id = $2 AND e.received_at >= to_timestamp($3)
+        WHERE e.workspace_id = $1 AND e.source_id = $2 AND e.received_at >= to_timestamp($3) AND NOT ${isBackDatedSql("e.headers")}
         ORDER BY e.received_at DESC, e.seq DESC LIMIT ${MAX_DELAYED}),
      stepped AS (SELECT floor(extract(epoch FROM received_at) / $4::bigint)::bigint * $4::bigint AS at, ms FROM newest)
      SELECT at, count(*)::int AS events, round(percentile_disc(0.5) WITHIN GROUP (ORDER BY ms))::float8 AS p50,

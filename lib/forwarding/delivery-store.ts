@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { type AttemptOutcome, type DeliveryState, HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
+import type { AttemptOutcome, DeliveryState } from "#lib/contracts/forwarding/deliveries";
+import { HELD_DAYS } from "#lib/contracts/forwarding/delivery-states";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 import { pool } from "#lib/db/pool";
 import { CUTOFF, SqlValues } from "#lib/db/sql";

@@ -1,5 +1,6 @@
 import type { ResourceRef } from "#lib/contracts/events/events";
-import { type DeliveryState, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
+import type { DeliveryState } from "#lib/contracts/forwarding/deliveries";
+import { isOpenDelivery } from "#lib/contracts/forwarding/delivery-states";
 import type { SqlValues } from "#lib/db/sql";
 
 const PREFIX = "dlv_";

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { leadsElsewhere } from "#lib/contracts/forwarding/entered-again";
 import type { OwnHeader } from "#lib/contracts/forwarding/own-headers";
-import { leadsElsewhere } from "#lib/contracts/forwarding/target-secrets";
 import { type Connection, prisma } from "#lib/db/prisma";
 import { open, seal, VaultError } from "#lib/vault/vault";
 

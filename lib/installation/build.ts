@@ -4,6 +4,7 @@ import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "
 import { createRequire } from "node:module";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { compressAssets } from "./compressed-assets.ts";
 import { buildEnvironment, ROOT } from "./process-environment.ts";
 import { takeLock } from "./process-lock.ts";
 
@@ -25,7 +26,8 @@ export async function ensureBuild({ signal, onProgress }: BuildOptions = {}): Pr
     if (isBuildFresh(ROOT, inputs)) return "built by another start";
     // One after the other: together they take more memory.
     await packCommandLine(signal);
-    await runBuild(signal, (text) => output.hear(text, performance.now()));
+    await runBuild(inputs, signal, (text) => output.hear(text, performance.now()));
+    await compressAssets(ROOT);
     markBuilt(ROOT, inputs);
     return "made";
   } finally {
@@ -42,21 +44,21 @@ async function waitForTurn(): Promise<() => void> {
   }
 }
 
-function runBuild(signal: AbortSignal | undefined, onOutput: (text: string) => void): Promise<void> {
+function runBuild(inputs: string, signal: AbortSignal | undefined, onOutput: (text: string) => void): Promise<void> {
   const next = createRequire(import.meta.url).resolve("next/dist/bin/next");
-  return run("The production build", process.execPath, [next, "build"], ROOT, { signal, onOutput });
+  return run("The production build", process.execPath, [next, "build"], ROOT, { signal, onOutput, env: buildEnvironment(inputs) });
 }
 
 /** Packs the command line, which `/cli` serves. */
 const packCommandLine = (signal: AbortSignal | undefined): Promise<void> =>
   run("Packing the command line", "npm", ["pack", "--pack-destination", "dist"], path.join(ROOT, "packages/cli"), { signal });
 
-type RunOptions = { signal: AbortSignal | undefined; onOutput?: (text: string) => void };
+type RunOptions = { signal: AbortSignal | undefined; onOutput?: (text: string) => void; env?: NodeJS.ProcessEnv };
 
-function run(what: string, program: string, args: string[], cwd: string, { signal, onOutput }: RunOptions): Promise<void> {
+function run(what: string, program: string, args: string[], cwd: string, { signal, onOutput, env }: RunOptions): Promise<void> {
   const child = spawn(program, args, {
     cwd,
-    env: buildEnvironment(),
+    env: env ?? buildEnvironment(),
     stdio: ["ignore", "pipe", "pipe"],
     ...(signal && { signal }),
   });

@@ -36,8 +36,13 @@ export function completeEnvironment(mode: "production" | "development", database
   });
 }
 
-/** Returns nothing of this installation, so that one build serves any. */
-export const buildEnvironment = (): NodeJS.ProcessEnv => ({ ...toolEnvironment(), NODE_ENV: "production", NEXT_TELEMETRY_DISABLED: "1" });
+/** Returns nothing of this installation, so that one build serves any. `inputs` names the build (`BUILD`). */
+export const buildEnvironment = (inputs?: string): NodeJS.ProcessEnv => ({
+  ...toolEnvironment(),
+  ...(inputs !== undefined && { SIGNALBOX_BUILD: inputs.slice(0, 16) }),
+  NODE_ENV: "production",
+  NEXT_TELEMETRY_DISABLED: "1",
+});
 
 export const postgresDirectory = (): string => path.join(dataDir(), "postgres");
 

@@ -1,5 +1,6 @@
 import { idText } from "#lib/contracts/exact-numbers";
-import type { FieldMapping, MappableField } from "#lib/contracts/sources/field-mapping";
+import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
+import type { MappableField } from "#lib/contracts/sources/mappable-fields";
 
 /** Tried in order, after a source's mapping. ASSUMPTION: docs/platform.md shows only the fields of document.processed. */
 export const FIELD_NAMES = {

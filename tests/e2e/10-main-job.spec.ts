@@ -77,6 +77,7 @@ test("a webhook signed by hand is taken, a changed byte is quarantined with its 
 test("an event that fails says why, and re-delivering it shows the new attempt", async ({ page }) => {
   await signIn(page);
   await page.goto("/sandbox");
+  await page.getByText("Simulate faults").click();
   await page.getByRole("button", { name: /^Send .*ids/i }).click();
   await expect.poll(async () => (await firstOf("/api/v1/events?state=failed")).state, { timeout: 60_000 }).toBe("failed");
   await page.goto("/issues");
@@ -86,7 +87,7 @@ test("an event that fails says why, and re-delivering it shows the new attempt",
   await expect(page.getByText(/has no document ID/).first()).toBeVisible();
   await expectAccessibleToo(page);
   await redeliver(page);
-  await page.getByRole("tab", { name: /Attempts/ }).click();
+  await page.getByRole("tab", { name: "Delivery" }).click();
   await expect(page.getByText(/Attempt 2 failed/)).toBeVisible({ timeout: 60_000 });
 });
 
@@ -94,7 +95,7 @@ test("re-delivering what was applied is harmless and says so", async ({ page }) 
   await signIn(page);
   await page.goto("/events/evt_by_hand");
   await redeliver(page);
-  await page.getByRole("tab", { name: /Attempts/ }).click();
+  await page.getByRole("tab", { name: "Delivery" }).click();
   await expect(page.getByText(/Attempt 2 applied/)).toBeVisible({ timeout: 60_000 });
   await expect(page.getByText("Processed", { exact: true }).first()).toBeVisible();
 });

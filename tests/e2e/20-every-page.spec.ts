@@ -3,6 +3,7 @@ import { valuesOf } from "#tests/support/sample";
 import { baseUrl } from "./support/installation.ts";
 import { MATRIX } from "./support/matrix.ts";
 import { provision } from "./support/provision.ts";
+import { scriptBytes } from "./support/script-bytes.ts";
 import { callApi, firstOf, learntType, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
 
@@ -117,7 +118,7 @@ async function firstMoment(kind: string, id: string): Promise<string> {
 
 for (const [group, pages] of Object.entries(PAGES))
   test.describe(group, () => {
-    test("axe finds nothing, and no width scrolls a page sideways", async ({ page }) => {
+    test("axe finds nothing, no width scrolls a page sideways, and its scripts weigh at most 200 kB until it is idle", async ({ page }) => {
       test.setTimeout(400_000);
       await signIn(page);
       for (const [turn, [name, address]] of Object.entries(pages).entries()) await test.step(name, () => lookAt(page, name, address, turn));
@@ -130,6 +131,7 @@ async function lookAt(page: Page, name: string, address: () => Promise<string>, 
   await expect(page.getByRole("heading", { level: 1 }).first()).toBeVisible();
   await expectAccessible(page, valuesOf(MATRIX, ["light", "dark"], turn));
   await expect.poll(() => overflow(page), name).toBeLessThanOrEqual(0);
+  await expectLight(page, name);
   await narrowToPhone(page);
   await expect.poll(() => overflow(page), name).toBeLessThanOrEqual(0);
   // An event beside the list moves to its own page.
@@ -137,6 +139,23 @@ async function lookAt(page: Page, name: string, address: () => Promise<string>, 
   await expect(page).toHaveTitle(/./);
   if (PHONE.has(name)) await expectAccessibleToo(page);
 }
+
+/** Bytes of JavaScript that a page may bring by itself, as they come over the line. */
+const MAX_SCRIPT_BYTES = 200_000;
+
+async function expectLight(page: Page, name: string): Promise<void> {
+  const { scripts, bytes } = await scriptBytes(page);
+  process.stdout.write(`${name}: ${(bytes / 1000).toFixed(1)} kB of JavaScript in ${scripts} scripts\n`);
+  expect(scripts, name).toBeGreaterThan(5);
+  expect.soft(bytes, `${name}: bytes of JavaScript until idle`).toBeLessThanOrEqual(MAX_SCRIPT_BYTES);
+}
+
+test("the pages before the sign-in are as light", async ({ page }) => {
+  for (const path of ["/sign-in", "/join?token=none", "/setup?token=none"]) {
+    await page.goto(path);
+    await expectLight(page, path);
+  }
+});
 
 test("what streams in is taken over where it stands, and not drawn a second time", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);

@@ -53,7 +53,7 @@ test("from Add source to the first verified event of Stripe, and a wrong secret 
 
   await page.goto("/events/evt_stripe_e2e");
   await expect(page.getByText("invoice.paid").first()).toBeVisible();
-  await page.getByRole("tab", { name: "Verification" }).click();
+  await page.getByRole("tab", { name: "Request" }).click();
   await expect(page.getByText("Signed", { exact: true })).toBeVisible();
 
   await page.goto("/quarantine?source=stripe-live");

@@ -108,22 +108,33 @@ test("what the browser does not let the page copy is not said to be copied", { t
   await expect(page.getByText("Copied ID")).toHaveCount(0);
 });
 
-test("headers, verification, attempts, effects and related each answer on their own tab", { tag: "@deep" }, async ({ page }) => {
+test("request, delivery, effects and related each answer on their own tab", { tag: "@deep" }, async ({ page }) => {
   const event = await send("document.processed", { ...PAYLOAD, documentId: "doc_tabs" });
   await send("document.deleted", { documentId: "doc_tabs" });
   await signIn(page);
   await page.goto(`/events/${event.id}`);
   const open = (name: RegExp) => page.getByRole("tab", { name }).click();
-  await open(/Headers/);
-  await expect(page.getByText("x-webhook-signature")).toBeVisible();
-  await open(/Verification/);
+  await open(/Request/);
+  await expect(page.getByText("x-webhook-signature", { exact: true })).toBeVisible();
   await expect(page.getByText("Raw body", { exact: true })).toBeVisible();
-  await open(/Attempts/);
+  await open(/Delivery/);
   await expect(page.getByText("Attempt 1 applied")).toBeVisible();
   await open(/Effects/);
   await expectAccessible(page);
   await open(/Related/);
   await expect(page.getByRole("link", { name: "Document deleted" })).toBeVisible();
+});
+
+test("beside the list no tab is cut off, and the page's title and filters stay whole", async ({ page }) => {
+  const event = await send("document.processed", { ...PAYLOAD, documentId: "doc_beside" });
+  await signIn(page);
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.goto(`/events?event=${event.id}&tab=headers`);
+  const tabs = page.getByRole("complementary", { name: "Selected event" }).getByRole("tab");
+  await expect(tabs).toHaveText([/^Payload/, /^Request/, /^Delivery/, /^Effects/, /^Related/]);
+  await expect(tabs.nth(1)).toHaveAttribute("aria-selected", "true");
+  for (const control of [...(await tabs.all()), ...(await page.getByRole("search").getByRole("button").all()), page.locator("h1")])
+    await expect(control).toBeInViewport({ ratio: 1 });
 });
 
 test("two events are compared side by side: only what differs, or all", { tag: "@deep" }, async ({ page }) => {

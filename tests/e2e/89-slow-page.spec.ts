@@ -26,11 +26,11 @@ test("a tab that is pressed before any script has run is selected", { tag: "@dee
   await expect.poll(() => callApi(`/api/v1${url}`).catch(() => null), { timeout: 60_000 }).not.toBeNull();
   const letThrough = await holdBack(page, "**/_next/static/**/*.js");
   await page.goto(url, { waitUntil: "commit" });
-  const tab = page.getByRole("tab", { name: "Headers" });
+  const tab = page.getByRole("tab", { name: "Request" });
   await tab.click();
   letThrough();
   await expect(tab).toHaveAttribute("aria-selected", "true");
-  await expect(page).toHaveURL(/tab=headers/);
+  await expect(page).toHaveURL(/tab=request/);
 });
 
 test("what is typed into a filter before any script has run stays, and takes effect", { tag: "@deep" }, async ({ page }) => {

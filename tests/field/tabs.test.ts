@@ -1,6 +1,7 @@
 import { MutationObserver, QueryObserver } from "@tanstack/react-query";
 import { afterEach, beforeEach, expect, it, type Mock, vi } from "vitest";
 import { followChanges } from "#lib/client/other-tabs";
+import { setOwnBuild } from "#lib/client/own-build";
 import { KEYS } from "#lib/client/queries/keys";
 import { createQueryClient } from "#lib/client/query-client";
 import { openSharedFeed } from "#lib/client/shared-feed";
@@ -32,7 +33,7 @@ class FakeSource {
   /** What came after the cursor that it names, as the server does. */
   private begin() {
     const from = new URL(this.url, "http://localhost").searchParams.get("from");
-    this.send("ready", { cursor: from ?? FakeSource.log.at(-1) ?? "start" });
+    this.send("ready", { build: "own", cursor: from ?? FakeSource.log.at(-1) ?? "start" });
     for (const id of from === null ? [] : FakeSource.log.slice(FakeSource.log.indexOf(from) + 1)) this.append(id);
   }
   append = (id: string) => this.send("appended", eventSummary({ id }), id);
@@ -74,12 +75,14 @@ const settle = (tabs: Tab[], feeds = 1) =>
   vi.waitFor(() => expect([FakeSource.open.size, ...tabs.map(({ status }) => status())]).toEqual([feeds, ...tabs.map(() => "live")]), 5000);
 
 beforeEach(() => {
+  setOwnBuild("own");
   vi.stubGlobal("window", new EventTarget());
   vi.stubGlobal("EventSource", FakeSource);
   FakeSource.log = [];
 });
 afterEach(() => {
   for (const tab of opened) tab.close();
+  setOwnBuild("");
   vi.unstubAllGlobals();
 });
 

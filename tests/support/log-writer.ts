@@ -14,13 +14,13 @@ const STEP = 500;
 export async function append(
   workspaceId: WorkspaceId,
   sourceId: SourceId,
-  events: FoldableEvent[],
+  events: (FoldableEvent & { headers?: Record<string, string> })[],
   receivedAt = new Date(),
 ): Promise<void> {
   for (let at = 0; at < events.length; at += STEP) {
-    const part = events.slice(at, at + STEP).map(({ eventId, type, created, data }) => {
+    const part = events.slice(at, at + STEP).map(({ eventId, type, created, data, headers = {} }) => {
       const body = Buffer.from(JSON.stringify({ id: eventId, type, created, data }));
-      return newEvent({ workspaceId, sourceId, eventId, type, created, body, receivedAt });
+      return newEvent({ workspaceId, sourceId, eventId, type, created, body, headers, receivedAt });
     });
     await appendEvents(pool(), part);
   }

@@ -4,6 +4,7 @@ import { DeliveryLog } from "#components/sandbox/delivery-log";
 import { FaultsPanel, MissingPanel } from "#components/sandbox/fault-panels";
 import { EventForm, ScenarioForm, SigningSecretForm, TrafficForm } from "#components/sandbox/sandbox-forms";
 import { SandboxHeader } from "#components/sandbox/sandbox-header";
+import { SandboxParts } from "#components/sandbox/sandbox-part";
 import { PageBody } from "#components/ui/layout/page-header";
 import { requireActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";
@@ -18,13 +19,15 @@ export default async function SandboxPage() {
     <PageBody>
       <SandboxHeader description="A simulated platform that sends real, signed webhooks to Signalbox over HTTP." />
       <div className="grid gap-6 min-[1100px]:grid-cols-[minmax(320px,400px)_minmax(0,1fr)]">
-        <div className="flex min-w-0 flex-col gap-4">
-          <ScenarioForm />
-          <TrafficForm />
-          <EventForm samples={sampleEvents(freshSeed())} />
-          <FaultsPanel />
-          <SigningSecretForm />
-          <MissingPanel />
+        <div className="min-w-0">
+          <SandboxParts>
+            <ScenarioForm />
+            <TrafficForm />
+            <EventForm samples={sampleEvents(freshSeed())} />
+            <FaultsPanel />
+            <MissingPanel />
+            <SigningSecretForm />
+          </SandboxParts>
         </div>
         <div className="min-w-0 min-[1100px]:sticky min-[1100px]:top-[calc(48px+20px)] min-[1100px]:self-start">
           <DeliveryLog />

@@ -3,9 +3,11 @@ import { type Step, Stepper } from "#components/ui/lists/timeline";
 import { RelativeTime } from "#components/ui/relative-time";
 import { durationWords } from "#components/ui/time-format";
 import { useEventDeliveries } from "#lib/client/queries/destinations";
+import { isBackDated } from "#lib/contracts/events/back-dated";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
-import { type Delivery, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
+import type { Delivery } from "#lib/contracts/forwarding/deliveries";
+import { isOpenDelivery } from "#lib/contracts/forwarding/delivery-states";
 import { lateWords } from "./timing-tab.tsx";
 
 const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
@@ -48,7 +50,12 @@ function stepsOf(event: EventDetail): Step[] {
   const { form, secretId } = event.verification;
   return [
     { label: "Occurred", state: "fine", at: <RelativeTime at={event.created} /> },
-    { label: "Received", state: "fine", at: <RelativeTime at={event.receivedAt} />, ...took(event.created, event.receivedAt, 1000) },
+    {
+      label: "Received",
+      state: "fine",
+      at: <RelativeTime at={event.receivedAt} />,
+      ...(isBackDated(event.headers) ? {} : took(event.created, event.receivedAt, 1000)),
+    },
     {
       label: "Verified",
       state: "fine",

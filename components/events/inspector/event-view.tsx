@@ -10,7 +10,6 @@ import { Tabs } from "#components/ui/layout/tabs";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { Badge } from "#components/ui/primitives/badge";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
-import { useEventDeliveries } from "#lib/client/queries/destinations";
 import { eventQuery } from "#lib/client/queries/events";
 import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
 import { countWords } from "#lib/contracts/format-count";
@@ -18,10 +17,9 @@ import { EffectsTab } from "./effects-tab.tsx";
 import { EventActions } from "./event-actions.tsx";
 import { EventNotices } from "./event-notices.tsx";
 import { EventSteps } from "./event-steps.tsx";
-import { AttemptsTab, DeliveriesTab, LocalDeliveriesTab, RelatedTab } from "./history-tabs.tsx";
+import { DeliveryTab, RelatedTab } from "./history-tabs.tsx";
 import { PayloadTab } from "./payload-tab.tsx";
-import { HeadersTab, VerificationTab } from "./request-tabs.tsx";
-import { TimingTab } from "./timing-tab.tsx";
+import { RequestTab } from "./request-tabs.tsx";
 
 type EventViewProps = {
   id: string;
@@ -110,24 +108,28 @@ export function EventBadges({ event }: { event: EventSummary }) {
 type EventTabsProps = { event: EventDetail; eventHref: (id: string) => string; tab: string; onTab: (tab: string) => void };
 
 function EventTabs({ event, eventHref, tab, onTab }: EventTabsProps) {
-  const { data: deliveries } = useEventDeliveries(event.id);
   const items = [
     { value: "payload", label: "Payload", content: <PayloadTab event={event} /> },
-    { value: "headers", label: "Headers", content: <HeadersTab headers={event.headers} /> },
-    { value: "verification", label: "Verification", content: <VerificationTab event={event} /> },
-    { value: "attempts", label: "Attempts", count: event.attempts.length, content: <AttemptsTab event={event} /> },
-    { value: "deliveries", label: "Deliveries", count: deliveries?.length, content: <DeliveriesTab eventId={event.id} /> },
+    { value: "request", label: "Request", content: <RequestTab event={event} /> },
+    { value: "delivery", label: "Delivery", content: <DeliveryTab event={event} /> },
     { value: "effects", label: "Effects", count: event.effects.length, content: <EffectsTab event={event} eventHref={eventHref} /> },
-    {
-      value: "local",
-      label: "Local deliveries",
-      count: event.localDeliveries.length,
-      content: <LocalDeliveriesTab event={event} />,
-    },
-    { value: "timing", label: "Timing", content: <TimingTab event={event} /> },
     { value: "related", label: "Related", count: event.related.length, content: <RelatedTab event={event} eventHref={eventHref} /> },
   ];
-  // The tab comes from the URL and may be mistyped.
-  const shown = items.some(({ value }) => value === tab) ? tab : "payload";
-  return <Tabs label="About this event" value={shown} onValueChange={onTab} items={items} />;
+  return <Tabs label="About this event" value={tabOf(tab, items)} onValueChange={onTab} items={items} />;
+}
+
+/** Tabs of earlier versions, in links that were kept. */
+const EARLIER: Record<string, string> = {
+  headers: "request",
+  verification: "request",
+  attempts: "delivery",
+  deliveries: "delivery",
+  local: "delivery",
+  timing: "delivery",
+};
+
+/** The tab comes from the URL and may be mistyped. */
+function tabOf(asked: string, items: { value: string }[]): string {
+  const tab = EARLIER[asked] ?? asked;
+  return items.some(({ value }) => value === tab) ? tab : FIRST_TAB;
 }

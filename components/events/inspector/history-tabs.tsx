@@ -4,6 +4,7 @@ import { ResourceId } from "#components/records/resource-id";
 import { useLocalCommands } from "#components/shell/use-local-commands";
 import { CodeBlock } from "#components/ui/code-block";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Timeline, type TimelineItem } from "#components/ui/lists/timeline";
@@ -14,6 +15,7 @@ import { bySubject } from "#lib/client/format/resource-links";
 import { useEventDeliveries } from "#lib/client/queries/destinations";
 import type { Attempt, EventDetail, EventSummary } from "#lib/contracts/events/events";
 import type { LocalDelivery } from "#lib/contracts/events/listeners";
+import { Timing } from "./timing-tab.tsx";
 
 const OUTCOMES: Record<Attempt["outcome"], readonly [State, string]> = {
   applied: ["fine", "applied"],
@@ -21,7 +23,26 @@ const OUTCOMES: Record<Attempt["outcome"], readonly [State, string]> = {
   failed: ["failed", "failed"],
 };
 
-export function AttemptsTab({ event }: { event: EventDetail }) {
+export function DeliveryTab({ event }: { event: EventDetail }) {
+  return (
+    <div className="flex flex-col gap-6">
+      <Section title="Attempts">
+        <Attempts event={event} />
+      </Section>
+      <Section title="Destinations">
+        <Deliveries eventId={event.id} />
+      </Section>
+      <Section title="Timing">
+        <Timing event={event} />
+      </Section>
+      <Section title="Local apps">
+        <LocalDeliveries event={event} />
+      </Section>
+    </div>
+  );
+}
+
+function Attempts({ event }: { event: EventDetail }) {
   const tried = new Set(event.attempts.map(({ redeliveryId }) => redeliveryId));
   const waiting = event.deliveries.filter(({ id, state }) => !tried.has(id) && state === "running");
   const requesters = new Map(event.deliveries.map((delivery) => [delivery.id, delivery.requestedBy]));
@@ -68,20 +89,20 @@ function RedeliveryWords({ id, by }: { id: string; by: string | null }) {
   );
 }
 
-export function DeliveriesTab({ eventId }: { eventId: string }) {
+function Deliveries({ eventId }: { eventId: string }) {
   const { data, error, isPending, refetch } = useEventDeliveries(eventId);
   if (isPending) return <LoadingState what="deliveries" rows={2} />;
   if (!data) return <ErrorState what="the deliveries" error={error} onRetry={() => void refetch()} />;
   if (data.length === 0)
     return (
-      <p className="py-6 text-center text-13 text-muted">
+      <p className="text-13 text-muted">
         No destination receives this event. See <TextLink href="/destinations">Destinations</TextLink>.
       </p>
     );
   return <DeliveryTable deliveries={data} label="Deliveries of this event" by="destination" />;
 }
 
-export function LocalDeliveriesTab({ event }: { event: EventDetail }) {
+function LocalDeliveries({ event }: { event: EventDetail }) {
   const commands = useLocalCommands();
   return (
     <div className="flex flex-col gap-5">
@@ -143,7 +164,7 @@ export function RelatedTab({ event, eventHref }: RelatedTabProps) {
         <TextLink href={all}>Open in event list</TextLink>
       </p>
       {event.related.length === 0 ? null : (
-        <Table label={`Events for this ${subject.kind}, newest first`}>
+        <Table label={`Events for this ${subject.kind}, newest first`} className="@container">
           <TableHead>
             <HeadCell className="static">State</HeadCell>
             <HeadCell className="static">Type</HeadCell>

@@ -4,7 +4,7 @@ import { type ReactNode, type Ref, useEffect } from "react";
 import { IconButton } from "#components/ui/primitives/icon-button";
 import { type EventPages, eventQuery, refreshRows } from "#lib/client/queries/events";
 import { KEYS } from "#lib/client/queries/keys";
-import { type EventDetail, type EventSummary, eventSummary } from "#lib/contracts/events/events";
+import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
 import { EventBadges, EventView } from "./event-view.tsx";
 
 type InspectorProps = {
@@ -54,16 +54,24 @@ function InspectorHead({ event, actions, onClose }: { event: EventSummary | unde
 /** Returns the event from a loaded list, so that its title and state show before the rest has loaded. */
 function useRow(id: string): EventSummary | undefined {
   const lists = useQueryClient().getQueriesData<EventPages>({ queryKey: KEYS.eventList });
-  return lists.flatMap(([, data]) => data?.pages.flatMap((page) => page.data) ?? []).find((event) => event.id === id);
+  return lists.map(([, data]) => rowIn(data, id)).find((row) => row !== undefined);
 }
+
+const rowIn = (data: EventPages | undefined, id: string) => data?.pages.flatMap((page) => page.data).find((event) => event.id === id);
 
 /** Keeps the selected event's row in step with the inspector: a re-delivery changes both. */
 function useSyncedRow(id: string) {
   const queries = useQueryClient();
   const { data: event } = useQuery(eventQuery(id));
   useEffect(() => {
-    if (event) queries.setQueriesData<EventPages>({ queryKey: KEYS.eventList }, (data) => data && refreshRows(data, [rowOf(event)]).data);
+    if (!event) return;
+    queries.setQueriesData<EventPages>({ queryKey: KEYS.eventList }, (data) => {
+      const row = rowIn(data, event.id);
+      return data && row ? refreshRows(data, [rowOf(event, row)]).data : data;
+    });
   }, [queries, event]);
 }
 
-const rowOf = (event: EventDetail): EventSummary => eventSummary.parse(event);
+/** Returns what a list has of an event: its page holds much more. */
+const rowOf = (event: EventDetail, row: EventSummary): EventSummary =>
+  Object.fromEntries(Object.keys(row).map((key) => [key, event[key as keyof EventSummary]])) as EventSummary;

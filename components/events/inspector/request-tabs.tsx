@@ -3,6 +3,7 @@ import { ResourceId } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";
 import { CopyButton } from "#components/ui/code-block";
 import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
+import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { ExactTime } from "#components/ui/relative-time";
 import { formatIp } from "#lib/client/format/caller-labels";
@@ -43,7 +44,20 @@ const FORMS: Record<Form, { content: string; result: string; state: "fine" | "at
 
 const SIGNATURE = "x-webhook-signature";
 
-export function VerificationTab({ event }: { event: EventDetail }) {
+export function RequestTab({ event }: { event: EventDetail }) {
+  return (
+    <div className="flex flex-col gap-6">
+      <Section title="Verification">
+        <Verification event={event} />
+      </Section>
+      <Section title="Headers">
+        <Headers headers={event.headers} />
+      </Section>
+    </div>
+  );
+}
+
+function Verification({ event }: { event: EventDetail }) {
   const { form, secretId, secretCreatedAt, covers = [] } = event.verification;
   const signature = event.headers[SIGNATURE];
   const items: KeyValue[] = [
@@ -72,7 +86,7 @@ export function VerificationTab({ event }: { event: EventDetail }) {
 /** Text that the receiver stores in place of a secret. */
 const MASKED = "[masked]";
 
-export function HeadersTab({ headers }: { headers: Record<string, string> }) {
+function Headers({ headers }: { headers: Record<string, string> }) {
   const entries = Object.entries(headers).sort(([a], [b]) => (a < b ? -1 : 1));
   if (entries.length === 0) return <p className="text-13 text-muted">No headers stored.</p>;
   const items = entries.map(([name, value]) => ({

@@ -9,11 +9,13 @@ import { useNow } from "#components/ui/ticking-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
 import { useEventDeliveries } from "#lib/client/queries/destinations";
 import { asSentence } from "#lib/contracts/as-sentence";
+import { isBackDated } from "#lib/contracts/events/back-dated";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { countWords } from "#lib/contracts/format-count";
-import { type Delivery, isOpenDelivery } from "#lib/contracts/forwarding/deliveries";
+import type { Delivery } from "#lib/contracts/forwarding/deliveries";
+import { isOpenDelivery } from "#lib/contracts/forwarding/delivery-states";
 
-export function TimingTab({ event }: { event: EventDetail }) {
+export function Timing({ event }: { event: EventDetail }) {
   const { data: deliveries = [] } = useEventDeliveries(event.id);
   const now = useNow();
   const hydrated = useHydrated();
@@ -107,7 +109,7 @@ type Part = Pick<TimingSpan, "key" | "label" | "state" | "from"> & { to: number 
 const PLATFORM_GRAIN_MS = 2000;
 const LATE_MS = { platform: 60_000, applied: 5_000, delivered: 10_000 };
 
-type TimedEvent = Pick<EventDetail, "created" | "receivedAt" | "appliedAt" | "state" | "attempts" | "verification">;
+type TimedEvent = Pick<EventDetail, "created" | "receivedAt" | "appliedAt" | "state" | "attempts" | "verification" | "headers">;
 
 /** Returns where an event's time went: on the way here, in Signalbox, to each destination. `now` is in milliseconds since 1970. */
 export function timingOf(event: TimedEvent, deliveries: Delivery[], now: number): EventTiming {
@@ -131,9 +133,9 @@ function partsOf(event: TimedEvent, deliveries: Delivery[]): Part[] {
   return [...platformPart(event), appliedPart(event), ...deliveries.map(deliveryPart)];
 }
 
-function platformPart({ created, receivedAt }: TimedEvent): Part[] {
+function platformPart({ created, receivedAt, headers }: TimedEvent): Part[] {
   const [from, to] = [Date.parse(created), Date.parse(receivedAt)];
-  if (Number.isNaN(from) || to - from < PLATFORM_GRAIN_MS) return [];
+  if (Number.isNaN(from) || to - from < PLATFORM_GRAIN_MS || isBackDated(headers)) return [];
   const words = (ms: number) => `The platform sent it ${durationWords(ms)} after it happened.`;
   return [{ key: "platform", label: "From the platform", state: "neutral", from, to, limitMs: LATE_MS.platform, words }];
 }

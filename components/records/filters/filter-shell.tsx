@@ -2,7 +2,7 @@ import { CalendarClock, X } from "lucide-react";
 import { useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
-import { Popover } from "#components/ui/overlay/popover";
+import { popoverWith } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { useTimeZone } from "#components/ui/time-format";
 import { compact, filterHref, readFilter } from "#lib/client/url-filter";
@@ -48,7 +48,9 @@ export function FilterShell<F extends Filters>(props: FilterShellProps<F>) {
   );
 }
 
-const PeriodForm = lazyComponent(() => import("./period-form.tsx").then((module) => module.PeriodForm));
+const loadForm = () => import("./period-form.tsx").then((module) => module.PeriodForm);
+const PeriodForm = lazyComponent(loadForm);
+const PeriodPopover = popoverWith(loadForm);
 
 type PeriodFilterProps = {
   filter: Period & Occurred;
@@ -67,7 +69,7 @@ function PeriodFilter({ filter, onChange, ...has }: PeriodFilterProps) {
   const words = filter.period ? PERIOD_WORDS[filter.period] : spanWords(filter, zone);
   return (
     <div className="flex max-w-full">
-      <Popover
+      <PeriodPopover
         label="Select a time range"
         open={open}
         onOpenChange={setOpen}
@@ -78,7 +80,7 @@ function PeriodFilter({ filter, onChange, ...has }: PeriodFilterProps) {
         }
       >
         <PeriodForm key={Object.values(filter).join()} filter={filter} {...has} onSet={set} />
-      </Popover>
+      </PeriodPopover>
       {words === null ? null : (
         <Button
           variant="ghost"

@@ -5,7 +5,8 @@ import { IconButton } from "#components/ui/primitives/icon-button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
-import { type FieldMapping, type FieldMappingSuggestions, MAPPABLE_FIELDS, type MappableField } from "#lib/contracts/sources/field-mapping";
+import type { FieldMapping, FieldMappingSuggestions } from "#lib/contracts/sources/field-mapping";
+import { MAPPABLE_FIELDS, type MappableField } from "#lib/contracts/sources/mappable-fields";
 
 const FIELDS = Object.entries(MAPPABLE_FIELDS).map(([value, label]) => ({ value, label }));
 

@@ -7,7 +7,8 @@ import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Select } from "#components/ui/primitives/select";
 import { leaveWorkspace, useChangeRole, useRemoveMember, useRemoveMemberFactors } from "#lib/client/queries/members";
-import { type Member, ROLES, type Role } from "#lib/contracts/auth/settings";
+import { ROLES } from "#lib/contracts/auth/roles";
+import type { Member, Role } from "#lib/contracts/auth/settings";
 import { formatNumber } from "#lib/contracts/format-count";
 
 type MemberActionsProps = { member: Member; own: boolean; owners: boolean };

@@ -1,9 +1,8 @@
 "use client";
 
-import { Bookmark, ChevronsUpDown, Users } from "lucide-react";
-import { usePathname, useSearchParams } from "next/navigation";
+import { ChevronsUpDown } from "lucide-react";
+import { usePathname } from "next/navigation";
 import { Fragment, useState } from "react";
-import { useSavedFilters } from "#components/records/filters/use-saved-filters";
 import { BrandMark } from "#components/shell/brand-mark";
 import { MenuIcon } from "#components/shell/themes";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
@@ -14,11 +13,13 @@ import { Count } from "#components/ui/primitives/badge";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { useCounts } from "#lib/client/queries/counts";
-import { isSameFilter, parametersOf, savedFilterHref } from "#lib/client/saved-filters";
 import type { Counts } from "#lib/contracts/overview";
 import { isCurrent, type NavItem, navGroups } from "./navigation.tsx";
 
 const CreateWorkspaceDialog = lazyComponent(() => import("./create-workspace-dialog.tsx").then((module) => module.CreateWorkspaceDialog));
+
+// Not in the first load: they come from the API after it.
+const SavedFilters = lazyComponent(() => import("./saved-filter-links.tsx").then((module) => module.SavedFilterLinks), true);
 
 export type WorkspaceChoice = { id: string; name: string; all: { id: string; name: string }[]; mayCreate: boolean };
 
@@ -120,42 +121,5 @@ function NavLink({ item, current, counts, onNavigate }: NavLinkProps) {
         </>
       )}
     </PageLink>
-  );
-}
-
-function SavedFilters({ onNavigate }: { onNavigate?: () => void }) {
-  const data = useSavedFilters();
-  const path = usePathname();
-  const here = parametersOf(new URLSearchParams(useSearchParams()));
-  if (!data || data.data.length === 0) return null;
-  return (
-    <div>
-      <p className="px-2 pb-1 text-12 text-faint">Saved filters</p>
-      <ul className="flex flex-col gap-px">
-        {data.data.map((saved) => {
-          const current = path === `/${saved.page}` && isSameFilter(saved.filter, here);
-          const Icon = saved.shared ? Users : Bookmark;
-          return (
-            <li key={saved.id}>
-              <PageLink
-                href={savedFilterHref(saved)}
-                prefetch={false}
-                aria-current={current ? "page" : undefined}
-                title={`${saved.name} · ${saved.page}${saved.shared ? ` · shared by ${saved.ownerName}` : ""}`}
-                className={cn(
-                  "flex h-8 items-center gap-2.5 rounded-md px-2 text-13 text-muted transition-colors hover:bg-hover hover:text-text max-rail:h-10",
-                  current && "bg-hover font-medium text-text",
-                )}
-                {...(onNavigate ? { onClick: onNavigate } : {})}
-              >
-                <Icon aria-hidden className={cn("size-4 shrink-0", current ? "text-accent-text" : "text-faint")} />
-                <span className="flex-1 truncate">{saved.name}</span>
-                {saved.shared ? <span className="sr-only">shared</span> : null}
-              </PageLink>
-            </li>
-          );
-        })}
-      </ul>
-    </div>
   );
 }

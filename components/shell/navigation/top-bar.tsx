@@ -2,29 +2,27 @@
 
 import { CircleHelp } from "lucide-react";
 import { usePathname } from "next/navigation";
-import { useTheme } from "next-themes";
 import type { MouseEvent } from "react";
-import { BrandMark, useProductVersion } from "#components/shell/brand-mark";
+import { BrandMark } from "#components/shell/brand-mark";
 import { reachWord, useReach } from "#components/shell/live/connection";
 import { type LiveStatus, useLive } from "#components/shell/live/live-provider";
 import { CommandPalette } from "#components/shell/palette/command-palette";
-import { useCommandList } from "#components/shell/palette/commands";
 import type { PaletteScope } from "#components/shell/palette/palette-groups";
-import { useSignOut } from "#components/shell/sign-out";
-import { MenuIcon, THEMES } from "#components/shell/themes";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
-import { toast } from "#components/ui/feedback/toast";
-import type { MenuEntry } from "#components/ui/overlay/panes/menu-pane";
-import { DropdownMenu, Popover } from "#components/ui/overlay/popover";
+import { overlay } from "#components/ui/overlay/overlay";
+import type { PaneOptions } from "#components/ui/overlay/panes/use-pane-content";
+import { popoverWith } from "#components/ui/overlay/popover";
 import { cn } from "#components/ui/primitives/cn";
-import { Kbd } from "#components/ui/primitives/kbd";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { useNow } from "#components/ui/ticking-time";
 import { durationWords } from "#components/ui/time-format";
-import type { Role } from "#lib/contracts/auth/settings";
 import { isCurrent, navGroups } from "./navigation.tsx";
+import type { User } from "./top-menus.tsx";
 
-type TopBarProps = { palette: PaletteScope; user: { name: string | null; email: string; role: Role } };
+// Not in the first load: until a page's title is known there is nothing to show.
+const PageCrumb = lazyComponent(() => import("#components/shell/palette/recent").then((module) => module.PageCrumb), true);
+
+type TopBarProps = { palette: PaletteScope; user: User };
 
 export function TopBar({ palette, user }: TopBarProps) {
   const path = usePathname();
@@ -36,13 +34,16 @@ export function TopBar({ palette, user }: TopBarProps) {
       <PageLink href="/" aria-label="Signalbox, overview" className="rail:hidden">
         <BrandMark />
       </PageLink>
-      <div className="min-w-0 flex-1 truncate text-13 text-muted">
-        {here === undefined ? null : (
-          <PageLink href={here.href} className="rounded-sm hover:text-text">
+      {here === undefined ? (
+        <div className="flex-1" />
+      ) : (
+        <nav aria-label="Breadcrumb" className="flex min-w-0 flex-1 items-center gap-1.5 text-13 text-muted">
+          <PageLink href={here.href} className="shrink-0 rounded-sm hover:text-text">
             {here.label}
           </PageLink>
-        )}
-      </div>
+          <PageCrumb section={here.href} />
+        </nav>
+      )}
       {/* As wide as what it holds: a browser that has a part of the page shows that part where it stays. */}
       <div className="flex shrink-0 items-center gap-2 rail:w-[536px]">
         <CommandPalette {...palette} />
@@ -54,7 +55,9 @@ export function TopBar({ palette, user }: TopBarProps) {
   );
 }
 
-const LivePanel = lazyComponent(() => import("#components/shell/live/live-panel").then((module) => module.LivePanel));
+const loadPanel = () => import("#components/shell/live/live-panel").then((module) => module.LivePanel);
+const LivePanel = lazyComponent(loadPanel);
+const LivePopover = popoverWith(loadPanel);
 
 const LOOKS: Record<LiveStatus, { word: string; dot: string }> = {
   connecting: { word: "Connecting", dot: "bg-working-mark" },
@@ -81,7 +84,7 @@ function LiveIndicator() {
         ? null
         : `last event ${durationWords(Math.max(1000, now - Date.parse(lastEventAt)))} ago`;
   return (
-    <Popover
+    <LivePopover
       label="Live feed"
       align="end"
       trigger={
@@ -106,86 +109,46 @@ function LiveIndicator() {
       }
     >
       <LivePanel live={live} now={now} failing={failing !== null} delayed={delayed} />
-    </Popover>
+    </LivePopover>
   );
 }
 
-function HelpMenu() {
-  const version = useProductVersion();
-  const showKeys = useCommandList().find(({ keys }) => keys === "?")?.run;
-  return (
-    <DropdownMenu
-      label="Help"
-      className="min-w-56"
-      entries={[
-        { kind: "item", label: "Documentation", icon: <MenuIcon name="documentation" />, href: "/docs/configuration" },
-        { kind: "item", label: "API reference", icon: <MenuIcon name="api" />, href: "/api-reference" },
-        {
-          kind: "item",
-          label: "Keyboard shortcuts",
-          icon: <MenuIcon name="keys" />,
-          hint: <Kbd>?</Kbd>,
-          // The menu restores the focus first; then the sheet takes it.
-          onSelect: () => setTimeout(() => showKeys?.()),
-        },
-        { kind: "line" },
-        { kind: "content", content: <p className="px-2 py-1.5 text-12 text-muted">Signalbox {version}</p> },
-      ]}
-      trigger={
-        <button
-          type="button"
-          aria-label="Help"
-          className="flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
-        >
-          <CircleHelp aria-hidden className="size-4" />
-        </button>
-      }
-    />
-  );
-}
+// What the menus hold is not in the first load.
+const HelpPane = overlay<PaneOptions>("menu", () => import("./top-menus.tsx").then((module) => module.HelpPane));
+const UserPane = overlay<PaneOptions & { user: User }>("menu", () => import("./top-menus.tsx").then((module) => module.UserPane));
 
-function UserMenu({ name, email, role }: { name: string | null; email: string; role: Role }) {
-  const { theme = "system", setTheme } = useTheme();
-  const signOut = useSignOut();
-  const entries: MenuEntry[] = [
-    { kind: "content", content: <Who name={name} email={email} role={role} /> },
-    { kind: "line" },
-    { kind: "label", label: "Theme" },
-    { kind: "choice", value: theme, onChange: setTheme, options: THEMES },
-    { kind: "line" },
-    { kind: "item", label: "Your account", icon: <MenuIcon name="account" />, href: "/settings/account" },
-    { kind: "item", label: "Settings", icon: <MenuIcon name="settings" />, href: "/settings" },
-    { kind: "item", label: "Sign out", icon: <MenuIcon name="signOut" />, onSelect: () => void signOut().catch(reportSignOutFailure) },
-  ];
+const HelpMenu = () => (
+  <HelpPane
+    label="Help"
+    trigger={
+      <button
+        type="button"
+        aria-label="Help"
+        className="flex size-8 shrink-0 items-center justify-center rounded-md text-muted hover:bg-hover hover:text-text"
+      >
+        <CircleHelp aria-hidden className="size-4" />
+      </button>
+    }
+  />
+);
+
+function UserMenu(user: User) {
+  const label = `Account menu for ${user.email}`;
   return (
-    <DropdownMenu
-      className="min-w-56"
-      label={`Account menu for ${email}`}
-      entries={entries}
+    <UserPane
+      label={label}
+      user={user}
       trigger={
         <button
           type="button"
-          aria-label={`Account menu for ${email}`}
+          aria-label={label}
           className="flex size-8 items-center justify-center rounded-full border border-line-strong bg-raised text-12 font-medium hover:bg-hover"
         >
-          {(name ?? email).charAt(0).toUpperCase()}
+          {(user.name ?? user.email).charAt(0).toUpperCase()}
         </button>
       }
     />
   );
-}
-
-function Who({ name, email, role }: { name: string | null; email: string; role: Role }) {
-  return (
-    <div className="px-2 py-1.5">
-      <p className="truncate text-13 font-medium">{name ?? email}</p>
-      <p className="truncate text-12 text-muted">{name === null ? `Role: ${role}` : `${email} · ${role}`}</p>
-    </div>
-  );
-}
-
-function reportSignOutFailure() {
-  toast.error("Couldn't sign out", { description: "Signalbox isn't responding. Try again." });
 }
 
 /** First stop of the Tab key. It adds no history entry: Next can't return to one that it did not make. */

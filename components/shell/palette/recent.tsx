@@ -1,3 +1,4 @@
+import { usePathname } from "next/navigation";
 import { useEffect, useSyncExternalStore } from "react";
 
 export type RecentPage = { href: string; label: string };
@@ -25,6 +26,25 @@ export function RecentPages({ scope }: { scope: string }): null {
     }
   }, [title, scope]);
   return null;
+}
+
+/** Shows which of the section's pages this is, by its title; nothing on the section's own page. */
+export function PageCrumb({ section }: { section: string }) {
+  const title = usePageTitle();
+  const path = usePathname();
+  // The kind stands in the section's name: `Acme production · connection`.
+  const name = title.replace(/ · [^·]+$/, "");
+  if (name === "" || path === section) return null;
+  return (
+    <>
+      <span aria-hidden className="text-faint">
+        /
+      </span>
+      <span aria-current="page" className="min-w-0 truncate text-text">
+        {name}
+      </span>
+    </>
+  );
 }
 
 export function forgetRecentPages(): void {

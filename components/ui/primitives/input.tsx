@@ -4,6 +4,8 @@ import { cn } from "./cn.tsx";
 export const controlLook =
   "w-full rounded-md border border-line-control/60 bg-raised px-2.5 text-13 text-text transition-colors placeholder:text-faint hover:border-line-control focus-visible:border-focus focus-visible:outline-1 focus-visible:outline-offset-0 disabled:opacity-55 aria-invalid:border-failed";
 
+export const selectLook = cn(controlLook, "flex h-8 items-center gap-2 text-left data-[placeholder]:text-faint");
+
 type InputProps = InputHTMLAttributes<HTMLInputElement> & { icon?: ReactNode; ref?: Ref<HTMLInputElement> };
 
 /** Takes its label and hint from a Field; alone it needs an aria-label. */

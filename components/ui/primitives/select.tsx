@@ -1,66 +1,56 @@
-import { getNonce } from "get-nonce";
-import { Check, ChevronDown } from "lucide-react";
-import { Select as Radix } from "radix-ui";
+import { ChevronDown } from "lucide-react";
+import { type ComponentType, type PointerEvent, useRef, useState } from "react";
 import { cn } from "./cn.tsx";
-import { controlLook, labelIdOf, useFieldControl } from "./input.tsx";
+import { selectLook, useFieldControl } from "./input.tsx";
+import type { SelectProps } from "./select-list.tsx";
 
-type SelectProps = {
-  options: { value: string; label: string; hint?: string }[];
-  value?: string;
-  defaultValue?: string;
-  onValueChange?: (value: string) => void;
-  placeholder?: string;
-  name?: string;
-  disabled?: boolean;
-  /** Its accessible name, if no Field labels it. */
-  label?: string;
-  className?: string;
-};
+const load = () => import("./select-list.tsx").then((module) => module.SelectList);
+type List = ComponentType<Parameters<Awaited<ReturnType<typeof load>>>[0]>;
 
-/** Shows one of a few options, whose value is never the empty string. */
-export function Select({ options, placeholder, label, className, ...root }: SelectProps) {
+/** Shows one of a few options, whose value is never the empty string. Its list loads when the pointer or the focus reaches it. */
+export function Select(props: SelectProps) {
+  const { options, value, defaultValue, placeholder, name, disabled, label, className } = props;
   const control = useFieldControl();
-  const named = label === undefined ? {} : { "aria-label": label };
+  const trigger = useRef<HTMLButtonElement>(null);
+  const [open, setOpen] = useState(false);
+  const [shown, setShown] = useState<{ List: List; focused: boolean } | null>(null);
+  // Without a connection the next press tries again.
+  const prepare = () =>
+    void load().then(
+      (List) => setShown((already) => already ?? { List, focused: document.activeElement === trigger.current }),
+      () => setOpen(false),
+    );
+  const press = () => {
+    setOpen(true);
+    prepare();
+  };
+  if (shown) return <shown.List {...props} open={open} onOpenChange={setOpen} focused={shown.focused} />;
+  const chosen = value ?? defaultValue;
+  const words = options.find((option) => option.value === chosen)?.label;
   return (
-    <Radix.Root {...root}>
-      <Radix.Trigger
+    <>
+      <button
+        ref={trigger}
+        type="button"
+        role="combobox"
+        aria-expanded={open}
+        aria-autocomplete="none"
+        disabled={disabled}
         {...control}
-        {...named}
-        className={cn(controlLook, "flex h-8 items-center gap-2 text-left data-[placeholder]:text-faint", className)}
+        {...(label === undefined ? {} : { "aria-label": label })}
+        {...(words === undefined && { "data-placeholder": "" })}
+        onPointerEnter={prepare}
+        onFocus={prepare}
+        // The list replaces the button: a click may end on neither.
+        onPointerDown={({ pointerType, button }: PointerEvent) => pointerType === "mouse" && button === 0 && press()}
+        onClick={press}
+        onKeyDown={({ key }) => (key === "ArrowDown" || key === "ArrowUp") && press()}
+        className={cn(selectLook, className)}
       >
-        <span className="min-w-0 flex-1 truncate">
-          {/* The server knows the selected label; Radix learns it only in the browser, which would resize the trigger. */}
-          <Radix.Value placeholder={placeholder}>{options.find(({ value }) => value === root.value)?.label}</Radix.Value>
-        </span>
+        <span className="min-w-0 flex-1 truncate">{words ?? placeholder}</span>
         <ChevronDown aria-hidden className="size-4 shrink-0 text-faint" />
-      </Radix.Trigger>
-      <Radix.Portal>
-        <Radix.Content
-          {...(control.id === undefined ? named : { "aria-labelledby": labelIdOf(control.id) })}
-          position="popper"
-          sideOffset={4}
-          collisionPadding={8}
-          className="enter-rise z-50 max-h-80 min-w-(--radix-select-trigger-width) overflow-hidden rounded-md border border-line-strong bg-raised p-1 shadow-raised"
-        >
-          <Radix.Viewport nonce={getNonce()}>
-            {options.map((option) => (
-              <Radix.Item
-                key={option.value}
-                value={option.value}
-                className="flex min-h-8 cursor-pointer select-none items-center gap-2 rounded-sm py-1 pr-2 pl-2 text-13 outline-none data-[highlighted]:bg-hover"
-              >
-                <div className="min-w-0 flex-1">
-                  <Radix.ItemText>{option.label}</Radix.ItemText>
-                  {option.hint === undefined ? null : <p className="text-12 text-muted">{option.hint}</p>}
-                </div>
-                <Radix.ItemIndicator>
-                  <Check aria-hidden className="size-4 text-accent-text" />
-                </Radix.ItemIndicator>
-              </Radix.Item>
-            ))}
-          </Radix.Viewport>
-        </Radix.Content>
-      </Radix.Portal>
-    </Radix.Root>
+      </button>
+      {name === undefined || chosen === undefined ? null : <input type="hidden" name={name} value={chosen} />}
+    </>
   );
 }

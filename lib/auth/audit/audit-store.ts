@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { AuditEntry, AuditFilter } from "#lib/contracts/auth/audit";
+import type { AuditEntry } from "#lib/contracts/auth/audit";
+import type { AuditFilter } from "#lib/contracts/auth/audit-filters";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";

@@ -5,7 +5,8 @@ import { insertAudit } from "#lib/auth/audit/audit-store";
 import { endSessions, rightsChanged } from "#lib/auth/session-store";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { ROLES, type Role } from "#lib/contracts/auth/settings";
+import { ROLES } from "#lib/contracts/auth/roles";
+import type { Role } from "#lib/contracts/auth/settings";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 

@@ -2,16 +2,15 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQ
 import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
-import {
-  ALERT_FILTERS,
-  type Alert,
-  type AlertFilter,
-  type AlertRule,
-  type AlertRuleKind,
-  type ChangeAlertChannelBody,
-  type ChangeAlertRuleBody,
-  type CreateAlertChannelBody,
-  type SnoozeFor,
+import { ALERT_FILTERS, type AlertFilter } from "#lib/contracts/alert-words";
+import type {
+  Alert,
+  AlertRule,
+  AlertRuleKind,
+  ChangeAlertChannelBody,
+  ChangeAlertRuleBody,
+  CreateAlertChannelBody,
+  SnoozeFor,
 } from "#lib/contracts/alerts";
 import type { Page } from "#lib/contracts/api/parameters";
 

@@ -2,7 +2,8 @@ import { infiniteQueryOptions, keepPreviousData } from "@tanstack/react-query";
 import { apiFetch, contract } from "#lib/client/fetcher";
 import { writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/parameters";
-import { AUDIT_FILTERS, type AuditEntry, type AuditFilter } from "#lib/contracts/auth/audit";
+import type { AuditEntry } from "#lib/contracts/auth/audit";
+import { AUDIT_FILTERS, type AuditFilter } from "#lib/contracts/auth/audit-filters";
 import { KEYS } from "./keys.ts";
 
 const auditContract = contract(() => import("#lib/contracts/auth/audit"));

@@ -1,24 +1,19 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import type * as z from "zod/mini";
 import { apiSend, contract } from "#lib/client/fetcher";
-import { problemSchema } from "#lib/contracts/api/app-error";
+import type { Problem } from "#lib/contracts/api/app-error";
 import { writeJson } from "#lib/contracts/exact-json";
 import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
-import {
-  type ReceiverBehaviour,
-  type ReceivingApp,
-  receiverSecretSaved,
-  receivingApp,
-  type SandboxEventBody,
-  type SandboxScenarioBody,
-  type SandboxTrafficBody,
-  type SenderEventBody,
-  sandboxDeliveryList,
-  sandboxRevoked,
-  sandboxSecretSaved,
-  sandboxSent,
-  sandboxTraffic,
-  senderEventSent,
+import type {
+  ReceiverBehaviour,
+  ReceivingApp,
+  SandboxDelivery,
+  SandboxEventBody,
+  SandboxScenarioBody,
+  SandboxSent,
+  SandboxTraffic,
+  SandboxTrafficBody,
+  SenderEventBody,
+  SenderEventSent,
 } from "#lib/contracts/sandbox";
 import { destinationsQuery } from "./destinations.ts";
 import { invalidate, KEYS } from "./keys.ts";
@@ -32,29 +27,28 @@ const deliveriesKey = [...KEYS.sandbox, "deliveries"] as const;
 
 const deliveriesQuery = queryOptions({
   queryKey: deliveriesKey,
-  queryFn: ({ signal }) => askSandbox("deliveries", sandboxDeliveryList, { signal }),
+  queryFn: ({ signal }) => askSandbox<{ data: SandboxDelivery[] }>("deliveries", { signal }),
   refetchInterval: ({ state }) => (state.data?.data.some((delivery) => delivery.state === "waiting") ? LIVELY_MS : QUIET_MS),
 });
 
 export const useSandboxDeliveries = () => useQuery(deliveriesQuery);
 
 export const useSendEvent = () =>
-  useSandboxMutation((body: SandboxEventBody) => askSandbox("events", sandboxSent, sendSandbox("POST", body)));
+  useSandboxMutation((body: SandboxEventBody) => askSandbox<SandboxSent>("events", sendSandbox("POST", body)));
 
 export const useSendAs = () =>
-  useSandboxMutation((body: SenderEventBody) => askSandbox("sender-events", senderEventSent, sendSandbox("POST", body)));
+  useSandboxMutation((body: SenderEventBody) => askSandbox<SenderEventSent>("sender-events", sendSandbox("POST", body)));
 
 export const useRunScenario = () =>
-  useSandboxMutation((body: SandboxScenarioBody) => askSandbox("scenarios", sandboxSent, sendSandbox("POST", body)));
+  useSandboxMutation((body: SandboxScenarioBody) => askSandbox<SandboxSent>("scenarios", sendSandbox("POST", body)));
 
 export const useGenerateTraffic = () =>
-  useSandboxMutation((body: Partial<SandboxTrafficBody>) => askSandbox("traffic", sandboxTraffic, sendSandbox("POST", body)));
+  useSandboxMutation((body: Partial<SandboxTrafficBody>) => askSandbox<SandboxTraffic>("traffic", sendSandbox("POST", body)));
 
-export const useGiveSecret = () =>
-  useSandboxMutation((secret: string) => askSandbox("secret", sandboxSecretSaved, sendSandbox("PUT", { secret })));
+export const useGiveSecret = () => useSandboxMutation((secret: string) => askSandbox<Saved>("secret", sendSandbox("PUT", { secret })));
 
 export const useRevokeGrants = () =>
-  useSandboxMutation((_: undefined) => askSandbox("revocations", sandboxRevoked, sendSandbox("POST", {})));
+  useSandboxMutation((_: undefined) => askSandbox<{ revoked: number }>("revocations", sendSandbox("POST", {})));
 
 function useSandboxMutation<Body, Result>(mutationFn: (body: Body) => Promise<Result>) {
   const queries = useQueryClient();
@@ -67,13 +61,15 @@ const sendSandbox = (method: "POST" | "PUT", body: unknown): RequestInit => ({
   body: writeJson(body),
 });
 
-/** Calls the sandbox. @throws Error with its message */
-async function askSandbox<T extends z.ZodMiniType>(path: string, schema: T, init: RequestInit): Promise<z.infer<T>> {
+type Saved = { saved: true };
+
+/** Calls the sandbox. What it answers is of this page's own build, as the page itself. @throws Error with its message */
+async function askSandbox<Answer>(path: string, init: RequestInit): Promise<Answer> {
   const response = await fetch(`/sandbox/api/${path}`, init);
   const body: unknown = await response.json().catch(() => null);
-  if (response.ok) return schema.parse(body);
-  const problem = problemSchema.safeParse(body);
-  throw new Error(problem.success ? (problem.data.detail ?? problem.data.title) : `The sandbox returned ${response.status}.`);
+  if (response.ok) return body as Answer;
+  const { detail, title } = (body ?? {}) as Partial<Problem>;
+  throw new Error(detail ?? title ?? `The sandbox returned ${response.status}.`);
 }
 
 const destinationsContract = contract(() => import("#lib/contracts/forwarding/destinations"));
@@ -82,19 +78,19 @@ const POLL_MS = 2000;
 
 export const receivingAppQuery = queryOptions({
   queryKey: [...KEYS.sandbox, "receiving-app"] as const,
-  queryFn: ({ signal }) => askSandbox("receiving-app", receivingApp, { signal }),
+  queryFn: ({ signal }) => askSandbox<ReceivingApp>("receiving-app", { signal }),
   refetchInterval: POLL_MS,
 });
 
 export function useSetBehaviour() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: (body: ReceiverBehaviour) => askSandbox("receiving-app", receivingApp, sendSandbox("PUT", body)),
+    mutationFn: (body: ReceiverBehaviour) => askSandbox<ReceivingApp>("receiving-app", sendSandbox("PUT", body)),
     onSuccess: (latest) => queries.setQueryData(receivingAppQuery.queryKey, latest),
   });
 }
 
-const addSecret = (secret: string) => askSandbox("receiving-app/secret", receiverSecretSaved, sendSandbox("PUT", { secret }));
+const addSecret = (secret: string) => askSandbox<Saved>("receiving-app/secret", sendSandbox("PUT", { secret }));
 
 export const useAddReceiverSecret = () => useMutation({ mutationFn: addSecret });
 
@@ -105,7 +101,7 @@ export function useCreateReceiverDestination({ behaviour }: Pick<ReceivingApp, "
     mutationFn: async (mode: DestinationMode) => {
       const name = mode === "signed" ? "Sandbox receiving app" : "Sandbox receiving app (pass-through)";
       // Setting the current behaviour creates the app if there is none.
-      const { url } = await askSandbox("receiving-app", receivingApp, sendSandbox("PUT", behaviour));
+      const { url } = await askSandbox<ReceivingApp>("receiving-app", sendSandbox("PUT", behaviour));
       const made = await apiSend(destinationsContract("createdDestination"), "POST", "/api/v1/destinations", { name, url, mode });
       if (made.secret !== null) await addSecret(made.secret);
       return made;

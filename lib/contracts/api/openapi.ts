@@ -3,7 +3,7 @@ import { alert, alertChannel, alertRule } from "#lib/contracts/alerts";
 import { apiKey, member, sessionInfo } from "#lib/contracts/auth/settings";
 import { connection, connectionDetail, connectionProblem } from "#lib/contracts/connections";
 import { attempt, eventDetail, eventSummary, historyCoverage } from "#lib/contracts/events/events";
-import { eventFilter } from "#lib/contracts/forwarding/event-filter";
+import { eventFilter } from "#lib/contracts/forwarding/event-filter-schema";
 import { issue } from "#lib/contracts/issues";
 import { operation } from "#lib/contracts/operations";
 import { overview } from "#lib/contracts/overview";

@@ -1,9 +1,8 @@
 import * as z from "zod/mini";
 import { moment, nameText } from "#lib/contracts/api/parameters";
 import { givenSecret } from "#lib/contracts/sources/sources";
+import { ROLES } from "./roles.ts";
 
-/** From the most rights to the fewest. */
-export const ROLES = ["owner", "admin", "developer", "viewer"] as const;
 export const role = z.enum(ROLES);
 export type Role = z.infer<typeof role>;
 

@@ -171,9 +171,9 @@ export type EventVolume = z.infer<typeof eventVolume>;
 
 export const redeliveryAccepted = z.object({ id: z.string(), eventId: z.string(), state: z.string() });
 
-/** Resumed from the ID of `appended`; losing others loses nothing. `delayed`: an open transaction holds events back; 0 ends it. */
+/** Resumed from the ID of `appended`; losing others loses nothing. `delayed`: an open transaction holds events back; 0 ends it. `build`: the server's. */
 export const feedFrame = z.discriminatedUnion("event", [
-  z.object({ event: z.literal("ready"), data: z.object({ cursor: z.string() }) }),
+  z.object({ event: z.literal("ready"), data: z.object({ cursor: z.string(), build: z.optional(z.string()) }) }),
   z.object({ event: z.literal("appended"), id: z.string(), data: eventSummary }),
   z.object({ event: z.literal("applied"), data: z.object({ at: z.string() }) }),
   z.object({ event: z.literal("delayed"), data: z.object({ seconds: z.int().check(z.nonnegative()) }) }),

@@ -1,8 +1,6 @@
 import * as z from "zod/mini";
 import { idText, momentOrDay, pageOf, pageQuery, repeated, text } from "../api/parameters.ts";
-
-/** Days after the workspace's retention for which an unsent delivery keeps its event; then it is given up. */
-export const HELD_DAYS = 30;
+import { DELIVERY_STATES } from "./delivery-states.ts";
 
 /** `proxy_failed` is not charged to the target. `refused`: the IP address is not allowed. `filter_too_costly`: no attempt was made. */
 export const attemptOutcome = z.enum([
@@ -30,12 +28,8 @@ export const attemptOutcome = z.enum([
 export type AttemptOutcome = z.infer<typeof attemptOutcome>;
 
 /** held: the destination is paused or suspended. skipped: passed over on resume. cancelled: the destination or the event was deleted. */
-export const deliveryState = z.enum(["waiting", "retrying", "held", "delivered", "exhausted", "skipped", "cancelled"]);
+export const deliveryState = z.enum(DELIVERY_STATES);
 export type DeliveryState = z.infer<typeof deliveryState>;
-
-export const OPEN_DELIVERY_STATES = ["waiting", "retrying", "held"] as const satisfies DeliveryState[];
-
-export const isOpenDelivery = (state: DeliveryState): boolean => OPEN_DELIVERY_STATES.some((open) => open === state);
 
 export const delivery = z.object({
   id: z.string(),

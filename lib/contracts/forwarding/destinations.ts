@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { nameText, text } from "../api/parameters.ts";
 import { attemptOutcome, deliveryAttempt } from "./deliveries.ts";
-import { eventFilter } from "./event-filter.ts";
+import { eventFilter } from "./event-filter-schema.ts";
 import { givenHeaders, ownHeaders, shownHeaders } from "./own-headers.ts";
 import { ownSigningSecret } from "./target-secrets.ts";
 

@@ -1,4 +1,3 @@
-import * as z from "zod/mini";
 import { findJsonProblem } from "../api/json-problem.ts";
 import { type ExactNumber, isExactNumber, isNumber, isObject } from "../exact-json.ts";
 import { plainDecimal } from "../exact-numbers.ts";
@@ -86,14 +85,3 @@ function inCombination(operand: unknown, path: string, depth: number): FilterPro
   }
   return null;
 }
-
-export const eventFilter = z.pipe(
-  z.unknown().check(
-    z.superRefine((value, context) => {
-      const problem = findFilterProblem(value);
-      if (problem)
-        context.issues.push({ code: "custom", input: value, message: `${problem.path && `${problem.path}: `}${problem.message}` });
-    }),
-  ),
-  z.record(z.string(), z.unknown()),
-);

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { invalidField } from "../api/app-error.ts";
 import { text } from "../api/parameters.ts";
+import { enterAgainWords, leadsElsewhere } from "./entered-again.ts";
 
 type BoundSecret = {
   before: string;
@@ -9,14 +10,6 @@ type BoundSecret = {
   field: string;
   label: string;
 };
-
-/** True if two URLs lead to different hosts. Scheme and port count: each may be another service, and http can be read on the way. */
-export const leadsElsewhere = (before: string, after: string): boolean => originOf(before) !== originOf(after);
-
-const originOf = (url: string): string => URL.parse(url.trim())?.origin ?? url;
-
-export const enterAgainWords = (label: string): string =>
-  `The URL has a different host. Enter the ${label} again: it is only used for the host it was entered for.`;
 
 /** Throws `invalid_request`: a person who may change a URL must not learn its secret, or send it to another host. */
 export function assertEnteredAgain({ before, after, entered, field, label }: BoundSecret): void {

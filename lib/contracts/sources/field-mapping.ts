@@ -1,45 +1,7 @@
 import * as z from "zod/mini";
 import { MAX_REPEATS } from "#lib/contracts/api/filters";
 import { repeated, text } from "#lib/contracts/api/parameters";
-
-/** Fields that a mapping can place: `event.*` are the envelope's parts, found in the whole body; the others in `data`. */
-export const MAPPABLE_FIELDS = {
-  "event.id": "Event ID",
-  "event.type": "Event type",
-  "event.created": "Event time",
-  "event.data": "Event data",
-  documentId: "Document ID",
-  documentName: "Document name",
-  organizationId: "Organization ID",
-  contentType: "Content type",
-  sizeBytes: "Size in bytes",
-  pages: "Pages",
-  status: "Status",
-  metadata: "Metadata",
-  processingMs: "Processing time (ms)",
-  taskId: "Task ID",
-  taskTitle: "Task title",
-  assignee: "Assignee",
-  team: "Team",
-  classification: "Classification",
-  confidence: "Confidence",
-  pipelineId: "Pipeline ID",
-  pipelineName: "Pipeline name",
-  stage: "Stage",
-  fromStage: "Previous stage",
-  automationId: "Automation ID",
-  automationName: "Automation name",
-  runId: "Run ID",
-  trigger: "Trigger",
-  durationMs: "Duration (ms)",
-  integrationId: "Integration ID",
-  provider: "Provider",
-  account: "Account",
-  expiresAt: "Token expiry",
-  errorCode: "Error code",
-  errorMessage: "Error message",
-} as const;
-export type MappableField = keyof typeof MAPPABLE_FIELDS;
+import { MAPPABLE_FIELDS, type MappableField } from "./mappable-fields.ts";
 
 /** The whole body: `event.data` of a payload without an envelope. */
 export const WHOLE_BODY = "$";

@@ -8,7 +8,7 @@ import { listLostConnections } from "#lib/connections/connection-store";
 import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { asSentence } from "#lib/contracts/as-sentence";
 import { countWords } from "#lib/contracts/format-count";
-import { HELD_DAYS } from "#lib/contracts/forwarding/deliveries";
+import { HELD_DAYS } from "#lib/contracts/forwarding/delivery-states";
 import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import { listLateRetention } from "#lib/events/retention-store";
 import { readBackupStatus, readProofStatus } from "#lib/flows/installation/backup/read-backups";

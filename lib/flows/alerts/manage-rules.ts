@@ -2,15 +2,8 @@ import { lockRule, type RuleSettings, updateRule } from "#lib/alerts/alert-setti
 import { type AlertKey, findSnooze, type Snooze, setSnooze } from "#lib/alerts/alert-store";
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import {
-  type AlertRule,
-  type AlertRuleKind,
-  type ChangeAlertRuleBody,
-  type MuteFor,
-  RULE_WORDS,
-  type Snoozed,
-  type SnoozeFor,
-} from "#lib/contracts/alerts";
+import { RULE_WORDS } from "#lib/contracts/alert-words";
+import type { AlertRule, AlertRuleKind, ChangeAlertRuleBody, MuteFor, Snoozed, SnoozeFor } from "#lib/contracts/alerts";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Issue } from "#lib/contracts/issues";

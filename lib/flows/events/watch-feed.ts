@@ -1,3 +1,4 @@
+import { BUILD } from "#lib/config/product";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { FeedFrame } from "#lib/contracts/events/events";
 import { listen } from "#lib/db/notifications";
@@ -19,7 +20,7 @@ export async function* watchFeed(
   clock = systemClock,
 ): AsyncGenerator<FeedFrame> {
   let cursor = from && isFeedCursor(from) ? await findResumePoint(from) : await findFeedEnd();
-  yield { event: "ready", data: { cursor } };
+  yield { event: "ready", data: { cursor, ...(BUILD !== "" && { build: BUILD }) } };
   const bell = new FeedBell(workspaceId, signal);
   let askedAt = clock.elapsed();
   let delay = 0;

@@ -13,7 +13,8 @@ import type {
   Destination,
   HeldChoice,
 } from "#lib/contracts/forwarding/destinations";
-import { assertEnteredAgain, leadsElsewhere } from "#lib/contracts/forwarding/target-secrets";
+import { leadsElsewhere } from "#lib/contracts/forwarding/entered-again";
+import { assertEnteredAgain } from "#lib/contracts/forwarding/target-secrets";
 import { maskedUrl } from "#lib/contracts/safe-urls";
 import { lockCount } from "#lib/db/locks";
 import { notifyOnCommit } from "#lib/db/notifications";

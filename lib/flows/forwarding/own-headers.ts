@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/entered-again";
 import { findHeaderProblem, type GivenHeader, type OwnHeader, sameName } from "#lib/contracts/forwarding/own-headers";
-import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/target-secrets";
 import { findOwnHeaders, openOwnHeaders } from "#lib/forwarding/own-headers-store";
 import { type SourceSender, setHeaders } from "#lib/platform/schemes/sender-requests";
 import { isVaultError } from "#lib/vault/vault";

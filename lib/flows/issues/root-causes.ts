@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { countWords } from "#lib/contracts/format-count";
 import type { RootCause } from "#lib/contracts/issues";
-import { MAPPABLE_FIELDS } from "#lib/contracts/sources/field-mapping";
+import { MAPPABLE_FIELDS } from "#lib/contracts/sources/mappable-fields";
 import { pool } from "#lib/db/pool";
 import { listSourcesOf } from "#lib/events/log/event-lookup-store";
 import { type FailingIssue, listFailingIssues } from "#lib/issues/issue-store";

@@ -1,6 +1,7 @@
 import { listAudit } from "#lib/auth/audit/audit-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { AuditEntry, AuditFilter } from "#lib/contracts/auth/audit";
+import type { AuditEntry } from "#lib/contracts/auth/audit";
+import type { AuditFilter } from "#lib/contracts/auth/audit-filters";
 import { type ExportColumns, type ExportFormat, exportText } from "#lib/http/streamed-answer";
 
 const PAGE = 500;

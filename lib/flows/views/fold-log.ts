@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { goneBefore } from "#lib/contracts/events/retention";
+import { goneBefore } from "#lib/contracts/events/retention-month";
 import type { ViewKind } from "#lib/contracts/views";
 import { inTransaction, pool } from "#lib/db/pool";
 import { findLogHorizon } from "#lib/events/log/event-lookup-store";

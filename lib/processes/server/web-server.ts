@@ -9,10 +9,15 @@ import { logger } from "#lib/observability/logger";
 import { inPageTurn } from "./page-turns.ts";
 import { announcesTooMuch, answerProblem, clientIp, isFromThisMachine, sayWhenUnavailable, withBody } from "./request.ts";
 import { connectionLimit, descriptorLimit, limitConnections, serverTimeouts } from "./server-limits.ts";
+import { assetHandler } from "./static-assets.ts";
 import { webhookHandler, webhookSource } from "./webhook-handler.ts";
 
 type PageHandler = (request: IncomingMessage, response: ServerResponse) => Promise<void>;
-type Handlers = { handlePage: PageHandler; handleWebhook: ReturnType<typeof webhookHandler> };
+type Handlers = {
+  handlePage: PageHandler;
+  handleWebhook: ReturnType<typeof webhookHandler>;
+  answerAsset: ReturnType<typeof assetHandler>;
+};
 
 /** Makes the server: webhooks go to the receiver, all else to `handlePage` once head and body are checked. Upgrades are ignored. */
 export function createWebServer(): { server: Server; handlePages: (handlePage: PageHandler) => void } {
@@ -45,7 +50,7 @@ function listenForRequests(server: Server, listener: RequestListener): void {
 
 function answering(handlePage: PageHandler): RequestListener {
   const headers = headersOfEveryAnswer();
-  const handlers = { handlePage, handleWebhook: webhookHandler(processReceiver()) };
+  const handlers = { handlePage, handleWebhook: webhookHandler(processReceiver()), answerAsset: assetHandler() };
   return (request, response) => {
     for (const [name, value] of headers) response.setHeader(name, value);
     answer(request, response, handlers).catch((error: unknown) => {
@@ -56,7 +61,11 @@ function answering(handlePage: PageHandler): RequestListener {
   };
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, { handlePage, handleWebhook }: Handlers): Promise<void> {
+async function answer(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { handlePage, handleWebhook, answerAsset }: Handlers,
+): Promise<void> {
   const { method = "", url: target = "" } = request;
   try {
     assertFraming(request.httpVersion, request.headers["transfer-encoding"]);
@@ -69,6 +78,7 @@ async function answer(request: IncomingMessage, response: ServerResponse, { hand
   if (asksWebSocket(request)) return answerProblem(request, response, NO_WEB_SOCKETS);
   const rejected = rejectHead(method, request.url);
   if (rejected) return answerProblem(request, response, rejected.error, { headers: rejected.headers });
+  if (answerAsset(request, response)) return;
   sayWhenUnavailable(response);
   const page = (whole: IncomingMessage) => withRequestIp(clientIp(request), () => handlePage(whole, response), isFromThisMachine(request));
   return withBody(request, response, (whole) => inPageTurn(request, response, () => page(whole)));

@@ -7,7 +7,15 @@ import { isSuccess, type Outgoing } from "./outgoing.ts";
 
 /** The queue is also the log of the requests and their answers. */
 
-export type Claimed = { id: number; workspaceId: string; source: string; body: Buffer; fault: string | null; attempt: number };
+export type Claimed = {
+  id: number;
+  workspaceId: string;
+  source: string;
+  body: Buffer;
+  fault: string | null;
+  scenario: string | null;
+  attempt: number;
+};
 
 const FIELDS = `id::text, event_id AS "eventId", type, fault, scenario, state, attempts, last_status AS "lastStatus",
   last_answer AS "lastAnswer", created_at AS "createdAt", CASE WHEN state = 'waiting' THEN due_at END AS "dueAt"`;
@@ -79,7 +87,7 @@ export async function claimDue(limit: number, leaseMs: number, now: Date): Promi
       `WITH due AS (${DUE})
        UPDATE sandbox_deliveries SET attempts = attempts + 1, due_at = $3
        FROM due WHERE sandbox_deliveries.id = due.id
-       RETURNING sandbox_deliveries.id, workspace_id AS "workspaceId", due.source, body, fault, attempts AS attempt`,
+       RETURNING sandbox_deliveries.id, workspace_id AS "workspaceId", due.source, body, fault, scenario, attempts AS attempt`,
       [limit, now, new Date(now.getTime() + leaseMs), WEBHOOK_SOURCE, WEBHOOK_SECRET !== undefined],
     );
     return rows.sort((a, b) => a.id - b.id);

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { asSentence } from "#lib/contracts/as-sentence";
+import { BACK_DATED_HEADERS } from "#lib/contracts/events/back-dated";
 import {
   lateScenario,
   missingScenario,
@@ -24,6 +25,10 @@ import { findLastOfScenario, insertAll, type TryOutcome } from "./deliveries-sto
 import { type Outgoing, outgoingOf, outgoingOfScenario } from "./outgoing.ts";
 
 const AT_ONCE = 5000;
+
+const GENERATED_TRAFFIC = "generated_traffic";
+/** Of the past: their events occurred long before they are sent. */
+const BACK_DATED = new Set<string | null>([GENERATED_TRAFFIC, "run_never_ends"]);
 
 export function queueEvent(workspaceId: string, request: SandboxEventBody, now: Date): Promise<SandboxSent> {
   return queue(workspaceId, outgoingOf(request, seededRandom(freshSeed()), now), now);
@@ -52,7 +57,7 @@ export async function queueTraffic(
 ): Promise<SandboxTraffic> {
   const envelopes = generateTraffic({ seed, documents, days, endAt: Math.floor(now.getTime() / 1000) });
   const events = envelopes.map((envelope) => ({ envelope, afterMs: 0 }));
-  const { queued } = await queue(workspaceId, outgoingOfScenario("generated_traffic", events, false, seededRandom(seed)), now);
+  const { queued } = await queue(workspaceId, outgoingOfScenario(GENERATED_TRAFFIC, events, false, seededRandom(seed)), now);
   return { queued, seed };
 }
 
@@ -70,10 +75,14 @@ export type Posted = TryOutcome & { retryAfter: string | null };
 export async function postWebhook(
   url: string,
   body: Buffer,
-  { secrets, fault, signal }: { secrets: SigningSecrets; fault: string | null; signal: AbortSignal },
+  { secrets, fault, scenario, signal }: { secrets: SigningSecrets; fault: string | null; scenario: string | null; signal: AbortSignal },
 ): Promise<Posted> {
   const signature = signatureFor(body, secrets, fault);
-  const headers = { "content-type": "application/json", ...(signature && { "x-webhook-signature": signature }) };
+  const headers = {
+    "content-type": "application/json",
+    ...(signature && { "x-webhook-signature": signature }),
+    ...(BACK_DATED.has(scenario) && BACK_DATED_HEADERS),
+  };
   return { ...(await post(url, body, headers, signal)), signature };
 }
 

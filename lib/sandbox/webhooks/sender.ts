@@ -58,7 +58,7 @@ async function send(delivery: Claimed, own: Promise<SigningSecrets | null>, sign
     const secrets = await own;
     if (!secrets) return; // removed meanwhile: the lease runs out
     const url = `${env().APP_URL}/webhooks/${delivery.source}`;
-    const posted = await postWebhook(url, delivery.body, { secrets, fault: delivery.fault, signal });
+    const posted = await postWebhook(url, delivery.body, { ...delivery, secrets, signal });
     if (posted.status === null && signal.aborted) await release(delivery.id, now());
     else await settle(delivery, posted, now());
   } catch (error) {

@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Filter, Filters } from "#lib/contracts/api/filters";
-import { AUDIT_FILTERS } from "#lib/contracts/auth/audit";
+import { AUDIT_FILTERS } from "#lib/contracts/auth/audit-filters";
 import { CONNECTION_FILTERS } from "#lib/contracts/connection-filters";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { ISSUE_FILTERS } from "#lib/contracts/issue-filters";

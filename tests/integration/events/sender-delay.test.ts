@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { BACK_DATED_HEADERS } from "#lib/contracts/events/back-dated";
 import { readDelay } from "#lib/flows/sources/read-sources";
 import { useDatabase } from "#tests/support/database";
 import { append } from "#tests/support/log-writer";
@@ -23,6 +24,15 @@ describe("the delay of a source's events", () => {
     expect(read?.p50Ms).toBeLessThan(10_000);
     expect(read?.p95Ms).toBeGreaterThanOrEqual(60_000);
     expect(read?.bars.filter(({ events }) => events > 0).map(({ p50Ms }) => (p50Ms ?? 0) >= 2000)).toContain(true);
+  });
+
+  it("leaves out the history that the sandbox makes up", async () => {
+    const { workspaceId, sourceId } = await makeWorkspace();
+    const now = Math.floor(Date.now() / 1000);
+    const event = (eventId: string, age: number) => ({ eventId, type: "document.uploaded", created: now - age, data: { documentId: "d" } });
+    await append(workspaceId, sourceId, [event("now", 2)]);
+    await append(workspaceId, sourceId, [{ ...event("made_up", 86_400), headers: BACK_DATED_HEADERS }]);
+    expect(await readDelay(workspaceId, sourceId, new Date(), "1h")).toMatchObject({ events: 1 });
   });
 
   it("is nothing of a source that received nothing, and of another workspace's source not found", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { filterHref, isEmptyFilter, readFilter, writeFilter } from "#lib/client/url-filter";
 import type { Filters } from "#lib/contracts/api/filters";
-import { AUDIT_FILTERS, auditExportQuery, auditQuery } from "#lib/contracts/auth/audit";
+import { auditExportQuery, auditQuery } from "#lib/contracts/auth/audit";
+import { AUDIT_FILTERS } from "#lib/contracts/auth/audit-filters";
 import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/connection-filters";
 import { connectionQuery } from "#lib/contracts/connections";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { lateWords, timingOf } from "#components/events/inspector/timing-tab";
+import { BACK_DATED_HEADERS } from "#lib/contracts/events/back-dated";
 import type { Attempt, EventDetail } from "#lib/contracts/events/events";
 import type { Delivery } from "#lib/contracts/forwarding/deliveries";
 
@@ -16,6 +17,7 @@ const event = (given: Partial<EventDetail> = {}) => ({
   appliedAt: at(1.2),
   state: "processed" as const,
   attempts: [attempt("applied", 1.2)],
+  headers: {},
   verification: { form: "raw" as const, secretId: "sec_1", secretCreatedAt: null },
   ...given,
 });
@@ -37,6 +39,12 @@ const delivery = (given: Partial<Delivery> = {}): Delivery => ({
 const summaryOf = (...given: Parameters<typeof timingOf>) => timingOf(...given).summary;
 
 describe("where an event's time went", () => {
+  it("says nothing of the platform's part of the sandbox's made-up history", () => {
+    const old = { created: at(-86_400) };
+    expect(lateWords(event(old), [])).not.toBeNull();
+    expect(lateWords(event({ ...old, headers: BACK_DATED_HEADERS }), [])).toBeNull();
+  });
+
   it("says what it took when nothing was late, and leaves the platform's part out where its whole seconds tell nothing", () => {
     const { spans, summary } = timingOf(event(), [delivery()], NOW);
     expect(spans.map(({ label, from, to }) => [label, from - Date.parse(at(0)), to - from])).toEqual([

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { goneBefore, type Retention } from "#lib/contracts/events/retention";
+import type { Retention } from "#lib/contracts/events/retention";
+import { goneBefore } from "#lib/contracts/events/retention-month";
 import { pool } from "#lib/db/pool";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { openFeed } from "#lib/client/feed";
+import { setOwnBuild } from "#lib/client/own-build";
 import { eventSummary } from "#tests/support/event-summary";
 
 class FakeSource {
@@ -25,6 +26,7 @@ class FakeSource {
 }
 
 const EVENT = eventSummary();
+const READY = { cursor: "c0", build: "own" };
 
 const newest = () => FakeSource.all.at(-1) as FakeSource;
 
@@ -34,11 +36,13 @@ function watch(from: string | null = null) {
 }
 
 beforeEach(() => {
+  setOwnBuild("own");
   vi.useFakeTimers();
   vi.stubGlobal("EventSource", FakeSource);
   FakeSource.all = [];
 });
 afterEach(() => {
+  setOwnBuild("");
   vi.useRealTimers();
   vi.unstubAllGlobals();
 });
@@ -46,13 +50,13 @@ afterEach(() => {
 test("it is live once the server says ready, not before", () => {
   const { onStatus } = watch();
   expect(onStatus.mock.calls.flat()).toEqual(["connecting"]);
-  newest().send("ready", { cursor: "c0" });
+  newest().send("ready", READY);
   expect(onStatus).toHaveBeenLastCalledWith("live");
 });
 
 test("a line that breaks before the first event goes on from the ready cursor, so that nothing falls between", () => {
   watch();
-  newest().send("ready", { cursor: "c0" });
+  newest().send("ready", READY);
   newest().onerror?.();
   vi.advanceTimersByTime(1000);
   expect(newest().url).toBe("/api/v1/feed?from=c0");
@@ -68,12 +72,29 @@ test("after an event it goes on from that event", () => {
   expect(newest().url).toBe("/api/v1/feed?from=c7");
 });
 
-test("frames that are not as agreed are dropped", () => {
+test("a frame that is no JSON is dropped", () => {
   const { onFrame, feed } = watch();
+  newest().send("ready", READY);
   newest().send("appended", "{not json", "c1");
+  expect(onFrame).toHaveBeenCalledTimes(1);
+  expect(feed.cursor()).toBe("c0");
+});
+
+test("a server of another build is begun with again, where it was, and its frames are checked: those that are not as agreed are dropped", async () => {
+  vi.useRealTimers();
+  const { onFrame, onStatus } = watch();
+  newest().send("ready", { cursor: "c0", build: "newer" });
+  expect(FakeSource.all[0]?.readyState).toBe(FakeSource.CLOSED);
+  await vi.waitFor(() => expect(FakeSource.all.length).toBe(2), 20_000);
+  expect(newest().url).toBe("/api/v1/feed?from=c0");
+  newest().send("ready", { cursor: "c0", build: "newer" });
+  expect(onStatus).toHaveBeenLastCalledWith("live");
   newest().send("appended", { ...EVENT, id: 5 }, "c1");
-  expect(onFrame).not.toHaveBeenCalled();
-  expect(feed.cursor()).toBeNull();
+  newest().send("appended", EVENT, "c2");
+  expect(onFrame.mock.calls.map(([frame]) => [frame.event, frame.id])).toEqual([
+    ["ready", undefined],
+    ["appended", "c2"],
+  ]);
 });
 
 test("a server that keeps refusing is asked less and less often, and each refusal is told", () => {
@@ -93,7 +114,7 @@ test("a server that keeps refusing is asked less and less often, and each refusa
 
 test("a connection that is silent for 40 s is opened again; one that says that it is alive is left alone", () => {
   const { onStatus } = watch();
-  newest().send("ready", { cursor: "c0" });
+  newest().send("ready", READY);
   for (let seconds = 0; seconds < 120; seconds += 15) {
     vi.advanceTimersByTime(15_000);
     newest().send("alive", {});

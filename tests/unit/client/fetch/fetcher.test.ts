@@ -1,13 +1,17 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { z } from "zod";
 import { ApiProblem, apiFetch, apiSend } from "#lib/client/fetcher";
+import { setOwnBuild } from "#lib/client/own-build";
 
-const answer = (body: unknown, status = 200) =>
+const answer = (body: unknown, status = 200, build = "") =>
   vi.stubGlobal(
     "fetch",
-    vi.fn(async () => Response.json(body, { status })),
+    vi.fn(async () => Response.json(body, { status, headers: { "signalbox-build": build } })),
   );
-afterEach(() => void vi.unstubAllGlobals());
+afterEach(() => {
+  setOwnBuild("");
+  vi.unstubAllGlobals();
+});
 
 const problemOf = (promise: Promise<unknown>): Promise<ApiProblem> =>
   promise.then(
@@ -22,6 +26,22 @@ test("an answer that fits its schema is returned", async () => {
 
 test("an answer that does not fit is a problem, never half an object", async () => {
   answer({ id: 1 });
+  expect((await problemOf(apiFetch(async () => z.object({ id: z.string() }), "/"))).code).toBe("answer_malformed");
+});
+
+test("what the page's own build answered is taken as it is, without its schema; what another build answered is checked", async () => {
+  setOwnBuild("b1");
+  const schema = vi.fn(async () => z.object({ id: z.string() }));
+  answer({ id: "evt_1" }, 200, "b1");
+  expect(await apiFetch(schema, "/")).toEqual({ id: "evt_1" });
+  expect(schema).not.toHaveBeenCalled();
+  answer({ id: 1 }, 200, "b2");
+  expect((await problemOf(apiFetch(schema, "/"))).code).toBe("answer_malformed");
+  expect(schema).toHaveBeenCalledTimes(1);
+});
+
+test("a page without a build of its own checks every answer", async () => {
+  answer({ id: 1 }, 200, "");
   expect((await problemOf(apiFetch(async () => z.object({ id: z.string() }), "/"))).code).toBe("answer_malformed");
 });
 

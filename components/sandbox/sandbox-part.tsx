@@ -1,0 +1,20 @@
+import { ChevronDown } from "lucide-react";
+import type { ReactNode } from "react";
+
+/** Holds the parts, of which one is open. */
+export const SandboxParts = ({ children }: { children: ReactNode }) => (
+  <div className="divide-y divide-line overflow-hidden rounded-md border border-line bg-raised">{children}</div>
+);
+
+/** One thing that the sandbox can send. All of them fit a screen: the browser closes the others when one is opened. */
+export function SandboxPart({ title, open = false, children }: { title: string; open?: boolean; children: ReactNode }) {
+  return (
+    <details name="sandbox" open={open} className="group">
+      <summary className="flex h-11 items-center gap-3 px-4 -outline-offset-2 hover:bg-hover [&::-webkit-details-marker]:hidden">
+        <h2 className="min-w-0 flex-1 truncate text-13 font-medium">{title}</h2>
+        <ChevronDown aria-hidden className="size-4 shrink-0 text-faint transition-transform group-open:rotate-180" />
+      </summary>
+      <div className="border-t border-line">{children}</div>
+    </details>
+  );
+}
