@@ -15,7 +15,7 @@ import { FORM_NOW, FORMS, tamperedForm } from "#tests/support/signature-forms";
 import { tampered } from "#tests/support/tampered";
 import { makeWorkspace } from "#tests/support/webhooks";
 
-const { origin, pathname, search } = new URL(URL_SIGNED);
+const { origin, pathname } = new URL(URL_SIGNED);
 const NAME = pathname.slice("/webhooks/".length);
 
 useDatabase({ WEBHOOK_URL: origin });
@@ -45,8 +45,12 @@ it.each(SIGNED)("of %s what its own library signed is stored, and no changed req
     ...(template === "twilio" && { "content-type": "application/x-www-form-urlencoded" }),
   };
   const proof = sender.signedByThem;
+  const { search } = new URL(sender.url ?? URL_SIGNED);
   const send = async (changed: { headers: Record<string, string>; body: Buffer }) => {
-    const answer = await receiver.send(`${NAME}${search}`, { headers: { ...headers, ...changed.headers }, body: changed.body });
+    const answer = await receiver.send(`${NAME}${search}`, {
+      headers: { ...headers, ...sender.also, ...changed.headers },
+      body: changed.body,
+    });
     return answer.status;
   };
   const statuses = new Set<number>();
