@@ -5,6 +5,7 @@ import { env } from "#lib/config/env";
 import { FairTurns, NoTurn } from "#lib/context/fair-turns";
 import { forget, once } from "#lib/context/once";
 import { AppError } from "#lib/contracts/api/app-error";
+import { poolSize } from "#lib/db/pool-sizes";
 
 const WINDOW_SECONDS = 60;
 
@@ -59,7 +60,11 @@ const LIGHT = {
 /** All heavy requests of a process. In a long queue turns pause, so that the receiver has two thirds of the time. */
 const HEAVY = { atOnce: 2, atOncePerKey: 1, waitingPerKey: 40, waiting: 400, waitMs: WAIT_MS, rest: { share: 2, fromWaiting: 4 } };
 
-const turns = () => once("request-turns", () => ({ light: new FairTurns(LIGHT), heavy: new FairTurns(HEAVY) }));
+/** Leaves two connections of the pool to other callers, where there are so many. */
+const perKey = () => Math.max(1, Math.min(LIGHT.atOncePerKey, poolSize("web") - 2));
+
+const turns = () =>
+  once("request-turns", () => ({ light: new FairTurns({ ...LIGHT, atOncePerKey: perKey() }), heavy: new FairTurns(HEAVY) }));
 
 /** Runs the work when the caller's turn has come. @throws AppError `too_many_requests` if too many of the caller's wait, or for too long */
 export async function inTurn<T>(actor: Actor, cost: RequestCost, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {

@@ -186,6 +186,7 @@ export const envSchema = z
     APP_URL: origin.optional(),
     DATABASE_URL: databaseUrl.optional(),
     DATABASE_DIRECT_URL: databaseUrl.optional(),
+    DATABASE_POOL: wholeNumber("a number of connections for each process,", 1, 60).optional(),
     DATA_DIR: z.string().default(".data"),
     NEXTAUTH_SECRET: z.string().min(32, "must be at least 32 characters long").optional(),
     VAULT_KEYS: keyRing.optional(),

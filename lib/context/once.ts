@@ -25,7 +25,8 @@ type Shared =
   | "prisma"
   | "database-outage"
   | "database-connections"
-  | "pools";
+  | "pools"
+  | "pool-sizes";
 
 // On globalThis: Next bundles a second copy of our modules, and both copies must find the same objects.
 const place = globalThis as typeof globalThis & { signalbox?: Map<Shared, unknown> };

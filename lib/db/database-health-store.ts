@@ -1,6 +1,7 @@
 import { inTime } from "#lib/time/waits";
 import type { TimedQuery } from "./client.ts";
-import { type PoolName, pool } from "./pool.ts";
+import { pool } from "./pool.ts";
+import type { PoolName } from "./pool-sizes.ts";
 
 const PING_TIMEOUT_MS = 2000;
 

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { EnvError } from "#lib/config/env";
 import type { Clock } from "#lib/time/clock";
 import { connectionOptions, DatabaseClient } from "./client.ts";
+import { wantedConnections } from "./pool-sizes.ts";
 
 /** Older servers lack what the log is built on. */
 export const OLDEST_POSTGRES = 15;
@@ -66,7 +67,7 @@ async function hasKept(client: DatabaseClient): Promise<boolean> {
 }
 
 const poolingWords = (mode: "transaction" | "statement") =>
-  `DATABASE_URL points to a connection pooler in ${mode} mode. Signalbox needs sessions (LISTEN, settings, prepared statements). Use PostgreSQL's own address, or a pool in session mode (PgBouncer: pool_mode = session) with 25 server connections for each web process and worker. DATABASE_DIRECT_URL does not replace this: few connections use it.`;
+  `DATABASE_URL points to a connection pooler in ${mode} mode. Signalbox needs sessions (LISTEN, settings, prepared statements). Use PostgreSQL's own address, or a pool in session mode (PgBouncer: pool_mode = session) with ${wantedConnections("web")} server connections for each web process and ${wantedConnections("worker")} for each worker. DATABASE_DIRECT_URL does not replace this: few connections use it.`;
 
 const MAX_KEY = 2 ** 47;
 
@@ -102,35 +103,6 @@ async function ask<T>(databaseUrl: string, question: (client: DatabaseClient) =>
   } finally {
     await client.end();
   }
-}
-
-/** Most connections of a process: its pools and listeners (docs/maintenance.md). */
-export const CONNECTIONS = { web: 21, worker: 25 };
-
-type Limits = { role: number | null; database: number | null; server: number };
-
-/** Returns which limit (role, database, server) is too low for a web process and a worker; null if none is. */
-export async function findNarrowLimit(databaseUrl: string): Promise<string | null> {
-  const client = new DatabaseClient(connectionOptions(databaseUrl, { name: "signalbox-start", statementMs: 5000, connectMs: 5000 }));
-  await client.connect();
-  try {
-    const { rows } = await client.query<Limits>(
-      `SELECT (SELECT nullif(rolconnlimit, -1) FROM pg_roles WHERE rolname = current_user AND NOT rolsuper) AS role,
-         (SELECT nullif(datconnlimit, -1) FROM pg_database WHERE datname = current_database()) AS database,
-         current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int AS server`,
-    );
-    return narrowWords(rows[0]);
-  } finally {
-    await client.end();
-  }
-}
-
-function narrowWords(limits: Limits | undefined): string | null {
-  const needed = CONNECTIONS.web + CONNECTIONS.worker;
-  const found = Object.entries(limits ?? {}).filter((entry): entry is [string, number] => entry[1] !== null && entry[1] < needed);
-  if (found.length === 0) return null;
-  const words = found.map(([of, limit]) => `the ${of} allows ${limit}`).join(", ");
-  return `Too few connections: ${words}; a web process takes up to ${CONNECTIONS.web}, a worker ${CONNECTIONS.worker}. Raise the limit, or events may be stored and not applied.`;
 }
 
 const LOOK_LIMITS = { name: "signalbox-stop", statementMs: 5000, connectMs: 5000 };

@@ -8,17 +8,13 @@ import { codeOf, logger } from "#lib/observability/logger";
 import { inTime } from "#lib/time/waits";
 import { BY_KEY, connectionOptions, DatabaseClient } from "./client.ts";
 import { flushNotifications } from "./notifications.ts";
+import { type PoolName, poolOf, poolSize } from "./pool-sizes.ts";
 import { CONNECT_TIMEOUTS, noteIfUnavailable } from "./unavailable.ts";
 
 // COUNT and bigint IDs stay far below 2^53 here.
 pg.types.setTypeParser(pg.types.builtins.INT8, Number);
 // Records and filters hold numbers of payloads, which must stay exact.
 for (const type of [pg.types.builtins.JSON, pg.types.builtins.JSONB]) pg.types.setTypeParser(type, parseExact);
-
-/** Apart, so that none starves another. `claims` records what a transaction on another connection claimed: neither waits for the other. */
-export type PoolName = "web" | "receiver" | "receiver-large" | "worker" | "claims" | "queue" | "forwarding";
-
-const SIZES: Record<PoolName, number> = { web: 10, receiver: 3, "receiver-large": 1, worker: 4, claims: 1, queue: 3, forwarding: 3 };
 
 /** The database ends a worker that hangs in a transaction, or reads no answers, and frees its locks. Work between statements is shorter. */
 const WORKER_LEASE_MS = 10_000;
@@ -50,8 +46,9 @@ const clientsOf = new WeakMap<pg.Pool, Set<DatabaseClient>>();
 
 export function pool(name: PoolName = "web"): pg.Pool {
   const pools = poolsOfProcess();
-  pools[name] ??= openPool(name);
-  return pools[name];
+  const of = poolOf(name);
+  pools[of] ??= openPool(of);
+  return pools[of];
 }
 
 function openPool(name: PoolName): pg.Pool {
@@ -61,7 +58,7 @@ function openPool(name: PoolName): pg.Pool {
   const opened = new pg.Pool({
     ...connectionOptions(DATABASE_URL, { name: `signalbox-${name}`, ...limits, session: SESSIONS[name] ?? {} }),
     Client: DatabaseClient,
-    max: SIZES[name],
+    max: poolSize(name),
   });
   // The receiver must answer in time, whatever the cause.
   watchConnects(opened, { again: LIMITS[name] === undefined });

@@ -21,16 +21,18 @@ const OUT_OF_MEMORY = " If nobody killed it, the system ran out of memory: see i
 export class Child {
   private readonly name: string;
   private readonly file: string;
+  private readonly options: readonly string[];
   private readonly beatMs: number;
   private process: ChildProcess | undefined;
   private stopping = false;
   private deaths = 0;
   private everReady = false;
 
-  /** @param file the entry point, which calls `reportReady` and `reportBeats` */
-  constructor(name: string, file: string, beatMs = BEAT_MS) {
+  /** @param file the entry point, which calls `reportReady` and `reportBeats`; `options` are its arguments */
+  constructor(name: string, file: string, beatMs = BEAT_MS, options: readonly string[] = []) {
     this.name = name;
     this.file = file;
+    this.options = options;
     this.beatMs = beatMs;
   }
 
@@ -46,7 +48,7 @@ export class Child {
     if (this.stopping) return; // asked to stop before it was ever started
     const since = performance.now();
     // In our process group and with our environment, complete by now.
-    const child = fork(this.file, [], { cwd: ROOT, stdio: "inherit", execArgv: ["--disable-warning=ExperimentalWarning"] });
+    const child = fork(this.file, this.options, { cwd: ROOT, stdio: "inherit", execArgv: ["--disable-warning=ExperimentalWarning"] });
     this.process = child;
     child.on("message", (message) => {
       if (!(message as { ready?: boolean }).ready) return;

@@ -4,18 +4,13 @@ import { type BackupSettings, type Env, env, resetEnv } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/setting-formats";
 import { countWords } from "#lib/contracts/format-count";
+import { planConnections } from "#lib/db/connection-limits";
 import { findDurability } from "#lib/db/database-health-store";
 import { requireRights } from "#lib/db/database-rights";
-import {
-  findNarrowLimit,
-  findServerVersion,
-  measureClockDifference,
-  OLDEST_POSTGRES,
-  requireSameDatabase,
-  requireSessions,
-} from "#lib/db/database-server";
+import { findServerVersion, measureClockDifference, OLDEST_POSTGRES, requireSameDatabase, requireSessions } from "#lib/db/database-server";
 import { examineSchema, listMissingMigrations } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
+import { LEAST_CONNECTIONS } from "#lib/db/pool-sizes";
 import { examineStore } from "#lib/flows/installation/backup/examine-store";
 import { folderOf } from "#lib/flows/installation/backup/make-backup";
 import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
@@ -138,8 +133,12 @@ async function examineDatabase(): Promise<CheckResult> {
     if (fit.outcome !== "known") return (fit.outcome === "newer" ? attention : failed)(`PostgreSQL ${version}. ${fit.words}`);
     const missing = await listMissingMigrations(url);
     if (missing.length > 0) return attention(`PostgreSQL ${version}; ${ownCommand("start")} applies ${missing.join(", ")}`);
-    const narrow = await findNarrowLimit(url);
-    if (narrow !== null) return attention(`PostgreSQL ${version}. ${narrow}`);
+    const { DATABASE_POOL: chosen } = env();
+    // A machine may run web processes alone, which need fewer.
+    const isWebAlone = chosen !== undefined && chosen < LEAST_CONNECTIONS.worker;
+    const connections = await planConnections(url, isWebAlone ? ["web"] : ["web", "worker"], chosen !== undefined);
+    if (connections.outcome !== "fits")
+      return (connections.outcome === "shrunk" ? attention : failed)(`PostgreSQL ${version}. ${connections.words}`);
     return ok(`PostgreSQL ${version}, migrations up to date`);
   } catch (error) {
     const { message } = error as Error;

@@ -3,9 +3,9 @@ import { parseArgs } from "node:util";
 import { EnvError, env, misspeltSettings } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/setting-formats";
-import { findNarrowLimit } from "#lib/db/database-server";
 import { assertFits, examineSchema, migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
+import type { ProcessKind } from "#lib/db/pool-sizes";
 import { dataFolderRefusal } from "#lib/installation/data-folder";
 import { describeDatabase, startDatabase, watchDatabase } from "#lib/installation/database";
 import { saysDiskFull } from "#lib/installation/embedded/programs";
@@ -17,6 +17,7 @@ import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { codeOf } from "#lib/observability/logger";
 import { inTime } from "#lib/time/waits";
 import { Child } from "./child.ts";
+import { connectionsOption, planAtStart } from "./connections.ts";
 import { watchStarter } from "./lifetime.ts";
 import { complain, say, speakInLogLines, step, type Tell, warn } from "./progress.ts";
 import { buildPages, pageAnswers, withDatabase } from "./start-waits.ts";
@@ -46,7 +47,8 @@ const mode = options.dev ? "development" : "production";
 const ROLES = ["all", "web", "worker", "migrate"];
 /** Several processes start on one database, and one link is enough. */
 const LINKS: Record<string, "first" | "none"> = { web: "first", worker: "none" };
-const runs = (role: "web" | "worker") => options.only === "all" || options.only === role;
+const KINDS: ProcessKind[] = ["web", "worker"];
+const runs = (kind: ProcessKind) => options.only === "all" || options.only === kind;
 
 /** Everything to end at a stop, in the order of its start. */
 const running: { children: Child[]; database: EmbeddedPostgres | null; endings: (() => void)[] } = {
@@ -54,6 +56,9 @@ const running: { children: Child[]; database: EmbeddedPostgres | null; endings: 
   database: null,
   endings: [],
 };
+
+/** Of each process, as many as the database allows. */
+let connections: Record<ProcessKind, number> | undefined;
 
 const stopping = new AbortController();
 let inHand: Promise<void> = Promise.resolve();
@@ -84,8 +89,7 @@ async function main(): Promise<void> {
     if (running.database) running.endings.push(watchDatabase(running.database, () => void stop(1)));
     return describeDatabase(running.database);
   });
-  const narrow = running.database ? null : await waitingFor(() => findNarrowLimit(env().directUrl));
-  if (narrow !== null) warn(`Attention: ${narrow}`);
+  connections = await waitingFor(() => planAtStart(KINDS.filter(runs)));
   await advance("migrations", async () => {
     const warning = await waitingFor(async () => assertFits(await examineSchema(env().DATABASE_URL ?? "")));
     const applied = await waitingFor(() => migrate(env().directUrl));
@@ -144,8 +148,9 @@ async function startChildren(): Promise<void> {
     });
 }
 
-function supervised(name: "web" | "worker"): Child {
-  const child = new Child(name, path.join(import.meta.dirname, `${name}${path.extname(import.meta.filename)}`));
+function supervised(name: ProcessKind): Child {
+  const file = path.join(import.meta.dirname, `${name}${path.extname(import.meta.filename)}`);
+  const child = new Child(name, file, undefined, connections && [connectionsOption(connections[name])]);
   running.children.push(child);
   return child;
 }

@@ -6,6 +6,7 @@ import { WEB_LOOPS } from "#lib/background/web-loops";
 import { EnvError, env } from "#lib/config/env";
 import { closeListening } from "#lib/db/notifications";
 import { closePools } from "#lib/db/pool";
+import { setConnections, wantedConnections } from "#lib/db/pool-sizes";
 import { loadPrisma } from "#lib/db/prisma";
 import { standInForWorkers } from "#lib/flows/alerts/watch-alerts";
 import { tokenWorkSettled } from "#lib/flows/connections/tokens";
@@ -17,6 +18,7 @@ import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { endTracing, startTracing } from "#lib/observability/active-tracing";
 import { logger } from "#lib/observability/logger";
 import { inTime } from "#lib/time/waits";
+import { givenConnections } from "./connections.ts";
 import { assertSchema, refuseLater } from "./database-checks.ts";
 import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.ts";
 import { createWebServer } from "./server/web-server.ts";
@@ -30,6 +32,7 @@ const STANDING_IN_MS = 500;
 
 async function main({ stopping, endWith }: Lifetime): Promise<void> {
   const { PORT, NODE_ENV, DATABASE_URL = "" } = env();
+  setConnections("web", givenConnections() ?? wantedConnections("web"));
   await startTracing();
   const { server, handlePages } = createWebServer();
   let standingIn: Promise<void> | undefined;

@@ -7,6 +7,7 @@ import { requireSameDatabase } from "#lib/db/database-server";
 import { listMissingMigrations } from "#lib/db/migrate";
 import { closeListening } from "#lib/db/notifications";
 import { closePools } from "#lib/db/pool";
+import { setConnections } from "#lib/db/pool-sizes";
 import { onceAvailable } from "#lib/db/unavailable";
 import { rebuildOutdated } from "#lib/flows/views/rebuild-outdated";
 import { requireDataFolder } from "#lib/installation/data-folder";
@@ -16,6 +17,7 @@ import { endTracing, startTracing } from "#lib/observability/active-tracing";
 import { logger } from "#lib/observability/logger";
 import { markGone } from "#lib/processing/heartbeat-store";
 import { inTime } from "#lib/time/waits";
+import { givenConnections, planAtStart } from "./connections.ts";
 import { assertSchema, assertVaultFits } from "./database-checks.ts";
 import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.ts";
 
@@ -35,8 +37,12 @@ async function main({ stopping, endWith }: Lifetime): Promise<void> {
   requireDataFolder();
   await startTracing();
   if (!env().DATABASE_URL) await attachToRunning();
+  let connections = givenConnections();
   await onceAvailable(
     async () => {
+      // Started by itself, it looks itself; before the first connection of a pool.
+      connections ??= (await planAtStart(["worker"])).worker;
+      setConnections("worker", connections);
       await assertMigrated();
       await assertVaultFits();
     },

@@ -1,7 +1,8 @@
 import { env } from "#lib/config/env";
 import { newId } from "#lib/contracts/api/ids";
 import type { ReceivedRequest, ReceivedSignature, ReceiverBehaviour } from "#lib/contracts/sandbox";
-import { type PoolName, pool } from "#lib/db/pool";
+import { pool } from "#lib/db/pool";
+import type { PoolName } from "#lib/db/pool-sizes";
 import { prisma } from "#lib/db/prisma";
 import { open, seal } from "#lib/vault/vault";
 

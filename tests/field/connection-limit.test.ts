@@ -1,10 +1,11 @@
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import pg from "pg";
 import { afterEach, expect, it } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { forget } from "#lib/context/once";
-import { findNarrowLimit } from "#lib/db/database-server";
+import { planConnections } from "#lib/db/connection-limits";
 import { closePools, pool } from "#lib/db/pool";
+import { LEAST_CONNECTIONS, poolOf, poolSize, setConnections } from "#lib/db/pool-sizes";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readReadiness } from "#lib/flows/installation/read-readiness";
 import { markAlive } from "#lib/processing/heartbeat-store";
@@ -18,7 +19,8 @@ const database = useDatabase();
 
 afterEach(async () => {
   await closePools();
-  resetEnv({ DATABASE_URL: database.url() });
+  forget("pool-sizes");
+  resetEnv({ DATABASE_URL: database.url(), DATABASE_POOL: "" });
   await pool().query("DROP OWNED BY limited; DROP ROLE limited");
 });
 
@@ -39,7 +41,7 @@ it("a role with too few connections is not ready, and the limit is named: by who
   const held = [new pg.Client(url), new pg.Client(url)];
   for (const client of held) await client.connect().catch(() => undefined);
   await expect(Promise.all([pool("claims").query("SELECT 1"), pool("queue").query("SELECT 1")])).rejects.toMatchObject({ code: "53300" });
-  const cause = /too many connections for role "limited"\): allow 21 for each web process and 25 for each worker/;
+  const cause = /too many connections for role "limited"\): allow 19 for each web process and 25 for each worker, or set DATABASE_POOL/;
   expect(await readReadiness(createReceiver().health)).toMatchObject({
     status: "not_ready",
     database: { ok: false, detail: expect.stringMatching(cause) },
@@ -57,23 +59,87 @@ it("a role with too few connections is not ready, and the limit is named: by who
   expect((await readReadiness(createReceiver().health)).worker).toMatchObject({ ok: true, detail: "works" });
 });
 
-it("a start names a limit of 20 connections before anything is refused", async () => {
-  const url = await becomeLimited(20);
+/** A start that only prepares the database, or with a worker. @returns its exit code and the lines that warn or fail */
+function start(url: string, only: "migrate" | "worker", more: Record<string, string> = {}): { code: number | null; lines: string[] } {
+  const { PATH = "" } = process.env;
+  const own = { DATABASE_URL: url, DATA_DIR: temporaryFolder(), SANDBOX: "off", ...more };
+  const { status, stdout, stderr } = spawnSync(
+    process.execPath,
+    ["--disable-warning=ExperimentalWarning", "lib/processes/start.ts", `--only=${only}`],
+    { encoding: "utf8", env: { ...TEST_ENV, PATH, NODE_ENV: "production" as const, ...own } },
+  );
+  return { code: status, lines: `${stdout}${stderr}`.split("\n").filter((line) => /"level":(40|50|60)/.test(line)) };
+}
+
+async function becomeOwnerLimited(limit: number): Promise<string> {
+  const url = await becomeLimited(limit);
   resetEnv({ DATABASE_URL: database.url() });
   await pool().query(`GRANT ${new URL(database.url()).username} TO limited`);
-  const { PATH = "" } = process.env;
-  const env = { ...TEST_ENV, PATH, NODE_ENV: "production" as const, DATABASE_URL: url, DATA_DIR: temporaryFolder(), SANDBOX: "off" };
-  const out = execFileSync(process.execPath, ["--disable-warning=ExperimentalWarning", "lib/processes/start.ts", "--only=migrate"], {
-    encoding: "utf8",
-    env,
-  });
-  const warnings = out.split("\n").filter((line) => line.includes('"level":40'));
-  expect(warnings).toEqual([
-    expect.stringContaining("Too few connections: the role allows 20; a web process takes up to 21, a worker 25."),
+  return url;
+}
+
+const TWENTY =
+  'Too few connections: the role allows 20; a web process takes up to 19, a worker 25. Now a web process has 7, a worker 11: slower under load. Raise it (ALTER ROLE "limited" CONNECTION LIMIT 44), or set DATABASE_POOL where more processes share it.';
+const TWELVE =
+  'Too few connections: the role allows 12; a web process needs at least 7, a worker 10. Raise it (ALTER ROLE "limited" CONNECTION LIMIT 44), or at least to 17.';
+
+it("a limit of 20 connections is divided among a web process and a worker, and the start says so in one line", async () => {
+  const { code, lines } = start(await becomeOwnerLimited(20), "migrate");
+  expect(lines).toEqual([expect.stringContaining(JSON.stringify(TWENTY).slice(1, -1))]);
+  expect(code).toBe(0);
+});
+
+it("a limit of 12 is too few for both: that is said where only the database is prepared, and a worker that starts takes its least", async () => {
+  const url = await becomeOwnerLimited(12);
+  expect(await planConnections(url, ["web", "worker"], false)).toEqual({ outcome: "too_few", words: TWELVE });
+  expect(await planConnections(url, ["worker"], false)).toMatchObject({ outcome: "shrunk", sizes: { worker: 10 } });
+  expect(start(url, "migrate")).toEqual({ code: 0, lines: [expect.stringContaining(JSON.stringify(TWELVE).slice(1, -1))] });
+});
+
+it("a start that can't work with what is allowed is refused, and so is a DATABASE_POOL below the least of a process", async () => {
+  const few = start(await becomeOwnerLimited(8), "worker");
+  expect([few.code, few.lines.join()]).toEqual([1, expect.stringContaining("the role allows 8; a worker needs at least 10. Raise it")]);
+  const own = start(database.url(), "worker", { DATABASE_POOL: "8" });
+  expect([own.code, own.lines.join()]).toEqual([
+    1,
+    expect.stringContaining(
+      "DATABASE_POOL allows 8 connections; a worker needs at least 10: web 2, receiver-large 1, worker 3, claims 1, queue 1, forwarding 1, listen 1.",
+    ),
   ]);
 });
 
-it("doctor's look names a limit below what one web process and one worker take", async () => {
-  expect(await findNarrowLimit(await becomeLimited(8))).toMatch(/^Too few connections: the role allows 8; a web process takes up to 21/);
-  expect(await findNarrowLimit(database.url())).toBeNull();
+it("DATABASE_POOL is what one process takes: started alone it is held against the limit, others have theirs", async () => {
+  const url = await becomeLimited(20);
+  resetEnv({ DATABASE_POOL: "8" });
+  expect(await planConnections(url, ["web"], true)).toEqual({ outcome: "fits", sizes: { web: 8, worker: 8 } });
+  resetEnv({ DATABASE_POOL: "12" });
+  expect(await planConnections(url, ["web", "worker"], true)).toMatchObject({ outcome: "shrunk", sizes: { web: 8, worker: 10 } });
+  setConnections("web", 8);
+  const sizes = (["web", "receiver", "receiver-large", "worker"] as const).map(poolSize);
+  expect([sizes, sizes.reduce((sum, size) => sum + size, 1), poolOf("forwarding")]).toEqual([[3, 1, 1, 2], 8, "worker"]);
+});
+
+it("a web process with its fewest connections receives and tests destinations while pages want more than theirs", async () => {
+  const url = await becomeLimited(LEAST_CONNECTIONS.web);
+  setConnections("web", LEAST_CONNECTIONS.web);
+  const listening = new pg.Client(url);
+  await listening.connect();
+  const pages = Array.from({ length: 4 }, () => pool().connect());
+  const others = await Promise.all((["receiver", "receiver-large", "forwarding"] as const).map((name) => pool(name).connect()));
+  expect(pool().totalCount).toBe(2);
+  for (const client of others) client.release();
+  for (const page of pages) (await page).release();
+  await listening.end();
+});
+
+it("doctor's look names a limit below what one web process and one worker need", async () => {
+  const plan = await planConnections(await becomeLimited(8), ["web", "worker"], false);
+  expect(plan).toMatchObject({
+    outcome: "too_few",
+    words: expect.stringMatching(/^Too few connections: the role allows 8; a web process needs/),
+  });
+  expect(await planConnections(database.url(), ["web", "worker"], false)).toMatchObject({
+    outcome: "fits",
+    sizes: { web: 19, worker: 25 },
+  });
 });

@@ -1,5 +1,5 @@
 import { findDurability, type Ping, ping, type Survives } from "#lib/db/database-health-store";
-import { CONNECTIONS } from "#lib/db/database-server";
+import { wantedConnections } from "#lib/db/pool-sizes";
 import { recentRefusal } from "#lib/db/unavailable";
 import { readDelaySeconds } from "#lib/events/shared-feed";
 import type { CommitHealth } from "#lib/ingest/receiver-log";
@@ -32,7 +32,7 @@ export const SURVIVAL_WORDS: Record<Survives, string> = {
 };
 
 const refusalWords = (reason: string) =>
-  `gets too few connections to the database (${reason}): allow ${CONNECTIONS.web} for each web process and ${CONNECTIONS.worker} for each worker`;
+  `gets too few connections to the database (${reason}): allow ${wantedConnections("web")} for each web process and ${wantedConnections("worker")} for each worker, or set DATABASE_POOL`;
 
 type Part = { ok: boolean; detail: string };
 

@@ -1,6 +1,7 @@
 import { env } from "#lib/config/env";
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
-import { inTransaction, type PoolName, pool } from "#lib/db/pool";
+import { inTransaction, pool } from "#lib/db/pool";
+import type { PoolName } from "#lib/db/pool-sizes";
 import { prisma } from "#lib/db/prisma";
 import type { SandboxEnvelope } from "#lib/sandbox/scenarios";
 import { isSuccess, type Outgoing } from "./outgoing.ts";
