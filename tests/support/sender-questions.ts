@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect } from "vitest";
 import type { KnownName } from "./known-senders/known-senders.ts";
+import { signedByDiscord } from "./known-senders/other-senders.ts";
 import type { TestReceiver } from "./receivers.ts";
 
 type Asked = { name: string; secret: string; receiver: TestReceiver };
@@ -41,6 +42,15 @@ export const QUESTIONS: Partial<Record<KnownName, Question>> = {
   },
   trello: async ({ name, receiver }) => expect((await receiver.send(name, { method: "HEAD" })).status).toBe(200),
   intercom: async ({ name, receiver }) => expect((await receiver.send(name, { method: "HEAD" })).status).toBe(200),
+  discord: async ({ name, receiver }) => {
+    const ask = (body: string) => {
+      const headers = signedByDiscord(String(Math.floor(Date.now() / 1000)), body);
+      return receiver.send(name, { body, headers });
+    };
+    expect((await ask(json({ version: 1, application_id: "1", type: 0 }))).status).toBe(204);
+    const ping = await ask(json({ application_id: "1", id: "2", token: "t", type: 1, version: 1 }));
+    expect([ping.status, await ping.json()]).toEqual([200, { type: 1 }]);
+  },
   asana: async ({ name, secret, receiver }) => {
     const body = json({ events: [] });
     const signature = createHmac("sha256", secret).update(body).digest("hex");

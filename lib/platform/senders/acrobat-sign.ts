@@ -40,5 +40,5 @@ export const acrobatSign: Template = {
   docsUrl: "https://helpx.adobe.com/sign/web/developers/webhooks/overview.html",
   proof: "documentation",
   facts: ["https://helpx.adobe.com/sign/web/developers/webhooks/overview.html"],
-  unchecked: ["how long it waits for the answer"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -12,4 +12,5 @@ export const airtable: Template = {
   docsUrl: "https://airtable.com/developers/web/api/webhooks-overview",
   proof: "documentation",
   facts: ["https://airtable.com/developers/web/api/webhooks-overview"],
+  unchecked: ["when it tries again"],
 };

@@ -25,4 +25,5 @@ export const alertmanager: Template = {
     "https://github.com/prometheus/alertmanager (notify/webhook/webhook.go)",
     "https://prometheus.io/docs/alerting/latest/configuration/#webhook_config",
   ],
+  unchecked: ["when it tries again"],
 };

@@ -34,4 +34,5 @@ export const asana: Template = {
   docsUrl: "https://developers.asana.com/docs/webhooks-guide",
   proof: "documentation",
   facts: ["https://developers.asana.com/docs/webhooks-guide"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -21,4 +21,5 @@ export const bitbucket: Template = {
   docsUrl: "https://support.atlassian.com/bitbucket-cloud/docs/manage-webhooks/",
   proof: "bytes",
   facts: ["its example: a4771c39… of Hello World!", "https://support.atlassian.com/bitbucket-cloud/docs/manage-webhooks/"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -46,5 +46,5 @@ export const boldsign: Template = {
   docsUrl: "https://developers.boldsign.com/webhooks/introduction/",
   proof: "documentation",
   facts: ["https://developers.boldsign.com/webhooks/introduction/"],
-  unchecked: ["how often it tries again"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

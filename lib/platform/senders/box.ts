@@ -42,5 +42,5 @@ export const box: Template = {
   docsUrl: "https://developer.box.com/guides/webhooks/v2/signatures-v2",
   proof: "verifier",
   facts: ["box-node-sdk (validateWebhookMessage)", "https://developer.box.com/guides/box-sign/webhooks"],
-  unchecked: ["how often it tries again"],
+  unchecked: ["when it tries again"],
 };

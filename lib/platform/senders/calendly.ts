@@ -30,4 +30,5 @@ export const calendly: Template = {
   docsUrl: "https://developer.calendly.com/api-docs/4c305798a61d3-webhook-signatures",
   proof: "documentation",
   facts: ["https://developer.calendly.com/api-docs/4c305798a61d3-webhook-signatures"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -22,4 +22,5 @@ export const clickup: Template = {
   docsUrl: "https://developer.clickup.com/docs/webhooksignature",
   proof: "documentation",
   facts: ["https://developer.clickup.com/docs/webhooksignature", "https://developer.clickup.com/docs/webhookhealth"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

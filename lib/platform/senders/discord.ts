@@ -13,7 +13,11 @@ export const discord: Template = {
     },
     { idIsSigned: true },
   ),
-  challenges: [{ asked: "signed", when: [{ place: "type", equals: "0" }], answer: { status: 204 } }],
+  challenges: [
+    { asked: "signed", when: [{ place: "type", equals: "0" }], answer: { status: 204 } },
+    // The ping of interactions; an event of type 1 has no token.
+    { asked: "signed", when: [{ place: "type", equals: "1" }, { place: "token" }], answer: { json: { type: 1 } } },
+  ],
   reading: { type: ["event.type", "text:interaction"], created: ["event.timestamp"] },
   records: "none",
   issuesSecret: true,
@@ -23,5 +27,5 @@ export const discord: Template = {
   docsUrl: "https://docs.discord.com/developers/events/webhook-events",
   proof: "verifier",
   facts: ["discord-interactions (verifyKey)", "https://docs.discord.com/developers/events/webhook-events"],
-  unchecked: ["interactions, which want an answer of their own"],
+  unchecked: ["interactions, which want an answer of their own: only their ping has it", "how long it waits for an answer"],
 };

@@ -29,5 +29,5 @@ export const documenso: Template = {
   docsUrl: "https://docs.documenso.com/developers/webhooks",
   proof: "source",
   facts: ["https://github.com/documenso/documenso (packages/lib/jobs/definitions/internal/execute-webhook.handler.ts)"],
-  unchecked: ["how often it tries again"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

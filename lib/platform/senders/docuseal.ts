@@ -28,5 +28,5 @@ export const docuseal: Template = {
   docsUrl: "https://www.docuseal.com/docs/webhooks",
   proof: "documentation",
   facts: ["https://www.docuseal.com/docs/webhooks"],
-  unchecked: ["for how long it tries again"],
+  unchecked: ["when it tries again"],
 };

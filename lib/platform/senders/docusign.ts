@@ -43,5 +43,5 @@ export const docusign: Template = {
     "https://github.com/docusign/code-examples-node (validateWebhookMessage)",
     "https://developers.docusign.com/platform/webhooks/connect/hmac",
   ],
-  unchecked: ["how long it tries again", "messages in XML, which are kept and not read"],
+  unchecked: ["messages in XML, which are kept and not read", "how long it waits for an answer and tries again"],
 };

@@ -24,4 +24,5 @@ export const eventGrid: Template = {
     "https://learn.microsoft.com/azure/event-grid/webhook-event-delivery",
     "https://learn.microsoft.com/azure/event-grid/delivery-and-retry",
   ],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -15,4 +15,5 @@ export const googleDrive: Template = {
   docsUrl: "https://developers.google.com/workspace/drive/api/guides/push",
   proof: "documentation",
   facts: ["https://developers.google.com/workspace/drive/api/guides/push"],
+  unchecked: ["when it tries again"],
 };

@@ -25,5 +25,5 @@ export const grafana: Template = {
     "https://github.com/grafana/alerting (receivers, HMAC)",
     "https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/",
   ],
-  unchecked: ["for how long it tries again"],
+  unchecked: ["when it tries again"],
 };

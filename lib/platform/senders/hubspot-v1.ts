@@ -22,4 +22,5 @@ export const hubspotV1: Template = {
   docsUrl: "https://developers.hubspot.com/docs/apps/legacy-apps/authentication/validating-requests",
   proof: "verifier",
   facts: ["@hubspot/api-client (Signature.isValid, v1)"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

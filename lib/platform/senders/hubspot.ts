@@ -31,4 +31,5 @@ export const hubspot: Template = {
   docsUrl: "https://developers.hubspot.com/docs/apps/developer-platform/build-apps/authentication/request-validation",
   proof: "verifier",
   facts: ["@hubspot/api-client (Signature.isValid, v3)"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -22,5 +22,5 @@ export const intercom: Template = {
   docsUrl: "https://developers.intercom.com/docs/webhooks/setting-up-webhooks",
   proof: "documentation",
   facts: ["https://developers.intercom.com/docs/webhooks/setting-up-webhooks"],
-  unchecked: ["whether it asks by HEAD"],
+  unchecked: ["whether it asks by HEAD", "how long it waits for an answer and tries again"],
 };

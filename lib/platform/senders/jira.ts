@@ -20,4 +20,5 @@ export const jira: Template = {
   docsUrl: "https://developer.atlassian.com/cloud/jira/platform/webhooks/",
   proof: "bytes",
   facts: ["its example: a4771c39… of Hello World!", "https://developer.atlassian.com/cloud/jira/platform/webhooks/"],
+  unchecked: ["when it tries again"],
 };

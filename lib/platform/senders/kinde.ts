@@ -18,5 +18,5 @@ export const kinde: Template = {
   docsUrl: "https://docs.kinde.com/integrate/webhooks/about-webhooks/",
   proof: "documentation",
   facts: ["https://docs.kinde.com/integrate/webhooks/about-webhooks/"],
-  unchecked: ["for how long it tries again"],
+  unchecked: ["when it tries again"],
 };

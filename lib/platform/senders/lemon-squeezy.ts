@@ -17,4 +17,5 @@ export const lemonSqueezy: Template = {
   docsUrl: "https://docs.lemonsqueezy.com/help/webhooks/signing-requests",
   proof: "documentation",
   facts: ["https://docs.lemonsqueezy.com/help/webhooks/signing-requests"],
+  unchecked: ["when it tries again"],
 };

@@ -36,4 +36,5 @@ export const mailgun: Template = {
   docsUrl: "https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks",
   proof: "documentation",
   facts: ["https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks"],
+  unchecked: ["when it tries again"],
 };

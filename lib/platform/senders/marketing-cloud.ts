@@ -17,5 +17,5 @@ export const marketingCloud: Template = {
   docsUrl: "https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/ens.html",
   proof: "documentation",
   facts: ["https://developer.salesforce.com/docs/marketing/marketing-cloud/guide/ens.html"],
-  unchecked: ["its signature against a request of its own", "for how long it tries again"],
+  unchecked: ["its signature against a request of its own", "when it tries again"],
 };

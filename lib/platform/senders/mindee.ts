@@ -19,5 +19,4 @@ export const mindee: Template = {
   docsUrl: "https://docs.mindee.com/integrations/webhooks",
   proof: "verifier",
   facts: ["mindee (LocalResponse.isValidHmacSignature)", "https://docs.mindee.com/integrations/webhooks"],
-  unchecked: ["how often it tries again"],
 };

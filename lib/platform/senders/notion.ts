@@ -29,4 +29,5 @@ export const notion: Template = {
   docsUrl: "https://developers.notion.com/reference/webhooks",
   proof: "verifier",
   facts: ["@notionhq/client (verifyWebhookSignature)", "https://developers.notion.com/reference/webhooks"],
+  unchecked: ["when it tries again"],
 };

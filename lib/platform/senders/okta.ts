@@ -12,4 +12,5 @@ export const okta: Template = {
   docsUrl: "https://developer.okta.com/docs/concepts/event-hooks/",
   proof: "documentation",
   facts: ["https://developer.okta.com/docs/concepts/event-hooks/"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -26,5 +26,5 @@ export const opsgenie: Template = {
   docsUrl: "https://support.atlassian.com/opsgenie/docs/integrate-opsgenie-with-webhook/",
   proof: "documentation",
   facts: ["https://support.atlassian.com/opsgenie/docs/integrate-opsgenie-with-webhook/"],
-  unchecked: ["for how long it tries again"],
+  unchecked: ["when it tries again"],
 };

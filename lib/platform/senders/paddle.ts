@@ -24,4 +24,5 @@ export const paddle: Template = {
   docsUrl: "https://developer.paddle.com/webhooks/signature-verification",
   proof: "verifier",
   facts: ["@paddle/paddle-node-sdk (webhooks.unmarshal)", "https://developer.paddle.com/webhooks/respond-to-webhooks"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -32,5 +32,5 @@ export const pagerduty: Template = {
   docsUrl: "https://developer.pagerduty.com/docs/verifying-webhook-signatures",
   proof: "documentation",
   facts: ["https://developer.pagerduty.com/docs/verifying-webhook-signatures"],
-  unchecked: ["for how long it tries again"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -45,5 +45,5 @@ export const pandadoc: Template = {
     "https://developers.pandadoc.com/docs/webhook-verification",
     "https://developers.pandadoc.com/reference/handledocumentstatechanged",
   ],
-  unchecked: ["for how long it tries again"],
+  unchecked: ["when it tries again"],
 };

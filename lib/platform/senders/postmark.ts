@@ -35,4 +35,5 @@ export const postmark: Template = {
   docsUrl: "https://postmarkapp.com/developer/webhooks/webhooks-overview",
   proof: "documentation",
   facts: ["https://postmarkapp.com/developer/webhooks/webhooks-overview"],
+  unchecked: ["when it tries again"],
 };

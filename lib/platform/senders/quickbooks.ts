@@ -19,5 +19,5 @@ export const quickbooks: Template = {
   docsUrl: "https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks",
   proof: "documentation",
   facts: ["https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks"],
-  unchecked: ["for how long it tries again", "its newer notifications in the form of CloudEvents"],
+  unchecked: ["its newer notifications in the form of CloudEvents", "how long it waits for an answer and tries again"],
 };

@@ -30,5 +30,5 @@ export const rossum: Template = {
   docsUrl: "https://elis.rossum.ai/api/docs/#webhook-validation",
   proof: "documentation",
   facts: ["https://elis.rossum.ai/api/docs/"],
-  unchecked: ["how often it tries again"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -21,4 +21,5 @@ export const salesforce: Template = {
   docsUrl: "https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_om_outboundmessaging.htm",
   proof: "documentation",
   facts: ["https://developer.salesforce.com/docs/atlas.en-us.api.meta/api/sforce_api_om_outboundmessaging.htm"],
+  unchecked: ["when it tries again"],
 };

@@ -28,5 +28,5 @@ export const sentry: Template = {
     "https://github.com/getsentry/sentry (SentryApp.build_signature)",
     "https://docs.sentry.io/organization/integrations/integration-platform/webhooks/",
   ],
-  unchecked: ["whether it tries again"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

@@ -25,5 +25,5 @@ export const signable: Template = {
   docsUrl: "https://developers.signable.app/",
   proof: "documentation",
   facts: ["https://developers.signable.app/"],
-  unchecked: ["its signature against a request of its own", "how often it tries again"],
+  unchecked: ["its signature against a request of its own"],
 };

@@ -34,5 +34,5 @@ export const signnow: Template = {
   docsUrl: "https://docs.signnow.com/docs/signnow/webhooks",
   proof: "documentation",
   facts: ["https://docs.signnow.com/docs/signnow/webhooks"],
-  unchecked: ["its signature against a request of its own", "how often it tries again"],
+  unchecked: ["its signature against a request of its own", "when it tries again"],
 };

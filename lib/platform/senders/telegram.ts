@@ -14,5 +14,5 @@ export const telegram: Template = {
   docsUrl: "https://core.telegram.org/bots/api#setwebhook",
   proof: "source",
   facts: ["https://github.com/tdlib/telegram-bot-api (WebhookActor.cpp)", "https://core.telegram.org/bots/api#setwebhook"],
-  unchecked: ["for how long it tries again"],
+  unchecked: ["when it tries again"],
 };

@@ -20,4 +20,5 @@ export const trello: Template = {
   docsUrl: "https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/",
   proof: "documentation",
   facts: ["https://developer.atlassian.com/cloud/trello/guides/rest-api/webhooks/"],
+  unchecked: ["when it tries again"],
 };

@@ -19,5 +19,5 @@ export const typeform: Template = {
   docsUrl: "https://www.typeform.com/developers/webhooks/secure-your-webhooks/",
   proof: "documentation",
   facts: ["https://www.typeform.com/developers/webhooks/secure-your-webhooks/"],
-  unchecked: ["for how long it tries again"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

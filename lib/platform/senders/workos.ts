@@ -23,5 +23,5 @@ export const workos: Template = {
   docsUrl: "https://workos.com/docs/events/data-syncing/webhooks",
   proof: "verifier",
   facts: ["@workos-inc/node (webhooks.constructEvent)"],
-  unchecked: ["for how long it tries again"],
+  unchecked: ["when it tries again"],
 };

@@ -21,5 +21,5 @@ export const xero: Template = {
   docsUrl: "https://developer.xero.com/documentation/guides/webhooks/overview/",
   proof: "documentation",
   facts: ["https://developer.xero.com/documentation/guides/webhooks/overview/"],
-  unchecked: ["for how long it tries again"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

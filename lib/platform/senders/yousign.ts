@@ -28,5 +28,5 @@ export const yousign: Template = {
   docsUrl: "https://developers.yousign.com/docs/verify-webhook-signatures",
   proof: "documentation",
   facts: ["https://developers.yousign.com/docs/verify-webhook-signatures"],
-  unchecked: ["how often it tries again"],
+  unchecked: ["when it tries again"],
 };

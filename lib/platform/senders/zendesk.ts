@@ -34,5 +34,5 @@ export const zendesk: Template = {
   docsUrl: "https://developer.zendesk.com/documentation/webhooks/verifying/",
   proof: "documentation",
   facts: ["https://developer.zendesk.com/documentation/webhooks/verifying/"],
-  unchecked: ["how often it tries again"],
+  unchecked: ["how long it waits for an answer and tries again"],
 };

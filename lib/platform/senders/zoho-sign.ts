@@ -1,4 +1,4 @@
-import { hmac, type Template } from "../schemes/senders/template.ts";
+import { hmac, NOT_SAID, type Template } from "../schemes/senders/template.ts";
 
 export const zohoSign: Template = {
   title: "Zoho Sign",
@@ -26,7 +26,7 @@ export const zohoSign: Template = {
     facts: { sentBy: "requests.owner_email", organizationId: "requests.org_id" },
   },
   secretHint: "Settings > Developer settings > Webhooks > your webhook > Secret key.",
-  retries: "Not documented by the sender.",
+  retries: NOT_SAID,
   docsUrl: "https://www.zoho.com/sign/api/webhook.html",
   proof: "documentation",
   facts: ["https://www.zoho.com/sign/api/webhook.html"],

@@ -18,6 +18,10 @@ import {
 const EC = generateKeyPairSync("ec", { namedCurve: "P-256" });
 const ED = generateKeyPairSync("ed25519");
 const RSA = generateKeyPairSync("rsa", { modulusLength: 2048 });
+export const signedByDiscord = (seconds: string, body: string) => ({
+  "x-signature-timestamp": seconds,
+  "x-signature-ed25519": sign(null, Buffer.from(seconds + body), ED.privateKey).toString("hex"),
+});
 const ED_HEX = ED.publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("hex");
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
 function jwt(header: object, claims: object, key: KeyObject | string): string {
@@ -460,10 +464,7 @@ export const OTHER_SENDERS = {
     secret: ED_HEX,
     ...json(
       (at) => ({ version: 1, application_id: "1", type: 1, event: { type: "APPLICATION_AUTHORIZED", timestamp: iso(at), data: {} } }),
-      (body, at) => ({
-        "x-signature-timestamp": seconds(at),
-        "x-signature-ed25519": sign(null, Buffer.from(seconds(at) + body), ED.privateKey).toString("hex"),
-      }),
+      (body, at) => signedByDiscord(seconds(at), body),
     ),
   },
   plaid: {
