@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
+import { learnScheme } from "#lib/flows/sources/learn-scheme";
 import { listTemplates } from "#lib/flows/sources/manage-sources";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { useDatabase } from "#tests/support/database";
@@ -135,6 +136,31 @@ afterAll(() => {
     `\n${[...head, ...table].join("\n")}\n${works.length} of ${rows.length} senders work, ${proven.length} by bytes, a verifier or source of their own.\n`,
   );
 });
+
+/** Senders that sign: a secret sent along is not kept, so it can't be tried. */
+const SIGNING = KNOWN_NAMES.filter((name) => {
+  const { trust } = schemeOf(name, settingsOf(knownSender(name)) ?? {});
+  return trust === "signed" || trust === "partly";
+});
+const found: string[] = [];
+
+it.each(SIGNING)("%s is found by one request to a source of an unknown sender, and its secret", async (name) => {
+  const { workspaceId, name: source, sourceId, created } = await makeSender("unknown");
+  const { make, secret } = knownSender(name);
+  const { body, headers, query } = make({ url: created.url, now: Date.now() });
+  expect((await receiver.send(query === undefined ? source : `${source}?${query}`, { body, headers })).status).toBe(401);
+  const { tried, fits, hint } = await learnScheme(workspaceId, sourceId, secret);
+  expect(tried).toBe(1);
+  const [first] = fits;
+  // A JWT with a key of one's own is described, not known.
+  if (name === "kinde") return expect([first, hint?.verdict.length]).toEqual([undefined, expect.any(Number)]);
+  expect([first?.template, hint]).toEqual([name, null]);
+  found.push(name);
+});
+
+afterAll(
+  () => void process.stdout.write(`${found.length} of ${SIGNING.length} signing senders are found by one request and their secret.\n`),
+);
 
 it("are all in the list of templates, with where their facts are from", () => {
   const listed = new Map(listTemplates().map((template) => [template.name as string, template]));
