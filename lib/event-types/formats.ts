@@ -75,13 +75,15 @@ const PERSONAL = new Set(
   postcode postal county region state_of_birth latitude longitude lat lng lon geo location ip birth birthday birthdate dob age gender sex religion
   ethnicity salary income ssn sin nin iban bic swift account card pan cvc cvv passport license licence password passwd pwd secret token key
   apikey credential credentials auth authorization cookie session signature hash sha fingerprint avatar photo comment comments body message
-  note notes description title subject text content bio memo company organization organisation employer label labels`.split(/\s+/),
+  note notes slug branch ref repo repository path file filename folder host hostname domain namespace added removed modified description title subject text content bio memo company organization organisation employer label labels`.split(
+    /\s+/,
+  ),
 );
 
 const WORDS = /[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g;
 
 /** True for a field whose name says that it may tell of a person (`billing_email`, `ownerName`), or holds free text. */
-export function isPersonalKey(key: string): boolean {
+function isPersonalKey(key: string): boolean {
   if (PERSONAL.has(key.toLowerCase())) return true;
   for (const [word] of key.matchAll(WORDS)) {
     const lower = word.toLowerCase();
@@ -107,7 +109,12 @@ const OF_KIND = new Set([
   "action",
 ]);
 
-export function isPersonalField(key: string): boolean {
+/** Names for what something was, or is now: of what, says the field that holds it (`changes.name.from`). */
+const OF_CHANGE = new Set(["from", "to", "old", "new", "previous", "current", "before", "after", "value", "values"]);
+
+/** @param holder key of the field that holds it */
+export function isPersonalField(key: string, holder?: string): boolean {
   const last = key.match(WORDS)?.at(-1)?.toLowerCase();
-  return last !== undefined && OF_KIND.has(last) ? false : isPersonalKey(key);
+  if (last !== undefined && OF_KIND.has(last)) return false;
+  return isPersonalKey(key) || (holder !== undefined && OF_CHANGE.has(key.toLowerCase()) && isPersonalKey(holder));
 }

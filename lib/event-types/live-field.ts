@@ -119,11 +119,11 @@ export class LiveField {
   /** Hashes of values that came to a closed enumeration: each event that has one counts, until it is accepted or gone. */
   private unaccepted: readonly string[] = [];
 
-  constructor(path: string, depth: number, key: string) {
+  constructor(path: string, depth: number, key: string, holder?: string) {
     this.path = path;
     this.depth = depth;
     this.key = key;
-    this.withheld = isPersonalField(key);
+    this.withheld = isPersonalField(key, holder);
   }
 
   /** Observations, known and new. */
@@ -136,7 +136,7 @@ export class LiveField {
   }
 
   newChild(key: string): LiveField {
-    const child = new LiveField(keyPath(this.path, key), this.depth + 1, key);
+    const child = new LiveField(keyPath(this.path, key), this.depth + 1, key, this.key);
     this.children.set(key, child);
     return child;
   }

@@ -99,6 +99,7 @@ it("tells keys that are data from names of fields", () => {
 it("reads whether a name tells of a person", () => {
   for (const key of ["name", "full_name", "userLogin", "emails", "billing-address", "accessToken", "IBAN", "assignee", "commitMessage"])
     expect([key, isPersonalField(key)]).toEqual([key, true]);
+  expect([isPersonalField("from", "name"), isPersonalField("from", "status"), isPersonalField("from")]).toEqual([true, false, false]);
   for (const key of ["status", "currency", "page_count", "account_type", "userRole", "amount", "created"])
     expect([key, isPersonalField(key)]).toEqual([key, false]);
 });
