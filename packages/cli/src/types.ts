@@ -20,7 +20,7 @@ export async function writeTypes({ output, api, target }: Session, options: Type
   const format = zod ? "zod" : jsonSchema ? "json-schema" : "typescript";
   const text =
     from === "catalogue"
-      ? typesOf((await api().get<EventTypeList>("/api/v1/event-types")).data, target.url)
+      ? typesOf(catalogueOf((await api().get<EventTypeList>("/api/v1/event-types")).data), target.url)
       : await api().getText("/api/v1/event-types/schema", { format, from, source });
   if (out === undefined) {
     process.stdout.write(text);
@@ -38,6 +38,12 @@ export function writeFile(file: string, text: string): void {
   } catch (error) {
     throw new CliError(`${file} can't be written: ${(error as Error).message}`);
   }
+}
+
+/** The list has a line for each source that sends a type, and types that no document names. */
+export function catalogueOf(listed: EventTypeInfo[]): EventTypeInfo[] {
+  const documented = new Map(listed.filter(({ meaning }) => meaning !== "").map((type) => [type.type, type]));
+  return [...documented.values()].sort((a, b) => (a.type < b.type ? -1 : 1));
 }
 
 type Schema = Record<string, unknown> & {

@@ -105,6 +105,7 @@ it("writes types that name every type of the catalogue, and triggers events of t
   expect(code).toBe(0);
   expect(stdout).toContain('export type DocumentProcessed = SignalboxEnvelope<"document.processed", {\n  "documentId": string;');
   for (const type of EVENT_TYPES) expect(stdout).toContain(JSON.stringify(type));
+  expect(stdout.match(/^ {2}\| /gm)).toHaveLength(EVENT_TYPES.length);
   expect(await run(["trigger", "document.processed"])).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Queued evt_/) });
 });
 

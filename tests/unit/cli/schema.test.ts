@@ -11,6 +11,7 @@ import type { Session } from "../../../packages/cli/src/commands/session.ts";
 import { checkSchemas } from "../../../packages/cli/src/schema-check.ts";
 import { fileNames, pullSchemas } from "../../../packages/cli/src/schema-files.ts";
 import { processOutput } from "../../../packages/cli/src/terminal.ts";
+import { catalogueOf } from "../../../packages/cli/src/types.ts";
 
 const ABOUT = { url: "https://signalbox.example", from: "observed" } as const;
 
@@ -175,4 +176,10 @@ describe("schema check", () => {
     await checkSchemas(sessionOf(GOOD), { dir });
     expect(noted).toContain("note.json is not a schema of signalbox schema pull.");
   });
+});
+
+it("takes each documented type of the list once for the types of the catalogue, however many sources send it", () => {
+  const listed = (type: string, meaning: string) => ({ type, title: type, meaning, subject: "", reportsFailure: false, dataSchema: null });
+  const types = [listed("b", "B"), listed("push", ""), listed("a", "A"), listed("b", "B")];
+  expect(catalogueOf(types).map(({ type }) => type)).toEqual(["a", "b"]);
 });
