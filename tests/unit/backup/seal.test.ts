@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { randomBytes } from "node:crypto";
+import { createCipheriv, hkdfSync, randomBytes } from "node:crypto";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { zstdCompressSync } from "node:zlib";
@@ -41,6 +41,13 @@ const refusal = (bytes: Buffer, options = {}) =>
   );
 
 const headerLength = (text: Buffer): number => text.indexOf("\n", text.indexOf("\n--- ") + 5) + 1;
+
+/** As decision 54 describes it, without the product's own code. */
+function labelBody(of: Uint8Array, fileKey: Uint8Array): Buffer {
+  const derived = new Uint8Array(hkdfSync("sha256", of, fileKey, "signalbox backup label", 32));
+  const cipher = createCipheriv("aes-256-gcm", derived, Buffer.alloc(12));
+  return Buffer.concat([cipher.update(JSON.stringify(label)), cipher.final(), cipher.getAuthTag()]);
+}
 
 /** By the library alone, which knows nothing of labels. */
 async function openedByAge(text: Buffer, identity: string): Promise<Buffer> {
@@ -192,11 +199,19 @@ describe("what is refused", () => {
     without.addRecipient(recipient);
     expect(await refusal(Buffer.from(await without.encrypt(new Uint8Array(plain))))).toContain("Signalbox didn't seal it");
     const stolen = /-> signalbox\/label b1\n([^-]+)\n---/.exec((await sealed(plain)).toString("latin1"))?.[1] ?? "";
-    const forged = new Encrypter();
-    forged.addRecipient(recipient);
-    const body = new Uint8Array(Buffer.from(stolen, "base64"));
-    forged.addRecipient({ wrapFileKey: () => [{ args: ["signalbox/label", "b1"], body }] });
-    expect(await refusal(Buffer.from(await forged.encrypt(new Uint8Array(plain))))).toContain("damaged, cut off or was altered");
+    const forged = async (bodyOf: (fileKey: Uint8Array) => Buffer) => {
+      const encrypter = new Encrypter();
+      encrypter.addRecipient(recipient);
+      encrypter.addRecipient({ wrapFileKey: (fileKey) => [{ args: ["signalbox/label", "b1"], body: new Uint8Array(bodyOf(fileKey)) }] });
+      return Buffer.from(await encrypter.encrypt(new Uint8Array(plain)));
+    };
+    for (const bodyOf of [
+      () => Buffer.from(stolen, "base64"),
+      (fileKey: Uint8Array) => labelBody(new Uint8Array(32), fileKey),
+      (fileKey: Uint8Array) => labelBody(keyNamed("b1").key, fileKey),
+    ])
+      expect(await refusal(await forged(bodyOf))).toContain("damaged, cut off or was altered");
+    expect(await refusal(await forged((fileKey) => labelBody(key.key, fileKey)))).toBe("opened");
   });
 
   it("is a file of a key that is not here, or of another key by the same name", async () => {
