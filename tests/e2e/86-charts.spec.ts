@@ -26,8 +26,8 @@ test("charts have ranges in the URL that Back undoes, exact values by keyboard, 
   const reader = page.getByRole("slider", { name: /Read bar by bar: Events per/ });
   await reader.focus();
   await page.keyboard.press("ArrowLeft");
-  await expect(page.locator("[data-chart-values]").first()).toContainText(/\d\d:\d\d UTC: [\d,]+ applied or pending/);
-  await expect(reader).toHaveAttribute("aria-valuetext", /applied or pending/);
+  await expect(page.locator("[data-chart-values]").first()).toContainText(/\d\d:\d\d UTC: [\d,]+ processed or pending/);
+  await expect(reader).toHaveAttribute("aria-valuetext", /processed or pending/);
 
   // One failure beside thousands keeps 2 px.
   await page.route("**/api/v1/events/volume*", async (route) => {
@@ -40,7 +40,7 @@ test("charts have ranges in the URL that Back undoes, exact values by keyboard, 
   await expect.poll(async () => (await failed.boundingBox())?.height ?? 0).toBeGreaterThanOrEqual(1.9);
   expect(await ticksOf(page, /over time/)).toBeGreaterThanOrEqual(3);
   await page.getByText("Show as table").click();
-  await expect(page.getByRole("table").filter({ hasText: "Applied or pending" })).toBeVisible();
+  await expect(page.getByRole("table").filter({ hasText: "Processed or pending" })).toBeVisible();
 });
 
 test("a pipeline shows throughput and time in stage, a source how long its sender took", { tag: "@deep" }, async ({ page }) => {
@@ -91,7 +91,7 @@ test("a chart of events is read by keyboard with what happened then; failures ha
   expect(await chart.locator("[data-time-tick]").count()).toBeGreaterThanOrEqual(2);
   const reader = chart.getByRole("slider");
   await reader.focus();
-  await expect(values).toContainText("9,993 applied or pending, 7 failed");
+  await expect(values).toContainText("9,993 processed or pending, 0 repaired, 7 failed");
   await expect(values).toContainText(text);
   await expect(reader).toHaveAttribute("aria-valuetext", new RegExp(text));
   await page.keyboard.press("ArrowLeft");
@@ -102,9 +102,9 @@ test("a chart of events is read by keyboard with what happened then; failures ha
   const apart = chart.getByRole("img", { name: "Failed, at its own scale" });
   expect((await apart.locator("[data-part=Failed]").first().boundingBox())?.height).toBeGreaterThan(15);
   // Without the others the failures have the chart.
-  await chart.getByRole("button", { name: "Applied or pending" }).click();
+  await chart.getByRole("button", { name: "Processed or pending" }).click();
   await expect(apart).toBeHidden();
-  await expect(chart.locator('[data-part="Applied or pending"]')).toHaveCount(0);
+  await expect(chart.locator('[data-part="Processed or pending"]')).toHaveCount(0);
   await expect(chart.locator("[data-tick]").last()).toHaveText("8");
   await expectAccessible(page);
   await chart.getByText("Show as table").click();

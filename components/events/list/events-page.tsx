@@ -1,30 +1,31 @@
 "use client";
 
-import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { CalendarX2, Download, History, RotateCw } from "lucide-react";
+import { useQueryClient } from "@tanstack/react-query";
+import { Download, History, RotateCw } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { type MouseEvent, useEffect, useRef, useState } from "react";
 import { type EventType, FilterBar } from "#components/events/search/filter-bar";
 import type { ConnectionName } from "#components/events/search/more-filter-fields";
-import { failureWords, useChartMarks, VOLUME_SERIES, volumeBars, volumeLabel } from "#components/records/volume-bars";
 import { useCommands } from "#components/shell/palette/commands";
-import { BarChart, ChartSkeleton, NoBars } from "#components/ui/charts/bar-chart";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { toast } from "#components/ui/feedback/toast";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
-import { dayStart, durationWords, useClockWords, useTimeZoneChoice } from "#components/ui/time-format";
-import { periodOf, totalWords, volumeQuery } from "#lib/client/queries/event-volume";
+import { dayStart, useTimeZoneChoice } from "#components/ui/time-format";
 import { eventQuery, useExport } from "#lib/client/queries/events";
 import { compact, isEmptyFilter } from "#lib/client/url-filter";
-import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
+import type { EventFilter } from "#lib/contracts/events/events";
 import { EventList } from "./event-list.tsx";
 import { useEventUrl, useListKeys, useSteadyRow, useWide } from "./open-event.tsx";
 
 const Inspector = lazyComponent(() => import("#components/events/inspector/inspector").then((module) => module.Inspector));
+const VolumeChart = lazyComponent(() => import("./volume-chart.tsx").then((module) => module.VolumeChart), true);
 const FirstEvent = lazyComponent(() => import("./first-event.tsx").then((module) => module.FirstEvent));
+
+/** Height of the chart with its captions, in pixels. */
+const CHART_SPACE = 186;
 
 type EventsPageProps = {
   types: EventType[];
@@ -81,7 +82,10 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
           }
         />
         <FilterBar filter={filter} onChange={setFilter} types={types} sources={sources} connections={connections} />
-        <VolumeChart filter={filter} onChange={setFilter} />
+        {/* Its space is kept until its code is there. */}
+        <div style={{ minHeight: CHART_SPACE }}>
+          <VolumeChart filter={filter} onChange={setFilter} />
+        </div>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the clicks belong to the links inside; the other handlers only prefetch code. */}
         <div
           ref={list}
@@ -128,7 +132,7 @@ function YesterdaysFailures({ filter, onChange }: FilterProps) {
   };
   useCommands([{ label: YESTERDAYS_FAILURES, run: show }]);
   return (
-    <Button variant="ghost" icon={<CalendarX2 aria-hidden />} onClick={show}>
+    <Button variant="ghost" onClick={show}>
       {YESTERDAYS_FAILURES}
     </Button>
   );
@@ -190,37 +194,3 @@ function ExportMenu({ filter }: { filter: EventFilter }) {
     </>
   );
 }
-
-const HEIGHT = 84;
-
-/** Shows how many events match, over time. Dragging zooms in; the time range menu does the same by keyboard. */
-function VolumeChart({ filter, onChange }: FilterProps) {
-  const { data } = useQuery(volumeQuery(filter));
-  const clockWords = useClockWords((data?.stepSeconds ?? 60) < 60);
-  const marks = useChartMarks(data?.bars);
-  if (!data) return <ChartSkeleton height={HEIGHT} />;
-  if (data.total === 0 && data.precision === "exact") return <NoBars height={HEIGHT}>No events in this time range.</NoBars>;
-  const zoom = (first: number, last: number) => {
-    const period = periodOf(data, first, last);
-    if (period) onChange(compact({ ...filter, period: undefined, ...period }));
-  };
-  return (
-    <BarChart
-      label={volumeLabel(data)}
-      series={VOLUME_SERIES}
-      bars={volumeBars(data, clockWords)}
-      height={HEIGHT}
-      caption={<Total volume={data} />}
-      marks={marks}
-      onBrush={zoom}
-    />
-  );
-}
-
-const Total = ({ volume }: { volume: EventVolume }) => (
-  <span aria-live="polite" className="min-w-0 truncate font-medium text-text">
-    {totalWords(volume)}
-    {failureWords(volume.bars)}
-    <span className="font-normal text-faint max-rail:hidden">{`, ${durationWords(volume.stepSeconds * 1000)} per bar`}</span>
-  </span>
-);

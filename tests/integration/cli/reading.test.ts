@@ -40,7 +40,7 @@ it("lists events as a table, as JSON lines and as IDs, filtered as in the API", 
   const pretty = await run(["events", "ls", "--type", "document.error"]);
   expect(pretty).toMatchObject({ code: 0, stderr: "" });
   expect(lines(pretty)).toHaveLength(2);
-  expect(pretty.stdout).toMatch(/^RECEIVED\s+STATE\s+TYPE\s+RESOURCE\s+ID\n.*document\.error/);
+  expect(pretty.stdout).toMatch(/^RECEIVED\s+STATE\s+TYPE\s+RESOURCE\s+ID\s+WHY\n.*document\.error/);
   expect(pretty.stdout).not.toContain("\u001b");
   const ndjson = await run(["events", "ls", "--output", "ndjson"]);
   const ids = lines(ndjson).map((line) => (JSON.parse(line) as { id: string }).id);
