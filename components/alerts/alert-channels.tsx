@@ -22,7 +22,7 @@ import {
   useDeleteAlertChannel,
   useTestAlertChannel,
 } from "#lib/client/queries/alerts";
-import { ALERT_CHANNEL_KINDS, CHANNEL_LABELS, RULE_WORDS } from "#lib/contracts/alert-words";
+import { ALERT_CHANNEL_KINDS, CHANNEL_LABELS, RULE_WORDS } from "#lib/contracts/alert-rules";
 import type {
   AlertChannel,
   AlertChannelKind,

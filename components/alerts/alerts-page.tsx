@@ -14,7 +14,7 @@ import { LoadOlder } from "#components/ui/lists/load-older";
 import { type State, StateIcon } from "#components/ui/primitives/badge";
 import { RelativeTime } from "#components/ui/relative-time";
 import { alertsQuery, useSnoozeAlert } from "#lib/client/queries/alerts";
-import { ALERT_FILTERS, type AlertFilter, amountWords } from "#lib/contracts/alert-words";
+import { ALERT_FILTERS, type AlertFilter, amountWords } from "#lib/contracts/alert-rules";
 import type { Alert, AlertNotificationKind, AlertSend, AlertSendState } from "#lib/contracts/alerts";
 import { ChannelsSection } from "./alert-channels.tsx";
 import { RulesSection } from "./alert-rules.tsx";

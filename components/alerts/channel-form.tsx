@@ -3,7 +3,7 @@ import { Field, Form, FormButtons, Textarea } from "#components/ui/form";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import { OwnSecretField } from "#components/ui/secrets";
-import { ALERT_RULES, RULE_WORDS } from "#lib/contracts/alert-words";
+import { ALERT_RULES, RULE_WORDS } from "#lib/contracts/alert-rules";
 import type { AlertChannel, AlertChannelKind, AlertRuleKind } from "#lib/contracts/alerts";
 import { enterAgainWords, leadsElsewhere } from "#lib/contracts/forwarding/entered-again";
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { RULE_WORDS } from "#lib/contracts/alert-words";
+import { RULE_WORDS } from "#lib/contracts/alert-rules";
 import type { AlertChannelKind, AlertRuleKind } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { AlertFilter } from "#lib/contracts/alert-words";
+import type { AlertFilter } from "#lib/contracts/alert-rules";
 import type { AlertChannelKind, AlertNotificationKind, AlertRuleKind, AlertSendState } from "#lib/contracts/alerts";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/plain-text";

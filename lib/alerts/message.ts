@@ -1,4 +1,4 @@
-import { amountWords } from "#lib/contracts/alert-words";
+import { amountWords } from "#lib/contracts/alert-rules";
 import type { AlertNotificationKind, AlertRuleKind } from "#lib/contracts/alerts";
 import { countWords } from "#lib/contracts/format-count";
 import type { PendingSend } from "./notification-store.ts";

@@ -1,4 +1,4 @@
-import { ALERT_RULES } from "#lib/contracts/alert-words";
+import { ALERT_RULES } from "#lib/contracts/alert-rules";
 import type { AlertNotificationKind, AlertRuleKind } from "#lib/contracts/alerts";
 
 /** As PagerDuty names them. */

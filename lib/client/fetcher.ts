@@ -14,17 +14,21 @@ export const contract =
   () =>
     load().then((schemas) => schemas[name]);
 
+type Call = RequestInit & { /** A POST that changes nothing. */ asks?: boolean };
+
 /**
  * Calls the API and validates the response, unless code of the page's own build made it (docs/decisions/0019). If the server requires proof of identity, asks for it and sends the request again.
  * @throws ApiProblem if it is not 2xx, can't be reached (`unreachable`) or doesn't match the contract (`answer_malformed`)
  */
-export async function apiFetch<T extends z.ZodMiniType>(schema: SchemaLoader<T>, path: string, init?: RequestInit): Promise<z.infer<T>>;
-export async function apiFetch(schema: null, path: string, init?: RequestInit): Promise<null>;
-export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path: string, init: RequestInit = {}): Promise<unknown> {
-  // A request that changes something is sent only once its response can be read.
+export async function apiFetch<T extends z.ZodMiniType>(schema: SchemaLoader<T>, path: string, init?: Call): Promise<z.infer<T>>;
+export async function apiFetch(schema: null, path: string, init?: Call): Promise<null>;
+export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path: string, call: Call = {}): Promise<unknown> {
+  const { asks = false, ...init } = call;
   const reading = (init.method ?? "GET") === "GET";
-  const ahead = schema === null || (reading && hasOwnBuild()) ? null : loadSchema(schema);
-  if (!reading) await ahead;
+  const changes = !reading && !asks;
+  const ahead = schema === null || (!changes && hasOwnBuild()) ? null : loadSchema(schema);
+  // A request that changes something is sent only once its response can be read.
+  if (changes) await ahead;
   const [response, loaded] = await Promise.all([reach(path, init, reading), ahead]);
   const body = await response
     .text()
@@ -32,7 +36,7 @@ export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path:
     .catch(() => null);
   if (!response.ok) {
     const problem = await problemOf(response, body);
-    if (await isConfirmed(problem.code)) return schema === null ? apiFetch(null, path, init) : apiFetch(schema, path, init);
+    if (await isConfirmed(problem.code)) return schema === null ? apiFetch(null, path, call) : apiFetch(schema, path, call);
     throw new ApiProblem(problem, Number(response.headers.get("retry-after")) || null);
   }
   if (schema === null) return null;
@@ -59,6 +63,10 @@ export function apiSend(schema: SchemaLoader<z.ZodMiniType> | null, method: stri
   const init: RequestInit = { method, headers: { "content-type": "application/json" }, body: writeJson(body ?? {}) };
   return schema === null ? apiFetch(null, path, init) : apiFetch(schema, path, init);
 }
+
+/** Asks by POST what is too long for a URL, and changes nothing. */
+export const apiAsk = <T extends z.ZodMiniType>(schema: SchemaLoader<T>, path: string, body: unknown): Promise<z.infer<T>> =>
+  apiFetch(schema, path, { method: "POST", headers: { "content-type": "application/json" }, body: writeJson(body), asks: true });
 
 /** Code that doesn't load means that the server is down or was updated. */
 const loadSchema = (load: SchemaLoader<z.ZodMiniType>): Promise<z.ZodMiniType> =>

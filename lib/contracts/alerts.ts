@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { ALERT_CHANNEL_KINDS, ALERT_FILTERS, ALERT_RULES, ALERT_STATES } from "./alert-words.ts";
+import { ALERT_CHANNEL_KINDS, ALERT_FILTERS, ALERT_RULES, ALERT_STATES } from "./alert-rules.ts";
 import { filterShape, nameText, pageOf, pageQuery, text } from "./api/parameters.ts";
 import { ownSigningSecret } from "./forwarding/target-secrets.ts";
 

@@ -4,6 +4,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { EventStateBadge } from "#components/records/event-state-badge";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Tabs } from "#components/ui/layout/tabs";
@@ -13,13 +14,10 @@ import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { eventQuery } from "#lib/client/queries/events";
 import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
 import { countWords } from "#lib/contracts/format-count";
-import { EffectsTab } from "./effects-tab.tsx";
 import { EventActions } from "./event-actions.tsx";
 import { EventNotices } from "./event-notices.tsx";
 import { EventSteps } from "./event-steps.tsx";
-import { DeliveryTab, RelatedTab } from "./history-tabs.tsx";
 import { PayloadTab } from "./payload-tab.tsx";
-import { RequestTab } from "./request-tabs.tsx";
 
 type EventViewProps = {
   id: string;
@@ -105,6 +103,16 @@ export function EventBadges({ event }: { event: EventSummary }) {
   );
 }
 
+// Loaded when the pointer or the focus comes near: most events are read by their payload.
+const RequestTab = lazyComponent(() => import("./request-tabs.tsx").then((module) => module.RequestTab));
+const DeliveryTab = lazyComponent(() => import("./history-tabs.tsx").then((module) => module.DeliveryTab));
+const EffectsTab = lazyComponent(() => import("./effects-tab.tsx").then((module) => module.EffectsTab));
+const RelatedTab = lazyComponent(() => import("./history-tabs.tsx").then((module) => module.RelatedTab));
+
+function prepareTabs(): void {
+  for (const tab of [RequestTab, DeliveryTab, EffectsTab]) tab.preload();
+}
+
 type EventTabsProps = { event: EventDetail; eventHref: (id: string) => string; tab: string; onTab: (tab: string) => void };
 
 function EventTabs({ event, eventHref, tab, onTab }: EventTabsProps) {
@@ -115,7 +123,12 @@ function EventTabs({ event, eventHref, tab, onTab }: EventTabsProps) {
     { value: "effects", label: "Effects", count: event.effects.length, content: <EffectsTab event={event} eventHref={eventHref} /> },
     { value: "related", label: "Related", count: event.related.length, content: <RelatedTab event={event} eventHref={eventHref} /> },
   ];
-  return <Tabs label="About this event" value={tabOf(tab, items)} onValueChange={onTab} items={items} />;
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only load code.
+    <div onPointerEnter={prepareTabs} onFocus={prepareTabs}>
+      <Tabs label="About this event" value={tabOf(tab, items)} onValueChange={onTab} items={items} />
+    </div>
+  );
 }
 
 /** Tabs of earlier versions, in links that were kept. */

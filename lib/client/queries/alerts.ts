@@ -2,7 +2,7 @@ import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQ
 import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { writeFilter } from "#lib/client/url-filter";
-import { ALERT_FILTERS, type AlertFilter } from "#lib/contracts/alert-words";
+import { ALERT_FILTERS, type AlertFilter } from "#lib/contracts/alert-rules";
 import type {
   Alert,
   AlertRule,

@@ -1,5 +1,5 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
+import { apiAsk, apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { Listener } from "#lib/contracts/events/listeners";
 import type { Delivery, DeliveryState } from "#lib/contracts/forwarding/deliveries";
@@ -119,7 +119,7 @@ const PATH = "/api/v1/deliveries/retries";
 export const retriesDryRunQuery = (filter: Filter) =>
   queryOptions({
     queryKey: [...KEYS.deliveries, "retries", filter] as const,
-    queryFn: () => apiSend(deliveryRetriesContract("retriesDryRun"), "POST", PATH, { filter, dryRun: true }),
+    queryFn: () => apiAsk(deliveryRetriesContract("retriesDryRun"), PATH, { filter, dryRun: true }),
     placeholderData: keepPreviousData,
     gcTime: 0,
   });

@@ -7,7 +7,7 @@ import {
   useQuery,
   useQueryClient,
 } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
+import { apiAsk, apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { Outage } from "#lib/contracts/outages";
 import type { SignatureCheckBody } from "#lib/contracts/quarantine";
@@ -69,7 +69,7 @@ const previewContract = contract(() => import("#lib/contracts/sources/reading-pr
 export const useTryReading = (id: string) =>
   useMutation({
     mutationFn: (reading: EventReading | null) =>
-      apiSend(previewContract("readingPreview"), "POST", `/api/v1/sources/${encodeURIComponent(id)}/reading/preview`, { reading }),
+      apiAsk(previewContract("readingPreview"), `/api/v1/sources/${encodeURIComponent(id)}/reading/preview`, { reading }),
   });
 
 const LOOK_AGAIN_MS = 2000;
@@ -142,7 +142,7 @@ export const fieldMappingPreviewQuery = (sourceId: string, mapping: FieldMapping
   queryOptions({
     queryKey: [...KEYS.settings, "field-mapping-preview", sourceId, mapping, type, issues] as const,
     queryFn: () =>
-      apiSend(fieldMappingContract("fieldMappingPreview"), "POST", `${path(sourceId)}/preview`, {
+      apiAsk(fieldMappingContract("fieldMappingPreview"), `${path(sourceId)}/preview`, {
         mapping,
         ...(type !== null && { type }),
         ...(issues.length > 0 && { issues }),

@@ -2,7 +2,7 @@ import { lockRule, type RuleSettings, updateRule } from "#lib/alerts/alert-setti
 import { type AlertKey, findSnooze, type Snooze, setSnooze } from "#lib/alerts/alert-store";
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
-import { RULE_WORDS } from "#lib/contracts/alert-words";
+import { RULE_WORDS } from "#lib/contracts/alert-rules";
 import type { AlertRule, AlertRuleKind, ChangeAlertRuleBody, MuteFor, Snoozed, SnoozeFor } from "#lib/contracts/alerts";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";

@@ -2,7 +2,7 @@ import { findChannel, listChannels, listRuleSettings, type StoredChannel } from 
 import { countOpenByRule, findAlert, listAlerts, type StoredAlert } from "#lib/alerts/alert-store";
 import { type Actor, mayDo } from "#lib/auth/actor";
 import { env } from "#lib/config/env";
-import { ALERT_RULES, type AlertFilter, RULE_WORDS } from "#lib/contracts/alert-words";
+import { ALERT_RULES, type AlertFilter, RULE_WORDS } from "#lib/contracts/alert-rules";
 import type { Alert, AlertChannel, AlertChannelList, AlertRule } from "#lib/contracts/alerts";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
