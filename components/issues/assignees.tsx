@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { UserRound } from "lucide-react";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
+import type { MenuEntry } from "#components/ui/overlay/panes/menu-pane";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { useAssignIssues } from "#lib/client/queries/issues";
@@ -10,9 +11,27 @@ import type { Assignee, Issue } from "#lib/contracts/issues";
 
 const NOBODY = "none";
 
-type AssignMenuProps = { issues: Issue[]; ownId: string | null; size?: "sm"; onDone?: () => void };
+type AssignmentProps = { issues: Issue[]; ownId: string | null; onDone?: () => void };
 
-export function AssignMenu({ issues, ownId, size, onDone }: AssignMenuProps) {
+export function AssignMenu({ size, ...assignment }: AssignmentProps & { size?: "sm" }) {
+  const { entries, load, isPending } = useAssignment(assignment);
+  return (
+    <DropdownMenu
+      label="Assign to"
+      className="max-h-80 overflow-y-auto"
+      onOpenChange={(open) => open && load()}
+      entries={entries}
+      trigger={
+        <Button icon={<UserRound aria-hidden />} loading={isPending} {...(size && { size })}>
+          Assign
+        </Button>
+      }
+    />
+  );
+}
+
+/** Returns a menu's entries that assign issues. `load` reads the members, when the menu opens. */
+export function useAssignment({ issues, ownId, onDone }: AssignmentProps): { entries: MenuEntry[]; load: () => void; isPending: boolean } {
   const { members, isError, load } = useAssignees(false);
   const { mutateAsync, isPending } = useAssignIssues();
   const options = [
@@ -32,22 +51,11 @@ export function AssignMenu({ issues, ownId, size, onDone }: AssignMenuProps) {
       },
       `Couldn't assign ${words}`,
     );
-  return (
-    <DropdownMenu
-      label="Assign to"
-      className="max-h-80 overflow-y-auto"
-      onOpenChange={(open) => open && load()}
-      entries={[
-        { kind: "choice", value: current.size === 1 ? [...current].join() : "", onChange: assign, options },
-        ...(isError ? [{ kind: "label" as const, label: "Couldn't load the members" }] : []),
-      ]}
-      trigger={
-        <Button icon={<UserRound aria-hidden />} loading={isPending} {...(size && { size })}>
-          Assign
-        </Button>
-      }
-    />
-  );
+  const entries: MenuEntry[] = [
+    { kind: "choice", value: current.size === 1 ? [...current].join() : "", onChange: assign, options },
+    ...(isError ? [{ kind: "label" as const, label: "Couldn't load the members" }] : []),
+  ];
+  return { entries, load, isPending };
 }
 
 export const assigneeName = ({ name, email }: Pick<Assignee, "name" | "email">): string => name ?? email;

@@ -1,11 +1,11 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { RotateCw } from "lucide-react";
+import { Ellipsis, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { EventTableRow } from "#components/records/event-table-row";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
-import { SNOOZE_CHOICES, SnoozeMenu, snoozeFor } from "#components/records/snooze-menu";
+import { SNOOZE_CHOICES, snoozeFor } from "#components/records/snooze-menu";
 import { StateBadge } from "#components/records/state-badge";
 import { useCommands } from "#components/shell/palette/commands";
 import { BarChart } from "#components/ui/charts/bar-chart";
@@ -19,9 +19,12 @@ import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder } from "#components/ui/lists/load-older";
+import type { MenuEntry } from "#components/ui/overlay/panes/menu-pane";
+import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
+import { TimeAgo } from "#components/ui/ticking-time";
 import { useClockWords } from "#components/ui/time-format";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { issueSnoozeQuery, useSnoozeIssue } from "#lib/client/queries/alerts";
@@ -29,7 +32,7 @@ import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { Issue } from "#lib/contracts/issues";
-import { AssignMenu, assigneeName } from "./assignees.tsx";
+import { assigneeName, useAssignment } from "./assignees.tsx";
 import { ACTION_WORDS, issueEventsWords, originWords, placeWords, STATE_WORDS, stateWords, useIssueAction } from "./issue-state.tsx";
 
 type IssuePageProps = { id: string; ownId: string | null; canManage: boolean; canRedeliver: boolean; canMapFields: boolean };
@@ -49,9 +52,8 @@ export function IssuePage({ id, ownId, canManage, canRedeliver, canMapFields }: 
         description={`${issue.title}. ${originWords(issue)}. ${issueEventsWords(issue)}.`}
         actions={
           <>
-            {canManage ? <AssignMenu issues={[issue]} ownId={ownId} /> : null}
-            {canManage ? <IssueSnooze id={id} title={what} /> : null}
-            <IssueActions issue={issue} allowed={canManage} />
+            <IssueAction issue={issue} allowed={canManage} />
+            {canManage ? <MoreActions issue={issue} ownId={ownId} /> : null}
           </>
         }
       />
@@ -85,8 +87,12 @@ function OpenDestination({ issue: { place, code } }: { issue: Issue }) {
 
 const NOT_ALLOWED = "Your role can view issues but not change them. Ask an owner or admin.";
 
-function IssueActions({ issue, allowed }: { issue: Issue; allowed: boolean }) {
+/** The action that ends an issue, or opens it again; the others are in the menu. */
+const endingOf = ({ actions }: Issue) => (["resolve", "reopen"] as const).find((action) => actions.includes(action)) ?? actions[0];
+
+function IssueAction({ issue, allowed }: { issue: Issue; allowed: boolean }) {
   const { act, pending } = useIssueAction(issue);
+  const action = endingOf(issue);
   useCommands(
     allowed
       ? issue.actions.map((action) => ({
@@ -96,8 +102,9 @@ function IssueActions({ issue, allowed }: { issue: Issue; allowed: boolean }) {
         }))
       : [],
   );
-  return issue.actions.map((action) => (
-    <Tooltip key={action} content={allowed ? ACTION_WORDS[action].hint : NOT_ALLOWED}>
+  if (action === undefined) return null;
+  return (
+    <Tooltip content={allowed ? ACTION_WORDS[action].hint : NOT_ALLOWED}>
       <Button
         icon={ACTION_WORDS[action].icon}
         loading={pending === action}
@@ -106,10 +113,38 @@ function IssueActions({ issue, allowed }: { issue: Issue; allowed: boolean }) {
         {ACTION_WORDS[action].label}
       </Button>
     </Tooltip>
-  ));
+  );
 }
 
-function IssueSnooze({ id, title }: { id: string; title: string }) {
+function MoreActions({ issue, ownId }: { issue: Issue; ownId: string | null }) {
+  const { act } = useIssueAction(issue);
+  const assignment = useAssignment({ issues: [issue], ownId });
+  const others = issue.actions.filter((action) => action !== endingOf(issue));
+  return (
+    <DropdownMenu
+      label="More actions"
+      className="max-h-[70vh] max-w-72 overflow-y-auto"
+      onOpenChange={(open) => open && assignment.load()}
+      trigger={<Button aria-label="More actions" className="px-2" loading={assignment.isPending} icon={<Ellipsis aria-hidden />} />}
+      entries={[
+        ...others.map((action) => ({
+          kind: "item" as const,
+          label: ACTION_WORDS[action].label,
+          icon: ACTION_WORDS[action].icon,
+          onSelect: () => act(action),
+        })),
+        { kind: "line" },
+        { kind: "label", label: "Assign to" },
+        ...assignment.entries,
+        { kind: "line" },
+        { kind: "label", label: "Snooze alerts" },
+        ...useSnoozeEntries(issue.id),
+      ]}
+    />
+  );
+}
+
+function useSnoozeEntries(id: string): MenuEntry[] {
   const { data } = useQuery(issueSnoozeQuery(id));
   const snooze = useSnoozeIssue(id);
   useCommands(
@@ -120,7 +155,25 @@ function IssueSnooze({ id, title }: { id: string; title: string }) {
           run: () => snoozeFor(snooze, value),
         })),
   );
-  return data ? <SnoozeMenu what={title} snoozed={data.snoozed} snooze={snooze} /> : null;
+  if (!data) return [{ kind: "label", label: "Loading…" }];
+  const choices = data.snoozed ? [{ value: "none" as const, label: "End the snooze" }] : SNOOZE_CHOICES;
+  return choices.map(({ value, label }) => ({ kind: "item", label, onSelect: () => snoozeFor(snooze, value) }));
+}
+
+/** Returns a fact of the issue while its alerts are snoozed. */
+function useSnoozeFact(id: string): KeyValue[] {
+  const { data } = useQuery(issueSnoozeQuery(id));
+  if (!data?.snoozed) return [];
+  const { until, by } = data.snoozed;
+  const ends =
+    until === null ? (
+      "Snoozed until it recurs"
+    ) : (
+      <>
+        Snoozed, ends <TimeAgo at={until} ahead />
+      </>
+    );
+  return [{ label: "Alerts", value: ends, hint: `by ${by}` }];
 }
 
 const RedeliverDialog = lazyComponent(() => import("#components/records/redeliver-dialog").then((module) => module.RedeliverDialog));
@@ -157,7 +210,7 @@ function RedeliverIssue({ issueId, mappable, allowed }: RedeliverIssueProps) {
 }
 
 function IssueDetails({ issue }: { issue: Issue }) {
-  return <KeyValueList items={factsOf(issue)} />;
+  return <KeyValueList items={[...factsOf(issue), ...useSnoozeFact(issue.id)]} />;
 }
 
 function factsOf(issue: Issue): KeyValue[] {
@@ -231,7 +284,7 @@ function IssueEvents({ issueId }: { issueId: string }) {
 
 function EventsTable({ events }: { events: EventSummary[] }) {
   return (
-    <Table label="Events of this issue, newest first">
+    <Table label="Events of this issue, newest first" className="@container">
       <TableHead>
         <HeadCell>State</HeadCell>
         <HeadCell>Event</HeadCell>

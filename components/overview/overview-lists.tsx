@@ -55,7 +55,7 @@ export function LatestEvents() {
       ) : data.data.length === 0 ? (
         <p className="py-6 text-center text-muted">No events received yet.</p>
       ) : (
-        <Table label="Latest events">
+        <Table label="Latest events" className="@container">
           <TableHead>
             <HeadCell>State</HeadCell>
             <HeadCell>Event</HeadCell>

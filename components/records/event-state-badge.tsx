@@ -9,20 +9,37 @@ const WORDS: Record<EventState, readonly [State, string]> = {
   unrecognised: ["attention", "Unrecognised"],
 };
 
+const REPORTS_FAILURE = ["attention", "Reports failure"] as const;
+const REPAIRED = ["fine", "Repaired"] as const;
+
 type EventStateBadgeProps = { state: EventState; reportsFailure?: boolean; repaired?: boolean; quiet?: boolean };
 
-/** Shows an event's state, or what more a processed one tells. `quiet`, for lists: success has no colour. */
+/** Shows an event's state, or what more a processed one tells. `quiet`, for lists: see `QuietState`. */
 export function EventStateBadge({ state, reportsFailure = false, repaired = false, quiet = false }: EventStateBadgeProps) {
-  if (state === "processed" && reportsFailure) return <StateBadge state="attention">Reports failure</StateBadge>;
-  if (state === "processed" && repaired) return <StateBadge state="fine">Repaired</StateBadge>;
-  const [look, word] = WORDS[state];
-  if (quiet && state === "processed") {
-    return (
-      <span title={word} className="relative z-1 inline-flex h-5 items-center px-1.5">
-        <StateIcon state={look} className="text-faint" />
-        <span className="sr-only">{word}</span>
-      </span>
-    );
-  }
-  return <StateBadge state={look}>{word}</StateBadge>;
+  const more = (reportsFailure && REPORTS_FAILURE) || (repaired && REPAIRED);
+  const [look, word] = (state === "processed" && more) || WORDS[state];
+  return quiet ? <QuietState look={look} word={word} /> : <StateBadge state={look}>{word}</StateBadge>;
+}
+
+const ICON_ALONE = "@max-[560px]:border-0 @max-[560px]:bg-transparent @max-[560px]:px-0 @max-[560px]:[&>svg]:size-4";
+
+/**
+ * Takes the same width whatever the state, so that no column moves when one changes; in a narrow `@container` that of the icon, as on
+ * a phone. Success has no colour. Icon and badge begin at the same edge.
+ */
+function QuietState({ look, word }: { look: State; word: string }) {
+  return (
+    <span title={word} className="relative z-1 flex h-5 w-4 items-center @min-[560px]:w-20 @min-[860px]:w-32">
+      {word === WORDS.processed[1] ? (
+        <>
+          <StateIcon state={look} className="text-faint" />
+          <span className="sr-only">{word}</span>
+        </>
+      ) : (
+        <StateBadge state={look} className={ICON_ALONE}>
+          <span className="@max-[560px]:sr-only">{word}</span>
+        </StateBadge>
+      )}
+    </span>
+  );
 }

@@ -35,8 +35,9 @@ test("an issue that one tab acknowledges is acknowledged in the other within sec
   await signIn(page);
   await page.goto(`/issues/${issue?.id}`);
   const other = await openTab(page, `/issues/${issue?.id}`);
-  await expect(other.getByRole("button", { name: "Acknowledge" })).toBeVisible();
-  await page.getByRole("button", { name: "Acknowledge" }).click();
+  await expect(other.getByRole("button", { name: "Resolve" })).toBeVisible();
+  await page.getByRole("button", { name: "More actions" }).click();
+  await page.getByRole("menuitem", { name: "Acknowledge" }).click();
   await expect(other.getByText("Acknowledged", { exact: true }).first()).toBeVisible({ timeout: 5000 });
   await other.close();
 });

@@ -82,13 +82,16 @@ test("an issue alerts, and is snoozed from the alert and from its page; a rule i
   await expect(alert.getByRole("button", { name: /end the snooze/ })).toContainText("Snoozed, ends in");
   await alert.getByRole("link").first().click();
   await expect(page).toHaveURL(/\/issues\//); // the page before has a button of that name, too
-  await page.getByRole("button", { name: /end the snooze/ }).click();
-  await page.getByRole("button", { name: /^Snooze alerts/ }).click();
-  await page.getByRole("menuitem", { name: "Until it happens again" }).click();
-  await expect(page.getByRole("button", { name: /end the snooze/ })).toContainText("Snoozed until it recurs");
+  const choose = async (name: string) => {
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name }).click();
+  };
+  await choose("End the snooze");
+  await choose("Until it happens again");
+  await expect(page.getByText("Snoozed until it recurs")).toBeVisible();
   await expectAccessible(page);
-  await page.getByRole("button", { name: /end the snooze/ }).click();
-  await expect(page.getByRole("button", { name: /^Snooze alerts/ })).toBeVisible();
+  await choose("End the snooze");
+  await expect(page.getByText("Snoozed until it recurs")).toBeHidden();
   await page.goto("/settings/alerts");
   await page.getByRole("button", { name: "Mute Processing lag", exact: true }).click();
   await page.getByRole("menuitem", { name: "Mute for 1 hour" }).click();

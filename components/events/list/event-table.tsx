@@ -45,7 +45,9 @@ export function EventTable({ events, order = "received", onOrder, selected, sele
               onCheckedChange={() => selection.set(all ? [] : events)}
             />
           </HeadCell>
-          <HeadCell className="@min-[860px]:min-w-36">State</HeadCell>
+          <HeadCell>
+            <span className="@max-[560px]:sr-only">State</span>
+          </HeadCell>
           <HeadCell>Type</HeadCell>
           <HeadCell className={`${NARROW.subject} ${HIDDEN.subject}`}>Subject</HeadCell>
           {fields.map((path) => (

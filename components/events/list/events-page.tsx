@@ -1,15 +1,16 @@
 "use client";
 
 import { useQueryClient } from "@tanstack/react-query";
-import { Download, History, RotateCw } from "lucide-react";
+import { Download, Ellipsis, History, RotateCw } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { type MouseEvent, useEffect, useRef, useState } from "react";
+import { type MouseEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { type EventType, FilterBar } from "#components/events/search/filter-bar";
 import type { ConnectionName } from "#components/events/search/more-filter-fields";
 import { useCommands } from "#components/shell/palette/commands";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { toast } from "#components/ui/feedback/toast";
 import { PageHeader } from "#components/ui/layout/page-header";
+import type { MenuEntry } from "#components/ui/overlay/panes/menu-pane";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
@@ -73,7 +74,7 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
       <div className={cn("flex min-w-0 flex-1 flex-col gap-4 px-4 py-5 rail:px-6", beside !== null && "min-h-[calc(100dvh+200px)]")}>
         <PageHeader
           title="Events"
-          description="Every verified webhook, newest first."
+          description={<span className="max-[560px]:hidden">Every verified webhook, newest first.</span>}
           actions={
             <>
               <YesterdaysFailures filter={filter} onChange={setFilter} />
@@ -83,7 +84,7 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
         />
         <FilterBar filter={filter} onChange={setFilter} types={types} sources={sources} connections={connections} />
         {/* Its space is kept until its code is there. */}
-        <div style={{ minHeight: CHART_SPACE }}>
+        <div className={WIDER} style={{ minHeight: CHART_SPACE }}>
           <VolumeChart filter={filter} onChange={setFilter} />
         </div>
         {/* biome-ignore lint/a11y/noStaticElementInteractions: the clicks belong to the links inside; the other handlers only prefetch code. */}
@@ -152,22 +153,44 @@ function HistoryActions({ filter, canRedeliver }: { filter: EventFilter; canRede
   // Applying the whole log again is a rebuild, not a re-delivery.
   const unfiltered = isEmptyFilter(filter);
   const [set, setSet] = useState<EventFilter | null>(null);
+  const { entries, dialog } = useExportEntries(filter);
+  const ask = () => (unfiltered ? undefined : setSet(filter));
   return (
     <>
-      <LinkButton href="/redeliveries" variant="ghost" icon={<History aria-hidden />}>
+      <LinkButton href="/redeliveries" variant="ghost" icon={<History aria-hidden />} className={WIDER}>
         Re-deliveries
       </LinkButton>
-      <ExportMenu filter={filter} />
+      <DropdownMenu
+        label="Export"
+        trigger={
+          <Button icon={<Download aria-hidden />} className={WIDER}>
+            Export
+          </Button>
+        }
+        entries={entries}
+      />
       {canRedeliver ? (
         <Button
           icon={<RotateCw aria-hidden />}
           aria-disabled={unfiltered || undefined}
-          title={unfiltered ? "Filter the events first, by type, state, time or text." : undefined}
-          onClick={() => (unfiltered ? undefined : setSet(filter))}
+          title={unfiltered ? UNFILTERED : undefined}
+          className={WIDER}
+          onClick={ask}
         >
           Re-deliver filtered events
         </Button>
       ) : null}
+      <DropdownMenu
+        label="More actions"
+        trigger={<Button aria-label="More actions" icon={<Ellipsis aria-hidden />} className="px-2 min-[560px]:hidden" />}
+        entries={[
+          { kind: "item", label: "Re-deliveries", href: "/redeliveries" },
+          ...(canRedeliver && !unfiltered ? [{ kind: "item" as const, label: "Re-deliver filtered events", onSelect: ask }] : []),
+          { kind: "line" },
+          ...entries,
+        ]}
+      />
+      {dialog}
       {set === null ? null : <RedeliverDialog set={{ filter: set }} onClose={() => setSet(null)} />}
     </>
   );
@@ -175,22 +198,21 @@ function HistoryActions({ filter, canRedeliver }: { filter: EventFilter; canRede
 
 const ExportDialog = lazyComponent(() => import("./export-dialog.tsx").then((module) => module.ExportDialog));
 
-function ExportMenu({ filter }: { filter: EventFilter }) {
+/** On a phone they are in one menu, so that the list begins in sight. */
+const WIDER = "max-[560px]:hidden";
+
+const UNFILTERED = "Filter the events first, by type, state, time or text.";
+
+function useExportEntries(filter: EventFilter): { entries: MenuEntry[]; dialog: ReactNode } {
   const save = useExport();
   const start = (format: "ndjson" | "csv") =>
     save.mutate({ filter, format }, { onError: (error) => toast.error("Couldn't start the export", { description: error.message }) });
-  return (
-    <>
-      <DropdownMenu
-        label="Export"
-        trigger={<Button icon={<Download aria-hidden />}>Export</Button>}
-        entries={[
-          { kind: "label", label: "Filtered events" },
-          { kind: "item", label: "NDJSON", hint: "raw bodies, headers", onSelect: () => start("ndjson") },
-          { kind: "item", label: "CSV", hint: "for spreadsheets", onSelect: () => start("csv") },
-        ]}
-      />
-      {save.data ? <ExportDialog id={save.data.id} onClose={save.reset} /> : null}
-    </>
-  );
+  return {
+    entries: [
+      { kind: "label", label: "Export filtered events" },
+      { kind: "item", label: "NDJSON", hint: "raw bodies, headers", onSelect: () => start("ndjson") },
+      { kind: "item", label: "CSV", hint: "for spreadsheets", onSelect: () => start("csv") },
+    ],
+    dialog: save.data ? <ExportDialog id={save.data.id} onClose={save.reset} /> : null,
+  };
 }

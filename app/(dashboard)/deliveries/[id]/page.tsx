@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { cache } from "react";
 import { DeliveryPage } from "#components/destinations/delivery-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-header";
@@ -9,12 +10,21 @@ import { deliveryQuery } from "#lib/client/queries/destinations";
 import { readDelivery } from "#lib/flows/forwarding/read-deliveries";
 import { recordId } from "../../page-url.ts";
 
-export const metadata: Metadata = { title: "Delivery" };
+type Props = { params: Promise<{ id: string }> };
 
-export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+/** The page and its title need the same delivery. */
+const readOnce = cache(readDelivery);
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const actor = await requireActor("destinations.read");
+  const delivery = await readOnce(actor.workspaceId, recordId((await params).id));
+  return { title: delivery === null ? "Delivery" : `${delivery.event.title} to ${delivery.destination.name} · delivery` };
+}
+
+export default async function Page({ params }: Props) {
   const actor = await requireActor("destinations.read");
   const id = recordId((await params).id);
-  const delivery = await readDelivery(actor.workspaceId, id);
+  const delivery = await readOnce(actor.workspaceId, id);
   if (!delivery) notFound();
   return (
     <PageBody>

@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { cache } from "react";
 import { DestinationPage } from "#components/destinations/destination-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-header";
@@ -10,14 +11,21 @@ import { readDestination, shownDestination } from "#lib/flows/forwarding/destina
 import { recordId } from "../../page-url.ts";
 import { listChoices } from "../choices.ts";
 
-export const metadata: Metadata = { title: "Destination" };
-
 type PageProps = { params: Promise<{ id: string }> };
+
+/** The page and its title need the same destination. */
+const readOnce = cache(readDestination);
+
+export async function generateMetadata({ params }: PageProps): Promise<Metadata> {
+  const actor = await requireActor("destinations.read");
+  const destination = await readOnce(actor.workspaceId, recordId((await params).id));
+  return { title: destination === null ? "Destination" : `${destination.name} · destination` };
+}
 
 export default async function Page({ params }: PageProps) {
   const actor = await requireActor("destinations.read");
   const id = recordId((await params).id);
-  const [destination, choices] = await Promise.all([readDestination(actor.workspaceId, id), listChoices(actor.workspaceId)]);
+  const [destination, choices] = await Promise.all([readOnce(actor.workspaceId, id), listChoices(actor.workspaceId)]);
   if (!destination) notFound();
   return (
     <PageBody>
