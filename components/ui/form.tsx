@@ -94,12 +94,26 @@ type FieldProps = {
 export function Field({ name, label, hint, error: own, optional = false, className, children }: FieldProps) {
   const id = useId();
   const sent = useFieldError(name);
-  const error = own ?? sent;
+  // Kept until the field is changed.
+  const [missed, setMissed] = useState<string | null>(null);
+  const error = missed ?? own ?? sent;
   const wrong = error !== undefined && error !== null && error !== false && error !== "";
   const ids = [wrong ? `${id}-error` : "", hint === undefined ? "" : `${id}-hint`].filter(Boolean).join(" ");
   return (
     <FieldContext value={{ id, describedBy: ids === "" ? undefined : ids, invalid: wrong }}>
-      <div data-field={name} className={cn("flex flex-col gap-1.5", className)}>
+      {/* The browser's own bubble would cover the next field, in its own words and language. */}
+      <div
+        data-field={name}
+        className={cn("flex flex-col gap-1.5", className)}
+        onInvalidCapture={(event) => {
+          event.preventDefault();
+          const { target } = event;
+          if (!isControl(target)) return;
+          setMissed(invalidWords(target));
+          if (target.form?.querySelector(":is(input, textarea, select):invalid") === target) target.focus();
+        }}
+        onInput={() => setMissed(null)}
+      >
         <label id={labelIdOf(id)} htmlFor={id} className="text-13 font-medium">
           {label}
           {optional ? <span className="ml-1.5 font-normal text-faint">Optional</span> : null}
@@ -118,6 +132,27 @@ export function Field({ name, label, hint, error: own, optional = false, classNa
       </div>
     </FieldContext>
   );
+}
+
+type Control = HTMLInputElement | HTMLTextAreaElement | HTMLSelectElement;
+
+const isControl = (target: EventTarget): target is Control =>
+  target instanceof HTMLInputElement || target instanceof HTMLTextAreaElement || target instanceof HTMLSelectElement;
+
+/** Returns why a field's value can't be sent, in place of the browser's words. */
+function invalidWords(control: Control): string {
+  const { validity, validationMessage } = control;
+  const { type, minLength, min, max } = control as HTMLInputElement;
+  if (validity.valueMissing) return type === "checkbox" ? "Tick the box to go on." : "Enter a value.";
+  if (validity.typeMismatch)
+    return type === "email" ? "Enter an email address, such as you@example.com." : "Enter a URL that begins with https:// or http://.";
+  if (validity.tooShort) return `Enter ${minLength} characters or more.`;
+  if (validity.rangeUnderflow) return `Enter ${min} or more.`;
+  if (validity.rangeOverflow) return `Enter ${max} or less.`;
+  if (validity.stepMismatch) return "Enter a whole number.";
+  if (validity.badInput) return type === "number" ? "Enter a number." : "Enter a date and a time.";
+  if (validity.patternMismatch) return control.title || "Use the format in the example.";
+  return validationMessage;
 }
 
 type FieldError = { path: string; message: string };

@@ -128,7 +128,10 @@ test("a suspended destination is an issue with its fix, stands on the overview, 
   await page.getByRole("link", { name: "View destination" }).click();
   await answerWith({ answer: "ok" });
   await page.getByRole("button", { name: "Resume", exact: true }).click();
-  await page.getByRole("button", { name: /^Resume Sandbox/ }).click();
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Resume/ })
+    .click();
   await stateIs("active");
   await expect.poll(async () => (await destination()).pending, { timeout: 60_000 }).toBe(0);
   await page.goto("/issues?state=resolved&origin=forwarding");
@@ -162,7 +165,7 @@ test("an event's steps end with forwarded; its re-delivery asks, and reaches the
   await expect(received(page, eventId)).toContainText("200", { timeout: 60_000 });
   await page.goto(`/events/${eventId}`);
   await expect(page.getByRole("list", { name: "Event timeline" }).getByRole("listitem").last()).toContainText(/Forward(ed|ing)/); // other tests have destinations, too
-  await page.getByRole("tab", { name: /^Deliveries/ }).click();
+  await page.getByRole("tab", { name: "Delivery" }).click();
   await expect(page.getByRole("table", { name: "Deliveries of this event" })).toContainText("Sandbox receiving app");
   await redeliver(page, { toDestinations: true });
   await page.goto("/sandbox/receiving-app");

@@ -37,7 +37,7 @@ test("a dead destination: resumed in three clicks once its application answers a
   };
   const steps = [
     page.getByRole("button", { name: "Resume", exact: true }),
-    page.getByRole("dialog").getByRole("button", { name: `Resume ${name}` }),
+    page.getByRole("dialog").getByRole("button", { name: /^Resume/ }),
   ];
 
   const clicks = await countClicks(page);

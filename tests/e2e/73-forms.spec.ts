@@ -1,7 +1,7 @@
 import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
-test.use({ expectedErrors: [/status of 400/], viewport: { width: 1280, height: 640 } });
+test.use({ expectedErrors: [/status of 40[04]/], viewport: { width: 1280, height: 640 } });
 
 test("an error stands at its field, which is scrolled to and focused; a long dialog's buttons stay in view", { tag: "@deep" }, async ({
   page,
@@ -28,6 +28,41 @@ test("an error stands at its field, which is scrolled to and focused; a long dia
   // High enough for all of it: what the buttons cover counts as too small to be pressed.
   await page.setViewportSize({ width: 1280, height: 1800 });
   await expectAccessible(page, ["light", "dark"]);
+});
+
+test("a field that is left empty says so in our words, and Escape asks before it discards what was entered", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/settings/keys");
+  await page.getByRole("button", { name: "Create key" }).first().click();
+  const dialog = page.getByRole("dialog");
+  const name = dialog.getByLabel("Name", { exact: true });
+  await dialog.getByRole("button", { name: "Create key" }).click();
+  await expect(name).toBeFocused();
+  await expect(name).toHaveAccessibleDescription("Enter a value.");
+  await name.fill("Reporting");
+  await expect(name).not.toHaveAttribute("aria-invalid");
+  await page.keyboard.press("Escape");
+  const question = page.getByRole("alertdialog", { name: "Discard your changes?" });
+  await expect(question.getByRole("button", { name: "Keep editing" })).toBeFocused();
+  await expectAccessible(page);
+  await page.keyboard.press("Enter");
+  await expect(question).toBeHidden();
+  await expect(name).toBeFocused();
+  await expect(name).toHaveValue("Reporting");
+  await page.keyboard.press("Escape");
+  await question.getByRole("button", { name: "Discard changes" }).click();
+  await expect(dialog).toBeHidden();
+});
+
+test("an unknown URL is not found, and keeps the navigation of a person who is signed in", async ({ page }) => {
+  expect((await page.goto("/no/such/page"))?.status()).toBe(404);
+  await expect(page.getByText("There is no page at this URL")).toBeVisible();
+  await expect(page.getByRole("navigation", { name: "Main" })).toHaveCount(0);
+  await signIn(page);
+  expect((await page.goto("/no/such/page"))?.status()).toBe(404);
+  await expect(page.getByText("There is no page at this URL")).toBeVisible();
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Documents" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Documents" })).toBeVisible();
 });
 
 test("a dialog opens in its place: what is pressed in its first moment stays under the pointer", { tag: "@deep" }, async ({ page }) => {

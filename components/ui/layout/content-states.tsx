@@ -2,6 +2,7 @@ import { CircleX, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
+import { ApiProblem } from "#lib/client/fetcher";
 
 type FrameProps = {
   icon?: ReactNode;
@@ -35,13 +36,20 @@ export function LoadingState({ what, rows, children }: { what: string; rows?: nu
   );
 }
 
+/** Answers of the server that another try changes. */
+const TEMPORARY = new Set([0, 408, 425, 429]);
+
+/** False for what a server refused (a right that is missing, a filter that it doesn't know): it would refuse it again. */
+const mayHelp = (error: unknown): boolean => !(error instanceof ApiProblem) || error.status >= 500 || TEMPORARY.has(error.status);
+
+/** Offers another try only where it can help. */
 export function ErrorState({ what, error, why, onRetry }: { what: string; error?: unknown; why?: ReactNode; onRetry?: () => void }) {
   return (
     <EmptyFrame
       live="alert"
       icon={<CircleX aria-hidden className="text-failed!" />}
       title={`Couldn't load ${what}`}
-      actions={onRetry ? <Button onClick={onRetry}>Try again</Button> : undefined}
+      actions={onRetry && mayHelp(error) ? <Button onClick={onRetry}>Try again</Button> : undefined}
     >
       {why ?? (error instanceof Error && error.message !== "" ? error.message : "The reason is unknown.")}
     </EmptyFrame>

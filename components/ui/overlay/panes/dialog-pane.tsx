@@ -1,6 +1,6 @@
 import { X } from "lucide-react";
 import { Dialog as Radix } from "radix-ui";
-import type { ReactNode } from "react";
+import { type FormEvent, type ReactNode, useEffect, useRef, useState } from "react";
 import { useFocusBack } from "#components/ui/overlay/focus";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
@@ -41,11 +41,16 @@ export function DialogPane({
   children,
 }: OverlayPane & DialogContent) {
   const focusBack = useFocusBack(anchor);
+  const { edited, asking, setAsking, onInput } = useUnsaved(open);
   const change = (next: boolean) => {
     if (next || closes !== "never") onOpenChange(next);
   };
   const dismiss = (event: Event) => {
     if (closes !== "anyhow") event.preventDefault();
+    else if (edited()) {
+      event.preventDefault();
+      setAsking((asked) => !asked);
+    }
   };
   return (
     <Radix.Root open={open} onOpenChange={change}>
@@ -60,6 +65,7 @@ export function DialogPane({
           }}
           onEscapeKeyDown={dismiss}
           onInteractOutside={dismiss}
+          onInput={onInput}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={cn(
             "enter-rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] max-w-[480px] -translate-x-1/2 flex-col rounded-md border border-line-strong bg-raised shadow-raised",
@@ -72,9 +78,57 @@ export function DialogPane({
             <div className="px-5 pb-5">{children}</div>
           </div>
           {footer === undefined ? null : <div className="flex flex-wrap justify-end gap-2 border-t border-line px-5 py-3">{footer}</div>}
+          {asking ? <UnsavedBar onKeep={() => setAsking(false)} onDiscard={() => change(false)} /> : null}
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  );
+}
+
+/** Follows whether a form of the window was changed. Escape and a press beside the window then ask first; *Cancel* and *Close* don't. */
+function useUnsaved(open: boolean) {
+  const changed = useRef<HTMLFormElement | null>(null);
+  const [asking, setAsking] = useState(false);
+  useEffect(() => {
+    if (open) return;
+    changed.current = null;
+    setAsking(false);
+  }, [open]);
+  return {
+    // A form that was sent may have been replaced by its result.
+    edited: () => changed.current?.isConnected === true,
+    asking,
+    setAsking,
+    onInput: ({ target }: FormEvent) => {
+      if (target instanceof HTMLElement) changed.current = target.closest("form") ?? changed.current;
+    },
+  };
+}
+
+function UnsavedBar({ onKeep, onDiscard }: { onKeep: () => void; onDiscard: () => void }) {
+  const before = useRef<Element | null>(null);
+  const keep = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    before.current = document.activeElement;
+    keep.current?.focus();
+    return () => {
+      if (before.current instanceof HTMLElement && before.current.isConnected) before.current.focus();
+    };
+  }, []);
+  return (
+    <div
+      role="alertdialog"
+      aria-label="Discard your changes?"
+      className="mx-5 mb-4 flex flex-wrap items-center justify-end gap-2 rounded-md border border-attention-line bg-attention-surface px-3 py-2"
+    >
+      <p className="mr-auto text-13 font-medium">Discard your changes?</p>
+      <Button ref={keep} size="sm" onClick={onKeep}>
+        Keep editing
+      </Button>
+      <Button size="sm" variant="danger" onClick={onDiscard}>
+        Discard changes
+      </Button>
+    </div>
   );
 }
 
