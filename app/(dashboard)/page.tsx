@@ -1,4 +1,5 @@
 import type { Metadata } from "next";
+import { cookies } from "next/headers";
 import { OverviewPage } from "#components/overview/overview-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
@@ -24,6 +25,7 @@ export default async function Page() {
     readSources(actor.workspaceId),
     listNamedEvents(actor.workspaceId, {}, { limit: LATEST_EVENTS, now }),
   ]);
+  const closedCookie = `signalbox-setup-closed.${actor.workspaceId}`;
   return (
     <Prefetched
       entries={[
@@ -34,6 +36,8 @@ export default async function Page() {
     >
       <OverviewPage
         access={{
+          closed: (await cookies()).has(closedCookie),
+          closedCookie,
           source: source ? { id: source.id, url: source.url } : null,
           platform: platformSetup(),
           canConnect: can(actor.role, "connections.manage"),

@@ -10,10 +10,7 @@ import { totalWords, volumeQuery } from "#lib/client/queries/event-volume";
 import { cappedNumber, formatNumber } from "#lib/contracts/format-count";
 import type { Overview } from "#lib/contracts/overview";
 
-const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
-/** The API counts the events of a day up to 100,001. */
-const MAX_EVENTS = 100_000;
 const MAX_QUARANTINED = 10_000;
 /** Longest lag that needs no attention. Milliseconds. */
 const LAG_MS = 60_000;
@@ -25,20 +22,21 @@ function originHint({ processing, platform, forwarding }: Overview["openIssues"]
 }
 
 export function Numbers({ overview, now }: { overview: Overview; now: number }) {
-  const { eventsToday, pending, openIssues, quarantined, likelyGenuine, latency, lagMs } = overview;
+  const { perMinute, pending, openIssues, quarantined, likelyGenuine, latency, lagMs } = overview;
   const open = openIssues.processing + openIssues.platform + openIssues.forwarding;
-  const since = (ms: number) => new Date(now - ms).toISOString();
-  const lastHour = encodeURIComponent(since(HOUR_MS));
+  const lastHour = encodeURIComponent(new Date(now - HOUR_MS).toISOString());
   const late = lagMs !== null && lagMs > LAG_MS;
   return (
     <Panel className="grid grid-cols-2 overflow-hidden bg-line [gap:1px] *:bg-surface sm:grid-cols-3 lg:grid-cols-6">
-      <Stat
-        label="Events"
-        value={cappedNumber(eventsToday, MAX_EVENTS)}
-        hint="last 24 hours"
-        href={`/events?from=${encodeURIComponent(since(DAY_MS))}`}
-      />
+      {/* First what happened in the last hour, then what is so now. */}
+      <Stat label="Events" value={formatNumber(receivedIn(perMinute))} hint="in the last hour" href={`/events?from=${lastHour}`} />
       <Stat label="Failure rate" {...rateOf(overview)} href={`/events?state=failed&from=${lastHour}`} />
+      <Stat
+        label="Received to applied"
+        {...(latency.p50Ms === null ? { value: "–" } : amountOf(latency.p50Ms))}
+        hint={latency.p95Ms === null ? "nothing applied in the last hour" : `p50 of the last hour; p95 ${durationWords(latency.p95Ms)}`}
+        href={`/events?state=processed&from=${lastHour}`}
+      />
       <Stat
         label="Lag"
         {...(lagMs === null ? { value: "None" } : amountOf(lagMs))}
@@ -60,18 +58,14 @@ export function Numbers({ overview, now }: { overview: Overview; now: number }) 
         href="/quarantine"
         tone={likelyGenuine > 0 ? "attention" : "plain"}
       />
-      <Stat
-        label="Received to applied"
-        {...(latency.p50Ms === null ? { value: "–" } : amountOf(latency.p50Ms))}
-        hint={latency.p95Ms === null ? "nothing applied in the last hour" : `p50; p95 ${durationWords(latency.p95Ms)}`}
-        href={`/events?state=processed&from=${lastHour}`}
-      />
     </Panel>
   );
 }
 
+const receivedIn = (perMinute: Overview["perMinute"]): number => perMinute.reduce((sum, { received }) => sum + received, 0);
+
 function rateOf({ perMinute }: Overview): { value: string; unit?: string; hint: string; tone: "plain" | "failed" } {
-  const received = perMinute.reduce((sum, minute) => sum + minute.received, 0);
+  const received = receivedIn(perMinute);
   const failed = perMinute.reduce((sum, minute) => sum + minute.failed, 0);
   if (received === 0) return { value: "–", hint: "no events in the last hour", tone: "plain" };
   const percent = (failed / received) * 100;
@@ -102,7 +96,7 @@ type SetRange = (range: ChartSpan) => void;
 
 function LastHour({ perMinute, setRange }: { perMinute: Overview["perMinute"]; setRange: SetRange }) {
   const clockWords = useClockWords(false);
-  const received = perMinute.reduce((sum, minute) => sum + minute.received, 0);
+  const received = receivedIn(perMinute);
   const failures = perMinute.map(({ failed, repaired }) => ({ everFailed: failed + repaired, repaired }));
   const bars = perMinute.map(({ minute, received, failed, repaired }) => ({
     at: minute,

@@ -30,12 +30,13 @@ export function OverviewPage({ access }: { access: SetupAccess }) {
     <PageBody className="gap-8">
       <Verdict verdict={data.verdict} settingUp={!(connected && firstEvent)} />
       <Conditions conditions={data.conditions} />
-      <Setup overview={data} access={access} />
+      <Setup overview={data} access={access} at="top" />
       {firstEvent ? (
         <>
           {data.notified ? null : <NobodyNotified />}
           <Changes />
           <Numbers overview={data} now={now} />
+          <Setup overview={data} access={access} at="below" />
           <NewestIssues
             issues={data.newestIssues}
             open={data.openIssues.processing + data.openIssues.platform + data.openIssues.forwarding}
@@ -45,7 +46,6 @@ export function OverviewPage({ access }: { access: SetupAccess }) {
             <LatestEvents />
             <ConnectionRows connections={data.connections} />
           </div>
-          <Durability overview={data} />
         </>
       ) : null}
     </PageBody>
@@ -66,10 +66,13 @@ function NobodyNotified() {
   );
 }
 
-/** Shows the set-up steps if one was open when the page loaded, so that finishing the last one doesn't hide them. */
-function Setup({ overview: { setup, quarantined }, access }: { overview: Overview; access: SetupAccess }) {
-  const [needed] = useState(!(setup.connected && setup.firstEvent));
-  return needed ? <SetupSteps setup={setup} quarantined={quarantined} access={access} /> : null;
+type SetupProps = { overview: Overview; access: SetupAccess; at: "top" | "below" };
+
+/** Shows the set-up steps if one was open when the page loaded, so that finishing the last one neither hides nor moves them. */
+function Setup({ overview: { setup, quarantined }, access, at }: SetupProps) {
+  const [place] = useState(setup.firstEvent ? "below" : "top");
+  const [needed] = useState(!(setup.connected && setup.firstEvent) && !access.closed);
+  return needed && place === at ? <SetupSteps setup={setup} quarantined={quarantined} access={access} /> : null;
 }
 
 const WORDS = { fine: "All systems normal", attention: "Needs attention", failed: "Action needed" };
@@ -166,15 +169,4 @@ function itemsOf(changes: ChangesSince, since: string): { words: string; href: s
     { count: quarantined, words: `${cappedNumber(quarantined)} quarantined`, href: "/quarantine" },
     { count: events, words: words(events, "event", 100_000), href: `/events?from=${encodeURIComponent(since)}` },
   ].filter(({ count }) => count > 0);
-}
-
-function Durability({ overview: { acknowledged, backup } }: { overview: Overview }) {
-  return (
-    <p className="text-12 text-muted">
-      Acknowledged events {acknowledged}.{" "}
-      {backup.scheduled ? (
-        <>Last good backup: {backup.lastGoodAt === null ? "none yet" : <RelativeTime at={backup.lastGoodAt} />}.</>
-      ) : null}
-    </p>
-  );
 }

@@ -13,6 +13,9 @@ import type { Overview } from "#lib/contracts/overview";
 import { ReceiveStep } from "./receive-step.tsx";
 
 export type SetupAccess = {
+  /** The person has closed the steps: the cookie that says so for this workspace. */
+  closed: boolean;
+  closedCookie: string;
   /** The first source; null in a workspace without one. */
   source: { id: string; url: string } | null;
   platform: PlatformSetup;
@@ -32,16 +35,21 @@ export function SetupSteps({ setup, quarantined, access }: Props) {
   if (!open) return null;
   const { connected } = setup;
   const firstEvent = setup.firstEvent || arrived !== null;
-  const { source, platform, canConnect, canRotate, canSendTest } = access;
+  const { closedCookie, source, platform, canConnect, canRotate, canSendTest } = access;
   const done = connected && firstEvent;
+  const close = () => {
+    if (!done) rememberClosed(closedCookie);
+    setOpen(false);
+  };
   return (
     <Panel>
       <PanelHeader
         title={done ? "Signalbox is set up" : "Set up Signalbox"}
         hint={`${1 + Number(connected) + Number(firstEvent)} of 3 steps done`}
         actions={
-          done ? (
-            <Button size="sm" onClick={() => setOpen(false)}>
+          // Without an event the page has nothing else.
+          firstEvent ? (
+            <Button size="sm" onClick={close}>
               Close
             </Button>
           ) : undefined
@@ -72,6 +80,15 @@ export function SetupSteps({ setup, quarantined, access }: Props) {
       </ol>
     </Panel>
   );
+}
+
+const YEAR_SECONDS = 31_536_000;
+
+/** Read by the server, so that the next page is drawn without the steps. */
+function rememberClosed(cookie: string): void {
+  const secure = location.protocol === "https:" ? "; secure" : "";
+  // biome-ignore lint/suspicious/noDocumentCookie: Firefox ESR has no Cookie Store API.
+  document.cookie = `${cookie}=yes; path=/; max-age=${YEAR_SECONDS}; samesite=lax${secure}`;
 }
 
 function ConnectWords({ platform, canConnect }: Pick<SetupAccess, "platform" | "canConnect">) {

@@ -10,6 +10,7 @@ import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
+import { RelativeTime } from "#components/ui/relative-time";
 import { renameWorkspace } from "#lib/client/queries/account";
 
 export function RenameWorkspace({ name }: { name: string }) {
@@ -42,6 +43,8 @@ export function RenameWorkspace({ name }: { name: string }) {
     </Dialog>
   );
 }
+
+export const LastBackup = ({ at }: { at: string | null }) => (at === null ? "None yet" : <RelativeTime at={at} />);
 
 const never = () => () => {};
 

@@ -9,7 +9,20 @@ const TICK_MS = 1000;
 const QUIET_TICK_MS = 10_000;
 
 const terminal = process.stdout.isTTY;
-const write = (text: string) => process.stdout.write(text);
+/** A step's line stands on the terminal without its end: whatever is written next takes its place. */
+let open = false;
+const CLEARED = "\r\x1b[K";
+
+function write(text: string): void {
+  process.stdout.write(`${open ? CLEARED : ""}${text}`);
+  open = false;
+}
+
+function writeOpen(text: string): void {
+  write(text);
+  open = true;
+}
+
 const seconds = (since: number) => `${((performance.now() - since) / 1000).toFixed(1)} s`;
 
 /** Set where no person reads along: then every line is one of the log. */
@@ -20,11 +33,16 @@ export function speakInLogLines(): void {
   if (!terminal) lines ??= takeConsole();
 }
 
+type StepOptions = {
+  /** A process of ours writes to the same terminal meanwhile: no line may be open that its lines would run into. */
+  shared?: boolean;
+};
+
 /** Runs a step, showing its name, the seconds and the result. @param work returns the result; what it gives to `tell` shows meanwhile */
-export async function step(name: string, work: (tell: Tell) => Promise<string>): Promise<void> {
+export async function step(name: string, work: (tell: Tell) => Promise<string>, { shared = false }: StepOptions = {}): Promise<void> {
   const since = performance.now();
   let now = "";
-  const stopTicking = tick(name, since, () => now);
+  const stopTicking = tick(name, since, () => now, terminal && !shared);
   try {
     const words = await work((text) => {
       now = `${text}, `;
@@ -42,18 +60,19 @@ export async function step(name: string, work: (tell: Tell) => Promise<string>):
 
 export type Tell = (words: string) => void;
 
-/** Shows the seconds: on a terminal in place, elsewhere a line now and then. */
-function tick(name: string, since: number, now: () => string): () => void {
+/** Shows the seconds: in place on a terminal, elsewhere a line now and then. */
+function tick(name: string, since: number, now: () => string, inPlace: boolean): () => void {
   const line = () => {
     const words = `${now()}${seconds(since)}`;
     if (lines) lines.info(`${name}: ${words}`);
-    else write(terminal ? `\r\x1b[K  … ${name.padEnd(12)} ${words}` : `  … ${name}: ${words}\n`);
+    else if (inPlace) writeOpen(`  … ${name.padEnd(12)} ${words}`);
+    else write(`  … ${name}: ${words}\n`);
   };
-  if (terminal) write(`  … ${name}`);
-  const timer = setInterval(line, terminal ? TICK_MS : QUIET_TICK_MS);
+  if (inPlace) writeOpen(`  … ${name}`);
+  const timer = setInterval(line, inPlace ? TICK_MS : QUIET_TICK_MS);
   return () => {
     clearInterval(timer);
-    if (terminal) write("\r\x1b[K");
+    if (open) write("");
   };
 }
 
@@ -64,7 +83,11 @@ export const say = (line: string) => void (lines ? lines.info(line.trim()) : wri
 export const warn = (line: string) => void (lines ? lines.warn(line.trim()) : say(line));
 
 /** Prints an error's words without a stack, for a person who can act on them. */
-export const complain = (words: string) => void (lines ? lines.error(words.trim()) : process.stderr.write(`\n${printableLines(words)}\n`));
+export function complain(words: string): void {
+  if (open) write("");
+  if (lines) lines.error(words.trim());
+  else process.stderr.write(`\n${printableLines(words)}\n`);
+}
 
 const SAY_EVERY_MS = 1000;
 

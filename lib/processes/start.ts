@@ -3,6 +3,7 @@ import { parseArgs } from "node:util";
 import { EnvError, env, misspeltSettings } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
 import { PASSWORD_MAY_BE_READ } from "#lib/config/setting-formats";
+import { formatNumber } from "#lib/contracts/format-count";
 import { assertFits, examineSchema, migrate } from "#lib/db/migrate";
 import { closePools } from "#lib/db/pool";
 import type { ProcessKind } from "#lib/db/pool-sizes";
@@ -64,9 +65,9 @@ const stopping = new AbortController();
 let inHand: Promise<void> = Promise.resolve();
 
 /** Runs a step of the start. Once the stop has begun it never returns: `stop` exits. */
-function advance(name: string, work: (tell: Tell) => Promise<string>): Promise<void> {
+function advance(name: string, work: (tell: Tell) => Promise<string>, options?: { shared: boolean }): Promise<void> {
   if (stopping.signal.aborted) return new Promise(() => {});
-  inHand = step(name, work);
+  inHand = step(name, work, options);
   return inHand;
 }
 
@@ -94,18 +95,20 @@ async function main(): Promise<void> {
     const warning = await waitingFor(async () => assertFits(await examineSchema(env().DATABASE_URL ?? "")));
     const applied = await waitingFor(() => migrate(env().directUrl));
     if (warning !== null) return warning;
-    return applied.length === 0 ? "nothing to do" : `applied ${applied.join(", ")}`;
+    return applied.length === 0 ? "nothing to do" : `${formatNumber(applied.length)} applied`;
   });
   if (mode === "production" && runs("web")) await advance("build", (tell) => buildPages(stopping.signal, tell));
   const setupUrl = await waitingFor(() => prepare(WEBHOOK_SECRET !== undefined));
-  // Before web and worker: a start that fails there prints no second link for a while.
-  if (setupUrl) say(`\nSet up Signalbox: ${setupUrl} (this link works once, within 24 hours, when Signalbox is ready)`);
+  const invitation = setupUrl === null ? null : `Set up Signalbox: ${setupUrl} (this link works once, within 24 hours)`;
+  // Of several processes the first alone has a link: it prints it before anything can fail.
+  if (invitation !== null && options.only !== "all") say(`\n${invitation}`);
   await startChildren();
   const open = `is ready at ${APP_URL} (version ${productVersion()})`;
   const ready = { all: open, web: open, worker: "works", migrate: "has prepared the database" };
   say(`\nSignalbox ${ready[options.only as keyof typeof ready]}`);
   if (options.only === "migrate") return stop(0);
   if (env().mail?.mayBeRead) warn(`\nAttention: ${PASSWORD_MAY_BE_READ}`);
+  if (invitation !== null && options.only === "all") say(invitation);
   say("\nPress Ctrl-C to stop.\n");
 }
 
@@ -134,18 +137,28 @@ async function prepare(secretGiven: boolean): Promise<string | null> {
   }
 }
 
+const BESIDE_ITS_LINES = { shared: true };
+
 async function startChildren(): Promise<void> {
   if (runs("web"))
-    await advance("web", async () => {
-      await supervised("web").start();
-      await pageAnswers(env().PORT, stopping.signal);
-      return `listening on port ${env().PORT}`;
-    });
+    await advance(
+      "web",
+      async () => {
+        await supervised("web").start();
+        await pageAnswers(env().PORT, stopping.signal);
+        return `listening on port ${env().PORT}`;
+      },
+      BESIDE_ITS_LINES,
+    );
   if (runs("worker"))
-    await advance("worker", async () => {
-      await supervised("worker").start();
-      return "running";
-    });
+    await advance(
+      "worker",
+      async () => {
+        await supervised("worker").start();
+        return "running";
+      },
+      BESIDE_ITS_LINES,
+    );
 }
 
 function supervised(name: ProcessKind): Child {

@@ -1,17 +1,20 @@
 import type { Metadata } from "next";
 import { ResourceId } from "#components/records/resource-id";
-import { RenameWorkspace, ThemePicker } from "#components/settings/general-settings";
+import { LastBackup, RenameWorkspace, ThemePicker } from "#components/settings/general-settings";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Section } from "#components/ui/layout/section";
 import { actorName } from "#lib/auth/actor";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";
+import { PRODUCT_VERSION } from "#lib/config/product";
+import { readDurability } from "#lib/flows/overview/read-overview";
 
 export const metadata: Metadata = { title: "Settings" };
 
 export default async function Page() {
   const actor = await requireActor("session.read");
+  const { acknowledged, backup } = await readDurability();
   return (
     <>
       <Section title="Workspace" actions={can(actor.role, "workspace.manage") ? <RenameWorkspace name={actor.workspaceName} /> : undefined}>
@@ -20,8 +23,17 @@ export default async function Page() {
             { label: "Name", value: actor.workspaceName },
             { label: "ID", value: <ResourceId id={actor.workspaceId} whole /> },
             { label: "You", value: actorName(actor), hint: `Role: ${actor.role}` },
+          ]}
+        />
+      </Section>
+      <Section title="Installation" description="The same for all workspaces.">
+        <KeyValueList
+          items={[
             { label: "URL", value: env().APP_URL },
+            { label: "Version", value: PRODUCT_VERSION },
             { label: "Platform", value: env().sandboxOn ? "Sandbox" : env().platform.authUrl },
+            { label: "Acknowledged events", value: acknowledged },
+            ...(backup.scheduled ? [{ label: "Last good backup", value: <LastBackup at={backup.lastGoodAt} /> }] : []),
           ]}
         />
       </Section>

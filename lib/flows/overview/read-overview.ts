@@ -140,7 +140,8 @@ async function readProblems(workspaceId: WorkspaceId, now: Date) {
   return { failures, openIssues, failingEvents, newestIssues };
 }
 
-async function readDurability(): Promise<Pick<Overview, "backup" | "acknowledged">> {
+/** What acknowledged events survive, and how the backups stand: of the whole installation. */
+export async function readDurability(): Promise<Pick<Overview, "backup" | "acknowledged">> {
   const [{ schedule, lastGoodAt, overdue, storeOverdue, missing }, proof, survives] = await Promise.all([
     readBackupStatus(),
     readProofStatus(),
