@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import { expect } from "vitest";
 import type { KnownName } from "./known-senders/known-senders.ts";
-import { signedByDiscord } from "./known-senders/other-senders.ts";
+import { signedByDiscord } from "./known-senders/sender-keys.ts";
 import type { TestReceiver } from "./receivers.ts";
 
 type Asked = { name: string; secret: string; receiver: TestReceiver };

@@ -48,7 +48,7 @@ it.each(SIGNED)("of %s what its own library signed is stored, and no changed req
   const { search } = new URL(sender.url ?? URL_SIGNED);
   const send = async (changed: { headers: Record<string, string>; body: Buffer }) => {
     const answer = await receiver.send(`${NAME}${search}`, {
-      headers: { ...headers, ...sender.also, ...changed.headers },
+      headers: { ...headers, ...changed.headers },
       body: changed.body,
     });
     return answer.status;

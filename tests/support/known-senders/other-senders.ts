@@ -1,4 +1,4 @@
-import { createHash, createHmac, createPrivateKey, generateKeyPairSync, type KeyObject, sign } from "node:crypto";
+import { createHash, createPrivateKey, sign } from "node:crypto";
 import type { KnownTemplate } from "#lib/contracts/sources/templates";
 import {
   type At,
@@ -14,22 +14,7 @@ import {
   seconds,
   secretIn,
 } from "./made-requests.ts";
-
-const EC = generateKeyPairSync("ec", { namedCurve: "P-256" });
-const ED = generateKeyPairSync("ed25519");
-const RSA = generateKeyPairSync("rsa", { modulusLength: 2048 });
-export const signedByDiscord = (seconds: string, body: string) => ({
-  "x-signature-timestamp": seconds,
-  "x-signature-ed25519": sign(null, Buffer.from(seconds + body), ED.privateKey).toString("hex"),
-});
-const ED_HEX = ED.publicKey.export({ format: "der", type: "spki" }).subarray(-32).toString("hex");
-const part = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-function jwt(header: object, claims: object, key: KeyObject | string): string {
-  const content = `${part({ typ: "JWT", ...header })}.${part(claims)}`;
-  if (typeof key === "string") return `${content}.${createHmac("sha256", key).update(content).digest("base64url")}`;
-  const isEc = key.asymmetricKeyType === "ec";
-  return `${content}.${sign("sha256", Buffer.from(content), isEc ? { key, dsaEncoding: "ieee-p1363" } : key).toString("base64url")}`;
-}
+import { EC, ED_HEX, jwt, RSA, signedByDiscord } from "./sender-keys.ts";
 
 const hubspot = (attemptNumber: number) => (at: At) => [
   {
