@@ -1,16 +1,11 @@
 "use client";
 
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { Ellipsis, RotateCw } from "lucide-react";
-import { useState } from "react";
 import { EventTableRow } from "#components/records/event-table-row";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
-import { SNOOZE_CHOICES, snoozeFor } from "#components/records/snooze-menu";
 import { StateBadge } from "#components/records/state-badge";
-import { useCommands } from "#components/shell/palette/commands";
 import { BarChart } from "#components/ui/charts/bar-chart";
 import type { ChartSeries } from "#components/ui/charts/chart-data";
-import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
@@ -19,21 +14,19 @@ import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder } from "#components/ui/lists/load-older";
-import type { MenuEntry } from "#components/ui/overlay/panes/menu-pane";
-import { DropdownMenu } from "#components/ui/overlay/popover";
-import { Tooltip } from "#components/ui/overlay/tooltip";
-import { Button, LinkButton } from "#components/ui/primitives/button";
+import { LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { TimeAgo } from "#components/ui/ticking-time";
 import { useClockWords } from "#components/ui/time-format";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
-import { issueSnoozeQuery, useSnoozeIssue } from "#lib/client/queries/alerts";
+import { issueSnoozeQuery } from "#lib/client/queries/alerts";
 import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { Issue } from "#lib/contracts/issues";
-import { assigneeName, useAssignment } from "./assignees.tsx";
-import { ACTION_WORDS, issueEventsWords, originWords, placeWords, STATE_WORDS, stateWords, useIssueAction } from "./issue-state.tsx";
+import { assigneeName } from "./assignees.tsx";
+import { IssueAction, MoreActions, RedeliverIssue } from "./issue-actions.tsx";
+import { issueEventsWords, originWords, placeWords, STATE_WORDS, stateWords } from "./issue-state.tsx";
 
 type IssuePageProps = { id: string; ownId: string | null; canManage: boolean; canRedeliver: boolean; canMapFields: boolean };
 
@@ -85,81 +78,6 @@ function OpenDestination({ issue: { place, code } }: { issue: Issue }) {
   );
 }
 
-const NOT_ALLOWED = "Your role can view issues but not change them. Ask an owner or admin.";
-
-/** The action that ends an issue, or opens it again; the others are in the menu. */
-const endingOf = ({ actions }: Issue) => (["resolve", "reopen"] as const).find((action) => actions.includes(action)) ?? actions[0];
-
-function IssueAction({ issue, allowed }: { issue: Issue; allowed: boolean }) {
-  const { act, pending } = useIssueAction(issue);
-  const action = endingOf(issue);
-  useCommands(
-    allowed
-      ? issue.actions.map((action) => ({
-          label: `${ACTION_WORDS[action].label} this issue`,
-          ...(action === "resolve" && { keys: "e" }),
-          run: () => act(action),
-        }))
-      : [],
-  );
-  if (action === undefined) return null;
-  return (
-    <Tooltip content={allowed ? ACTION_WORDS[action].hint : NOT_ALLOWED}>
-      <Button
-        icon={ACTION_WORDS[action].icon}
-        loading={pending === action}
-        {...(allowed ? { onClick: () => act(action) } : { "aria-disabled": true })}
-      >
-        {ACTION_WORDS[action].label}
-      </Button>
-    </Tooltip>
-  );
-}
-
-function MoreActions({ issue, ownId }: { issue: Issue; ownId: string | null }) {
-  const { act } = useIssueAction(issue);
-  const assignment = useAssignment({ issues: [issue], ownId });
-  const others = issue.actions.filter((action) => action !== endingOf(issue));
-  return (
-    <DropdownMenu
-      label="More actions"
-      className="max-h-[70vh] max-w-72 overflow-y-auto"
-      onOpenChange={(open) => open && assignment.load()}
-      trigger={<Button aria-label="More actions" className="px-2" loading={assignment.isPending} icon={<Ellipsis aria-hidden />} />}
-      entries={[
-        ...others.map((action) => ({
-          kind: "item" as const,
-          label: ACTION_WORDS[action].label,
-          icon: ACTION_WORDS[action].icon,
-          onSelect: () => act(action),
-        })),
-        { kind: "line" },
-        { kind: "label", label: "Assign to" },
-        ...assignment.entries,
-        { kind: "line" },
-        { kind: "label", label: "Snooze alerts" },
-        ...useSnoozeEntries(issue.id),
-      ]}
-    />
-  );
-}
-
-function useSnoozeEntries(id: string): MenuEntry[] {
-  const { data } = useQuery(issueSnoozeQuery(id));
-  const snooze = useSnoozeIssue(id);
-  useCommands(
-    data?.snoozed
-      ? [{ label: "End the snooze of this issue", run: () => snoozeFor(snooze, "none") }]
-      : SNOOZE_CHOICES.map(({ value, label }) => ({
-          label: `Snooze this issue ${label.charAt(0).toLowerCase()}${label.slice(1)}`,
-          run: () => snoozeFor(snooze, value),
-        })),
-  );
-  if (!data) return [{ kind: "label", label: "Loading…" }];
-  const choices = data.snoozed ? [{ value: "none" as const, label: "End the snooze" }] : SNOOZE_CHOICES;
-  return choices.map(({ value, label }) => ({ kind: "item", label, onSelect: () => snoozeFor(snooze, value) }));
-}
-
 /** Returns a fact of the issue while its alerts are snoozed. */
 function useSnoozeFact(id: string): KeyValue[] {
   const { data } = useQuery(issueSnoozeQuery(id));
@@ -174,39 +92,6 @@ function useSnoozeFact(id: string): KeyValue[] {
       </>
     );
   return [{ label: "Alerts", value: ends, hint: `by ${by}` }];
-}
-
-const RedeliverDialog = lazyComponent(() => import("#components/records/redeliver-dialog").then((module) => module.RedeliverDialog));
-
-type RedeliverIssueProps = {
-  issueId: string;
-  /** The events have no ID and the user may map fields: re-delivered without a mapping they fail again. */
-  mappable: boolean;
-  allowed: boolean;
-};
-
-function RedeliverIssue({ issueId, mappable, allowed }: RedeliverIssueProps) {
-  const [open, setOpen] = useState(false);
-  const ask = () => setOpen(true);
-  useCommands(allowed ? [{ label: "Re-deliver failed events", keys: "r", run: ask }] : []);
-  return (
-    <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-      {mappable ? (
-        <LinkButton variant="primary" size="sm" href={`/settings/field-mapping?issue=${encodeURIComponent(issueId)}`}>
-          Map fields
-        </LinkButton>
-      ) : null}
-      {allowed ? (
-        <Button variant={mappable ? "secondary" : "primary"} size="sm" icon={<RotateCw aria-hidden />} onClick={ask}>
-          Re-deliver failed events
-        </Button>
-      ) : null}
-      <TextLink href={`/events?issue=${encodeURIComponent(issueId)}&state=failed`}>Review them</TextLink>
-      {open ? (
-        <RedeliverDialog dryRunFirst set={{ filter: { issue: [issueId], state: ["failed"] } }} onClose={() => setOpen(false)} />
-      ) : null}
-    </div>
-  );
 }
 
 function IssueDetails({ issue }: { issue: Issue }) {

@@ -66,11 +66,11 @@ test("no source sets a header to another value than the rule of its path: Next w
   const setting = sources.filter(
     (name) => /\.tsx?$/.test(name) && !name.startsWith("lib/db/generated") && new RegExp(`"(?:${ruled})"`).test(readFileSync(name, "utf8")),
   );
-  // The second sets nosniff on the answer to a challenge, which passes by Next; the fourth no-referrer where the rules do.
+  // The third sets nosniff on the answer to a challenge, which passes by Next; the fourth no-referrer where the rules do.
   expect(setting.sort()).toEqual([
     "app/callback/route.ts",
-    "lib/flows/ingest/webhook-answers.ts",
     "lib/http/security-headers.ts",
+    "lib/platform/schemes/challenges.ts",
     "lib/processes/server/web-server.ts",
   ]);
 });
