@@ -85,7 +85,9 @@ function Found({ source: { id, name }, secret, found, onSet }: FoundProps) {
         <div key={JSON.stringify([template, scheme])} className="flex flex-wrap items-center gap-3">
           <span className="text-13">
             {title}: fits {requests} of {found.tried}
-            {scheme.hmac ? <code className="ml-1 text-12">{`${scheme.hmac.header}: ${scheme.hmac.content}`}</code> : null}
+            {scheme.hmac ? (
+              <code className="ml-1 text-12">{`${scheme.hmac.header ?? scheme.hmac.query}: ${scheme.hmac.content}`}</code>
+            ) : null}
           </span>
           <Button
             size="sm"

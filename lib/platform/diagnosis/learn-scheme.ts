@@ -1,4 +1,4 @@
-import { type HmacSettings, hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
+import { type HmacSettings, hmacSettings, type SchemeSettings, type TimestampForm } from "#lib/contracts/sources/scheme-settings";
 import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import { NO_MAPPING } from "../field-names.ts";
 import { readKept } from "../read-event.ts";
@@ -86,11 +86,16 @@ export function whyNothingFits({ request, cut, receivedAt }: UnknownRequest, sec
 const MAX_TRIED = 400;
 const TOLERANCE_SECONDS = 300;
 const ALGORITHMS = { 20: "sha1", 32: "sha256", 64: "sha512" } as const;
-/** Seconds or milliseconds. */
-const TIME = /^\d{10}(\d{3})?$/;
+const FORMS: readonly [TimestampForm, RegExp][] = [
+  ["seconds", /^\d{10}$/],
+  ["milliseconds", /^\d{13}$/],
+  ["rfc3339", /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{1,9})?(Z|[+-]\d\d:\d\d)$/],
+];
+const formOf = (text: string): TimestampForm | undefined => FORMS.find(([, form]) => form.test(text))?.[0];
 
-type Place = Pick<HmacSettings, "header" | "format" | "prefix" | "algorithm" | "encoding"> &
-  Partial<Pick<HmacSettings, "part" | "timestampPart">>;
+/** Where a digest stands, in a header or the query, and a time beside it. */
+type Place = Partial<HmacSettings>;
+type Time = Pick<Place, "timestampHeader" | "timestampPart"> & { timestampForm: TimestampForm };
 
 /** Guesses how a custom signature is made with this secret; null if no usual way verifies. */
 function guessHmac(request: SchemeRequest, secret: string, receivedAt: number): HmacSettings | null {
@@ -104,36 +109,47 @@ function guessHmac(request: SchemeRequest, secret: string, receivedAt: number): 
   return null;
 }
 
-function* candidates({ headers }: SchemeRequest, secret: string): Generator<HmacSettings> {
+function* candidates({ headers, url }: SchemeRequest, secret: string): Generator<HmacSettings> {
   const single = Object.entries(headers).flatMap(([name, value]) => (typeof value === "string" ? [[name, value] as const] : []));
-  const times = single.filter(([, value]) => TIME.test(value)).map(([name]) => name);
+  const times = single.flatMap(([timestampHeader, value]): Time[] => {
+    const timestampForm = formOf(value);
+    return timestampForm ? [{ timestampHeader, timestampForm }] : [];
+  });
   const ids = single.filter(([name]) => /(^|-)id$/.test(name)).map(([name]) => name);
   const keys = /^((v1,)?whsec_)?[A-Za-z0-9+/_-]{16,}={0,2}$/.test(secret) ? (["text", "base64"] as const) : (["text"] as const);
-  for (const place of single.flatMap(([name, value]) => placesIn(name, value)))
+  const inQuery = [...new URLSearchParams(url.split("?")[1] ?? "")].slice(0, MAX_PARAMETERS);
+  const places = [
+    ...single.flatMap(([header, value]) => placesIn(value).map((place) => ({ header, ...place }))),
+    ...inQuery.flatMap(([query, value]) => plainIn(value).map((place) => ({ query, ...place }))),
+  ];
+  for (const { time, ...place } of places)
     for (const key of keys)
-      for (const content of contentsFor(place, times, ids)) {
+      for (const content of contentsFor(time ? [time] : times, ids, time !== undefined)) {
         const read = hmacSettings.safeParse({ ...place, key, ...content });
         if (read.success) yield read.data;
       }
 }
 
-/** Finds a digest alone or after a prefix (`sha256=…`), or in a part of `t=…,v1=…`. */
-function placesIn(header: string, value: string): Place[] {
+const MAX_PARAMETERS = 10;
+
+type Found = Place & { time?: Time };
+
+/** Finds a digest alone or after a prefix (`sha256=…`), or in a part of `t=…,v1=…` or `t=…;v1=…`. */
+function placesIn(value: string): Found[] {
+  const plain = plainIn(value);
+  const separator = ([",", ";"] as const).find((each) => value.includes(each));
+  if (plain.length > 0 || separator === undefined) return plain;
+  const pairs = value.split(separator).map((pair) => pair.trim().split(/=(.*)/s));
+  const [timestampPart, text = ""] = pairs.find(([, each = ""]) => formOf(each)) ?? [];
+  const timestampForm = formOf(text);
+  const time = timestampPart && timestampForm ? { time: { timestampPart, timestampForm } } : {};
+  const written = { format: "pairs" as const, ...(separator === ";" && { separator }), ...time };
+  return pairs.flatMap(([part = "", digest = ""]) => digestsIn(digest).map((form): Found => ({ ...written, part, ...form })));
+}
+
+function plainIn(value: string): Place[] {
   const [, prefix = "", rest = ""] = /^([A-Za-z0-9_-]{1,12}[=: ])?(.*)$/.exec(value) ?? [];
-  const plain = digestsIn(rest).map((digest) => ({ header, format: "plain" as const, prefix, ...digest }));
-  if (plain.length > 0 || !value.includes(",")) return plain;
-  const pairs = value.split(",").map((pair) => pair.trim().split(/=(.*)/s));
-  const [timestampPart] = pairs.find(([, text = ""]) => TIME.test(text)) ?? [];
-  return pairs.flatMap(([part = "", text = ""]) =>
-    digestsIn(text).map((digest) => ({
-      header,
-      format: "pairs" as const,
-      prefix: "",
-      part,
-      ...(timestampPart && { timestampPart }),
-      ...digest,
-    })),
-  );
+  return digestsIn(rest).map((digest) => ({ format: "plain" as const, prefix, ...digest }));
 }
 
 function digestsIn(text: string): Pick<HmacSettings, "algorithm" | "encoding">[] {
@@ -143,12 +159,24 @@ function digestsIn(text: string): Pick<HmacSettings, "algorithm" | "encoding">[]
   return algorithm ? [{ algorithm, encoding }] : [];
 }
 
-function contentsFor({ timestampPart }: Place, times: string[], ids: string[]): Partial<HmacSettings>[] {
-  const timed = (time: Partial<HmacSettings>) => [
-    ...["{timestamp}.{body}", "{timestamp}:{body}", "v0:{timestamp}:{body}"].map((content) => ({ ...time, content })),
-    ...ids.map((idHeader) => ({ ...time, idHeader, content: "{id}.{timestamp}.{body}" })),
-  ];
-  const within = (contents: Partial<HmacSettings>[]) => contents.map((each) => ({ ...each, toleranceSeconds: TOLERANCE_SECONDS }));
-  if (timestampPart !== undefined) return within(timed({ timestampPart }));
-  return [{ content: "{body}" }, { content: "{url}{body}" }, ...within(times.flatMap((timestampHeader) => timed({ timestampHeader })))];
+const OF_THE_BODY: readonly Place[] = [
+  ...["{body}", "{url}{body}", "{body}{url}"].map((content) => ({ content })),
+  ...["{secret}{body}", "{body}{secret}"].map((content) => ({ content, method: "hash" as const })),
+];
+const APART = ["{timestamp}.{body}", "{timestamp}:{body}", "v0:{timestamp}:{body}"];
+/** A time with a strict form needs no text beside it. */
+const TOUCHING = ["{timestamp}{body}", "{body}{timestamp}", "{method}{url}{body}{timestamp}"];
+
+/** `only`: the time stands with the signature, so it is signed. */
+function contentsFor(times: readonly Time[], ids: readonly string[], only: boolean): Place[] {
+  const timed = times.flatMap(({ timestampForm, ...time }) => {
+    // Digits between texts are read in any unit.
+    const form = timestampForm === "rfc3339" ? { timestampForm } : {};
+    return [
+      ...APART.map((content) => ({ ...time, ...form, content })),
+      ...ids.map((idHeader) => ({ ...time, ...form, idHeader, content: "{id}.{timestamp}.{body}" })),
+      ...TOUCHING.map((content) => ({ ...time, timestampForm, content })),
+    ];
+  });
+  return [...(only ? [] : OF_THE_BODY), ...timed.map((each) => ({ ...each, toleranceSeconds: TOLERANCE_SECONDS }))];
 }

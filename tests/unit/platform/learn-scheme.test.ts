@@ -68,6 +68,31 @@ it("a home-made signature is described: its header, its digest and what is signe
   expect(made({ "x-sig": `t=${at},s=${digest(`${at}.${body}`).toString("hex")}` })).toMatchObject({
     scheme: { hmac: { format: "pairs", part: "s", timestampPart: "t", content: "{timestamp}.{body}" } },
   });
+  const iso = new Date(NOW).toISOString();
+  expect(made({ "x-sig": digest(`${body}${iso}`).toString("base64"), "x-time": iso })).toMatchObject({
+    scheme: { hmac: { timestampHeader: "x-time", timestampForm: "rfc3339", content: "{body}{timestamp}" } },
+  });
+  expect(made({ "x-sig": digest(`POST${URL_SIGNED}${body}${NOW}`).toString("hex"), "x-time": String(NOW) })).toMatchObject({
+    scheme: { hmac: { timestampForm: "milliseconds", content: "{method}{url}{body}{timestamp}" } },
+  });
+  expect(made({ "x-sig": `ts=${at};h=${digest(`${at}:${body}`).toString("hex")}` })).toMatchObject({
+    scheme: { hmac: { separator: ";", part: "h", timestampPart: "ts", content: "{timestamp}:{body}" } },
+  });
+  const { createHash } = await import("node:crypto");
+  expect(
+    made({
+      "x-digest": createHash("sha256")
+        .update(secret + body)
+        .digest("hex"),
+    }),
+  ).toMatchObject({
+    scheme: { hmac: { header: "x-digest", method: "hash", content: "{secret}{body}" } },
+  });
+  const url = `${URL_SIGNED}&mac=${digest(body).toString("hex")}`;
+  const request = { body: Buffer.from(body), headers: {}, url, remoteAddress: null };
+  expect(fitsOf({ request, cut: false, receivedAt: NOW }, secret)[0]).toMatchObject({
+    scheme: { hmac: { query: "mac", content: "{body}" } },
+  });
   expect(made(Object.fromEntries(Array.from({ length: 500 }, (_, n) => [`x-${n}-id`, digest(`${n}`).toString("hex")])))).toBeUndefined();
 });
 
