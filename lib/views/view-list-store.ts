@@ -31,10 +31,12 @@ const CONDITIONS: FilterConditions<ViewFilter> = {
 /** Stands for the platform's sources, which make one set of records. No source has this name. */
 export const PLATFORM_SOURCE = "-";
 
+const OF_THE_PLATFORM = "id NOT LIKE 'source-%:document:%'";
+
 /** By the ID, which the list's index has (`planGeneric` makes it): other platforms' documents stand beside the platform's own. */
 const SOURCES: Partial<Record<string, string>> = {
   [EVERY_SOURCE]: "true",
-  [PLATFORM_SOURCE]: "id NOT LIKE 'source-%:document:%'",
+  [PLATFORM_SOURCE]: OF_THE_PLATFORM,
 };
 
 const CURSOR = new Cursor("views", { last_created: "integer", id: "id" });
@@ -194,12 +196,12 @@ export async function findKnownIds(workspaceId: WorkspaceId, kind: ViewKind, ids
   return new Set(rows.map(({ id }) => id));
 }
 
-/** IDs of each kind from which the form of its IDs is derived. */
+/** IDs of the platform of each kind, from which the form of its IDs is derived. */
 const SAMPLED = 50;
 
 export async function sampleIds(workspaceId: WorkspaceId): Promise<Map<ViewKind, string[]>> {
   const { rows } = await pool().query<{ kind: ViewKind; ids: string[] }>(
-    `SELECT k.kind, ARRAY(SELECT v.id FROM views v WHERE v.workspace_id = $1 AND v.kind = k.kind ORDER BY v.last_created DESC, v.id LIMIT ${SAMPLED}) AS ids
+    `SELECT k.kind, ARRAY(SELECT v.id FROM views v WHERE v.workspace_id = $1 AND v.kind = k.kind AND ${OF_THE_PLATFORM} ORDER BY v.last_created DESC, v.id LIMIT ${SAMPLED}) AS ids
      FROM unnest($2::text[]) AS k(kind)`,
     [workspaceId, viewKind.options],
   );

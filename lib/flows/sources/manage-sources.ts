@@ -264,8 +264,12 @@ function checkRecord({ template, records, record }: Pick<SourceSettings, "templa
     throw invalidField("record.kind", "of documents is document.");
 }
 
-/** Returns what decides on the records; where data is read elsewhere, generic records change too. */
-const recordsOf = ({ records, record, reading }: Named) => ({ records, record, reading: record && reading });
+/** Returns what decides on the records; where data is read elsewhere, those of a sender's events change too. */
+const recordsOf = ({ records, record, reading }: Named) => ({
+  records,
+  record,
+  reading: records === "generic" || records === "documents" ? reading : null,
+});
 
 /** Queues behind a rebuild that runs or waits: it may have begun with the settings before. */
 const rebuildRecords = (client: pg.PoolClient, actor: Actor) =>

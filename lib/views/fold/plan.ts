@@ -172,8 +172,9 @@ const isMeant = (type: string, types: readonly string[] | undefined): boolean =>
   types === undefined || types.some((each) => (each.endsWith("*") ? type.startsWith(each.slice(0, -1)) : each === type));
 
 /** Orders the states that documents reach within one second. */
-const rankOf = ({ isDocument }: GenericRecords, state: string | undefined): number =>
-  isDocument ? DOCUMENT_STATES.findIndex((known) => known === state) + 1 : 0;
+const rankOf = ({ isDocument }: GenericRecords, state: string | undefined): number => (isDocument ? RANKED.indexOf(state ?? "") + 1 : 0);
+
+const RANKED: readonly string[] = DOCUMENT_STATES;
 
 const containersOf = (path: string) =>
   path
