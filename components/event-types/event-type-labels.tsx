@@ -6,6 +6,9 @@ import { formatNumber } from "#lib/contracts/format-count";
 export const eventTypeHref = (id: string): string => `/event-types/${encodeURIComponent(id)}`;
 export const eventHref = (id: string): string => `/events/${encodeURIComponent(id)}`;
 
+/** `data` itself is counted among the fields. */
+export const fieldsIn = ({ fields }: { fields: number }): number => Math.max(0, fields - 1);
+
 export const SEVERITIES: Record<DriftSeverity, { state: State; word: string }> = {
   breaking: { state: "failed", word: "Breaking" },
   warning: { state: "attention", word: "Warning" },

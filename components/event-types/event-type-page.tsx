@@ -22,7 +22,7 @@ import { differencesOf, documentedFields, isUndocumented } from "#lib/contracts/
 import { readDocument } from "#lib/contracts/schemas/document";
 import type { FieldSchema } from "#lib/contracts/schemas/field-schema";
 import { DriftList } from "./drift-list.tsx";
-import { DriftBadge, EventTypeBadge } from "./event-type-labels.tsx";
+import { DriftBadge, EventTypeBadge, fieldsIn } from "./event-type-labels.tsx";
 import { FieldTree } from "./field-tree.tsx";
 import { SchemaCode } from "./schema-code.tsx";
 import { SchemaHistory } from "./schema-history.tsx";
@@ -83,13 +83,13 @@ export function EventTypePage({ id, canManage }: EventTypePageProps) {
 }
 
 function Summary({ detail }: { detail: EventTypeDetail }) {
-  const { title, type, source, events, fields, lastEventAt } = detail;
+  const { title, type, source, events, lastEventAt } = detail;
   return (
     <>
       {title === type ? "" : `${title}. `}
       {`From ${source ?? "an unknown source"}: `}
       <TextLink href={eventsHref(detail)}>{countWords(events, "event")}</TextLink>
-      {`, ${countWords(fields, "field")}.`}
+      {`, ${countWords(fieldsIn(detail), "field")}.`}
       {lastEventAt === null ? null : (
         <>
           {" Last received "}

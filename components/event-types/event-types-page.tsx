@@ -13,7 +13,7 @@ import { RelativeTime } from "#components/ui/relative-time";
 import { eventTypesQuery } from "#lib/client/queries/event-types";
 import type { EventTypeItem } from "#lib/contracts/event-types";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
-import { DriftBadge, EventTypeBadge, eventTypeHref } from "./event-type-labels.tsx";
+import { DriftBadge, EventTypeBadge, eventTypeHref, fieldsIn } from "./event-type-labels.tsx";
 
 export function EventTypesPage() {
   return (
@@ -45,15 +45,16 @@ function EventTypes() {
   return (
     <>
       <div className="flex flex-wrap items-center gap-3">
-        <Input
-          type="search"
-          aria-label="Find an event type"
-          placeholder="Find by type or source"
-          icon={<Search aria-hidden />}
-          value={find}
-          onChange={({ target }) => setFind(target.value)}
-          className="max-w-72"
-        />
+        <div className="w-72 max-w-full">
+          <Input
+            type="search"
+            aria-label="Find an event type"
+            placeholder="Find by type or source"
+            icon={<Search aria-hidden />}
+            value={find}
+            onChange={({ target }) => setFind(target.value)}
+          />
+        </div>
         <span role="status" className="text-12 text-muted">
           {find.trim() === ""
             ? countWords(learnt.length, "event type")
@@ -125,6 +126,7 @@ function EventTypeRow({ type }: { type: EventTypeItem }) {
             {type.type}
           </RowLink>
           <EventTypeBadge type={type} />
+          {type.title === type.type ? null : <span className="truncate text-12 text-faint max-rail:hidden">{type.title}</span>}
         </div>
         <div className="hidden truncate pb-1.5 text-12 text-faint max-rail:block">{type.source}</div>
       </Cell>
@@ -133,7 +135,7 @@ function EventTypeRow({ type }: { type: EventTypeItem }) {
         {formatNumber(type.events)}
       </Cell>
       <Cell align="right" className={`tabular-nums ${WIDE}`}>
-        {formatNumber(type.fields)}
+        {formatNumber(fieldsIn(type))}
       </Cell>
       <Cell align="right" className={`text-muted ${WIDE}`}>
         {type.lastChangeAt === null ? "None" : <RelativeTime at={type.lastChangeAt} />}

@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
-import { ResourceId } from "#components/records/resource-id";
+import { ResourceId, shortId } from "#components/records/resource-id";
 import { toast } from "#components/ui/feedback/toast";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
+import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
@@ -10,7 +11,7 @@ import type { EventPlace, SchemaField } from "#lib/contracts/event-types";
 import { formatNumber } from "#lib/contracts/format-count";
 import { type DocumentedField, documentedWords } from "#lib/contracts/schemas/differences";
 import { occurrencesOf, presenceWords } from "#lib/contracts/schemas/learnt-fields";
-import { eventHref, formatWords, TYPE_WORDS } from "./event-type-labels.tsx";
+import { eventHref, formatWords, isTelling, TYPE_WORDS } from "./event-type-labels.tsx";
 
 type FieldDetailsProps = {
   field: SchemaField;
@@ -25,8 +26,9 @@ type Counted = { words: string; count: number; first: EventPlace; last: EventPla
 /** What is known of one field, with the first and the last event of each thing. */
 export function FieldDetails({ field, documented, differing, typeId, canManage }: FieldDetailsProps) {
   const { types, formats, values, length, elements, number } = field;
+  const telling = formats.filter(({ format }) => isTelling(format));
   const range = (bounds: { min: unknown; max: unknown } | null, unit: string) =>
-    bounds === null ? null : `${bounds.min} to ${bounds.max}${unit}`;
+    bounds === null ? null : `${bounds.min === bounds.max ? bounds.max : `${bounds.min} to ${bounds.max}`}${unit}`;
   const items: { label: string; value: ReactNode }[] = [
     { label: "Path", value: <ResourceId id={field.path} whole /> },
     ...(documented ? [{ label: "Documented", value: <Documented documented={documented} differing={differing} /> }] : []),
@@ -34,7 +36,7 @@ export function FieldDetails({ field, documented, differing, typeId, canManage }
       label: "Present",
       value: (
         <span>
-          {`${presenceWords(field)}: ${formatNumber(field.present)} of ${formatNumber(field.seen)}. First `}
+          {`${presenceWords(field)}${field.present === field.seen ? "" : ` (${formatNumber(field.present)} of ${formatNumber(field.seen)})`}. First `}
           <PlaceLink place={field.first} />, last <PlaceLink place={field.last} />.
         </span>
       ),
@@ -43,9 +45,9 @@ export function FieldDetails({ field, documented, differing, typeId, canManage }
       label: types.length === 1 ? "Type" : "Types",
       value: <Occurrences of={types.map((each) => ({ ...each, words: TYPE_WORDS[each.type] }))} />,
     },
-    ...(formats.length === 0
+    ...(telling.length === 0
       ? []
-      : [{ label: "Formats", value: <Occurrences of={formats.map((each) => ({ ...each, words: formatWords(each.format) }))} /> }]),
+      : [{ label: "Formats", value: <Occurrences of={telling.map((each) => ({ ...each, words: formatWords(each.format) }))} /> }]),
     ...(values === null ? [] : [{ label: "Values", value: <Occurrences of={values.map((each) => ({ ...each, words: each.value }))} /> }]),
     ...sizes({ Length: range(length, " characters"), Elements: range(elements, ""), Numbers: range(number, "") }),
   ];
@@ -99,7 +101,10 @@ function Occurrences({ of }: { of: Counted[] }) {
 export function PlaceLink({ place }: { place: EventPlace }) {
   return (
     <>
-      <ResourceId id={place.id} href={eventHref(place.id)} /> <RelativeTime at={place.at} className="text-12 text-muted" />
+      <TextLink href={eventHref(place.id)} className="font-mono text-12">
+        {shortId(place.id)}
+      </TextLink>{" "}
+      <RelativeTime at={place.at} className="text-12 text-muted" />
     </>
   );
 }

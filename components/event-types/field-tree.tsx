@@ -40,15 +40,16 @@ export function FieldTree({ detail, documented, differing, canManage }: FieldTre
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-3 gap-y-2">
-        <Input
-          type="search"
-          aria-label="Find a field"
-          placeholder="Find a field"
-          icon={<Search aria-hidden />}
-          value={find}
-          onChange={({ target }) => setFind(target.value)}
-          className="max-w-64"
-        />
+        <div className="w-64">
+          <Input
+            type="search"
+            aria-label="Find a field"
+            placeholder="Find a field"
+            icon={<Search aria-hidden />}
+            value={find}
+            onChange={({ target }) => setFind(target.value)}
+          />
+        </div>
         <Button size="sm" variant="ghost" onClick={() => setClosed(closed.size === 0 ? new Set(holdersIn(fields, holders)) : new Set())}>
           {closed.size === 0 ? "Collapse all" : "Expand all"}
         </Button>

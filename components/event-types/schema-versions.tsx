@@ -15,6 +15,7 @@ import { compareSchemas } from "#lib/client/format/compare-schemas";
 import { fieldSchemaQuery, useEventTypeActions } from "#lib/client/queries/event-types";
 import type { EventTypeDetail, SchemaVersion } from "#lib/contracts/event-types";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
+import { fieldsIn } from "./event-type-labels.tsx";
 import { choiceOf, choicesOf } from "./schema-choices.ts";
 
 const PinFromFile = lazyComponent(() => import("./pin-from-file.tsx").then((module) => module.PinFromFile));
@@ -116,7 +117,7 @@ function VersionRow({ version, detail, canManage }: SchemaVersionsProps & { vers
         {`${reason === "accepted" ? "Drift accepted" : "Published"}${createdBy === null ? "" : ` by ${createdBy}`}`}
       </Cell>
       <Cell align="right" className="tabular-nums">
-        {formatNumber(fields)}
+        {formatNumber(fieldsIn({ fields }))}
       </Cell>
       <Cell className={NARROW}>
         <span className="group/id inline-flex items-center gap-1.5 font-mono text-12 text-muted">
