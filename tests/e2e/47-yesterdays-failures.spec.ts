@@ -27,7 +27,10 @@ test("yesterday's failures of one type, with their messages, are three clicks aw
   await expect(row("evt_run_yesterday")).toContainText("The step timed out");
   await expect(row("evt_done_today")).toBeHidden();
   await page.getByRole("button", { name: "Type", exact: true }).click();
-  await page.getByRole("checkbox", { name: /Document failed/ }).click();
+  await page
+    .getByRole("dialog", { name: "Filter by type" })
+    .getByRole("checkbox", { name: /Document failed/ })
+    .click();
   await expect(row("evt_run_yesterday")).toBeHidden();
   await expect(row("evt_failed_yesterday")).toContainText("The scan is blank");
   expect(clicks()).toBe(3);

@@ -47,7 +47,7 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
       <Cell>
         <EventStateBadge quiet {...event} />
       </Cell>
-      <Cell className="w-full max-w-0 @max-[560px]:py-1.5" title={event.type}>
+      <Cell className="w-full max-w-0 @max-[720px]:py-1.5" title={event.type}>
         <div className="flex min-w-0 items-center gap-2">
           <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
             {event.title}
@@ -94,7 +94,7 @@ function Beside({ event }: { event: EventSummary }) {
   const why = whyOf(event);
   if (why !== null)
     return (
-      <span className={cn("@max-[560px]:hidden min-w-0 shrink-[99999] truncate text-12", why.look)} title={why.words}>
+      <span className={cn("@max-[720px]:hidden min-w-0 shrink-[99999] truncate text-12", why.look)} title={why.words}>
         {why.words}
       </span>
     );
@@ -103,10 +103,10 @@ function Beside({ event }: { event: EventSummary }) {
   );
 }
 
-/** On a phone there is no room beside the title. */
+/** On a phone, and next to an open event, there is no room beside the title. */
 function WhyNarrow({ event }: { event: EventSummary }) {
   const why = whyOf(event);
-  return why && <span className={cn("hidden truncate text-12 @max-[560px]:block", why.look)}>{why.words}</span>;
+  return why && <span className={cn("hidden truncate text-12 @max-[720px]:block", why.look)}>{why.words}</span>;
 }
 
 function Subject({ subjects, pending }: { subjects: EventSummary["resources"]; pending: boolean }) {

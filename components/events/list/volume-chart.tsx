@@ -27,17 +27,18 @@ export function VolumeChart({ filter, onChange }: VolumeChartProps) {
       series={VOLUME_SERIES}
       bars={volumeBars(data, clockWords)}
       height={HEIGHT}
-      caption={<Total volume={data} />}
+      caption={<Total volume={data} byReceipt={filter.occurredFrom !== undefined || filter.occurredTo !== undefined} />}
       marks={marks}
       onBrush={zoom}
     />
   );
 }
 
-const Total = ({ volume }: { volume: EventVolume }) => (
+/** `byReceipt`: said where the list is filtered by another time than the bars'. */
+const Total = ({ volume, byReceipt }: { volume: EventVolume; byReceipt: boolean }) => (
   <span aria-live="polite" className="min-w-0 truncate font-medium text-text">
     {totalWords(volume)}
     {failureWords(volume.bars)}
-    <span className="font-normal text-faint max-rail:hidden">{`, ${durationWords(volume.stepSeconds * 1000)} per bar`}</span>
+    <span className="font-normal text-faint max-rail:hidden">{`, ${durationWords(volume.stepSeconds * 1000)} per bar${byReceipt ? ", by receipt" : ""}`}</span>
   </span>
 );

@@ -72,7 +72,7 @@ export function ChartFigure(props: BarChartProps) {
         <figcaption className="flex h-6 items-center justify-between gap-x-4 text-12 text-muted">
           {props.ends ? <span>{props.ends[0]}</span> : null}
           {props.caption}
-          {legend ? <ChartLegend series={props.series} hidden={hidden} onToggle={toggle} /> : null}
+          {legend ? <ChartLegend series={props.series} hidden={hidden} onToggle={toggle} narrow={props.caption === undefined} /> : null}
           {props.ends ? <span>{props.ends[1]}</span> : null}
         </figcaption>
       ) : null}
@@ -162,12 +162,12 @@ const DOTS: Record<ChartHue, string> = {
   failed: "bg-failed-mark",
 };
 
-type ChartLegendProps = { series: ChartSeries[]; hidden: string[]; onToggle: (label: string) => void };
+type ChartLegendProps = { series: ChartSeries[]; hidden: string[]; onToggle: (label: string) => void; narrow: boolean };
 
-/** Explains the colours. Of several series, each is a button that hides it: the axis then fits the rest. */
-function ChartLegend({ series, hidden, onToggle }: ChartLegendProps) {
+/** Explains the colours; on a phone a caption needs the room (unless `narrow`). Of several series, each is a button that hides it: the axis then fits the rest. */
+function ChartLegend({ series, hidden, onToggle, narrow }: ChartLegendProps) {
   return (
-    <span className="-mx-1.5 flex shrink-0 gap-x-1">
+    <span className={cn("-mx-1.5 flex shrink-0 gap-x-1", !narrow && "max-[560px]:hidden")}>
       {series.map(({ label, hue }) => {
         const shown = !hidden.includes(label);
         const content = (

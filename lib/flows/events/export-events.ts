@@ -12,6 +12,7 @@ import { showOperation } from "#lib/flows/operations/operations";
 import { type ExportColumns, type ExportFormat, exportText } from "#lib/http/streamed-answer";
 import { beat, claimById, finishOperation, insertExport, MAX_EXPORTS, type OperationEnd } from "#lib/operations/operation-store";
 import { shownHeaders } from "#lib/vault/sealed-values";
+import { withReportedMessages } from "./payload-fields.ts";
 import { rawOf } from "./read-event.ts";
 
 const BEAT_MS = 500;
@@ -108,6 +109,10 @@ const COLUMNS: ExportColumns<Row> = {
     ["conflicts", ({ event }) => event.summary.conflicts],
     ["bytes", ({ event }) => event.summary.bytes],
     ["body", ({ body }) => body.raw ?? body.rawBase64 ?? ""],
+    // Later columns stand behind it: a script may count them.
+    ["last_failure", ({ event }) => event.summary.lastFailure ?? ""],
+    ["repaired", ({ event }) => String(event.summary.repaired)],
+    ["reported_message", ({ event }) => event.summary.reportedMessage ?? ""],
   ],
 };
 
@@ -125,16 +130,17 @@ async function* readParts(workspaceId: WorkspaceId, filter: EventFilter, now: Da
   let cursor: string | undefined;
   do {
     const page = await withWholeReach(workspaceId, frozen, now, () => listForExport(workspaceId, frozen, { limit: PAGE, cursor, now }));
-    for (const slice of slicesOf(page.data)) yield await withBodies(slice);
+    for (const slice of slicesOf(page.data)) yield await withBodies(workspaceId, slice);
     cursor = page.nextCursor ?? undefined;
   } while (cursor !== undefined);
 }
 
 /** Reads bodies a few megabytes at a time; events that have left the log meanwhile are left out. */
-async function withBodies(events: ExportedEvent[]): Promise<Row[]> {
-  const bodies = await findBodies(events);
-  return events.flatMap((event) => {
+async function withBodies(workspaceId: WorkspaceId, events: ExportedEvent[]): Promise<Row[]> {
+  const summaries = events.map(({ summary }) => summary);
+  const [bodies, told] = await Promise.all([findBodies(events), withReportedMessages(workspaceId, summaries)]);
+  return events.flatMap((event, index) => {
     const body = bodies.get(event.seq);
-    return body ? [{ event, body: rawOf(body) }] : [];
+    return body ? [{ event: { ...event, summary: told[index] ?? event.summary }, body: rawOf(body) }] : [];
   });
 }

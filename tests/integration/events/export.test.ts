@@ -62,7 +62,9 @@ describe("an export", () => {
     await receiver.send(source, signed(envelope({ id: "=HYPERLINK(1)", type: 'odd,"type"' })));
     const text = await textOf(exportEvents(workspaceId, { period: "1h", type: ['odd,"type"'] }, "csv", new Date()));
     const [head, line, ...rest] = text.split("\r\n");
-    expect(head).toBe("id,type,source,state,created,received_at,resources,repeats,conflicts,bytes,body");
+    expect(head).toBe(
+      "id,type,source,state,created,received_at,resources,repeats,conflicts,bytes,body,last_failure,repaired,reported_message",
+    );
     expect(line).toMatch(/^'=HYPERLINK\(1\),"odd,""type""",/);
     expect(rest).toEqual([""]);
   });

@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { listEvents } from "#lib/events/event-store";
 import { readVolume } from "#lib/events/volume-store";
+import { exportEvents } from "#lib/flows/events/export-events";
 import { readIssues } from "#lib/flows/issues/issues";
 import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
 import { listNamedEvents } from "#lib/flows/views/read-views";
@@ -88,6 +89,19 @@ describe("events that failed", () => {
       { id: "evt_d", state: "failed", everFailed: true, repaired: false, failedBecause: why, lastFailure: why, reportedMessage: null },
       { id: "evt_c", state: "processed", everFailed: true, repaired: true, failedBecause: null, lastFailure: why, reportedMessage: null },
       { id: "evt_b", ...reported, reportedMessage: "The scan is blank" },
+    ]);
+  });
+
+  it("say the same in an export", async () => {
+    let text = "";
+    for await (const piece of exportEvents(workspaceId, { anyFailure: true }, "ndjson", new Date())) text += piece;
+    const told = text.trim().split("\n");
+    const lines = told.map((line) => JSON.parse(line) as { id: string; repaired: boolean; reportedMessage: string | null });
+    expect(lines.map(({ id, repaired, reportedMessage }) => [id, repaired, reportedMessage])).toEqual([
+      ["evt_e", false, "E_STEP"],
+      ["evt_d", false, null],
+      ["evt_c", true, null],
+      ["evt_b", false, "The scan is blank"],
     ]);
   });
 
