@@ -50,7 +50,7 @@ const signedContent = text(300).check(
 );
 
 const timestampForm = z.enum(["seconds", "milliseconds", "rfc3339"]);
-type TimestampForm = z.infer<typeof timestampForm>;
+export type TimestampForm = z.infer<typeof timestampForm>;
 
 const isOne = (...given: unknown[]): boolean => given.filter((each) => each !== undefined).length === 1;
 

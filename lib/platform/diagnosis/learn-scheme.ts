@@ -118,7 +118,7 @@ function* candidates({ headers, url }: SchemeRequest, secret: string): Generator
   const ids = single.filter(([name]) => /(^|-)id$/.test(name)).map(([name]) => name);
   const keys = /^((v1,)?whsec_)?[A-Za-z0-9+/_-]{16,}={0,2}$/.test(secret) ? (["text", "base64"] as const) : (["text"] as const);
   const inQuery = [...new URLSearchParams(url.split("?")[1] ?? "")].slice(0, MAX_PARAMETERS);
-  const places = [
+  const places: Found[] = [
     ...single.flatMap(([header, value]) => placesIn(value).map((place) => ({ header, ...place }))),
     ...inQuery.flatMap(([query, value]) => plainIn(value).map((place) => ({ query, ...place }))),
   ];
