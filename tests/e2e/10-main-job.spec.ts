@@ -77,7 +77,7 @@ test("a webhook signed by hand is taken, a changed byte is quarantined with its 
 test("an event that fails says why, and re-delivering it shows the new attempt", async ({ page }) => {
   await signIn(page);
   await page.goto("/sandbox");
-  await page.getByText("Simulate faults").click();
+  await page.getByRole("heading", { name: "Simulate faults" }).click();
   await page.getByRole("button", { name: /^Send .*ids/i }).click();
   await expect.poll(async () => (await firstOf("/api/v1/events?state=failed")).state, { timeout: 60_000 }).toBe("failed");
   await page.goto("/issues");

@@ -23,7 +23,7 @@ test("a document without an upload event is listed as missing it, shows so on it
 }) => {
   await signIn(page);
   await page.goto("/sandbox");
-  await page.getByText("Drop an event").click();
+  await page.getByRole("heading", { name: "Drop an event" }).click();
   await page.getByRole("button", { name: "Drop event: document without document.uploaded" }).click();
   await expect(page.getByText(/^Document without document.uploaded: sending \d+ webhook/)).toBeVisible();
   await page.goto("/missing-events");
@@ -37,7 +37,7 @@ test("a document without an upload event is listed as missing it, shows so on it
   await page.goto(`/documents/${document}`);
   await expect(page.getByText(/^Missing event: /)).toBeVisible();
   await page.goto("/sandbox");
-  await page.getByText("Drop an event").click();
+  await page.getByRole("heading", { name: "Drop an event" }).click();
   await page.getByRole("button", { name: "Send missing event: document without document.uploaded" }).click();
   await expect.poll(isOpen, { timeout: 60_000 }).toBe(false);
   await page.goto("/missing-events?state=closed");

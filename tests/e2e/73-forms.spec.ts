@@ -33,7 +33,7 @@ test("an error stands at its field, which is scrolled to and focused; a long dia
 test("a field that is left empty says so in our words, and Escape asks before it discards what was entered", async ({ page }) => {
   await signIn(page);
   await page.goto("/settings/keys");
-  await page.getByRole("button", { name: "Create key" }).first().click();
+  await page.getByRole("button", { name: "Create API key" }).click();
   const dialog = page.getByRole("dialog");
   const name = dialog.getByLabel("Name", { exact: true });
   await dialog.getByRole("button", { name: "Create key" }).click();

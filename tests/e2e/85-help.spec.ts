@@ -68,8 +68,8 @@ test("the sandbox fits a screen: what it can send, one of them open, and the log
   const log = page.getByRole("heading", { name: "Sent webhooks" });
   const run = page.getByRole("button", { name: "Run scenario" });
   await expect(run).toBeInViewport();
-  await expect(page.getByText("Signing secret", { exact: true })).toBeInViewport();
-  await page.getByText("Drop an event").click();
+  await expect(page.getByRole("heading", { name: "Signing secret" })).toBeInViewport();
+  await page.getByRole("heading", { name: "Drop an event" }).click();
   await expect(run).toBeHidden();
   await page.getByRole("button", { name: "Drop event: silent source" }).scrollIntoViewIfNeeded();
   await expect(log).toBeInViewport();
