@@ -1,3 +1,4 @@
+import type { Page } from "@playwright/test";
 import { KNOWN_SENDERS } from "#tests/support/known-senders/known-senders";
 import { contractOf } from "#tests/support/sender-contracts";
 import { archiveAddedSources } from "./support/installation-database.ts";
@@ -43,13 +44,25 @@ test("a contract of DocuSign is a document, beside the platform's, from sent to 
   await expect(page.getByText("envelope-completed").first()).toBeVisible();
   await expect(page.getByText("Envelope sent").first()).toBeVisible();
   await expectAccessible(page);
-  if (process.env.SCREENSHOTS) await page.screenshot({ path: `${process.env.SCREENSHOTS}/document-light.png`, fullPage: true });
+  await pictures(page, "now");
 
   const slider = page.getByRole("slider", { name: "As of" });
   await slider.focus();
   await slider.press("ArrowLeft");
   await expect(page).toHaveURL(/asOf=/);
   await expect(page.getByText("envelope-delivered").first()).toBeVisible();
+  await pictures(page, "as-of");
   await narrowToPhone(page);
   await expectAccessibleToo(page);
 });
+
+/** Looks for a person: `SCREENSHOTS=folder`. */
+async function pictures(page: Page, name: string): Promise<void> {
+  const folder = process.env.SCREENSHOTS;
+  if (folder === undefined) return;
+  for (const colorScheme of ["light", "dark"] as const) {
+    await page.emulateMedia({ colorScheme });
+    await page.screenshot({ path: `${folder}/document-${name}-${colorScheme}.png`, fullPage: true });
+  }
+  await page.emulateMedia({ colorScheme: "light" });
+}
