@@ -94,7 +94,7 @@ export const eventDetail = z.extend(eventSummary, {
   createdNote: z.nullable(z.string()),
   shapeNotes: z.array(z.string()),
   /** What no event of its type had before: `data.risk`, `data.pages as null`, `data.status = paused`. */
-  firstWith: z.array(z.string()),
+  firstWith: z._default(z.array(z.string()), []),
   appliedAt: z.nullable(z.string()),
   failure: z.nullable(failure),
   issueId: z.nullable(z.string()),
