@@ -50,6 +50,9 @@ export function DriftList({ detail, canManage }: DriftListProps) {
   );
 }
 
+/** The size of bodies and the number of events are the type's, not a field's. */
+const isOfType = ({ path }: SchemaDrift): boolean => path === "data";
+
 const RANKS = { breaking: 0, warning: 1, info: 2 };
 
 function DriftRow({ drift, typeId, canManage }: { drift: SchemaDrift; typeId: string; canManage: boolean }) {
@@ -61,7 +64,7 @@ function DriftRow({ drift, typeId, canManage }: { drift: SchemaDrift; typeId: st
       <StateBadge state={state}>{word}</StateBadge>
       <div className="min-w-0 flex-1 basis-72">
         <p className="break-words">
-          <span className="break-all font-mono text-12 font-medium">{drift.path === "" ? "The type" : drift.path}</span>{" "}
+          <span className="break-all font-mono text-12 font-medium">{isOfType(drift) ? "The type" : drift.path}</span>{" "}
           {lowered(DRIFT_WORDS[drift.kind])}
         </p>
         <p className="break-words text-muted">{`Expected ${drift.expected}; observed ${drift.observed}.`}</p>
@@ -93,7 +96,7 @@ function DriftRow({ drift, typeId, canManage }: { drift: SchemaDrift; typeId: st
           <Button size="sm" disabled={accept.isPending} onClick={() => accept.mutate([drift.id], { onError: failed })}>
             Accept
           </Button>
-          {drift.path === "" ? null : (
+          {isOfType(drift) ? null : (
             <Button
               size="sm"
               variant="ghost"

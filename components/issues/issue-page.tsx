@@ -59,6 +59,7 @@ export function IssuePage({ id, ownId, canManage, canRedeliver, canMapFields }: 
             action: <RedeliverIssue issueId={issue.id} mappable={canMapFields && issue.code === "missing_id"} allowed={canRedeliver} />,
           })}
         {...(issue.origin === "forwarding" && { action: <OpenDestination issue={issue} /> })}
+        {...(issue.origin === "schema" && { action: <OpenEventType issue={issue} /> })}
       />
       <div className="grid gap-6 lg:grid-cols-2">
         <IssueDetails issue={issue} />
@@ -74,6 +75,16 @@ function OpenDestination({ issue: { place, code } }: { issue: Issue }) {
   return (
     <LinkButton variant="primary" size="sm" href={`/destinations/${encodeURIComponent(place)}${filter}`}>
       View destination
+    </LinkButton>
+  );
+}
+
+/** Its place is the type's ID and the field's path. */
+function OpenEventType({ issue: { place } }: { issue: Issue }) {
+  const [id = ""] = place.split(" ", 1);
+  return (
+    <LinkButton variant="primary" size="sm" href={`/event-types/${encodeURIComponent(id)}`}>
+      View event type
     </LinkButton>
   );
 }

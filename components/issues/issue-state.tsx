@@ -42,6 +42,7 @@ function suspensionWords(count: number, failing: number): string {
 
 /** Returns where it fails, such as `automation auto_1`; null if the event type says enough. */
 export function placeWords({ origin, place }: Pick<Issue, "origin" | "place">): string | null {
+  if (origin === "schema") return place.slice(place.indexOf(" ") + 1);
   if (origin !== "platform" || place === "") return null;
   return place.replace(/^(automation|run|integration):/, "$1 ");
 }
