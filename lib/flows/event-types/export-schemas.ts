@@ -29,7 +29,7 @@ export async function exportSchema(
 ): Promise<SavedText> {
   const [schema, [listed]] = await Promise.all([findSchema(workspaceId, id), listSchemas(workspaceId, { id })]);
   if (!schema || !listed) throw new AppError("not_found", "There is no event type with that ID.");
-  const fields = version === undefined ? await fieldsOf(schema, from) : await versionOf(schema, version);
+  const fields = version === undefined ? await fieldsOf(schema, listed, from) : await versionOf(schema, version);
   if (!fields)
     throw new AppError("not_found", version === undefined ? "This event type is not pinned." : "This event type has no such version.");
   const readings = await findReadings(pool(), [schema.sourceId]);
@@ -60,7 +60,7 @@ export async function exportSchemas(
   const types: DescribedType[] = [];
   for (const each of listed) {
     const schema = stored.get(each.id);
-    const fields = schema && (await fieldsOf(schema, from));
+    const fields = schema && (await fieldsOf(schema, each, from));
     if (fields) types.push(describe(each, fields, readings.get(each.sourceId)));
     await pauses.afterPiece();
   }
@@ -90,13 +90,12 @@ const WRITTEN: Record<Format, { mediaType: string; extension: string }> = {
 };
 
 /** Enumerations are closed where the newest version has them: a person accepted it. Null for what is not pinned. */
-async function fieldsOf(schema: StoredSchema, from: From): Promise<FieldSchema | null> {
+async function fieldsOf(schema: StoredSchema, { version }: ListedSchema, from: From): Promise<FieldSchema | null> {
   if (from === "pinned") {
     if (!schema.pin) return null;
     return schema.pin.version === null ? pinnedSchema(schema.pin.fields) : versionOf(schema, schema.pin.version);
   }
-  const [newest] = await listVersions(schema.workspaceId, schema.id);
-  const accepted = newest ? observedSchema(treeOf(newest.tree, []), "all") : null;
+  const accepted = version === null ? null : await versionOf(schema, version);
   return observedSchema(treeOf(schema.tree, schema.settings), accepted);
 }
 
