@@ -64,8 +64,8 @@ function DriftRow({ drift, typeId, canManage }: { drift: SchemaDrift; typeId: st
       <StateBadge state={state}>{word}</StateBadge>
       <div className="min-w-0 flex-1 basis-72">
         <p className="break-words">
-          <span className="break-all font-mono text-12 font-medium">{isOfType(drift) ? "The type" : drift.path}</span>{" "}
-          {lowered(DRIFT_WORDS[drift.kind])}
+          {isOfType(drift) ? null : <span className="break-all font-mono text-12 font-medium">{drift.path} </span>}
+          {DRIFT_WORDS[drift.kind]}
         </p>
         <p className="break-words text-muted">{`Expected ${drift.expected}; observed ${drift.observed}.`}</p>
         <p className="text-12 text-muted">
@@ -111,8 +111,6 @@ function DriftRow({ drift, typeId, canManage }: { drift: SchemaDrift; typeId: st
     </li>
   );
 }
-
-const lowered = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1);
 
 function Violations({ violations }: { violations: SchemaPin["violations"] }) {
   return (

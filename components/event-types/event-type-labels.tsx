@@ -15,15 +15,16 @@ export const SEVERITIES: Record<DriftSeverity, { state: State; word: string }> =
   info: { state: "neutral", word: "New" },
 };
 
+/** What is told of a field, behind its path; of the type as a whole, alone. */
 export const DRIFT_WORDS: Record<DriftKind, string> = {
-  vanished: "No longer there",
-  type: "Another type",
-  null: "Null, which it never was",
-  optional: "No longer always there",
-  value: "A value that was never seen",
-  format: "Another format",
-  size: "Larger than before",
-  volume: "Another number of events",
+  vanished: "is no longer there",
+  type: "has another type",
+  null: "is null, which it never was",
+  optional: "is no longer always there",
+  value: "has a value that was never seen",
+  format: "has another format",
+  size: "Bodies are larger than before",
+  volume: "The number of events is another",
 };
 
 /** Shows the worst open drift with how many there are of it. */

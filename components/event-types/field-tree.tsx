@@ -146,7 +146,7 @@ function FieldRows(props: FieldRowsProps) {
   return (
     <>
       <Row selected={opened}>
-        <Cell className="w-2/5 max-w-0">
+        <Cell className="w-2/5 min-w-36 max-w-0">
           <div className={cn("flex min-w-0 items-center gap-0.5", indent)}>
             {holds && !flat ? (
               <button
@@ -173,8 +173,10 @@ function FieldRows(props: FieldRowsProps) {
             {field.settings.ignored ? <Badge className="ml-1.5">ignored</Badge> : null}
           </div>
         </Cell>
-        <Cell className="max-w-40 truncate">{typesOfField(field)}</Cell>
-        <Cell className={cn("tabular-nums", field.present < field.seen && "text-muted")}>
+        <Cell className="max-w-40 truncate max-rail:max-w-24" title={typesOfField(field)}>
+          {typesOfField(field)}
+        </Cell>
+        <Cell className={cn("tabular-nums max-rail:whitespace-normal", field.present < field.seen && "text-muted")}>
           <span className="inline-flex items-center gap-1.5">
             {presenceWords(field)}
             {differing.length === 0 ? null : (
@@ -228,13 +230,13 @@ function seenWords({ values, formats, length, elements, number }: SchemaField): 
 function UnseenRow({ path, said }: { path: string; said: DocumentedField }) {
   return (
     <Row>
-      <Cell className="w-2/5 max-w-0" title={path}>
+      <Cell className="w-2/5 min-w-36 max-w-0" title={path}>
         <span className="block truncate pl-6 font-mono text-12 text-muted">{path.replace(/^data\./, "")}</span>
       </Cell>
-      <Cell className="max-w-40 truncate text-muted" title={documentedWords(said)}>
+      <Cell className="max-w-40 truncate text-muted max-rail:max-w-24" title={documentedWords(said)}>
         {documentedWords(said)}
       </Cell>
-      <Cell colSpan={3}>
+      <Cell colSpan={3} className="max-rail:whitespace-normal">
         <span className="inline-flex items-center gap-1.5 text-muted">
           <StateIcon state={said.required ? "attention" : "neutral"} />
           Documented, never seen

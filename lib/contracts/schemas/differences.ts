@@ -70,7 +70,7 @@ function* absence(key: string, parent: SchemaField, { child, sibling, amongEntri
   const [seen, present] = child ? [child.seen, child.present] : [sibling?.seen ?? occurrencesOf(parent, "object")?.count ?? 0, 0];
   const path = child?.path ?? keyPath(parent.path, key);
   const observed =
-    present === 0 ? `absent in all ${formatNumber(seen)}` : `absent in ${formatNumber(seen - present)} of ${formatNumber(seen)}`;
+    present === 0 ? `absent in all of ${formatNumber(seen)}` : `absent in ${formatNumber(seen - present)} of ${formatNumber(seen)}`;
   if (seen > 0) yield { kind: "absent", path, expected: "required", observed, count: seen - present, firstEvent: null };
 }
 

@@ -78,7 +78,7 @@ describe("a schema compared with what was seen", () => {
       ["data.pages", "required", "absent in 1 of 401", 1, null],
       ["data.pages", "integer", "null", 50, "evt_350"],
       ["data.status", '"new" or "done"', '"gone"', 1, "evt_400"],
-      ["data.owner", "required", "absent in all 401", 401, null],
+      ["data.owner", "required", "absent in all of 401", 401, null],
       ["data.lines[].sku", "string", "number", 1, "evt_400"],
       ["data.risk", "no such field", "string", 1, "evt_400"],
     ]);
