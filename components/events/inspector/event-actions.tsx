@@ -1,7 +1,8 @@
-import { Columns2, Download, Ellipsis, Fingerprint, Laptop, Link2, Maximize2, RotateCw, SquareTerminal, Waypoints } from "lucide-react";
+import { Ellipsis, RotateCw } from "lucide-react";
 import { useState } from "react";
 import { shortId } from "#components/records/resource-id";
 import { useCommands } from "#components/shell/palette/commands";
+import { MenuIcon } from "#components/shell/themes";
 import { useLocalCommands } from "#components/shell/use-local-commands";
 import { useCopy } from "#components/ui/copy-icon";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
@@ -42,19 +43,19 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
     { label: "Download raw body of event", run: () => download(event) },
   ]);
   const entries: MenuEntry[] = [
-    { kind: "item", label: "Copy ID", icon: <Fingerprint aria-hidden />, hint: <Kbd>y</Kbd>, onSelect: copyId },
-    { kind: "item", label: "Copy link", icon: <Link2 aria-hidden />, onSelect: copyLink },
-    { kind: "item", label: "Copy as cURL", icon: <SquareTerminal aria-hidden />, onSelect: copyCurl },
-    { kind: "item", label: "Replay locally: copy command", icon: <Laptop aria-hidden />, onSelect: copyReplay },
+    { kind: "item", label: "Copy ID", icon: <MenuIcon name="id" />, hint: <Kbd>y</Kbd>, onSelect: copyId },
+    { kind: "item", label: "Copy link", icon: <MenuIcon name="link" />, onSelect: copyLink },
+    { kind: "item", label: "Copy as cURL", icon: <MenuIcon name="terminal" />, onSelect: copyCurl },
+    { kind: "item", label: "Replay locally: copy command", icon: <MenuIcon name="local" />, onSelect: copyReplay },
     { kind: "line" },
     {
       kind: "item",
       label: "Compare with another event",
-      icon: <Columns2 aria-hidden />,
+      icon: <MenuIcon name="compare" />,
       hint: <Kbd>d</Kbd>,
       onSelect: () => setComparing(true),
     },
-    { kind: "item", label: "Download raw body", icon: <Download aria-hidden />, onSelect: () => download(event) },
+    { kind: "item", label: "Download raw body", icon: <MenuIcon name="download" />, onSelect: () => download(event) },
     ...(event.receivedRaw === null ? [] : [downloadReceived(event, event.receivedRaw)]),
     ...(event.traceUrl === null ? [] : [openTrace(event.traceUrl)]),
   ];
@@ -75,11 +76,11 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
 const asPage = ({ id }: EventDetail): MenuEntry => ({
   kind: "item",
   label: "Open full page",
-  icon: <Maximize2 aria-hidden />,
+  icon: <MenuIcon name="page" />,
   href: `/events/${encodeURIComponent(id)}`,
 });
 
-const openTrace = (href: string): MenuEntry => ({ kind: "item", label: "Open trace", icon: <Waypoints aria-hidden />, href });
+const openTrace = (href: string): MenuEntry => ({ kind: "item", label: "Open trace", icon: <MenuIcon name="trace" />, href });
 
 const fileName = ({ id }: EventDetail, rest: string) => `${id.replaceAll(/[^\w.-]/g, "_").slice(0, 100)}${rest}`;
 
@@ -88,7 +89,7 @@ const download = (event: EventDetail) => saveBytes(fileName(event, ".json"), bod
 const downloadReceived = (event: EventDetail, raw: string): MenuEntry => ({
   kind: "item",
   label: "Download body as received",
-  icon: <Download aria-hidden />,
+  icon: <MenuIcon name="download" />,
   onSelect: () => saveBytes(fileName(event, "-received.json"), bodyBytes({ raw, rawBase64: null })),
 });
 

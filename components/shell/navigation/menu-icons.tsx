@@ -1,4 +1,23 @@
-import { BookOpen, Braces, CircleUser, Keyboard, LogOut, Monitor, Moon, Plus, Settings, Sun } from "lucide-react";
+import {
+  BookOpen,
+  Braces,
+  CircleUser,
+  Columns2,
+  Download,
+  Fingerprint,
+  Keyboard,
+  Laptop,
+  Link2,
+  LogOut,
+  Maximize2,
+  Monitor,
+  Moon,
+  Plus,
+  Settings,
+  SquareTerminal,
+  Sun,
+  Waypoints,
+} from "lucide-react";
 
 const ICONS = {
   documentation: BookOpen,
@@ -11,6 +30,14 @@ const ICONS = {
   light: Sun,
   dark: Moon,
   create: Plus,
+  id: Fingerprint,
+  link: Link2,
+  terminal: SquareTerminal,
+  local: Laptop,
+  compare: Columns2,
+  download: Download,
+  page: Maximize2,
+  trace: Waypoints,
 };
 
 export function MenuIcon({ name }: { name: keyof typeof ICONS }) {
