@@ -26,7 +26,10 @@ export function DetailList({ view }: { view: ViewDetail }) {
         )}
       </Section>
       {rest.length === 0 ? null : (
-        <Section title="Other platform fields" description={restWords(view, rest.length)}>
+        <Section
+          title={view.fields.source ? "Other fields of the sender" : "Other platform fields"}
+          description={restWords(view, rest.length)}
+        >
           <Details view={view} fields={rest} />
         </Section>
       )}
@@ -46,10 +49,10 @@ function Details({ view, fields }: { view: ViewDetail; fields: string[] }) {
 }
 
 /** A record keeps a limited number of these fields; the page then says where the others are. */
-const restWords = ({ fieldsLeftOut }: ViewDetail, shown: number) =>
-  fieldsLeftOut
-    ? `Shown with the platform's field names. Showing ${shown} of more than ${shown} fields; the full payload is on each event.`
-    : "Shown with the platform's field names.";
+function restWords({ fieldsLeftOut, fields }: ViewDetail, shown: number): string {
+  const words = `Shown with the ${fields.source ? "sender" : "platform"}'s field names.`;
+  return fieldsLeftOut ? `${words} Showing ${shown} of more than ${shown} fields; the full payload is on each event.` : words;
+}
 
 type DetailProps = { name: string; field: ViewField; names: ViewDetail["names"]; title: string | undefined; forgotten: boolean };
 
