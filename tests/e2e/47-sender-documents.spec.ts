@@ -49,8 +49,11 @@ test("a contract of DocuSign is a document, beside the platform's, from sent to 
   const slider = page.getByRole("slider", { name: "As of" });
   await slider.focus();
   await slider.press("ArrowLeft");
+  await slider.press("ArrowLeft");
   await expect(page).toHaveURL(/asOf=/);
-  await expect(page.getByText("envelope-delivered").first()).toBeVisible();
+  const fact = (name: RegExp) => page.locator("dl > div").filter({ hasText: name }).first();
+  await expect(fact(/^State/)).toContainText("Viewed");
+  await expect(fact(/^Sender's word/)).toContainText("envelope-delivered");
   await pictures(page, "as-of");
   await narrowToPhone(page);
   await expectAccessibleToo(page);

@@ -1,4 +1,4 @@
-import { type HmacSettings, hmacSettings, type SchemeSettings, type TimestampForm } from "#lib/contracts/sources/scheme-settings";
+import { type HmacSettings, hmacSettings, type SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import { NO_MAPPING } from "../field-names.ts";
 import { readKept } from "../read-event.ts";
@@ -86,6 +86,7 @@ export function whyNothingFits({ request, cut, receivedAt }: UnknownRequest, sec
 const MAX_TRIED = 400;
 const TOLERANCE_SECONDS = 300;
 const ALGORITHMS = { 20: "sha1", 32: "sha256", 64: "sha512" } as const;
+type TimestampForm = NonNullable<HmacSettings["timestampForm"]>;
 const FORMS: readonly [TimestampForm, RegExp][] = [
   ["seconds", /^\d{10}$/],
   ["milliseconds", /^\d{13}$/],
