@@ -11,6 +11,7 @@ export type HandedOn = SchemaKey & { id: string; generation: number; delta: Delt
 const READ_ALL = 2000;
 /** Events a second of one schema that are read then. The others are looked at for their shape. */
 const READ_A_SECOND = 50;
+const READ_IN_BURST = 500;
 /** In memory, over all schemas: some 100 bytes each. */
 const MAX_LIVE_FIELDS = 100_000;
 /** Sources, types and variants that are named beside each other in memory. */
@@ -61,8 +62,8 @@ export class Learner {
     live.usedAt = this.round;
     live.since += 1;
     const schema = live.next && lesson.ref[1] >= live.nextFrom ? live.next : live.schema;
-    const readAll = !this.sampling || live.schema.total < READ_ALL || live.since % live.every === 0;
-    if (readAll || !schema.look(lesson)) schema.teach(lesson);
+    const isRead = !this.sampling || live.schema.total < READ_ALL || live.since % everyOf(live) === 0;
+    if (isRead || !schema.look(lesson)) schema.teach(lesson);
   }
 
   private find(workspaceId: WorkspaceId, sourceId: string, type: string, variant: string): Live | undefined {
@@ -182,6 +183,9 @@ export class Learner {
     }
   }
 }
+
+/** A burst after a rest is thinned out as it comes. */
+const everyOf = ({ every, since }: Live): number => Math.max(every, Math.ceil(since / READ_IN_BURST));
 
 /** Variant of what is more than 20 others. */
 const OTHER = "other";
