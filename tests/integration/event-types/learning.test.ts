@@ -1,11 +1,14 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { workspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { MAX_SCHEMAS } from "#lib/event-types/schema";
-import { learner } from "#lib/flows/event-types/learn-event-types";
+import { EventLearner, learner } from "#lib/flows/event-types/learn-event-types";
 import { readEventTypes, readSchemaHistory } from "#lib/flows/event-types/read-event-types";
 import { readIssues } from "#lib/flows/issues/issues";
 import { processEvents, workInbox } from "#lib/flows/processing/process-events";
 import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
+import { workerCounts } from "#lib/observability/metrics";
+import { PLATFORM_READING } from "#lib/platform/read-event";
 import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, applyAndLearn, handOn, newWorker, TypeOfSource } from "#tests/support/learnt-types";
@@ -86,7 +89,25 @@ describe("a worker learns what a source sends", () => {
     expect((await type.read()).events).toBe(20);
   });
 
-  it("without holding up what it can't learn from: a fault is counted and told once", async () => {
+  it("without ending a batch: a fault is counted, and told once", () => {
+    const log = captureLog();
+    const before = workerCounts().schema_faults ?? 0;
+    const data = Object.defineProperty({}, "broken", {
+      enumerable: true,
+      get: () => {
+        throw new Error("no such luck");
+      },
+    });
+    const place = { inboxId: null, redeliveryId: null, attempts: 0, receivedAt: new Date(), seq: 1, created: 1_790_000_000 };
+    const event = { eventId: "evt_1", type: "x", sourceId: "src_1", workspaceId: workspaceId.parse("wsp_1"), body: Buffer.from("{}") };
+    const fresh = new EventLearner();
+    for (let n = 0; n < 3; n += 1) fresh.teach({ ...place, ...event, signatureForm: "raw" }, data, [], PLATFORM_READING);
+    log.stop();
+    expect((workerCounts().schema_faults ?? 0) - before).toBe(3);
+    expect(log.text().match(/no such luck/g)).toHaveLength(1);
+  });
+
+  it("also after the database was away: what it learnt meanwhile is handed on then", async () => {
     const type = new TypeOfSource(await makeWorkspace());
     await type.learn(2, status);
     const log = captureLog();
