@@ -1,10 +1,13 @@
-import { Link2, ShieldCheck, Unlink } from "lucide-react";
+import { Link2, Pencil, ShieldCheck, Unlink } from "lucide-react";
 import { useRouter } from "next/navigation";
+import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
-import { ConfirmDialog } from "#components/ui/overlay/dialog";
+import { Field, Form, FormButtons } from "#components/ui/form";
+import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
-import { useDisconnect, useRefreshConnection, useStartConnect } from "#lib/client/queries/connections";
+import { Input } from "#components/ui/primitives/input";
+import { useDisconnect, useRefreshConnection, useRenameConnection, useStartConnect } from "#lib/client/queries/connections";
 import type { Connection } from "#lib/contracts/connections";
 
 const CONNECT_LABELS: Partial<Record<Connection["state"], string>> = {
@@ -54,6 +57,7 @@ export function ConnectionActions({ connection, canConnect, size = "md" }: Conne
   ]);
   return (
     <>
+      {onOwnPage ? <Rename connection={connection} /> : null}
       {connection.state === "disconnected" ? null : <Disconnect connection={connection} size={size} />}
       {renewable ? (
         <Button
@@ -79,6 +83,42 @@ export function ConnectionActions({ connection, canConnect, size = "md" }: Conne
         </Button>
       )}
     </>
+  );
+}
+
+function Rename({ connection: { id, name, account } }: { connection: Connection }) {
+  const [open, setOpen] = useState(false);
+  const rename = useRenameConnection(id);
+  useCommands([{ label: "Rename this connection", run: () => setOpen(true) }]);
+  function submit(fields: FormData) {
+    rename.mutate(String(fields.get("name")).trim(), {
+      onSuccess: ({ name: now }) => {
+        setOpen(false);
+        toast.success(`Renamed ${name} to ${now}`);
+      },
+    });
+  }
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={setOpen}
+      title={`Rename ${name}`}
+      description={
+        account === null || account === name ? "Its account and history stay." : `It is the account ${account}, whatever its name.`
+      }
+      trigger={
+        <Button variant="ghost" icon={<Pencil aria-hidden />}>
+          Rename
+        </Button>
+      }
+    >
+      <Form failed={`Couldn't rename ${name}`} error={rename.error} onSubmit={submit}>
+        <Field name="name" label="Name" hint="What your team calls this account, e.g. “Acme production”.">
+          <Input name="name" required maxLength={80} defaultValue={name.slice(0, 80)} autoFocus />
+        </Field>
+        <FormButtons submitLabel="Rename connection" pending={rename.isPending} onCancel={() => setOpen(false)} />
+      </Form>
+    </Dialog>
   );
 }
 

@@ -176,6 +176,7 @@ const LABELS: Record<string, readonly [State, string]> = {
   disconnected: ["fine", "Disconnected, tokens deleted"],
   revoked: ["fine", "Revoked on the platform"],
   not_revoked: ["attention", "Not revoked on the platform"],
+  platform_connected: ["fine", "Platform reported that it is connected"],
   platform_refreshed: ["fine", "Platform renewed a token"],
   platform_error: ["attention", "Platform reported an error"],
   platform_disconnected: ["attention", "Platform reported that access was revoked"],

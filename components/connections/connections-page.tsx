@@ -121,7 +121,12 @@ function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; disable
       }
     >
       <Form failed="Couldn't start connecting" error={start.error} onSubmit={submit}>
-        <Field name="name" label="Name" hint="What your team calls this account, e.g. “Acme production”." optional>
+        <Field
+          name="name"
+          label="Name"
+          hint="What your team calls this account, e.g. “Acme production”. Without one it is named after the account."
+          optional
+        >
           <Input name="name" maxLength={80} autoFocus />
         </Field>
         <div>

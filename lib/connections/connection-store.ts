@@ -7,6 +7,7 @@ import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
+import { plainText } from "#lib/platform/payload";
 import { type Candidate, chooseConnection, type IntegrationNotice } from "#lib/platform/platform-reports";
 import { type ConnectionRow, nextState, statesThatAllow, toConnection } from "./connection-state.ts";
 
@@ -63,15 +64,25 @@ export async function findConnection(workspaceId: WorkspaceId, id: string, now: 
   return rows[0] ? toConnection(rows[0], now) : null;
 }
 
-/** Adds a pending connection; without a name it gets a number. */
+/** Adds a pending connection; without a name it has a number until its account is known. */
 export async function insertPending(workspaceId: WorkspaceId, name: string | undefined, scopes: string[]): Promise<ConnectionId> {
   const id = toConnectionId.parse(newId("con"));
   await pool().query(
-    `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes)
-     SELECT $1, $2, COALESCE($3, 'Account ' || (count(*) + 1)), 'pending', $4, '{}' FROM connections WHERE workspace_id = $2`,
+    `INSERT INTO connections (id, workspace_id, name, name_given, state, required_scopes, granted_scopes)
+     SELECT $1, $2, COALESCE($3, 'Account ' || (count(*) + 1)), $3::text IS NOT NULL, 'pending', $4, '{}' FROM connections WHERE workspace_id = $2`,
     [id, workspaceId, name ?? null, scopes],
   );
   return id;
+}
+
+/** Names a connection; null if there is none. @returns the name before */
+export async function renameConnection(workspaceId: WorkspaceId, id: string, name: string): Promise<string | null> {
+  const { rows } = await pool().query<{ name: string }>(
+    `UPDATE connections c SET name = $3, name_given = true FROM (SELECT id, name FROM connections WHERE workspace_id = $1 AND id = $2 FOR UPDATE) b
+      WHERE c.id = b.id RETURNING b.name`,
+    [workspaceId, id, name],
+  );
+  return rows[0]?.name ?? null;
 }
 
 type Trouble = { code: ConnectionProblemCode; raw: string | null; actor: string; now: Date };
@@ -153,6 +164,7 @@ type HistoryKind =
   | "disconnected"
   | "revoked"
   | "not_revoked"
+  | "platform_connected"
   | "platform_refreshed"
   | "platform_error"
   | "platform_disconnected";
@@ -218,7 +230,7 @@ export async function listLastTold(workspaceId: WorkspaceId, connectionIds: stri
 
 /** Counts connections with news since a moment; a renewal that worked is none. */
 export async function countChangedSince(workspaceId: WorkspaceId, since: Date): Promise<number> {
-  const told = { at: { gt: since }, kind: { notIn: ["refreshed", "platform_refreshed"] satisfies HistoryKind[] } };
+  const told = { at: { gt: since }, kind: { notIn: ["refreshed", "platform_connected", "platform_refreshed"] satisfies HistoryKind[] } };
   return prisma().connection.count({ where: { workspaceId, history: { some: told } } });
 }
 
@@ -279,6 +291,7 @@ type Linked = Candidate & { connectedAt: Date | null; hasRefreshToken: boolean }
 const CLOCK_SKEW_MS = 120_000;
 
 const HISTORY: Record<IntegrationNotice["kind"], HistoryKind> = {
+  connected: "platform_connected",
   refreshed: "platform_refreshed",
   error: "platform_error",
   disconnected: "platform_disconnected",
@@ -342,7 +355,20 @@ async function note(client: pg.ClientBase, event: ToldEvent, connection: Linked,
 
 type Effect = (client: pg.ClientBase, event: ToldEvent, connection: Linked, now: Date) => Promise<unknown>;
 
+/** Of a grant: an integration that connects later, without the grant's ID, is another. ASSUMPTION: docs/platform.md shows no data of the event. */
+const NAMES_WITHIN_MS = 10 * 60_000;
+
 const EFFECTS: Record<IntegrationNotice["kind"], Effect> = {
+  // Names a connection whose token answer named no account, and which nobody has named. The first one counts.
+  connected: async (client, { workspaceId, notice, created }, { id, integrationId, connectedAt }) => {
+    const account = notice.account === null ? "" : plainText(notice.account).slice(0, 200);
+    if (account === "" || (integrationId === null && !isNear(created, connectedAt))) return;
+    await client.query(
+      `UPDATE connections SET name = $3
+        WHERE workspace_id = $1 AND id = $2 AND NOT name_given AND account IS NULL AND name ~ '^Account [0-9]+$'`,
+      [workspaceId, id, account],
+    );
+  },
   // The platform can renew again: no need to wait longer.
   refreshed: (client, { workspaceId }, { id }) =>
     client.query("UPDATE connections SET next_refresh_at = now() WHERE workspace_id = $1 AND id = $2 AND state = 'retrying'", [
@@ -365,3 +391,6 @@ const EFFECTS: Record<IntegrationNotice["kind"], Effect> = {
       [workspaceId, id, notice.words, now, hasRefreshToken, nextState("connected", "doubted"), statesThatAllow("doubted")],
     ),
 };
+
+const isNear = (created: number, connectedAt: Date | null): boolean =>
+  connectedAt !== null && Math.abs(created * 1000 - connectedAt.getTime()) <= NAMES_WITHIN_MS;

@@ -44,6 +44,7 @@ export type ConnectionProblem = z.infer<typeof connectionProblem>;
 /** Never holds a token. */
 export const connection = z.object({
   id: z.string(),
+  /** As it was named here, otherwise its account's name; a number until that is known. */
   name: z.string(),
   state: connectionState,
   sentence: z.string(),
@@ -91,8 +92,12 @@ export const connectionQuery = z.extend(pageQuery, filterShape(CONNECTION_FILTER
 
 const oneLine = z.refine<string>((text) => !/[\p{Cc}\p{Cs}]/u.test(text), "must not contain control characters");
 
+const connectionName = nameText(80, "Enter a name").check(oneLine);
+
+export const changeConnectionBody = z.object({ name: connectionName });
+
 export const startConnectBody = z.object({
-  name: z.optional(nameText(80).check(oneLine)),
+  name: z.optional(connectionName),
   connectionId: z.optional(text(100)),
 });
 export const startConnectResult = z.object({ connectionId: z.string(), authorizationUrl: z.string() });

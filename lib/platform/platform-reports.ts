@@ -75,7 +75,7 @@ const storable = (text: string | undefined, longest: number): string | null =>
   text === undefined ? null : storableText(text.slice(0, longest));
 
 export type IntegrationNotice = {
-  kind: "refreshed" | "error" | "disconnected";
+  kind: "connected" | "refreshed" | "error" | "disconnected";
   integrationId: string | null;
   account: string | null;
   /** The platform's own words and code, for the timeline; bounded, one line. */
@@ -83,6 +83,7 @@ export type IntegrationNotice = {
 };
 
 const KINDS: Record<string, IntegrationNotice["kind"]> = {
+  "integration.connected": "connected",
   "integration.token_refresh": "refreshed",
   "integration.error": "error",
   "integration.disconnected": "disconnected",

@@ -53,6 +53,7 @@ export const AUDIT_ACTIONS = {
   "connection.failed": "Failed to connect an account",
   "connection.renewed": "Renewed access manually",
   "connection.renewal_failed": "Tried to renew access manually, without success",
+  "connection.renamed": "Renamed a connection",
   "connection.disconnected": "Disconnected an account",
   "redelivery.started": "Started a re-delivery",
   "redelivery.resumed": "Resumed a re-delivery",

@@ -47,6 +47,15 @@ export function useRefreshConnection(id: string) {
   });
 }
 
+export function useRenameConnection(id: string) {
+  const queries = useQueryClient();
+  return useMutation({
+    mutationFn: (name: string) => apiSend(connectionsContract("connectionDetail"), "PATCH", path(id), { name }),
+    onSuccess: (connection) => queries.setQueryData(connectionQuery(id).queryKey, connection),
+    onSettled: () => invalidate(queries, KEYS.connections, KEYS.overview),
+  });
+}
+
 /** Erases the tokens and revokes the access at the platform; returns the outcome of each, or null if it was never connected. */
 export function useDisconnect(id: string) {
   const queries = useQueryClient();

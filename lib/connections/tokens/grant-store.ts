@@ -110,7 +110,7 @@ async function isAttemptOpen(client: pg.PoolClient, id: ConnectionId, stateHash:
 // $5 given at, $6 scopes, $7 expiry, $8 known, $9 next refresh, $10 account, $11 the platform's ID, $12 now by our clock.
 // Future times are moved to the database's clock, with which every process compares them.
 const GRANT_COLUMNS = `access_expires_at = clock_timestamp() + ($7::timestamptz - $12::timestamptz), expiry_known = $8,
-  next_refresh_at = clock_timestamp() + ($9::timestamptz - $12::timestamptz), account = COALESCE($10, account),
+  next_refresh_at = clock_timestamp() + ($9::timestamptz - $12::timestamptz), account = COALESCE($10, account), name = CASE WHEN name_given THEN name ELSE COALESCE($10, name) END,
   integration_id = COALESCE($11, integration_id), retry_after_until = NULL,
   last_proven_at = $5, problem_code = NULL, problem_detail = NULL, problem_at = NULL`;
 const grantValues = (grant: SealedGrant, now: Date) => [

@@ -11,9 +11,11 @@ import {
   listLastTold,
   listLinkCandidates,
   pageConnections,
+  renameConnection,
 } from "#lib/connections/connection-store";
 import { eraseGrant } from "#lib/connections/tokens/grant-store";
 import { findLatestRevocation } from "#lib/connections/tokens/revocation-store";
+import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { ConnectionFilter } from "#lib/contracts/connection-filters";
@@ -90,6 +92,15 @@ function choose(candidates: LinkCandidate[], { id, fields }: ViewRecord): LinkCa
   const account = fields.account?.value;
   const possible = candidates.filter((each) => each.linked || each.integrationId === id);
   return chooseConnection(possible, { integrationId: id, account: typeof account === "string" ? account : null });
+}
+
+/** @throws AppError `not_found` */
+export async function changeConnection(actor: Actor, id: string, name: string, audit: Audit, now: Date): Promise<ConnectionDetail> {
+  const before = await renameConnection(actor.workspaceId, id, name);
+  const after = before === null ? null : await readConnection(actor.workspaceId, id, now);
+  if (!after) throw new AppError("not_found", "There is no connection with that ID.");
+  await audit.record({ action: "connection.renamed", target: { kind: "connection", id, name }, before: { name: before }, after: { name } });
+  return after;
 }
 
 type Revocation = DisconnectResult["revocation"];

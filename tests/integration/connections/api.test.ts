@@ -5,12 +5,13 @@ import { PERMISSIONS } from "#lib/auth/permissions";
 import { env, resetEnv } from "#lib/config/env";
 import { createdApiKey, memberList, type Role, sessionInfo } from "#lib/contracts/auth/settings";
 import { connectionDetail, connectionPage, startConnectResult } from "#lib/contracts/connections";
+import { prisma } from "#lib/db/prisma";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { DELETE as revokeKey } from "../../../app/api/v1/api-keys/[id]/route.ts";
 import { POST as createKey, GET as listKeys } from "../../../app/api/v1/api-keys/route.ts";
 import { POST as refresh } from "../../../app/api/v1/connections/[id]/refresh/route.ts";
-import { DELETE as disconnect, GET as read } from "../../../app/api/v1/connections/[id]/route.ts";
+import { DELETE as disconnect, GET as read, PATCH as rename } from "../../../app/api/v1/connections/[id]/route.ts";
 import { GET as list, POST as start } from "../../../app/api/v1/connections/route.ts";
 import { GET as members } from "../../../app/api/v1/members/route.ts";
 import { GET as session } from "../../../app/api/v1/session/route.ts";
@@ -58,6 +59,16 @@ test("a connection begins, is listed and read as the contract says, and never sh
   expect(page.data.map(({ id }) => id)).toContain(started.connectionId);
   const detail = z.strictObject(connectionDetail.shape).parse(await (await ask(read, owner, { id: started.connectionId })).json());
   expect(detail).toMatchObject({ name: "Acme", state: "pending", history: [] });
+});
+
+test("a connection is renamed, with the name kept in the audit log; a stranger's, an empty name and a control character are rejected", async () => {
+  const { connectionId: id } = await startOne(owner);
+  const named = async (account: TestAccount, name: string) => ask(rename, account, { method: "PATCH", id, body: { name } });
+  expect(connectionDetail.parse(await (await named(owner, " Head office ")).json()).name).toBe("Head office");
+  expect((await named(stranger, "Mine")).status).toBe(404);
+  expect([(await named(owner, " ")).status, (await named(owner, "a\u0007b")).status]).toEqual([400, 400]);
+  const entry = await prisma().auditEntry.findFirst({ where: { workspaceId: owner.workspaceId, action: "connection.renamed" } });
+  expect([entry?.before, entry?.after]).toEqual([{ name: expect.stringMatching(/^Account \d+$/) }, { name: "Head office" }]);
 });
 
 test("lists come in pages, each connection once", async () => {

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { describe, expect, test } from "vitest";
+import { renameConnection } from "#lib/connections/connection-store";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { listConnections, readConnection } from "#lib/flows/connections/connections";
@@ -65,6 +66,33 @@ describe("an event of the platform about an integration", () => {
     expect((await card(actor.workspaceId, id))?.lastEvent).toBe(null);
     const { data } = await listConnections(actor.workspaceId, {}, { limit: 10 }, new Date());
     expect(data.map(({ lastEventAt }) => lastEventAt)).toEqual([null]);
+  });
+
+  test("names it after its account when the token answer named none; a name that was given, or that a later integration has, stays away", async () => {
+    platform.answer = () => ({ body: { access_token: "a", refresh_token: "r", expires_in: 600 } });
+    const { actor, connectionId: id } = await connect();
+    const nameNow = async () => (await card(actor.workspaceId, id))?.name;
+    expect(await nameNow()).toBe("Account 1");
+    const grantedAt = (at: string) => pool().query(`UPDATE connections SET connected_at = ${at} WHERE id = $1`, [id]);
+    await grantedAt("now() - interval '1 hour'");
+    await send(actor.workspaceId, "integration.connected", { integrationId: "int_9", account: "archive@store.example" });
+    expect(await nameNow()).toBe("Account 1");
+    await grantedAt("now()");
+    await send(actor.workspaceId, "integration.connected", { account: "Acme\nGmbH" });
+    expect(await nameNow()).toBe("Acme GmbH");
+    await renameConnection(actor.workspaceId, id, "Head office");
+    await send(actor.workspaceId, "integration.connected", { account: "Acme AG" });
+    expect(await nameNow()).toBe("Head office");
+    expect((await kinds(actor.workspaceId, id))?.[0]).toBe("platform_connected");
+  });
+
+  test("a connection bears the account of its token answer, and another account's when it is granted anew", async () => {
+    platform.answer = () => ({ body: { access_token: "a", refresh_token: "r", expires_in: 600, account: "Acme" } });
+    const { actor, connectionId: id } = await connect();
+    expect((await card(actor.workspaceId, id))?.name).toBe("Acme");
+    platform.answer = () => ({ body: { access_token: "b", refresh_token: "r2", expires_in: 600, account: "Globex" } });
+    await comeBack(actor, { code: "c", state: (await begin(actor, { connectionId: id })).state });
+    expect((await card(actor.workspaceId, id))?.name).toBe("Globex");
   });
 
   test("also when it names nothing at all, so that no view can take it", async () => {

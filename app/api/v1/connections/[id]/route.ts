@@ -1,8 +1,8 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { connectionId, idParams } from "#lib/contracts/api/ids";
-import { connectionDetail, type DisconnectResult, disconnectResult } from "#lib/contracts/connections";
-import { disconnectConnection, disconnectSentence, readConnection } from "#lib/flows/connections/connections";
+import { changeConnectionBody, connectionDetail, type DisconnectResult, disconnectResult } from "#lib/contracts/connections";
+import { changeConnection, disconnectConnection, disconnectSentence, readConnection } from "#lib/flows/connections/connections";
 
 export const GET = defineRoute({
   operation: "connections.read",
@@ -15,6 +15,17 @@ export const GET = defineRoute({
     if (!found) throw new AppError("not_found", "There is no connection with that ID.");
     return found;
   },
+});
+
+export const PATCH = defineRoute({
+  operation: "connections.manage",
+  summary: "Rename a connection",
+  description: "A connection bears its account's name until it is renamed.",
+  params: idParams,
+  body: changeConnectionBody,
+  answers: { 200: connectionDetail },
+  example: { params: { id: "con_example" }, body: { name: "Acme production" } },
+  handle: ({ actor, audit, params, body, receivedAt }) => changeConnection(actor, params.id, body.name, audit, receivedAt),
 });
 
 /** Erases the tokens and revokes them at the platform. 204 if it never was connected. */
@@ -33,4 +44,4 @@ export const DELETE = defineRoute({
   },
 });
 
-export const { POST, PUT, PATCH, OPTIONS } = otherMethods({ GET, DELETE });
+export const { POST, PUT, OPTIONS } = otherMethods({ GET, PATCH, DELETE });
