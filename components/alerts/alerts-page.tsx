@@ -12,10 +12,13 @@ import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { type State, StateIcon } from "#components/ui/primitives/badge";
+import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
+import { durationWords } from "#components/ui/time-format";
 import { alertsQuery, useSnoozeAlert } from "#lib/client/queries/alerts";
-import { ALERT_FILTERS, type AlertFilter, amountWords } from "#lib/contracts/alert-rules";
+import { ALERT_COUNT_CAP, ALERT_FILTERS, type AlertFilter, amountWords } from "#lib/contracts/alert-rules";
 import type { Alert, AlertNotificationKind, AlertSend, AlertSendState } from "#lib/contracts/alerts";
+import { cappedNumber } from "#lib/contracts/format-count";
 import { ChannelsSection } from "./alert-channels.tsx";
 import { RulesSection } from "./alert-rules.tsx";
 
@@ -31,11 +34,14 @@ export function AlertsPage({ canManage }: { canManage: boolean }) {
 
 function SentSection({ canManage }: { canManage: boolean }) {
   const [filter, setFilter] = useState<AlertFilter>({});
-  const query = useInfiniteQuery(alertsQuery(filter));
+  const query = useInfiniteQuery(alertsQuery({ ...filter, grouped: true }));
   const alerts = query.data?.pages.flatMap(({ data }) => data) ?? [];
   const filtered = filter.state !== undefined || filter.rule !== undefined;
   return (
-    <Section title="Alerts" description="Alerts, who was notified and whether the messages arrived. Kept for 90 days after an alert ends.">
+    <Section
+      title="Alerts"
+      description="What alerted, who was notified and whether the messages arrived. Alerts about one issue or subject stand together. Kept for 90 days after an alert ends."
+    >
       <FilterRow what="alerts" filters={ALERT_FILTERS} filter={filter} onChange={setFilter} />
       {alerts.length > 0 ? (
         <Refreshing busy={query.isPlaceholderData}>
@@ -73,7 +79,7 @@ const SENDS: Record<AlertSendState, { word: string; state: State }> = {
 const NOTIFICATIONS: Record<AlertNotificationKind, string> = { opened: "Opened", reminder: "Reminder", recovered: "Recovered" };
 
 function AlertRow({ alert, canManage }: { alert: Alert; canManage: boolean }) {
-  const { id, title, detail, state, count, unit, url, openedAt, closedAt, snoozed, sends } = alert;
+  const { id, title, detail, state, count, unit, url, snoozed, sends, times } = alert;
   const snooze = useSnoozeAlert(id);
   return (
     <li className="flex flex-col gap-2 border-b border-line px-3 py-3">
@@ -86,20 +92,70 @@ function AlertRow({ alert, canManage }: { alert: Alert; canManage: boolean }) {
             </TextLink>
           </p>
           <p className="mt-1 text-12 text-muted">
-            Began <RelativeTime at={openedAt} />
-            {closedAt === null ? null : (
-              <>
-                , over <RelativeTime at={closedAt} />
-              </>
-            )}
+            <Period alert={alert} />
             {count === null || unit === null ? null : ` · ${amountWords(count, unit)}`}
           </p>
           {state === "open" ? <p className="mt-1 max-w-[100ch] break-words text-13 text-muted">{detail}</p> : null}
         </div>
         {canManage && state === "open" ? <SnoozeMenu what={title} snoozed={snoozed} snooze={snooze} /> : null}
       </div>
+      {times > 1 ? <p className="text-12 text-muted">{timesWords(alert)}</p> : null}
       <Sends sends={sends} />
+      {times > 1 ? <EarlierAlerts of={alert} /> : null}
     </li>
+  );
+}
+
+const Period = ({ alert: { openedAt, closedAt } }: { alert: Alert }) => (
+  <>
+    Began <RelativeTime at={openedAt} />
+    {closedAt === null ? null : (
+      <>
+        , over <RelativeTime at={closedAt} />
+      </>
+    )}
+  </>
+);
+
+/** Such as `16 times in 2 min, still open`: the time between the first and the newest beginning. */
+export function timesWords({
+  times,
+  firstOpenedAt,
+  openedAt,
+  state,
+}: Pick<Alert, "times" | "firstOpenedAt" | "openedAt" | "state">): string {
+  const within = durationWords(Date.parse(openedAt) - Date.parse(firstOpenedAt));
+  return `${cappedNumber(times, ALERT_COUNT_CAP)} times in ${within}, ${state === "open" ? "still open" : "now recovered"}`;
+}
+
+/** The alerts about the same subject before this one, fetched when they are asked for. */
+function EarlierAlerts({ of: { id, rule, subject } }: { of: Alert }) {
+  const [shown, setShown] = useState(false);
+  const query = useInfiniteQuery({ ...alertsQuery({ rule, subject }), enabled: shown });
+  const earlier = query.data?.pages.flatMap(({ data }) => data).filter((each) => each.id !== id) ?? [];
+  return (
+    <div className="flex flex-col items-start gap-2">
+      <Button size="sm" variant="ghost" aria-expanded={shown} loading={shown && query.isPending} onClick={() => setShown(!shown)}>
+        {shown ? "Hide earlier alerts" : "Show earlier alerts"}
+      </Button>
+      {shown && query.isError ? <ErrorState what="the earlier alerts" error={query.error} onRetry={() => void query.refetch()} /> : null}
+      {shown && earlier.length > 0 ? (
+        <>
+          <ul aria-label="Earlier alerts" className="flex w-full flex-col gap-3 border-l border-line pl-3">
+            {earlier.map((alert) => (
+              <li key={alert.id} className="flex flex-col gap-1">
+                <p className="text-12 text-muted">
+                  <Period alert={alert} />
+                  {alert.count === null || alert.unit === null ? null : ` · ${amountWords(alert.count, alert.unit)}`}
+                </p>
+                <Sends sends={alert.sends} />
+              </li>
+            ))}
+          </ul>
+          <LoadOlder query={query} className="mt-1" />
+        </>
+      ) : null}
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { AlertFilter } from "#lib/contracts/alert-rules";
+import { ALERT_COUNT_CAP, type AlertFilter } from "#lib/contracts/alert-rules";
 import type { AlertChannelKind, AlertNotificationKind, AlertRuleKind, AlertSendState } from "#lib/contracts/alerts";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/plain-text";
@@ -246,6 +246,8 @@ export type StoredAlert = {
   unit: string | null;
   openedAt: Date;
   closedAt: Date | null;
+  times: number;
+  firstOpenedAt: Date;
   snoozedUntil: Date | null;
   snoozedBy: string | null;
   sends: StoredSend[];
@@ -255,15 +257,30 @@ const SENDS = `SELECT json_agg(json_build_object('notification', n.kind, 'channe
     'state', s.state, 'attempts', s.attempts, 'outcome', s.outcome, 'at', coalesce(s.finished_at, s.due_at)) ORDER BY s.id DESC)
   FROM alert_notifications n JOIN alert_sends s ON s.notification_id = n.id JOIN alert_channels c ON c.id = s.channel_id WHERE n.episode_id = e.id`;
 
+const OF_SUBJECT = "o.workspace_id = e.workspace_id AND o.rule = e.rule AND o.subject = e.subject";
+
+/** Two walks, each of an index of its own: an open episode is in one, closed ones in the other. */
+const TOGETHER = `LEFT JOIN LATERAL (SELECT count(*)::int AS times, min(opened_at) AS first_at FROM (
+    SELECT o.opened_at FROM alert_episodes o WHERE ${OF_SUBJECT} AND o.closed_at IS NULL
+    UNION ALL (SELECT o.opened_at FROM alert_episodes o WHERE ${OF_SUBJECT} AND o.closed_at IS NOT NULL ORDER BY o.closed_at DESC LIMIT ${ALERT_COUNT_CAP})) s) g ON true`;
+
 const COLUMNS = `e.id, e.rule, e.subject, e.title, e.detail, e.path, e.count, e.unit, e.opened_at AS "openedAt", e.closed_at AS "closedAt",
+  g.times, g.first_at AS "firstOpenedAt",
   z.until AS "snoozedUntil", z.by AS "snoozedBy", COALESCE((${SENDS}), '[]') AS sends`;
 
 const FROM = `FROM alert_episodes e LEFT JOIN alert_snoozes z ON z.workspace_id = e.workspace_id AND z.rule = e.rule AND z.subject = e.subject
-  AND e.closed_at IS NULL AND (z.until IS NULL OR z.until > now())`;
+  AND e.closed_at IS NULL AND (z.until IS NULL OR z.until > now()) ${TOGETHER}`;
 
 const CONDITIONS: FilterConditions<AlertFilter> = {
   state: (state) => (state === "open" ? "e.closed_at IS NULL" : "e.closed_at IS NOT NULL"),
   rule: (rule, bind) => `e.rule = ${bind(rule)}`,
+  subject: (subject, bind) => `e.subject = ${bind(subject)}`,
+  grouped: (grouped) =>
+    grouped
+      ? `NOT EXISTS (SELECT 1 FROM alert_episodes o WHERE ${OF_SUBJECT} AND o.closed_at IS NULL AND o.id <> e.id)
+         AND NOT EXISTS (SELECT 1 FROM alert_episodes o WHERE ${OF_SUBJECT} AND o.closed_at IS NOT NULL AND e.closed_at IS NOT NULL
+           AND (o.opened_at, o.id) > (e.opened_at, e.id))`
+      : "true",
 };
 
 export async function listAlerts(

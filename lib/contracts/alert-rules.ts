@@ -89,8 +89,13 @@ export const ALERT_FILTERS = {
     choices: Object.fromEntries(ALERT_RULES.map((kind) => [kind, RULE_WORDS[kind].title])),
     input: { as: "select", any: "All rules" },
   },
+  subject: { value: { kind: "text", max: 200 }, label: "Subject" },
+  grouped: { value: { kind: "flag" }, label: "Newest of each subject" },
 } as const satisfies Filters;
 export type AlertFilter = FilterOf<typeof ALERT_FILTERS>;
+
+/** Alerts of one subject are counted up to here. */
+export const ALERT_COUNT_CAP = 1000;
 
 /** Returns a count that is capped at 1,001 in words: `1 delivery held`, `14 deliveries held`, `more than 1,000 failures`. */
 export function amountWords(count: number, unit: string): string {

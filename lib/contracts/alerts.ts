@@ -148,12 +148,17 @@ export const alert = z.object({
   url: z.string(),
   openedAt: z.string(),
   closedAt: z.nullable(z.string()),
+  /** How often the rule has alerted about its subject in the time that alerts are kept, this one included; above 1,000 capped (`1001`). */
+  times: z.int(),
+  /** When the first of them began. */
+  firstOpenedAt: z.string(),
   /** `until` null: until it happens again. */
   snoozed: z.nullable(z.object({ until: z.nullable(z.string()), by: z.string() })),
   sends: z.array(alertSend),
 });
 export type Alert = z.infer<typeof alert>;
 
+/** `grouped=true`: of each rule and subject the newest alert alone, with `times`. */
 export const alertQuery = z.extend(pageQuery, filterShape(ALERT_FILTERS));
 export const alertPage = pageOf(alert);
 

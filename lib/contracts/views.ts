@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { filterShape, idText, momentOrDay, pageOf, pageQuery, text } from "./api/parameters.ts";
 import { eventSummary, historyCoverage, namedResource } from "./events/events.ts";
-import { VIEW_FILTERS } from "./list-filters.ts";
+import { BOARD_FILTERS, VIEW_FILTERS } from "./list-filters.ts";
 
 export const viewKind = z.enum(["document", "task", "pipeline", "automation", "run", "integration", "record"]);
 export type ViewKind = z.infer<typeof viewKind>;
@@ -107,7 +107,10 @@ export type TimelineEntry = ViewTimeline["data"][number];
 /** Platform time, ISO 8601; events created up to then count. */
 export const asOfQuery = z.object({ asOf: z.optional(momentOrDay) });
 
-/** `count`: all tasks of a stage; `tasks`: the newest 20 active and 5 completed. Counts above 1,000 are capped (`1001`). */
+/** `order=waiting`: active tasks that have been in their stage longest come first, instead of the newest. */
+export const boardQuery = z.extend(asOfQuery, filterShape(BOARD_FILTERS));
+
+/** `count`: all matching tasks of a stage; `tasks`: the first 20 active and the newest 5 completed. Counts above 10,000 are capped (`10001`). */
 export const pipelineBoard = z.object({
   pipeline: viewRecord,
   stages: z.array(
@@ -119,6 +122,8 @@ export const pipelineBoard = z.object({
       completed: z.int(),
     }),
   ),
+  /** Whom the workspace's tasks are assigned to, by name; the first 100. */
+  assignees: z.array(z.string()),
   asOf: z.nullable(z.string()),
   partial: z.boolean(),
   coverage: z.nullable(historyCoverage),

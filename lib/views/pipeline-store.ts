@@ -1,12 +1,15 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { BOARD_COUNT_CAP, type BoardFilter } from "#lib/contracts/list-filters";
 import type { ViewRecord } from "#lib/contracts/views";
 import { cappedCount, queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
+import { SqlValues } from "#lib/db/sql";
 import { DEFINITIONS } from "./definitions.ts";
 import type { TaskMove } from "./fold/fold.ts";
 import type { Registers } from "./fold/register.ts";
 import { storedRecordOf } from "./stored-record.ts";
+import { viewConditions } from "./view-list-store.ts";
 
 export type StageCount = { stage: string | null; state: string; count: number };
 
@@ -15,9 +18,16 @@ const STATES = [...new Set(["unknown", ...Object.values(DEFINITIONS.task.types).
 const MAX_STAGES = 500;
 const OF_PIPELINE = "workspace_id = $1 AND kind = 'task' AND parent = $2";
 
-/** Counts tasks by stage and state, up to 1,001. Hops through the board's index: a hundred thousand tasks cost the same as a thousand. */
-export async function countByStage(workspaceId: WorkspaceId, pipelineId: string): Promise<StageCount[]> {
-  const counted = (stage: string) => cappedCount(`SELECT 1 FROM views WHERE ${OF_PIPELINE} AND stage ${stage} AND state = s.state`);
+type Matching = Omit<BoardFilter, "order">;
+
+const matchingSql = (filter: Matching, bind: SqlValues["bind"]): string => [OF_PIPELINE, ...viewConditions(filter, bind)].join(" AND ");
+
+/** Counts tasks by stage and state, up to 10,001. Hops through the board's index; without a filter that index alone is read. */
+export async function countByStage(workspaceId: WorkspaceId, pipelineId: string, filter: Matching): Promise<StageCount[]> {
+  const { values, bind } = new SqlValues(workspaceId, pipelineId, STATES);
+  const matching = matchingSql(filter, bind);
+  const counted = (stage: string) =>
+    cappedCount(`SELECT 1 FROM views WHERE ${matching} AND stage ${stage} AND state = s.state`, BOARD_COUNT_CAP + 1);
   const { rows } = await pool().query<StageCount>(
     `WITH RECURSIVE hop AS (
        (SELECT stage, 1 AS n FROM views WHERE ${OF_PIPELINE} AND stage IS NOT NULL ORDER BY stage LIMIT 1)
@@ -28,27 +38,46 @@ export async function countByStage(workspaceId: WorkspaceId, pipelineId: string)
       WHERE hop.stage IS NOT NULL AND c.n > 0
      UNION ALL
      SELECT NULL, s.state, c.n AS count FROM unnest($3::text[]) AS s(state), LATERAL (${counted("IS NULL")}) c WHERE c.n > 0`,
-    [workspaceId, pipelineId, STATES],
+    values,
   );
   return rows;
 }
 
-/** Lists the newest tasks of these stages and states: one short walk down the board's index for each. */
-export async function listNewestOnStages(
+/** When a task came to its stage, Unix seconds; as `stageSince` of the board's cards. */
+const STAGE_SINCE = ["stageSince", "createdAt", "stage"].map((field) => `(registers->'${field}'->>'at')::bigint`).join(", ");
+
+/** Of each stage and state the tasks that waited longest are found among so many that have had no event for longest. */
+const WAITING_LOOKED_AT = 1000;
+
+export type StagePlace = { stage: string | null; state: string; max: number };
+
+/** Lists the newest tasks of these stages and states, or those longest in their stage: a short walk down the board's index for each. */
+export async function listOnStages(
   workspaceId: WorkspaceId,
   pipelineId: string,
-  places: { stage: string | null; state: string; max: number }[],
+  places: StagePlace[],
+  { order, ...filter }: BoardFilter,
 ): Promise<ViewRecord[]> {
   if (places.length === 0) return [];
+  const { values, bind } = new SqlValues(
+    workspaceId,
+    pipelineId,
+    places.map(({ stage }) => stage),
+    places.map(({ state }) => state),
+    places.map(({ max }) => max),
+  );
+  const matching = matchingSql(filter, bind);
+  const walk = (stage: string) => {
+    const rows = `SELECT id, registers, last_created FROM views WHERE ${matching} AND ${stage} AND state = p.state`;
+    if (order === undefined) return `(SELECT *, -last_created AS rank FROM (${rows} ORDER BY last_created DESC LIMIT p.max) n)`;
+    return `(SELECT *, coalesce(${STAGE_SINCE}, last_created) AS rank FROM (${rows} ORDER BY last_created LIMIT ${WAITING_LOOKED_AT}) w
+              ORDER BY rank, id LIMIT p.max)`;
+  };
   const { rows } = await pool().query<{ id: string; registers: Registers }>(
     `SELECT t.id, t.registers FROM unnest($3::text[], $4::text[], $5::int[]) AS p(stage, state, max) CROSS JOIN LATERAL (
-       (SELECT id, registers, last_created FROM views WHERE p.stage IS NOT NULL AND ${OF_PIPELINE}
-           AND stage = p.stage AND state = p.state ORDER BY last_created DESC LIMIT p.max)
-       UNION ALL
-       (SELECT id, registers, last_created FROM views WHERE p.stage IS NULL AND ${OF_PIPELINE}
-           AND stage IS NULL AND state = p.state ORDER BY last_created DESC LIMIT p.max)) t
-     ORDER BY t.last_created DESC, t.id`,
-    [workspaceId, pipelineId, places.map(({ stage }) => stage), places.map(({ state }) => state), places.map(({ max }) => max)],
+       ${walk("p.stage IS NOT NULL AND stage = p.stage")} UNION ALL ${walk("p.stage IS NULL AND stage IS NULL")}) t
+     ORDER BY t.rank, t.id`,
+    values,
   );
   return rows.map(({ id, registers }) => storedRecordOf("task", id, registers));
 }

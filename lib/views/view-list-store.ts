@@ -39,6 +39,9 @@ const SOURCES: Partial<Record<string, string>> = {
   [PLATFORM_SOURCE]: OF_THE_PLATFORM,
 };
 
+/** Returns conditions to be joined by AND. */
+export const viewConditions = (filter: ViewFilter, bind: Bind): string[] => conditionsOf(CONDITIONS, filter, bind);
+
 const CURSOR = new Cursor("views", { last_created: "integer", id: "id" });
 
 /** `q` matches IDs and names. */
@@ -77,6 +80,22 @@ export async function listViews(workspaceId: WorkspaceId, kind: ViewKind, query:
 }
 
 const MAX_COUNTED = 10_001;
+
+const MAX_ASSIGNEES = 100;
+
+/** Lists whom tasks are assigned to, by name. Hops from one to the next through the assignees' index. */
+export async function listAssignees(workspaceId: WorkspaceId): Promise<string[]> {
+  const next = (after: string) =>
+    `(SELECT ${ASSIGNEE} FROM views WHERE workspace_id = $1 AND kind = 'task' AND ${ASSIGNEE} ${after} ORDER BY 1 LIMIT 1)`;
+  const { rows } = await pool().query<{ name: string }>(
+    `WITH RECURSIVE hop AS (
+       SELECT ${next("IS NOT NULL")} AS name, 1 AS n
+       UNION ALL SELECT ${next("> hop.name")}, n + 1 FROM hop WHERE hop.name IS NOT NULL AND n < ${MAX_ASSIGNEES})
+     SELECT name FROM hop WHERE name IS NOT NULL`,
+    [workspaceId],
+  );
+  return rows.map(({ name }) => name);
+}
 
 export async function countViews(workspaceId: WorkspaceId, kind: ViewKind, filter: ViewFilter): Promise<number> {
   const { values, bind } = new SqlValues(workspaceId, kind);

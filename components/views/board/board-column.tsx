@@ -1,7 +1,7 @@
 import { createContext, memo, type ReactNode, useContext, useState } from "react";
 import { shortId } from "#components/records/resource-id";
 import { TextLink } from "#components/ui/layout/text-link";
-import { Count, StateIcon } from "#components/ui/primitives/badge";
+import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
@@ -9,37 +9,45 @@ import { useTickingWords } from "#components/ui/ticking-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
 import { fieldLine, fieldTime, shareWords, timeOf, viewHref } from "#components/views/view-labels";
 import { useViews } from "#lib/client/queries/views";
-import { COUNT_CAP, cappedNumber, formatNumber } from "#lib/contracts/format-count";
+import { cappedNumber, formatNumber } from "#lib/contracts/format-count";
+import { BOARD_COUNT_CAP, type BoardFilter } from "#lib/contracts/list-filters";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
 
 type Stage = PipelineBoard["stages"][number];
 
-export function BoardColumn({ pipelineId, stage }: { pipelineId: string; stage: Stage }) {
+/** One way of counting for a whole board: `1,057`, and `10,000+` where counting ends. */
+const counted = (count: number) => cappedNumber(count, BOARD_COUNT_CAP);
+
+type BoardColumnProps = { pipelineId: string; stage: Stage; filter: BoardFilter };
+
+export function BoardColumn({ pipelineId, stage, filter }: BoardColumnProps) {
+  const { order, ...matching } = filter;
+  const narrowed = matching.q !== undefined || matching.assignee !== undefined;
   const name = stage.name === "" ? "No stage" : stage.name;
   return (
     <section aria-label={`Stage ${name}`} className="flex min-w-0 max-w-96 shrink-0 grow basis-64 flex-col gap-2 rounded-md bg-sunken p-2">
-      <ColumnHead name={name} stage={stage} />
-      <Cards pipelineId={pipelineId} stage={stage} active />
+      <ColumnHead name={name} stage={stage} waiting={order === "waiting"} />
+      <Cards pipelineId={pipelineId} stage={stage} matching={matching} waiting={order === "waiting"} active />
       {stage.completed === 0 ? null : (
         <>
-          <h3 className="px-1 pt-1 text-12 text-faint">Completed: {cappedNumber(stage.completed)}</h3>
-          <Cards pipelineId={pipelineId} stage={stage} active={false} />
+          <h3 className="px-1 pt-1 text-12 text-faint">Completed: {counted(stage.completed)}</h3>
+          <Cards pipelineId={pipelineId} stage={stage} matching={matching} waiting={false} active={false} />
         </>
       )}
-      {stage.count === 0 ? <p className="px-1 pb-1 text-12 text-faint">No tasks</p> : null}
+      {stage.count === 0 ? <p className="px-1 pb-1 text-12 text-faint">{narrowed ? "No matching tasks" : "No tasks"}</p> : null}
     </section>
   );
 }
 
-function ColumnHead({ name, stage }: { name: string; stage: Stage }) {
-  const words = useBoardWords((now) => activeWords(stage, medianStay(stage.tasks, now)));
+function ColumnHead({ name, stage, waiting }: { name: string; stage: Stage; waiting: boolean }) {
+  const words = useBoardWords((now) => activeWords(stage, medianStay(stage.tasks, now), waiting));
   return (
     <div className="flex flex-col px-1">
       <div className="flex items-center gap-2">
         <h2 title={name} className="min-w-0 truncate text-13 font-medium">
           {name}
         </h2>
-        <Count value={stage.count} />
+        <span className="rounded-sm bg-hover px-1 text-12 text-muted tabular-nums">{counted(stage.count)}</span>
       </div>
       <p suppressHydrationWarning className="text-12 text-faint">
         {words}
@@ -48,54 +56,62 @@ function ColumnHead({ name, stage }: { name: string; stage: Stage }) {
   );
 }
 
-function activeWords({ active, tasks }: Stage, median: number | null): string {
+function activeWords({ active, tasks }: Stage, median: number | null, waiting: boolean): string {
   if (median === null) return "None active";
   const shown = tasks.filter((task) => !isCompleted(task)).length;
-  return `${cappedNumber(active)} active · median ${durationWords(median)}${shown < active ? ` (last ${shown})` : ""}`;
+  return `${counted(active)} active · median ${durationWords(median)}${shown < active ? ` (${waiting ? "longest" : "last"} ${shown})` : ""}`;
 }
 
-const hasRest = (count: number, shown: number) => count > COUNT_CAP || count > shown;
-const restWords = (count: number, shown: number) => (count > COUNT_CAP ? "many" : formatNumber(count - shown));
+type CardsProps = { pipelineId: string; stage: Stage; matching: Omit<BoardFilter, "order">; waiting: boolean; active: boolean };
 
-type CardsProps = { pipelineId: string; stage: Stage; active: boolean };
-
-/** Shows the newest tasks from the board, then page by page. */
-function Cards({ pipelineId, stage, active }: CardsProps) {
+/** Shows the first tasks from the board, then page by page. */
+function Cards({ pipelineId, stage, matching, waiting, active }: CardsProps) {
   const [all, setAll] = useState(false);
   const past = useIsPast();
-  const more = useViews("task", { parent: pipelineId, stage: stage.name, active }, { enabled: all && !past && stage.name !== "" });
-  const newest = stage.tasks.filter((task) => isCompleted(task) !== active);
-  const tasks = all && !past && more.data && !more.isPlaceholderData ? more.data.pages.flatMap(({ data }) => data) : newest;
+  const more = useViews(
+    "task",
+    { ...matching, parent: pipelineId, stage: stage.name, active },
+    { enabled: all && !past && stage.name !== "", order: waiting ? "asc" : "desc" },
+  );
+  const first = stage.tasks.filter((task) => isCompleted(task) !== active);
+  const pages = all && !past && more.data && !more.isPlaceholderData ? more.data.pages.flatMap(({ data }) => data) : null;
+  const tasks = pages === null ? first : waiting ? longestFirst(pages) : pages;
   const count = active ? stage.active : stage.completed;
   if (count === 0) return null;
+  const ofAll = `${formatNumber(tasks.length)} of ${counted(count)}`;
   return (
     <>
       <CardList tasks={tasks} column={stage.name} />
-      {!hasRest(count, tasks.length) || (all && more.data && !more.hasNextPage) ? null : past ? (
-        <p className="px-1 text-12 text-muted">{restWords(count, tasks.length)} more at that time.</p>
+      {count <= tasks.length || (pages !== null && !more.hasNextPage) ? null : past ? (
+        <p className="px-1 text-12 text-muted">{ofAll} at that time.</p>
       ) : stage.name === "" ? (
         <p className="px-1 text-12 text-muted">
-          {restWords(count, tasks.length)} more are in the{" "}
-          <TextLink href={`/tasks?parent=${encodeURIComponent(pipelineId)}`}>list</TextLink>.
+          {ofAll}. The rest is in the <TextLink href={`/tasks?parent=${encodeURIComponent(pipelineId)}`}>list</TextLink>.
         </p>
       ) : (
-        <Button
-          size="sm"
-          variant="ghost"
-          loading={more.isFetchingNextPage || (all && more.isPending)}
-          onClick={() => (all ? void more.fetchNextPage() : setAll(true))}
-        >
-          {`Show more (${restWords(count, tasks.length)} older)`}
-        </Button>
+        <div className="flex flex-wrap items-center justify-between gap-2 px-1 text-12 text-muted">
+          <span>{ofAll}</span>
+          <Button
+            size="sm"
+            variant="ghost"
+            loading={more.isFetchingNextPage || (all && more.isPending)}
+            onClick={() => (all ? void more.fetchNextPage() : setAll(true))}
+          >
+            Show more
+          </Button>
+        </div>
       )}
       {all && !past ? (
         <Button size="sm" variant="ghost" onClick={() => setAll(false)}>
-          Show newest only
+          {`Show first ${first.length} only`}
         </Button>
       ) : null}
     </>
   );
 }
+
+const longestFirst = (tasks: ViewRecord[]): ViewRecord[] =>
+  [...tasks].sort((a, b) => (stageSince(a) ?? "").localeCompare(stageSince(b) ?? "") || (a.id < b.id ? -1 : 1));
 
 const CardList = ({ tasks, column }: { tasks: ViewRecord[]; column: string }) => (
   <ul className="flex flex-col gap-2">

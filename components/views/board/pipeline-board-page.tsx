@@ -1,6 +1,7 @@
 "use client";
 
 import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
+import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { ResourceId } from "#components/records/resource-id";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
@@ -13,6 +14,7 @@ import { TimeBar } from "#components/views/time/time-bar";
 import { eventsHref, fieldTime } from "#components/views/view-labels";
 import { ApiProblem } from "#lib/client/fetcher";
 import { useBoard } from "#lib/client/queries/views";
+import { BOARD_FILTERS, type BoardFilter } from "#lib/contracts/list-filters";
 import type { PipelineBoard } from "#lib/contracts/views";
 import { BoardChanges } from "./board-changes.tsx";
 import { BoardClock, BoardColumn } from "./board-column.tsx";
@@ -21,9 +23,10 @@ const frameLook = "-mx-4 flex items-start gap-3 overflow-x-auto rounded-md px-4 
 
 export function PipelineBoardPage({ id, children }: { id: string; children: ReactNode }) {
   const { asOf, since, setMoments } = useMoment();
-  const now = useBoard(id, null);
-  const shown = useBoard(id, asOf);
-  const before = useBoard(id, since, { enabled: since !== null });
+  const { filter, setFilter } = useUrlFilter(BOARD_FILTERS);
+  const now = useBoard(id, null, filter);
+  const shown = useBoard(id, asOf, filter);
+  const before = useBoard(id, since, filter, { enabled: since !== null });
   // While a time loads, the page shows the previous one, marked as busy, and without claiming to be the new one.
   const loading = shown.isPlaceholderData;
   const head = shown.data ?? now.data;
@@ -39,9 +42,16 @@ export function PipelineBoardPage({ id, children }: { id: string; children: Reac
       {since !== null && shown.data && !before.isPending ? (
         <BoardChanges before={before.isError ? null : (before.data ?? null)} after={shown.data} since={before.data?.asOf ?? since} />
       ) : null}
+      <FilterRow
+        what="tasks of this board"
+        filters={BOARD_FILTERS}
+        filter={filter}
+        onChange={setFilter}
+        options={{ assignees: head.assignees.map((name) => ({ value: name, label: name })) }}
+      />
       {shown.data ? (
         <Refreshing busy={loading}>
-          <Columns board={shown.data} />
+          <Columns board={shown.data} filter={filter} />
         </Refreshing>
       ) : (
         <Unavailable error={shown.error} onRetry={() => shown.refetch()} />
@@ -86,7 +96,7 @@ function BoardHead({ board: { pipeline } }: { board: PipelineBoard }) {
   );
 }
 
-function Columns({ board }: { board: PipelineBoard }) {
+function Columns({ board, filter }: { board: PipelineBoard; filter: BoardFilter }) {
   const frame = useRef<HTMLElement>(null);
   useCardMotion(frame, board);
   if (board.stages.length === 0) return <p className="text-13 text-muted">No stages yet.</p>;
@@ -94,7 +104,7 @@ function Columns({ board }: { board: PipelineBoard }) {
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a region that scrolls has to be reachable by keyboard.
     <section ref={frame} tabIndex={0} aria-label="Board" className={frameLook}>
       {board.stages.map((stage) => (
-        <BoardColumn key={stage.name} pipelineId={board.pipeline.id} stage={stage} />
+        <BoardColumn key={stage.name} pipelineId={board.pipeline.id} stage={stage} filter={filter} />
       ))}
     </section>
   );

@@ -1,6 +1,6 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
 import type { ChartRange } from "#lib/contracts/events/event-times";
-import type { ViewFilter } from "#lib/contracts/list-filters";
+import type { BoardFilter, ViewFilter } from "#lib/contracts/list-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 
 /** Every key of the query cache begins with one of these. Invalidating it fetches those queries again. */
@@ -56,7 +56,7 @@ export const viewKeys = {
   moments: (kind: ViewKind, id: string) => [...KEYS.views, kind, "moments", id] as const,
   timeline: (kind: ViewKind, id: string, asOf: string | null, newest: string | null) =>
     [...KEYS.timelines, kind, id, asOf, newest] as const,
-  board: (id: string, asOf: string | null) => [...KEYS.views, "pipeline", "board", id, asOf] as const,
+  board: (id: string, asOf: string | null, filter: BoardFilter = {}) => [...KEYS.views, "pipeline", "board", id, asOf, filter] as const,
   search: (q: string) => [...KEYS.views, "search", q] as const,
   throughput: (id: string, range: ChartRange) => [...KEYS.throughput, id, range] as const,
 };

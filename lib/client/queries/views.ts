@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-qu
 import { apiFetch, contract } from "#lib/client/fetcher";
 import { writeFilter } from "#lib/client/url-filter";
 import type { ChartRange } from "#lib/contracts/events/event-times";
-import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/list-filters";
+import { BOARD_FILTERS, type BoardFilter, VIEW_FILTERS, type ViewFilter } from "#lib/contracts/list-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 import { viewKeys } from "./keys.ts";
 
@@ -77,12 +77,14 @@ export function useTimeline(kind: ViewKind, id: string, asOf: string | null, new
   });
 }
 
-export function useBoard(id: string, asOf: string | null, { enabled = true } = {}) {
+export function useBoard(id: string, asOf: string | null, filter: BoardFilter, { enabled = true } = {}) {
   return useQuery({
     enabled,
-    queryKey: viewKeys.board(id, asOf),
+    queryKey: viewKeys.board(id, asOf, filter),
     queryFn: ({ signal }) =>
-      apiFetch(viewsContract("pipelineBoard"), withQuery(`${apiPath("pipeline", id)}/board`, asOf === null ? {} : { asOf }), { signal }),
+      apiFetch(viewsContract("pipelineBoard"), `${apiPath("pipeline", id)}/board?${writeFilter(BOARD_FILTERS, filter, { asOf })}`, {
+        signal,
+      }),
     placeholderData: keepPreviousData,
   });
 }

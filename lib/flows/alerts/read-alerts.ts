@@ -63,11 +63,12 @@ const channelOf = ({ failingSince, lastSentAt, lastFailureAt, lastFailureText, c
   createdAt: createdAt.toISOString(),
 });
 
-const alertOf = ({ path, openedAt, closedAt, snoozedUntil, snoozedBy, sends, ...alert }: StoredAlert): Alert => ({
+const alertOf = ({ path, openedAt, closedAt, firstOpenedAt, snoozedUntil, snoozedBy, sends, ...alert }: StoredAlert): Alert => ({
   ...alert,
   state: closedAt ? "closed" : "open",
   url: `${env().APP_URL}${path}`,
   openedAt: openedAt.toISOString(),
+  firstOpenedAt: firstOpenedAt.toISOString(),
   closedAt: closedAt?.toISOString() ?? null,
   snoozed: snoozedBy === null ? null : { until: snoozedUntil?.toISOString() ?? null, by: snoozedBy },
   sends: sends.map((send) => ({ ...send, at: new Date(send.at).toISOString() })),

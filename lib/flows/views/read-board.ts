@@ -1,18 +1,21 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/event-times";
+import { BOARD_COUNT_CAP, type BoardFilter } from "#lib/contracts/list-filters";
 import type { PipelineBoard, PipelineThroughput, ViewRecord } from "#lib/contracts/views";
-import { MAX_COUNTED } from "#lib/db/bounded-query";
 import { findChildrenKnownFrom, listChildrenOfBases } from "#lib/views/base-store";
 import { mergeRecords, recordOf, stageName } from "#lib/views/fold/fold";
 import {
   countArrivals,
   countByStage,
   countCompleted,
-  listNewestOnStages,
+  listOnStages,
   measureStays,
   type StageCount,
+  type StagePlace,
   type Stay,
 } from "#lib/views/pipeline-store";
+import { asSearched } from "#lib/views/search-patterns";
+import { listAssignees } from "#lib/views/view-list-store";
 import { findView } from "#lib/views/view-store";
 import { foldAsOf, momentOf, type PastRecords, pastMarks, sumCoverage } from "./read-as-of.ts";
 
@@ -23,11 +26,22 @@ const COMPLETED_SHOWN = 5;
 const PLACES_SHOWN = 200;
 
 /** Returns null when the log names no such pipeline. */
-export async function readBoard(workspaceId: WorkspaceId, pipelineId: string): Promise<PipelineBoard | null> {
-  const [pipeline, counts] = await Promise.all([findView(workspaceId, "pipeline", pipelineId), countByStage(workspaceId, pipelineId)]);
+export async function readBoard(workspaceId: WorkspaceId, pipelineId: string, filter: BoardFilter = {}): Promise<PipelineBoard | null> {
+  const { order, ...matching } = filter;
+  const [pipeline, counts, assignees] = await Promise.all([
+    findView(workspaceId, "pipeline", pipelineId),
+    countByStage(workspaceId, pipelineId, matching),
+    listAssignees(workspaceId),
+  ]);
   if (!pipeline) return null;
-  const tasks = await listNewestOnStages(workspaceId, pipelineId, placesOf(counts));
-  return { pipeline, stages: columnsOf(pipeline, counts, tasks), asOf: null, partial: false, coverage: null, knownFrom: null };
+  const places = placesOf(counts);
+  const list = (of: (place: StagePlace) => boolean, how: BoardFilter) => listOnStages(workspaceId, pipelineId, places.filter(of), how);
+  const [active, completed] = await Promise.all([
+    list(({ state }) => state !== "completed", filter),
+    list(({ state }) => state === "completed", matching),
+  ]);
+  const stages = columnsOf(pipeline, counts, [...active, ...completed]);
+  return { pipeline, stages, assignees, asOf: null, partial: false, coverage: null, knownFrom: null };
 }
 
 function columnsOf(pipeline: ViewRecord, counts: StageCount[], tasks: ViewRecord[]): PipelineBoard["stages"] {
@@ -36,13 +50,13 @@ function columnsOf(pipeline: ViewRecord, counts: StageCount[], tasks: ViewRecord
   const names = [...new Set([...stagesOf(pipeline), ...others])];
   const total = (name: string, of: (state: string) => boolean) =>
     Math.min(
-      MAX_COUNTED,
+      BOARD_COUNT_CAP + 1,
       counts.reduce((sum, { stage, state, count }) => ((stage ?? "") === name && of(state) ? sum + count : sum), 0),
     );
   return names
     .map((name) => ({
       name,
-      tasks: newestOf(tasks.filter((task) => (stageName(task.fields.stage?.value) ?? "") === name)),
+      tasks: firstOf(tasks.filter((task) => (stageName(task.fields.stage?.value) ?? "") === name)),
       count: total(name, () => true),
       active: total(name, (state) => state !== "completed"),
       completed: total(name, (state) => state === "completed"),
@@ -50,14 +64,14 @@ function columnsOf(pipeline: ViewRecord, counts: StageCount[], tasks: ViewRecord
     .filter(({ name, count }) => name !== "" || count > 0);
 }
 
-const placesOf = (counts: StageCount[]) =>
+const placesOf = (counts: StageCount[]): StagePlace[] =>
   [...counts]
     .sort((a, b) => b.count - a.count)
     .slice(0, PLACES_SHOWN)
     .map(({ stage, state }) => ({ stage, state, max: state === "completed" ? COMPLETED_SHOWN : ACTIVE_SHOWN }));
 
 /** Limits all active states together to what one state shows. */
-function newestOf(tasks: ViewRecord[]): ViewRecord[] {
+function firstOf(tasks: ViewRecord[]): ViewRecord[] {
   const active = tasks.filter(({ state }) => state !== "completed").slice(0, ACTIVE_SHOWN);
   return [...active, ...tasks.filter(({ state }) => state === "completed").slice(0, COMPLETED_SHOWN)];
 }
@@ -73,15 +87,39 @@ const stagesOf = (pipeline: ViewRecord): string[] =>
 const TASKS_OF_BASES = 5000;
 
 /** Returns null when no event had named the pipeline by then. @param asOf ISO 8601 */
-export async function readBoardAsOf(workspaceId: WorkspaceId, pipelineId: string, asOf: string): Promise<PipelineBoard | null> {
+export async function readBoardAsOf(
+  workspaceId: WorkspaceId,
+  pipelineId: string,
+  asOf: string,
+  filter: BoardFilter = {},
+): Promise<PipelineBoard | null> {
   const until = momentOf(asOf);
   const past = await foldAsOf(workspaceId, "pipeline", [pipelineId], until);
   const registers = past.find("pipeline", pipelineId);
   if (!registers) return null;
   const pipeline = recordOf("pipeline", pipelineId, registers);
-  const { tasks, ...read } = await tasksOf(workspaceId, pipelineId, past, until);
-  return { pipeline, stages: columnsOf(pipeline, countsOf(tasks), tasks), asOf, ...pastMarks(read) };
+  const [{ tasks: all, ...read }, assignees] = await Promise.all([
+    tasksOf(workspaceId, pipelineId, past, until),
+    listAssignees(workspaceId),
+  ]);
+  const tasks = all.filter((task) => matches(task, filter));
+  if (filter.order === "waiting") tasks.sort(byWaiting);
+  return { pipeline, stages: columnsOf(pipeline, countsOf(tasks), tasks), assignees, asOf, ...pastMarks(read) };
 }
+
+/** Agrees with the SQL of a board of the present. */
+const matches = ({ id, label, fields }: ViewRecord, { q, assignee }: BoardFilter): boolean =>
+  (q === undefined || asSearched(`${id} ${label}`).includes(asSearched(q))) &&
+  (assignee === undefined || (fields.assignee?.value ?? fields.team?.value) === assignee);
+
+const sinceOf = ({ fields, lastEventAt }: ViewRecord): string =>
+  fields.stageSince?.at ?? fields.createdAt?.at ?? fields.stage?.at ?? lastEventAt;
+
+/** Completed ones, which come last, stay the newest first. */
+const byWaiting = (a: ViewRecord, b: ViewRecord) =>
+  a.state === "completed" || b.state === "completed"
+    ? Number(a.state === "completed") - Number(b.state === "completed")
+    : sinceOf(a).localeCompare(sinceOf(b)) || (a.id < b.id ? -1 : 1);
 
 /** Folds each task from all of its events, which need not name the pipeline; those that have left the log are known by the bases. */
 async function tasksOf(workspaceId: WorkspaceId, pipelineId: string, past: PastRecords, until: number) {

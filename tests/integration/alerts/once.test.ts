@@ -2,10 +2,12 @@ import { describe, expect, it } from "vitest";
 import { claimMessage } from "#lib/alerts/notification-store";
 import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
+import type { AlertFilter } from "#lib/contracts/alert-rules";
 import type { SnoozeFor } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { changeAlertRule, snoozeAlert, snoozeIssue } from "#lib/flows/alerts/manage-rules";
+import { readAlerts } from "#lib/flows/alerts/read-alerts";
 import { sendHeartbeat, standIn, watchRound } from "#lib/flows/alerts/watch-alerts";
 import { changeIssueState } from "#lib/flows/issues/issues";
 import { markAlive } from "#lib/processing/heartbeat-store";
@@ -92,6 +94,34 @@ describe("sent once", () => {
     await sendDue();
     expect(told()).toEqual(["recovered connection", "opened connection", "recovered connection"]);
     expect((await alertsOf(workspaceId)).map(({ state }) => state)).toEqual(["closed", "closed"]);
+  });
+
+  it("what alerts again and again about one subject is one line of a grouped list, with how often and since when", async () => {
+    const { workspaceId } = await world();
+    await setConnections(workspaceId, "needs_reauthorization", 2);
+    for (let n = 0; n < 3; n += 1) {
+      await sendDue();
+      await setConnections(workspaceId, "connected");
+      await sendDue();
+      await setConnections(workspaceId, "needs_reauthorization");
+    }
+    const read = async (filter: AlertFilter) => (await readAlerts(workspaceId, filter, { limit: 1 })).data;
+    const all = await alertsOf(workspaceId);
+    const flapping = all.filter(({ subject }) => subject === `${workspaceId}_0`);
+    expect(flapping.map(({ state, times }) => [state, times])).toEqual([
+      ["open", 4],
+      ["closed", 4],
+      ["closed", 4],
+      ["closed", 4],
+    ]);
+    const [first, next] = [await readAlerts(workspaceId, { grouped: true }, { limit: 1 }), await read({ grouped: true, state: "closed" })];
+    expect(first.data).toEqual([flapping[0]]);
+    expect(first.data[0]).toMatchObject({ times: 4, firstOpenedAt: flapping.at(-1)?.openedAt });
+    const rest = await readAlerts(workspaceId, { grouped: true }, { limit: 1, cursor: first.nextCursor ?? "" });
+    expect([rest.data.map(({ subject, times }) => [subject, times]), rest.nextCursor, next]).toEqual([[[`${workspaceId}_1`, 1]], null, []]);
+    expect(await readAlerts(workspaceId, { rule: "connection", subject: `${workspaceId}_0` }, { limit: 20 })).toMatchObject({
+      data: flapping,
+    });
   });
 
   it("a crash after the transition and before the message: exactly one is sent", async () => {

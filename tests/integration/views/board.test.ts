@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { BoardFilter } from "#lib/contracts/list-filters";
 import { createReceiver } from "#lib/flows/ingest/receiver";
-import { readBoard, readThroughput } from "#lib/flows/views/read-board";
+import { readBoard, readBoardAsOf, readThroughput } from "#lib/flows/views/read-board";
 import { listViews } from "#lib/views/view-list-store";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
@@ -59,6 +60,32 @@ describe("a board", () => {
     const all = [...first.data, ...second.data].map(({ id }) => id);
     expect(new Set(all).size).toBe(48);
     expect(second.nextCursor).toBeNull();
+  });
+
+  it("narrows to a search and an assignee with exact counts, and brings first those that have been in their stage longest, now as then", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    await tell(source, 72);
+    // Its last event is the newest, and it has been in Inbox longest: an assignment is no move.
+    await send(source, "task.assigned", SECONDS - 60, { taskId: "task_1", pipelineId: "pipe_1", assignee: "Mara" });
+    await drainInbox();
+    const inbox = async (filter: BoardFilter, asOf?: string) => {
+      const board = await (asOf ? readBoardAsOf(workspaceId, "pipe_1", asOf, filter) : readBoard(workspaceId, "pipe_1", filter));
+      const stage = board?.stages.find(({ name }) => name === "Inbox");
+      return { count: stage?.count, ids: stage?.tasks.map(({ id }) => id) ?? [], assignees: board?.assignees };
+    };
+    const now = new Date(SECONDS * 1000).toISOString();
+    for (const at of [undefined, now]) {
+      const waiting = await inbox({ order: "waiting" }, at);
+      expect(waiting.ids.slice(0, 4), at).toEqual(["task_1", "task_2", "task_4", "task_5"]);
+      expect([waiting.count, waiting.ids.length, waiting.assignees]).toEqual([48, 20, ["Jonas", "Mara"]]);
+      expect((await inbox({}, at)).ids[0]).toBe("task_1");
+      expect(await inbox({ assignee: "Jonas", order: "waiting" }, at)).toMatchObject({
+        count: 12,
+        ids: expect.arrayContaining(["task_2"]),
+      });
+      expect(await inbox({ q: "TASK 7" }, at)).toMatchObject({ count: 3, ids: ["task_70", "task_71", "task_7"] });
+      expect(await inbox({ q: "task 7", assignee: "Nobody" }, at)).toMatchObject({ count: 0, ids: [] });
+    }
   });
 
   it("shows tasks without a stage in a column of their own, and none of another workspace's", async () => {

@@ -6,12 +6,14 @@ import { PipelineBoardPage } from "#components/views/board/pipeline-board-page";
 import { Throughput } from "#components/views/board/throughput";
 import { requireActor } from "#lib/auth/require-actor";
 import { viewKeys } from "#lib/client/queries/keys";
+import { readFilter } from "#lib/client/url-filter";
 import { isDay, isMoment } from "#lib/contracts/api/bounds";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type ChartRange, chartRange } from "#lib/contracts/events/event-times";
+import { BOARD_FILTERS } from "#lib/contracts/list-filters";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readBoard, readBoardAsOf, readThroughput } from "#lib/flows/views/read-board";
-import { recordId } from "../../page-url.ts";
+import { recordId, searchParamsOf } from "../../page-url.ts";
 import { type RecordProps, recordMetadata } from "../../view-record-page.tsx";
 
 export const generateMetadata = (props: RecordProps) => recordMetadata("pipeline", props);
@@ -19,16 +21,18 @@ export const generateMetadata = (props: RecordProps) => recordMetadata("pipeline
 export default async function PipelinePage({ params, searchParams }: RecordProps) {
   const actor = await requireActor("views.read");
   const id = recordId((await params).id);
-  const [board, moments] = await Promise.all([readBoard(actor.workspaceId, id), readMoments(actor.workspaceId, "pipeline", id)]);
+  const said = await searchParams;
+  const filter = readFilter(BOARD_FILTERS, searchParamsOf(said));
+  const [board, moments] = await Promise.all([readBoard(actor.workspaceId, id, filter), readMoments(actor.workspaceId, "pipeline", id)]);
   if (!board) notFound();
   const entries: [readonly unknown[], unknown][] = [
-    [viewKeys.board(id, null), board],
+    [viewKeys.board(id, null, filter), board],
     [viewKeys.moments("pipeline", id), moments],
   ];
-  const { asOf, range } = await searchParams;
+  const { asOf, range } = said;
   if (typeof asOf === "string" && (isMoment(asOf) || isDay(asOf))) {
-    const then = await readBoardAsOf(actor.workspaceId, id, asOf);
-    if (then) entries.push([viewKeys.board(id, asOf), then]);
+    const then = await readBoardAsOf(actor.workspaceId, id, asOf, filter);
+    if (then) entries.push([viewKeys.board(id, asOf, filter), then]);
   }
   return (
     <PageBody>

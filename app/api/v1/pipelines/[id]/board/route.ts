@@ -1,7 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
-import { asOfQuery, pipelineBoard } from "#lib/contracts/views";
+import { boardQuery, pipelineBoard } from "#lib/contracts/views";
 import { readBoard, readBoardAsOf } from "#lib/flows/views/read-board";
 
 export const GET = defineRoute({
@@ -9,11 +9,13 @@ export const GET = defineRoute({
   cost: "heavy",
   summary: "Read a pipeline's board, now or at a point in time",
   params: idParams,
-  query: asOfQuery,
+  query: boardQuery,
   answers: { 200: pipelineBoard },
-  example: { params: { id: "pipe_example" } },
-  handle: async ({ actor, params, query: { asOf } }) => {
-    const board = await (asOf ? readBoardAsOf(actor.workspaceId, params.id, asOf) : readBoard(actor.workspaceId, params.id));
+  example: { params: { id: "pipe_example" }, query: { order: "waiting" } },
+  handle: async ({ actor, params, query: { asOf, ...filter } }) => {
+    const board = await (asOf
+      ? readBoardAsOf(actor.workspaceId, params.id, asOf, filter)
+      : readBoard(actor.workspaceId, params.id, filter));
     if (!board) throw new AppError("not_found", `There is no pipeline with that ID${asOf ? " at that time" : ""}.`);
     return board;
   },
