@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { CodeBlock, CopyButton } from "#components/ui/code-block";
-import { exampleOf, fieldLine } from "#lib/client/format/api-schema";
+import { exampleOf, exampleWords, fieldLine } from "#lib/client/format/api-schema";
 import type { ApiAnswer, ApiDocument, ApiOperation, JsonSchema } from "#lib/contracts/api/openapi";
 import { MethodBadge } from "./method-badge.tsx";
 import type { Call } from "./reference.tsx";
@@ -46,7 +46,10 @@ function Parameters({ operation: { parameters } }: { operation: ApiOperation }) 
     <Part title="Parameters">
       <FieldTable
         label="Parameters"
-        lines={parameters.map(({ name, required, schema: { description: _, ...schema } }) => fieldLine(name, schema, required))}
+        lines={parameters.map(({ name, required, example, schema: { description: _, ...schema } }) => {
+          const line = fieldLine(name, schema, required);
+          return { ...line, example: line.example ?? exampleWords(example) };
+        })}
         words={words}
       />
     </Part>

@@ -8,9 +8,11 @@ import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import type { ApiCall, CallValues } from "#lib/client/format/api-call";
+import { exampleWords } from "#lib/client/format/api-schema";
 import { type CallAnswer, runCall } from "#lib/client/run-call";
 import type { ApiParameter } from "#lib/contracts/api/openapi";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
+import { withCode } from "./schema-fields.tsx";
 
 type RunFormProps = { call: ApiCall; parameters: ApiParameter[]; values: CallValues; onChange: (values: CallValues) => void };
 
@@ -20,6 +22,9 @@ export function RunForm({ call, parameters, values, onChange }: RunFormProps) {
   const [asking, setAsking] = useState(false);
   const queries = useQueryClient();
   const reads = call.method === "GET";
+  // What the call needs, or comes with, stands first. It does not move while somebody types.
+  const [isFirst] = useState(() => new Set(parameters.filter(({ required, example }) => required || example !== undefined)));
+  const [first, more] = [parameters.filter((each) => isFirst.has(each)), parameters.filter((each) => !isFirst.has(each))];
   const run = useMutation({
     mutationFn: () => runCall(call, key.trim()),
     onSuccess: () => (reads ? undefined : queries.invalidateQueries()),
@@ -31,6 +36,12 @@ export function RunForm({ call, parameters, values, onChange }: RunFormProps) {
   }
   return (
     <form onSubmit={submit} aria-label="Run this call" className="flex min-w-0 flex-col gap-3 rounded-md border border-line p-3">
+      <div>
+        <Button type="submit" variant="primary" icon={<Play aria-hidden />} loading={run.isPending}>
+          Run {call.method}
+        </Button>
+      </div>
+      <Answered run={run} />
       <Field label="API key" hint="Leave empty to use your own permissions. The key is not stored." optional>
         <Input
           type="password"
@@ -41,21 +52,17 @@ export function RunForm({ call, parameters, values, onChange }: RunFormProps) {
           onChange={({ target }) => setKey(target.value)}
         />
       </Field>
-      {parameters.map(({ name, in: where, required, schema }) => (
-        <Field
-          key={name}
-          label={<code>{name}</code>}
-          optional={!required}
-          {...(schema.type === "array" && { hint: "Separate several values with commas." })}
-        >
-          <Input
-            required={where === "path"}
-            className="font-mono"
-            value={values.parameters[name] ?? ""}
-            onChange={({ target }) => onChange({ ...values, parameters: { ...values.parameters, [name]: target.value } })}
-          />
-        </Field>
-      ))}
+      <ParameterFields parameters={first} values={values} onChange={onChange} />
+      {more.length === 0 ? null : (
+        <details className="flex flex-col">
+          <summary className="w-fit cursor-pointer rounded-sm text-13 text-muted hover:text-text">
+            {countWords(more.length, "more parameter")}
+          </summary>
+          <div className="mt-3 flex flex-col gap-3">
+            <ParameterFields parameters={more} values={values} onChange={onChange} />
+          </div>
+        </details>
+      )}
       {values.body === null ? null : (
         <Field label="Body" {...jsonError(values.body)}>
           <Textarea
@@ -67,17 +74,6 @@ export function RunForm({ call, parameters, values, onChange }: RunFormProps) {
           />
         </Field>
       )}
-      <div>
-        <Button type="submit" variant="primary" icon={<Play aria-hidden />} loading={run.isPending}>
-          Run {call.method}
-        </Button>
-      </div>
-      <div role="status" className="flex min-w-0 flex-col gap-2 empty:hidden">
-        {run.error ? (
-          <ProblemNotice what="No answer" why="Signalbox isn't responding. Check that it is running and that you are online." />
-        ) : null}
-        {run.data ? <Answer answer={run.data} /> : null}
-      </div>
       <ConfirmDialog
         open={asking}
         onOpenChange={setAsking}
@@ -90,6 +86,40 @@ export function RunForm({ call, parameters, values, onChange }: RunFormProps) {
     </form>
   );
 }
+
+type Run = { error: Error | null; data: CallAnswer | undefined };
+
+const Answered = ({ run: { error, data } }: { run: Run }) => (
+  <div role="status" className="flex min-w-0 flex-col gap-2 empty:hidden">
+    {error ? <ProblemNotice what="No answer" why="Signalbox isn't responding. Check that it is running and that you are online." /> : null}
+    {data ? <Answer answer={data} /> : null}
+  </div>
+);
+
+type ParameterFieldsProps = Pick<RunFormProps, "parameters" | "values" | "onChange">;
+
+const ParameterFields = ({ parameters, values, onChange }: ParameterFieldsProps) =>
+  parameters.map(({ name, in: where, required, description, schema }) => (
+    <Field
+      key={name}
+      label={<code>{name}</code>}
+      optional={!required}
+      hint={
+        <>
+          {withCode(description ?? "")}
+          {schema.type === "array" ? " Separate several values with commas." : ""}
+        </>
+      }
+    >
+      <Input
+        required={where === "path"}
+        className="font-mono"
+        placeholder={exampleWords(schema.examples?.[0]) ?? ""}
+        value={values.parameters[name] ?? ""}
+        onChange={({ target }) => onChange({ ...values, parameters: { ...values.parameters, [name]: target.value } })}
+      />
+    </Field>
+  ));
 
 function Answer({ answer: { status, ok, ms, bytes, text, cut } }: { answer: CallAnswer }) {
   return (

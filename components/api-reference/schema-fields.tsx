@@ -1,3 +1,4 @@
+import type { ReactNode } from "react";
 import { CodeBlock } from "#components/ui/code-block";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
@@ -60,7 +61,12 @@ export function FieldTable({ label, lines, words = {}, schemas = {} }: FieldTabl
               <td className="py-1.5 pr-3 pl-2 text-12 text-muted [overflow-wrap:anywhere]">
                 {line.ref === null ? line.type : <SchemaLink name={line.ref}>{line.type}</SchemaLink>}
                 {line.bounds === null ? null : <span className="text-faint">, {line.bounds}</span>}
-                {[words[line.path], line.words].map((text) => (text == null ? null : <p key={text}>{text}</p>))}
+                {[words[line.path], line.words].map((text) => (text == null ? null : <p key={text}>{withCode(text)}</p>))}
+                {line.example === null ? null : (
+                  <p>
+                    For example <code>{line.example}</code>
+                  </p>
+                )}
                 {line.ref !== null && schemas[line.ref] ? <Expanded name={line.ref} schema={schemas[line.ref] ?? {}} /> : null}
               </td>
             </tr>
@@ -70,6 +76,11 @@ export function FieldTable({ label, lines, words = {}, schemas = {} }: FieldTabl
     </div>
   );
 }
+
+/** Shows what stands between backticks as code. */
+export const withCode = (text: string): ReactNode[] =>
+  // biome-ignore lint/suspicious/noArrayIndexKey: a text's parts never change order.
+  text.split("`").map((part, index) => (index % 2 === 1 ? <code key={index}>{part}</code> : part));
 
 const Expanded = ({ name, schema }: { name: string; schema: JsonSchema }) => (
   <details className="mt-1">

@@ -5,13 +5,22 @@ import { TabNav } from "#components/ui/layout/tabs";
 import { TextLink } from "#components/ui/layout/text-link";
 import type { Block, Inline } from "#lib/client/format/markdown";
 
-type DocsPageProps = { pages: { name: string; title: string }[]; blocks: Block[] };
+export type DocsPageLink = { name: string; title: string };
+
+type DocsPageProps = { pages: DocsPageLink[]; blocks: Block[] };
+
+export const DocsNav = ({ pages }: { pages: DocsPageLink[] }) => (
+  <TabNav
+    label="Documentation"
+    items={[{ href: "/docs", label: "Start" }, ...pages.map(({ name, title }) => ({ href: `/docs/${name}`, label: title }))]}
+  />
+);
 
 export function DocsPage({ pages, blocks }: DocsPageProps) {
   const served = new Set(pages.map(({ name }) => name));
   return (
     <PageBody width="narrow">
-      <TabNav label="Documentation" items={pages.map(({ name, title }) => ({ href: `/docs/${name}`, label: title }))} />
+      <DocsNav pages={pages} />
       <article className="flex min-w-0 flex-col gap-3 text-13">
         <Markdown blocks={blocks} hrefOf={(href) => hrefOf(href, served)} />
       </article>

@@ -10,6 +10,7 @@ import {
   type JsonSchema,
   schemaNames,
 } from "#lib/contracts/api/openapi";
+import { parameterWords, withExample } from "./parameter-words.ts";
 import { type AnswerBody, isSchema, type RouteDeclaration } from "./route-declaration.ts";
 
 type Json = { [name: string]: unknown };
@@ -80,11 +81,7 @@ function operationOf(route: ApiRoute, components: Components): ApiOperation {
     summary: declaration.summary,
     description: descriptionOf(declaration, roles),
     "x-roles": roles,
-    parameters: [
-      ...parametersOf(declaration, "path"),
-      ...parametersOf(declaration, "query"),
-      ...(method === "POST" ? [IDEMPOTENCY_KEY] : []),
-    ],
+    parameters: [...parametersOf(route, "path"), ...parametersOf(route, "query"), ...(method === "POST" ? [idempotencyKey()] : [])],
     ...(declaration.body && {
       requestBody: {
         required: !declaration.body.safeParse({}).success,
@@ -109,26 +106,30 @@ const proofWords = (confirms: RouteDeclaration["confirms"]): string | undefined 
 const descriptionOf = ({ description, confirms }: RouteDeclaration, roles: readonly string[]): string =>
   [description, proofWords(confirms), `Allowed roles: ${roles.join(", ")}.`].filter(Boolean).join(" ");
 
-const IDEMPOTENCY_KEY: ApiParameter = {
-  name: "Idempotency-Key",
-  in: "header",
-  required: false,
-  description: "A unique value of your choice, 1 to 200 characters. Sent again within 24 hours, it returns the first response.",
-  schema: { type: "string", minLength: 1, maxLength: 200 },
-};
+function idempotencyKey(): ApiParameter {
+  const { meaning = "", example } = parameterWords("", "", "Idempotency-Key") ?? {};
+  const schema = withExample({ type: "string", minLength: 1, maxLength: 200 }, example);
+  return { name: "Idempotency-Key", in: "header", required: false, description: meaning, schema };
+}
 
-function parametersOf(declaration: RouteDeclaration, where: "path" | "query"): ApiParameter[] {
+function parametersOf(route: ApiRoute, where: "path" | "query"): ApiParameter[] {
+  const { declaration, method, path } = route;
   const schema = where === "path" ? declaration.params : declaration.query;
-  const examples = (where === "path" ? declaration.example.params : declaration.example.query) ?? {};
+  const given = (where === "path" ? declaration.example.params : declaration.example.query) ?? {};
   if (!schema) return [];
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: "input", reused: "inline" });
-  return Object.entries(properties).map(([name, property]) => ({
-    name,
-    in: where,
-    required: where === "path" || required.includes(name),
-    schema: property as JsonSchema,
-    ...(examples[name] !== undefined && { example: exampleOf(property as JsonSchema, examples[name]) }),
-  }));
+  return Object.entries(properties).map(([name, property]) => {
+    const words = parameterWords(operationIdOf(method, path), tagOf(route), name);
+    const own = given[name] === undefined ? undefined : exampleOf(property as JsonSchema, given[name]);
+    return {
+      name,
+      in: where,
+      required: where === "path" || required.includes(name),
+      ...(words?.meaning !== undefined && { description: words.meaning }),
+      schema: withExample(property as JsonSchema, words?.example),
+      ...(own !== undefined && { example: own }),
+    };
+  });
 }
 
 /** Returns an example's text as the value that the schema asks for. */

@@ -78,7 +78,8 @@ const PAGES: Record<string, Record<string, () => Promise<string>>> = {
     backups: async () => "/settings/backups",
   },
   "what explains and tries out": {
-    documentation: async () => "/docs/configuration",
+    documentation: async () => "/docs",
+    "a page of the documentation": async () => "/docs/configuration",
     "API reference": async () => "/api-reference",
     "an operation of the API": async () => "/api-reference/postSources",
     "a schema of the API": async () => "/api-reference/schemas/Event",

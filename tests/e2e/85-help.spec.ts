@@ -19,13 +19,32 @@ test("the help menu has the documentation, the API reference, the keys and the v
   await expect(page).toHaveURL(/\/api-reference$/);
   await help.click();
   await menu.getByRole("menuitem", { name: "Documentation" }).click();
-  await expect(page).toHaveURL(/\/docs\/configuration$/);
+  await expect(page).toHaveURL(/\/docs$/);
+  await page.getByRole("article").getByRole("link", { name: "Configuration" }).click();
   await expect(page.getByRole("heading", { level: 1, name: "Configuration" })).toBeVisible();
   await expect(page.getByRole("cell", { name: "WEBHOOK_SOURCE" })).toBeVisible();
 });
 
+test("the documentation starts with its chapters, and a search leads to the section that has the words", async ({ page }) => {
+  await page.goto("/docs");
+  const search = page.getByRole("searchbox", { name: "Search the documentation" });
+  await search.fill("backup_key");
+  await search.press("Enter");
+  await expect(page.getByRole("status").filter({ hasText: "with “backup_key”" })).toBeVisible();
+  await page
+    .getByRole("article")
+    .getByRole("link", { name: /^Configuration/ })
+    .first()
+    .click();
+  await expect(page).toHaveURL(/\/docs\/configuration#[\w-]+$/);
+  await page.goto("/docs?q=nothing-is-called-that");
+  await expect(page.getByText("No section has all of the words")).toBeVisible();
+  await page.getByRole("link", { name: "all chapters" }).click();
+  await expect(page.getByRole("heading", { name: "Run it" })).toBeVisible();
+});
+
 test("every page of the documentation opens, and its links lead on", { tag: "@deep" }, async ({ page }) => {
-  await page.goto("/docs/configuration");
+  await page.goto("/docs");
   const pages = await page.getByRole("navigation", { name: "Documentation" }).getByRole("link").all();
   // As the server sends them: they are one component, which the test looks at below.
   const sent = new Map<string, string>();

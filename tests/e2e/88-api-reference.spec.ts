@@ -24,8 +24,10 @@ test("an operation is found by its words, shown in three languages, and runs wit
   await request.getByRole("button", { name: "TypeScript" }).click();
   await expect(request.getByText("await fetch(")).toBeVisible();
 
+  // Each parameter says what it means, beside the button that runs the call.
+  await expect(request.getByText("The ID of the event, from its list.")).toBeVisible();
+
   // Reads at once, with the key alone: the page's own session is left out.
-  await request.getByRole("button", { name: "Try it here" }).click();
   await request.getByLabel("id", { exact: true }).fill(id);
   await expect(request.getByText(`/api/v1/events/${id}`)).toBeVisible();
   await request.getByLabel("API key").fill("sbx_not-a-key");
@@ -41,7 +43,6 @@ test("an operation is found by its words, shown in three languages, and runs wit
   await search.fill("saved-filters post");
   await search.press("Enter");
   await expect(page).toHaveURL(/postSavedFilters$/);
-  await request.getByRole("button", { name: "Try it here" }).click();
   const posts: string[] = [];
   page.on("request", (sent) => sent.method() === "POST" && posts.push(sent.url()));
   await request.getByRole("button", { name: "Run POST" }).click();

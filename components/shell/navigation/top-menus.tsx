@@ -22,7 +22,7 @@ export function HelpPane(pane: PaneProps) {
       {...pane}
       className="min-w-56"
       entries={[
-        { kind: "item", label: "Documentation", icon: <MenuIcon name="documentation" />, href: "/docs/configuration" },
+        { kind: "item", label: "Documentation", icon: <MenuIcon name="documentation" />, href: "/docs" },
         { kind: "item", label: "API reference", icon: <MenuIcon name="api" />, href: "/api-reference" },
         {
           kind: "item",

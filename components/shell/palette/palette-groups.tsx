@@ -226,7 +226,8 @@ const PAGES: Place[] = [
   { label: "Backups", href: "/settings/backups", needs: "backups", also: ["restore"] },
   { label: "Audit log", href: "/settings/audit", needs: "audit", also: ["history", "who changed"] },
   { label: "Re-deliveries", href: "/redeliveries", also: ["replay"] },
-  { label: "Documentation", href: "/docs/configuration", also: ["help", "manual", "runbook", "settings of the environment"] },
+  { label: "Documentation", href: "/docs", also: ["help", "manual", "runbook"] },
+  { label: "Configuration", href: "/docs/configuration", also: ["settings of the environment", "environment variables"] },
   { label: "API reference", href: "/api-reference", also: ["docs", "OpenAPI"] },
 ];
 

@@ -10,6 +10,7 @@ export type FieldLine = {
   always: boolean;
   ref: string | null;
   words: string | null;
+  example: string | null;
 };
 
 const DEEPEST = 3;
@@ -66,7 +67,11 @@ export const fieldLine = (name: string, schema: JsonSchema, always: boolean): Fi
   always,
   ref: refOf(schema),
   words: schema.description ?? null,
+  example: exampleWords(schema.examples?.[0]),
 });
+
+/** Returns an example as a person would type it: a list's values with commas between. */
+export const exampleWords = (example: unknown): string | null => (example === undefined ? null : [example].flat().join(", "));
 
 export function fieldLines(schema: JsonSchema, prefix = "", depth = 0): FieldLine[] {
   const { properties, required = [] } = schema;

@@ -77,7 +77,7 @@ function cellsOf(line: string): Inline[][] {
   return cells.map((cell) => parseInline(cell.replaceAll("\\|", "|").trim()));
 }
 
-const anchorOf = (title: string) =>
+export const anchorOf = (title: string) =>
   title
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, "")

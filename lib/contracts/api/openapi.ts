@@ -22,6 +22,7 @@ export type JsonSchema = {
   enum?: unknown[];
   const?: unknown;
   default?: unknown;
+  examples?: unknown[];
   description?: string;
   properties?: Record<string, JsonSchema>;
   additionalProperties?: boolean | JsonSchema;

@@ -1,6 +1,7 @@
 import { Validator } from "@seriousme/openapi-schema-validator";
 import { type OpenAPIClient, OpenAPIClientAxios } from "openapi-client-axios";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import type * as z from "zod/mini";
 import { insertApiKey } from "#lib/auth/api-key-store";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { openApiServer } from "#tests/support/api-server";
@@ -18,7 +19,13 @@ type Operation = {
   summary: string;
   responses: Record<string, unknown>;
   "x-roles": string[];
-  parameters: { name: string }[];
+  parameters: {
+    name: string;
+    in: string;
+    description?: string;
+    example?: unknown;
+    schema: { type?: string; examples?: unknown[] };
+  }[];
 };
 type Document = { openapi: string; paths: Record<string, Record<string, Operation>>; components: { schemas: Record<string, unknown> } };
 
@@ -67,6 +74,24 @@ test("it tells of every route of the API, with the roles of the table, and of ea
   const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
   expect(operations).toHaveLength(declared.length);
   expect(new Set(operations.map(({ operationId }) => operationId)).size).toBe(operations.length);
+});
+
+test("every parameter says what it means, beside its kind, and has an example that the operation takes", async () => {
+  const declared = (await listDeclared()).filter(({ route }) => route.startsWith("api/v1/"));
+  const wanting: string[] = [];
+  for (const { route, method, declaration } of declared) {
+    const operation = document.paths[`/${route.replaceAll(/\[(\w+)\]/g, "{$1}")}`]?.[method.toLowerCase()];
+    for (const { name, in: where, description = "", example, schema } of operation?.parameters ?? []) {
+      const shown = example ?? schema.examples?.[0];
+      const declaredSchema = where === "path" ? declaration.params : where === "query" ? declaration.query : undefined;
+      const field = (declaredSchema as z.ZodMiniObject | undefined)?.shape[name] as z.ZodMiniType | undefined;
+      const taken = (value: unknown) => field?.safeParse(Array.isArray(value) ? value.map(String) : String(value)).success ?? true;
+      if (!/^[A-Z`].*\.$/.test(description) || shown === undefined || ![shown, ...(schema.examples ?? [])].every(taken))
+        wanting.push(`${method} ${route} ${name}: ${description} ${JSON.stringify(shown)} ${JSON.stringify(schema.examples)}`);
+      expect(Array.isArray(shown), `${route} ${name}`).toBe(schema.type === "array");
+    }
+  }
+  expect(wanting).toEqual([]);
 });
 
 test("a client that others made from the document alone lists events, delivers one again and reads a view", async () => {
