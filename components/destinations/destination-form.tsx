@@ -21,6 +21,7 @@ import { type EventFilter, findFilterProblem } from "#lib/contracts/forwarding/e
 import type { GivenHeader } from "#lib/contracts/forwarding/own-headers";
 import { MODES } from "./destination-labels.tsx";
 import { type HeaderRow, OwnHeadersField, rowsOf, sentRows } from "./own-headers-field.tsx";
+import { TypeChoices } from "./type-choices.tsx";
 
 type DestinationFormProps = {
   destination: Destination | null;
@@ -135,13 +136,7 @@ const EXAMPLE = '{ "data": { "status": { "$in": ["completed", "failed"] } } }';
 function EventSelection({ types, sources, selection, filter, onChange }: EventSelectionProps) {
   return (
     <>
-      <Choices
-        legend="Event types"
-        none="All types, including new ones"
-        options={types}
-        chosen={selection.types}
-        onChange={(chosen) => onChange({ ...selection, types: chosen })}
-      />
+      <TypeChoices known={types} chosen={selection.types} onChange={(chosen) => onChange({ ...selection, types: chosen })} />
       {sources.length > 1 ? (
         <Choices
           legend="Sources"

@@ -27,6 +27,12 @@ export function QuarantineRow({ item }: { item: QuarantineItem }) {
         <span className="block truncate text-12 text-muted" title={item.fix}>
           {item.fix}
         </span>
+        {item.claimed === null ? null : (
+          <span className="block truncate text-12 text-muted">
+            {item.verified || item.releasedAt !== null ? null : <span className="text-faint">Claimed: </span>}
+            <span className="font-mono">{[item.claimed.type, item.claimed.subject, item.claimed.id].filter(Boolean).join(" · ")}</span>
+          </span>
+        )}
       </Cell>
       <Cell className="@max-[760px]:hidden">
         <SignatureBadge item={item} />

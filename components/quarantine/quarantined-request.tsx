@@ -128,8 +128,25 @@ function factsOf(entry: QuarantineDetail): KeyValue[] {
       label: "IP address",
       value: entry.ip === null ? "Unknown" : <ResourceId id={formatIp(entry.ip)} whole />,
     },
+    ...claimedFacts(entry),
     { label: "Reason", value: reasonWords(entry.reason), hint: <span className="font-mono">{entry.reason}</span> },
     { label: "ID", value: <ResourceId id={entry.id} whole /> },
+  ];
+}
+
+/** What did not verify is shown as its body claims it, and as no more. */
+function claimedFacts({ claimed, verified, releasedAt }: QuarantineDetail): KeyValue[] {
+  if (claimed === null) return [];
+  const proven = verified || releasedAt !== null;
+  const hint = proven ? {} : { hint: "By its body, which is not verified." };
+  const fact = (label: string, value: string) => ({
+    label: proven ? label : `Claimed ${label.toLowerCase()}`,
+    value: <span className="break-all font-mono text-12">{value}</span>,
+  });
+  return [
+    { ...fact("Type", claimed.type), ...hint },
+    ...(claimed.subject === null ? [] : [fact("Subject", claimed.subject)]),
+    fact("Event", claimed.id),
   ];
 }
 

@@ -40,6 +40,8 @@ export const quarantineItem = z.object({
   /** Null if it was released or not diagnosed yet: then the verdict is the receiver's own. */
   diagnosis: z.nullable(diagnosis),
   verified: z.boolean(),
+  /** What the body says of itself, to recognise a request by; proven only if it verified. Null if it says nothing readable, or is large. */
+  claimed: z.nullable(z.object({ id: z.string(), type: z.string(), subject: z.nullable(z.string()) })),
   bytes: z.int(),
   ip: z.nullable(z.string()),
   releasedAt: z.nullable(z.string()),

@@ -3,6 +3,7 @@ import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { isOfType } from "#lib/contracts/events/event-filters";
 import type { ResourceRef } from "#lib/contracts/events/events";
 import type { DeliveryDetail } from "#lib/contracts/forwarding/deliveries";
 import type { DeliveryRetriesBody, RetriesDryRun } from "#lib/contracts/forwarding/delivery-retries";
@@ -139,7 +140,7 @@ class DeliverySelection {
 
 const isCandidate = (claimed: Claimed, destination: ReceivingDestination, sourceId: string | undefined, isAgain: boolean): boolean =>
   destination.workspaceId === claimed.workspaceId &&
-  (destination.types.length === 0 || destination.types.includes(claimed.type)) &&
+  (destination.types.length === 0 || destination.types.some((asked) => isOfType(asked, claimed.type))) &&
   (destination.sourceIds.length === 0 || (sourceId !== undefined && destination.sourceIds.includes(sourceId))) &&
   (isAgain || isNew(claimed, destination));
 

@@ -2,6 +2,7 @@ import type { Actor } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
+import { isOfType } from "#lib/contracts/events/event-filters";
 import type { DestinationTest, FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding/destinations";
 import { pool } from "#lib/db/pool";
 import { type ExportedEvent, listForExport } from "#lib/events/event-store";
@@ -195,7 +196,10 @@ class Trial {
 
   private isAsked({ summary }: ExportedEvent): boolean {
     const { types, sources } = this.settings;
-    return (types.length === 0 || types.includes(summary.type)) && (sources.length === 0 || sources.includes(summary.source));
+    return (
+      (types.length === 0 || types.some((asked) => isOfType(asked, summary.type))) &&
+      (sources.length === 0 || sources.includes(summary.source))
+    );
   }
 
   /** Returns `spent` when the limits don't reach for this event. */

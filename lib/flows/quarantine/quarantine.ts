@@ -16,20 +16,67 @@ import type {
 import type { QuarantineFilter } from "#lib/contracts/quarantine-filters";
 import { inTransaction, pool } from "#lib/db/pool";
 import { rawOf } from "#lib/flows/events/read-event";
+import { planFor } from "#lib/flows/processing/plan-delivery";
 import { locateJsonError } from "#lib/platform/json-text";
+import { plainText } from "#lib/platform/payload";
+import { readingOf, readKept, type SourceReading } from "#lib/platform/read-event";
 import { explainReason } from "#lib/quarantine/quarantine-reason";
 import {
   deleteExpiredQuarantine,
+  findQuarantineBodies,
   findQuarantined,
   listExpiredQuarantines,
   listQuarantine,
   type QuarantinedRequest,
 } from "#lib/quarantine/quarantine-store";
 import { markDismissed, markRestored } from "#lib/quarantine/review-store";
+import { findReadings } from "#lib/sources/reading-store";
 import { shownHeaders } from "#lib/vault/sealed-values";
 import { diagnosePage, diagnoseQuarantined } from "./diagnose-quarantined.ts";
 
-const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null): QuarantineItem => ({
+/** Of a larger body, and beyond so many of a page, nothing is read: anyone can send them, and the same process answers webhooks. */
+const CLAIM_BYTES = 8192;
+const CLAIM_BYTES_OF_PAGE = 262_144;
+const MAX_CLAIM = 200;
+
+type Claim = QuarantineItem["claimed"];
+
+/** Reads what a body says of itself, to be shown alone: nothing else may follow from what did not verify. */
+function claimOf(entry: QuarantinedRequest, body: Uint8Array, reading: SourceReading): Claim {
+  if (body.length === 0 || body.length !== entry.bodyBytes || body.length > CLAIM_BYTES) return null;
+  const read = readKept({ body, headers: entry.headers, receivedAt: entry.receivedAt }, reading, CLAIM_BYTES);
+  const [first] = read.outcome === "events" ? read.events : [];
+  if (!first) return null;
+  const { id, type, data } = first.envelope;
+  const event = { eventId: id, type, created: 0, data };
+  const plan = planFor(event, reading);
+  const [named] = plan.outcome === "touches" ? plan.refs : [];
+  return { id: shortText(id), type: shortText(type), subject: named ? shortText(`${named.kind} ${named.id}`) : null };
+}
+
+const shortText = (text: string): string => plainText(text.slice(0, MAX_CLAIM));
+
+/** Reads the claims of a page by ID, of the newest requests first until the bytes are spent. */
+async function claimsOf(workspaceId: WorkspaceId, entries: QuarantinedRequest[]): Promise<Map<string, Claim>> {
+  let bytes = 0;
+  const small = entries.filter(({ bodyBytes }) => bodyBytes <= CLAIM_BYTES);
+  const within = small.filter(({ bodyBytes }) => {
+    bytes += bodyBytes;
+    return bytes <= CLAIM_BYTES_OF_PAGE;
+  });
+  const [bodies, readings] = await Promise.all([
+    findQuarantineBodies(
+      workspaceId,
+      within.map(({ id }) => id),
+    ),
+    findReadings(pool(), [...new Set(within.map(({ sourceId }) => sourceId))]),
+  ]);
+  return new Map(within.map((entry) => [entry.id, claimOf(entry, bodies.get(entry.id) ?? NOTHING, readingOf(readings, entry.sourceId))]));
+}
+
+const NOTHING = new Uint8Array();
+
+const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null, claimed: Claim): QuarantineItem => ({
   id: entry.id,
   source: entry.sourceName,
   receivedAt: entry.receivedAt.toISOString(),
@@ -37,6 +84,7 @@ const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null): Quarant
   ...wordsOf(entry, diagnosis),
   diagnosis,
   verified: entry.verified,
+  claimed,
   bytes: entry.bodyBytes,
   ip: entry.remoteAddress,
   releasedAt: entry.releasedAt?.toISOString() ?? null,
@@ -62,16 +110,17 @@ export async function readQuarantine(
   now: Date,
 ): Promise<Page<QuarantineItem>> {
   const page = await listQuarantine(workspaceId, filter, paging);
-  const diagnoses = await diagnosePage(workspaceId, page.data, now);
-  return { data: page.data.map((entry) => itemOf(entry, diagnoses.get(entry.id) ?? null)), nextCursor: page.nextCursor };
+  const [diagnoses, claims] = await Promise.all([diagnosePage(workspaceId, page.data, now), claimsOf(workspaceId, page.data)]);
+  const data = page.data.map((entry) => itemOf(entry, diagnoses.get(entry.id) ?? null, claims.get(entry.id) ?? null));
+  return { data, nextCursor: page.nextCursor };
 }
 
 export async function readQuarantined(workspaceId: WorkspaceId, id: string, now: Date): Promise<QuarantineDetail | null> {
   const entry = await findQuarantined(workspaceId, id);
   if (!entry) return null;
-  const diagnosis = await diagnoseQuarantined(workspaceId, entry, now);
+  const [diagnosis, readings] = await Promise.all([diagnoseQuarantined(workspaceId, entry, now), findReadings(pool(), [entry.sourceId])]);
   return {
-    ...itemOf(entry, diagnosis),
+    ...itemOf(entry, diagnosis, claimOf(entry, entry.body, readingOf(readings, entry.sourceId))),
     ...exchangeOf(entry),
     detail: entry.detail,
     parseError: parseErrorOf(entry),

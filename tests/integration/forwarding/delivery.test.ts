@@ -115,6 +115,26 @@ describe("forwarding", () => {
     expect(received.map(({ headers }) => headers["signalbox-event-id"])).toEqual(["evt_matches"]);
   });
 
+  test("a beginning with * hands on every type that begins so, of any sender, and none other", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const { url, received } = await target();
+    await makeDestination(workspaceId, { url, types: ["invoice.*", "task.created"] });
+    const types = ["invoice.paid", "invoice.payment.failed", "invoices.paid", "invoice", "task.created", "task.assigned"];
+    for (const type of types) await receive(source, { id: `evt_${type}`, type, data: { taskId: "task_1" } });
+    await applyAll();
+    const wanted = ["evt_invoice.paid", "evt_invoice.payment.failed", "evt_task.created"];
+    await until(
+      () => received.length,
+      (count) => count >= wanted.length,
+    );
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    expect(received.map(({ headers }) => headers["signalbox-event-id"]).sort()).toEqual(wanted);
+    expect(await previewFilter(workspaceId, { types: ["invoice.*"], sources: [], filter: null }, new Date())).toMatchObject({
+      matching: 2,
+      of: 6,
+    });
+  });
+
   test("the preview of a filter counts exactly what the same filter then sends", async () => {
     const { workspaceId, source } = await makeWorkspace();
     const filter = { data: { $or: [{ amount: { $gte: 50 } }, { tags: "invoice" }], status: { $neq: "failed" } } };

@@ -34,6 +34,22 @@ describe("a refused request", () => {
     expect(await refusedAs(workspaceId, source, body, SECRET)).toMatchObject({ code: "secret_sent" });
   });
 
+  it("shows what its body claims, and nothing of a large, odd or unreadable one", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const claimed = async (body: string) => {
+      await refusedAs(workspaceId, source, body, undefined);
+      const [newest] = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data;
+      expect((await readQuarantined(workspaceId, newest?.id ?? "", new Date()))?.claimed).toEqual(newest?.claimed);
+      return newest?.claimed;
+    };
+    const body = envelope({ id: "evt_claimed", type: "document.processed", data: { documentId: "doc_1" } });
+    expect(await claimed(body)).toEqual({ id: "evt_claimed", type: "document.processed", subject: "document doc_1" });
+    expect(await claimed(envelope({ id: "evt_2", type: "no.such", data: {} }))).toEqual({ id: "evt_2", type: "no.such", subject: null });
+    expect(await claimed(envelope({ id: `evt\n${"x".repeat(5000)}`, data: {} }))).toBeNull();
+    expect(await claimed(envelope({ data: { documentId: "doc_1", text: "x".repeat(9000) } }))).toBeNull();
+    expect(await claimed("not JSON")).toBeNull();
+  });
+
   it("signed with a secret that was rotated away is told so, for a retired secret is kept sealed and verifies nothing", async () => {
     const { workspaceId, source, sourceId } = await makeWorkspace();
     await rotateSecret(workspaceId, sourceId, 0, new Date());
