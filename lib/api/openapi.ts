@@ -10,7 +10,7 @@ import {
   type JsonSchema,
   schemaNames,
 } from "#lib/contracts/api/openapi";
-import { parameterWords, withExample } from "./parameter-words.ts";
+import { parameterWords, withExample } from "./parameter-meanings.ts";
 import { type AnswerBody, isSchema, type RouteDeclaration } from "./route-declaration.ts";
 
 type Json = { [name: string]: unknown };

@@ -49,6 +49,14 @@ const STAGE_SINCE = ["stageSince", "createdAt", "stage"].map((field) => `(regist
 /** Of each stage and state the tasks that waited longest are found among so many that have had no event for longest. */
 const WAITING_LOOKED_AT = 1000;
 
+/** The first of a place `p`; ranked, so that those of several places are in one order. */
+function walkSql(matching: string, stage: string, order: BoardFilter["order"]): string {
+  const rows = `SELECT id, registers, last_created FROM views WHERE ${matching} AND ${stage} AND state = p.state`;
+  if (order === undefined) return `(SELECT *, -last_created AS rank FROM (${rows} ORDER BY last_created DESC LIMIT p.max) n)`;
+  return `(SELECT *, coalesce(${STAGE_SINCE}, last_created) AS rank FROM (${rows} ORDER BY last_created LIMIT ${WAITING_LOOKED_AT}) w
+            ORDER BY rank, id LIMIT p.max)`;
+}
+
 export type StagePlace = { stage: string | null; state: string; max: number };
 
 /** Lists the newest tasks of these stages and states, or those longest in their stage: a short walk down the board's index for each. */
@@ -67,15 +75,9 @@ export async function listOnStages(
     places.map(({ max }) => max),
   );
   const matching = matchingSql(filter, bind);
-  const walk = (stage: string) => {
-    const rows = `SELECT id, registers, last_created FROM views WHERE ${matching} AND ${stage} AND state = p.state`;
-    if (order === undefined) return `(SELECT *, -last_created AS rank FROM (${rows} ORDER BY last_created DESC LIMIT p.max) n)`;
-    return `(SELECT *, coalesce(${STAGE_SINCE}, last_created) AS rank FROM (${rows} ORDER BY last_created LIMIT ${WAITING_LOOKED_AT}) w
-              ORDER BY rank, id LIMIT p.max)`;
-  };
   const { rows } = await pool().query<{ id: string; registers: Registers }>(
     `SELECT t.id, t.registers FROM unnest($3::text[], $4::text[], $5::int[]) AS p(stage, state, max) CROSS JOIN LATERAL (
-       ${walk("p.stage IS NOT NULL AND stage = p.stage")} UNION ALL ${walk("p.stage IS NULL AND stage IS NULL")}) t
+       ${walkSql(matching, "p.stage IS NOT NULL AND stage = p.stage", order)} UNION ALL ${walkSql(matching, "p.stage IS NULL AND stage IS NULL", order)}) t
      ORDER BY t.rank, t.id`,
     values,
   );

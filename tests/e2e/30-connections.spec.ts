@@ -72,6 +72,23 @@ test("cause 4, permission rejected: the permissions that are not allowed", { tag
   await expect(cardOf(page, "Cause four").getByText("invalid_scope")).toBeVisible();
 });
 
+test("a connection without a name bears its account's, and is renamed", async ({ page }) => {
+  await openDialog(page, "");
+  await approve(page);
+  await expect(page).toHaveURL(/\/connections\/con_/);
+  const heading = page.getByRole("heading", { level: 1 });
+  await expect(heading).not.toHaveText(/^Account \d+$/);
+  const named = (await heading.textContent()) ?? "";
+  await expect(page.getByText(`Connected ${named}`)).toBeVisible();
+  await page.getByRole("button", { name: "Rename" }).click();
+  await page.getByRole("dialog").getByLabel("Name").fill("Head office");
+  await expectAccessible(page);
+  await page.getByRole("dialog").getByRole("button", { name: "Rename connection" }).click();
+  await expect(heading).toHaveText("Head office");
+  await page.goto("/connections");
+  await expect(cardOf(page, "Head office")).toBeVisible();
+});
+
 test("cause 5, calls rejected: the access has ended, and reconnecting heals it in place", async ({ page }) => {
   await openDialog(page, "Cause five");
   await approve(page);

@@ -47,6 +47,8 @@ test("a wrongly signed webhook shows its verdict, its fix and the evidence", asy
   await signIn(page);
   await openQuarantined(page, /has a prefix: sha256=/);
   await expect(page.getByText("Send the HMAC-SHA256 of the raw body as exactly 64 hexadecimal digits.")).toBeVisible();
+  await expect(page.getByText("Claimed type")).toBeVisible();
+  await expect(page.getByText("document doc_evt_prefixed")).toBeVisible();
   await expect(page.getByText("It verifies now.")).toBeVisible(); // what lies under the prefix
   await openQuarantined(page, /a trailing line break/);
   await expectAccessibleToo(page);

@@ -189,3 +189,22 @@ test("a listener shows under Destinations while it is connected, with the comman
   leaving.abort();
   await expect(page.getByText("No listener is connected.")).toBeVisible({ timeout: 60_000 });
 });
+
+test("a destination for invoice.* takes the types of any sender, offered from the log or typed", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/destinations");
+  await page.getByRole("button", { name: "Create destination" }).click();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Name").fill("Sandbox receiving app for invoices");
+  await dialog.getByLabel("URL").fill("https://app.example.com/invoices");
+  const types = dialog.getByRole("textbox", { name: "Search or add event types" });
+  await types.fill("document.");
+  await dialog.getByText("document.*", { exact: true }).click();
+  await types.fill("invoice.*");
+  await types.press("Enter");
+  await expect(dialog).toContainText(/document\.\*, invoice\.\*: \d+ known types, and new ones that begin so/);
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Create destination" }).click();
+  await dialog.getByRole("link", { name: "I've copied it" }).click();
+  await expect(page.getByText("invoice.*").first()).toBeVisible();
+});

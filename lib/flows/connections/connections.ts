@@ -95,22 +95,28 @@ function choose(candidates: LinkCandidate[], { id, fields }: ViewRecord): LinkCa
 }
 
 /** @throws AppError `not_found` */
+export async function getConnection(workspaceId: WorkspaceId, id: string, now: Date): Promise<ConnectionDetail> {
+  const found = await readConnection(workspaceId, id, now);
+  if (!found) throw new AppError("not_found", NO_CONNECTION);
+  return found;
+}
+
+const NO_CONNECTION = "There is no connection with that ID.";
+
+/** @throws AppError `not_found` */
 export async function changeConnection(actor: Actor, id: string, name: string, audit: Audit, now: Date): Promise<ConnectionDetail> {
   const before = await renameConnection(actor.workspaceId, id, name);
-  const after = before === null ? null : await readConnection(actor.workspaceId, id, now);
-  if (!after) throw new AppError("not_found", "There is no connection with that ID.");
+  if (before === null) throw new AppError("not_found", NO_CONNECTION);
   await audit.record({ action: "connection.renamed", target: { kind: "connection", id, name }, before: { name: before }, after: { name } });
-  return after;
+  return getConnection(actor.workspaceId, id, now);
 }
 
 type Revocation = DisconnectResult["revocation"];
 
-type DisconnectOutcome =
-  | { outcome: "disconnected"; erased: boolean; revocation: Revocation }
-  | { outcome: "removed" }
-  | { outcome: "not_found" };
+type DisconnectOutcome = { outcome: "disconnected"; erased: boolean; revocation: Revocation } | { outcome: "removed" };
 
-/** Erases the tokens, then revokes them; a connection without any is removed. A renewal in progress revokes what it gets later. */
+/** Erases the tokens, then revokes them; a connection without any is removed. A renewal in progress revokes what it gets later.
+ * @throws AppError `not_found` */
 export async function disconnectConnection(actor: Actor, id: ConnectionId, audit: Audit, clock = systemClock): Promise<DisconnectOutcome> {
   const now = new Date(clock.now());
   const { workspaceId } = actor;
@@ -127,7 +133,7 @@ export async function disconnectConnection(actor: Actor, id: ConnectionId, audit
     return { outcome: "removed" };
   }
   const done = await eraseGrant(workspaceId, id, actorName(actor), now);
-  if (!done) return { outcome: "not_found" };
+  if (!done) throw new AppError("not_found", NO_CONNECTION);
   await record({ state: "disconnected", erased: done.revocation !== null });
   const { revocation, refreshUnderWay } = done;
   if (revocation === null) return { outcome: "disconnected", erased: false, revocation: await revokedBefore(workspaceId, id) };

@@ -1,8 +1,7 @@
 import { defineRoute, otherMethods } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
 import { connectionId, idParams } from "#lib/contracts/api/ids";
-import { changeConnectionBody, connectionDetail, type DisconnectResult, disconnectResult } from "#lib/contracts/connections";
-import { changeConnection, disconnectConnection, disconnectSentence, readConnection } from "#lib/flows/connections/connections";
+import { changeConnectionBody, connectionDetail, disconnectResult } from "#lib/contracts/connections";
+import { changeConnection, disconnectConnection, disconnectSentence, getConnection } from "#lib/flows/connections/connections";
 
 export const GET = defineRoute({
   operation: "connections.read",
@@ -10,11 +9,7 @@ export const GET = defineRoute({
   params: idParams,
   answers: { 200: connectionDetail },
   example: { params: { id: "con_example" } },
-  handle: async ({ actor, params, receivedAt }) => {
-    const found = await readConnection(actor.workspaceId, params.id, receivedAt);
-    if (!found) throw new AppError("not_found", "There is no connection with that ID.");
-    return found;
-  },
+  handle: ({ actor, params, receivedAt }) => getConnection(actor.workspaceId, params.id, receivedAt),
 });
 
 export const PATCH = defineRoute({
@@ -28,7 +23,6 @@ export const PATCH = defineRoute({
   handle: ({ actor, audit, params, body, receivedAt }) => changeConnection(actor, params.id, body.name, audit, receivedAt),
 });
 
-/** Erases the tokens and revokes them at the platform. 204 if it never was connected. */
 export const DELETE = defineRoute({
   operation: "connections.manage",
   summary: "Disconnect a connection",
@@ -37,10 +31,9 @@ export const DELETE = defineRoute({
   example: { params: { id: "con_example" } },
   handle: async ({ actor, audit, params }) => {
     const done = await disconnectConnection(actor, connectionId.parse(params.id), audit);
-    if (done.outcome === "not_found") throw new AppError("not_found", "There is no connection with that ID.");
     if (done.outcome === "removed") return new Response(null, { status: 204 });
     const { erased, revocation } = done;
-    return { erased, revocation, sentence: disconnectSentence(erased, revocation) } satisfies DisconnectResult;
+    return { erased, revocation, sentence: disconnectSentence(erased, revocation) };
   },
 });
 
