@@ -2,6 +2,7 @@ import { z } from "zod";
 import { formatNumber } from "#lib/contracts/format-count";
 import { SOURCE_NAME } from "#lib/contracts/sources/templates";
 import { distanceOf } from "#lib/contracts/unknown-name";
+import { faultOfAuthorizeParams, missingOf, namesPlatform, type PlatformSettings, platformOf } from "./platform-settings.ts";
 import {
   hasWholeAuthority,
   isHttpProxy,
@@ -40,23 +41,8 @@ export type Env = RawEnv & {
   sandboxOn: boolean;
   /** Variables without which no account can be connected; empty while the sandbox is on. */
   platformMissing: string[];
-  platform: {
-    authUrl: string;
-    tokenUrl: string;
-    clientId: string;
-    clientSecret: string;
-    scopes: string[];
-    /** Effect of revoking one token: it ends its own grant (RFC 7009), or all access of its account. */
-    revokes: "grant" | "account";
-  };
+  platform: PlatformSettings;
 };
-
-/** Not secrets: the sandbox guards nothing. */
-export const SANDBOX_APP = {
-  clientId: "signalbox-sandbox",
-  clientSecret: "sandbox-client-secret",
-  scopes: ["documents:read", "tasks:read", "pipelines:read", "automations:read", "webhooks:manage"],
-} as const;
 
 /** Thrown when a variable is wrong. The message names each one, never its value. */
 export class EnvError extends Error {
@@ -83,23 +69,13 @@ export function parseEnv(source: Record<string, string | undefined>): Env {
     sso: ssoOf(raw),
     backup: backupOf(raw),
     sandboxOn: isSandboxOn(raw),
-    platformMissing: isSandboxOn(raw) ? [] : PLATFORM_NEEDS.filter((name) => !raw[name]),
+    platformMissing: isSandboxOn(raw) ? [] : missingOf(raw),
     mail: mailOf(raw),
-    platform: {
-      authUrl: stripSlash(raw.PLATFORM_AUTH_URL ?? `${appUrl}/sandbox`),
-      tokenUrl: stripSlash(raw.PLATFORM_TOKEN_URL ?? `${appUrl}/sandbox`),
-      clientId: raw.PLATFORM_CLIENT_ID ?? SANDBOX_APP.clientId,
-      clientSecret: raw.PLATFORM_CLIENT_SECRET ?? SANDBOX_APP.clientSecret,
-      scopes: raw.PLATFORM_SCOPES?.split(/\s+/).filter(Boolean) ?? [...SANDBOX_APP.scopes],
-      // Not known for other platforms: unless it is set, nothing is revoked that could end access in use.
-      revokes: raw.PLATFORM_REVOKES ?? (raw.PLATFORM_AUTH_URL ? "account" : "grant"),
-    },
+    platform: platformOf(raw, appUrl),
   };
 }
 
-const PLATFORM_NEEDS = ["PLATFORM_AUTH_URL", "PLATFORM_TOKEN_URL", "PLATFORM_CLIENT_ID", "PLATFORM_CLIENT_SECRET"] as const;
-
-const isSandboxOn = ({ SANDBOX, PLATFORM_AUTH_URL }: RawEnv): boolean => (SANDBOX ? SANDBOX === "on" : !PLATFORM_AUTH_URL);
+const isSandboxOn = (raw: RawEnv): boolean => (raw.SANDBOX ? raw.SANDBOX === "on" : !namesPlatform(raw));
 
 function ssoOf(raw: RawEnv): Env["sso"] {
   const { OIDC_ISSUER, OIDC_CLIENT_ID, OIDC_CLIENT_SECRET, OIDC_FIRST_ROLE } = raw;
@@ -138,6 +114,9 @@ const url = z.url({ protocol: /^https?$/, error: "must be an http(s) URL, for ex
 /** Paths are appended to it, so it has no query and no fragment. */
 const baseUrl = url.refine((text) => isBare(text), { error: "must be a URL without credentials, query or fragment" });
 
+/** Used as it is; its query is kept (RFC 6749 sections 3.1 and 3.2). */
+const endpoint = url.refine((text) => isBare(text.replace(/\?[^#]*/, "")), { error: "must be a URL without credentials or fragment" });
+
 const origin = url.refine((text) => isBare(text) && /^\/*$/.test(URL.parse(text)?.pathname ?? ""), {
   error: "must be a URL without a path, for example https://signalbox.example. Signalbox can't be served under a path",
 });
@@ -170,6 +149,7 @@ const databaseUrl = z
 
 const SHARE = "must be a share between 0 and 1";
 const LEVELS = ["trace", "debug", "info", "warn", "error", "fatal", "silent"] as const;
+const PLATFORM_ADDRESSES = ["PLATFORM_AUTH_URL", "PLATFORM_AUTHORIZE_URL", "PLATFORM_TOKEN_ENDPOINT", "PLATFORM_ISSUER"] as const;
 const STORE_NEEDS = ["BACKUP_S3_URL", "BACKUP_S3_ACCESS_KEY_ID", "BACKUP_S3_SECRET_ACCESS_KEY", "BACKUP_KEY"] as const;
 
 function sharesKey(one: string | undefined, other: string | undefined): boolean {
@@ -199,14 +179,31 @@ export const envSchema = z
     API_REQUESTS_PER_MINUTE: wholeNumber("a number of requests", 1, 1_000_000).default(6000),
     PLATFORM_AUTH_URL: baseUrl.optional(),
     PLATFORM_TOKEN_URL: baseUrl.optional(),
+    PLATFORM_AUTHORIZE_URL: endpoint
+      .superRefine((text, context) => {
+        const fault = faultOfAuthorizeParams(URL.parse(text)?.search.slice(1) ?? "");
+        if (fault) context.addIssue(`${fault} in its query`);
+      })
+      .optional(),
+    PLATFORM_TOKEN_ENDPOINT: endpoint.optional(),
+    PLATFORM_REFRESH_URL: endpoint.optional(),
     PLATFORM_CLIENT_ID: z.string().optional(),
     PLATFORM_CLIENT_SECRET: z.string().optional(),
     PLATFORM_SCOPES: z.string().optional(),
-    PLATFORM_TOKEN_BODY: z.enum(["json", "form"], { error: "must be json or form" }).default("json"),
-    PLATFORM_PKCE: z.enum(["off", "S256"], { error: "must be off or S256" }).default("off"),
+    PLATFORM_SCOPE_SEPARATOR: z.enum(["space", "comma"], { error: "must be space or comma" }).default("space"),
+    PLATFORM_AUTHORIZE_PARAMS: z
+      .string()
+      .superRefine((text, context) => {
+        const fault = faultOfAuthorizeParams(text);
+        if (fault) context.addIssue(fault);
+      })
+      .optional(),
+    PLATFORM_TOKEN_BODY: z.enum(["json", "form"], { error: "must be json or form" }).optional(),
+    PLATFORM_TOKEN_AUTH: z.enum(["body", "basic"], { error: "must be body or basic" }).optional(),
+    PLATFORM_PKCE: z.enum(["off", "S256"], { error: "must be off or S256" }).optional(),
     PLATFORM_REVOKE_URL: url.optional(),
     PLATFORM_REVOKES: z.enum(["grant", "account"], { error: "must be grant or account" }).optional(),
-    PLATFORM_ISSUER: url.optional(),
+    PLATFORM_ISSUER: baseUrl.optional(),
     WEBHOOK_URL: baseUrl.optional(),
     WEBHOOK_SOURCE: z.string().regex(SOURCE_NAME, "must be lowercase letters, digits and dashes").default("platform"),
     WEBHOOK_SECRET: z.string().min(8, "must be at least 8 characters long").optional(),
@@ -308,9 +305,11 @@ export const envSchema = z
     path: ["OIDC_FIRST_ROLE"],
     error: "requires OIDC_ALLOWED_DOMAINS: without it, everyone with an account at the provider would become a member",
   })
-  .refine((env) => !env.PLATFORM_AUTH_URL || (env.PLATFORM_TOKEN_URL && env.PLATFORM_CLIENT_ID && env.PLATFORM_CLIENT_SECRET), {
-    path: ["PLATFORM_AUTH_URL"],
-    error: "requires PLATFORM_TOKEN_URL, PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET: set all four",
+  .superRefine((env, context) => {
+    const missing = namesPlatform(env) ? missingOf(env) : [];
+    const named = PLATFORM_ADDRESSES.find((name) => env[name]);
+    if (named && missing.length > 0)
+      context.addIssue({ code: "custom", path: [named], message: `requires ${missing.join(", ")}: a platform needs all of them` });
   });
 
 export type RawEnv = z.infer<typeof envSchema>;

@@ -12,7 +12,7 @@ export const PROBLEMS: Record<ConnectionProblemCode, Words> = {
   client_rejected: {
     what: "The platform rejected the code exchange.",
     why: "Client ID or client secret is incorrect.",
-    fix: "Check PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET against the OAuth app, restart Signalbox, then connect again.",
+    fix: "Check PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET against the OAuth app, and PLATFORM_TOKEN_AUTH: some platforms take both by HTTP Basic only. Restart Signalbox, then connect again.",
   },
   access_denied: {
     what: "Access was denied.",
@@ -72,11 +72,11 @@ export const PROBLEMS: Record<ConnectionProblemCode, Words> = {
   answer_malformed: {
     what: "The platform's response could not be read.",
     why: "It was not the expected JSON with an access token, or the URL is not the platform's.",
-    fix: "Check PLATFORM_TOKEN_URL and PLATFORM_TOKEN_BODY, then connect again.",
+    fix: "Check PLATFORM_TOKEN_URL or PLATFORM_TOKEN_ENDPOINT, and PLATFORM_TOKEN_BODY, then connect again.",
   },
   platform_unreachable: {
     what: "The platform did not respond.",
-    why: "It is down, the network blocks the request, or PLATFORM_TOKEN_URL is wrong.",
+    why: "It is down, the network blocks the request, or the URL for tokens (PLATFORM_TOKEN_URL, PLATFORM_TOKEN_ENDPOINT) is wrong.",
     fix: "Try again in a few minutes. If it persists, check the URL and the network.",
   },
   vault_key_lost: {
@@ -133,8 +133,21 @@ const ANSWER_FAULTS: Record<string, Pick<Words, "what" | "why">> = {
 };
 
 /** More exact words, by our code and then the platform's. */
-const BY_PLATFORM_CODE: Partial<Record<ConnectionProblemCode, Record<string, Pick<Words, "what" | "why">>>> = {
+const BY_PLATFORM_CODE: Partial<Record<ConnectionProblemCode, Record<string, Partial<Words>>>> = {
   answer_malformed: ANSWER_FAULTS,
+  client_rejected: {
+    basic_required: {
+      why: "It asks for the client ID and secret by HTTP Basic (WWW-Authenticate: Basic), and Signalbox sent them in the body.",
+      fix: "Set PLATFORM_TOKEN_AUTH=basic, restart Signalbox, then connect again.",
+    },
+  },
+  platform_unreachable: {
+    metadata_unreadable: {
+      what: "The platform's addresses could not be read.",
+      why: "Its metadata (RFC 8414) could not be read from PLATFORM_ISSUER. The log and the doctor have the cause.",
+      fix: "Try again in a minute. If it persists, set PLATFORM_AUTHORIZE_URL and PLATFORM_TOKEN_ENDPOINT.",
+    },
+  },
   token_expired: {
     // RFC 6749 section 5.2, in response to a refresh token.
     invalid_grant: {

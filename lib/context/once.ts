@@ -18,6 +18,7 @@ type Shared =
   | "receiver"
   | "receiver-presence"
   | "open-feeds"
+  | "platform-metadata"
   | "token-work"
   | "api-quota"
   | "event-learner"

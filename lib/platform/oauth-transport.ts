@@ -20,30 +20,36 @@ export class TransportError extends Error {
 
 type Body = "json" | "form";
 
-/**
- * Uses undici (Next patches fetch), follows no redirect, throws TransportError. Asks for no content coding, but reads one: an unreadable
- * answer would lose the tokens that it rotated (RFC 9110 section 12.5.3). `json`: docs/platform.md, "Token request body fields".
- */
+/** Posts a token request. `json`: docs/platform.md, "Token request body fields". */
 export function platformFetch(body: Body) {
-  return async (url: string, options: CustomFetchOptions<"POST", URLSearchParams>): Promise<Response> => {
-    const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(options.signal ? [options.signal] : [])]);
-    const headers = { ...options.headers, "accept-encoding": "identity", ...(body === "json" && { "content-type": "application/json" }) };
-    try {
-      const answer = await request(url, { method: "POST", headers, body: encode(options.body, body), signal, dispatcher: agent });
-      const text = decode(await readCapped(answer.body), answer.headers["content-encoding"]).toString("utf8");
-      const kept = ["content-type", "retry-after", "date"].flatMap((name) => {
-        const value = answer.headers[name];
-        return typeof value === "string" ? [[name, value] as [string, string]] : [];
-      });
-      return new Response([204, 205, 304].includes(answer.statusCode) ? null : text, {
-        status: answer.statusCode,
-        headers: kept,
-      });
-    } catch (error) {
-      throw error instanceof TransportError ? error : new TransportError("unreachable", reasonOf(error));
-    }
+  return (url: string, options: CustomFetchOptions<"POST", URLSearchParams>): Promise<Response> => {
+    const headers = { ...options.headers, ...(body === "json" && { "content-type": "application/json" }) };
+    return send(url, { method: "POST", headers, body: encode(options.body, body) }, options.signal);
   };
 }
+
+export const getMetadata = (url: string, { headers, signal }: CustomFetchOptions<"GET", undefined>): Promise<Response> =>
+  send(url, { method: "GET", headers }, signal);
+
+type Sent = { method: "GET" | "POST"; headers: Record<string, string>; body?: string };
+
+/**
+ * Uses undici (Next patches fetch), follows no redirect, throws TransportError. Asks for no content coding, but reads one: an unreadable
+ * answer would lose the tokens that it rotated (RFC 9110 section 12.5.3).
+ */
+async function send(url: string, { headers, ...sent }: Sent, given: AbortSignal | undefined): Promise<Response> {
+  const signal = AbortSignal.any([AbortSignal.timeout(TIMEOUT_MS), ...(given ? [given] : [])]);
+  try {
+    const answer = await request(url, { ...sent, headers: { ...headers, "accept-encoding": "identity" }, signal, dispatcher: agent });
+    const text = decode(await readCapped(answer.body), answer.headers["content-encoding"]).toString("utf8");
+    const kept = KEPT_HEADERS.flatMap((name) => [answer.headers[name] ?? []].flat().map((value): [string, string] => [name, value]));
+    return new Response([204, 205, 304].includes(answer.statusCode) ? null : text, { status: answer.statusCode, headers: kept });
+  } catch (error) {
+    throw error instanceof TransportError ? error : new TransportError("unreachable", reasonOf(error));
+  }
+}
+
+const KEPT_HEADERS = ["content-type", "retry-after", "date", "www-authenticate"];
 
 const encode = (fields: URLSearchParams, body: Body) => (body === "json" ? JSON.stringify(Object.fromEntries(fields)) : fields.toString());
 

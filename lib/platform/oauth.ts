@@ -1,10 +1,12 @@
 import * as oauth from "oauth4webapi";
 import { z } from "zod";
 import { env } from "#lib/config/env";
+import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { retryAfterMs } from "#lib/http/retry-after";
 import { logger } from "#lib/observability/logger";
 import type { Clock } from "#lib/time/clock";
+import { DiscoveryError, findPlatformServer, mayRevoke, type PlatformServer } from "./authorization-server.ts";
 import { platformFetch, TransportError } from "./oauth-transport.ts";
 import { plainText } from "./payload.ts";
 
@@ -18,28 +20,46 @@ export const platformSetup = (): { missing: string[]; redirectUri: string } => (
 
 export const requiredScopes = (): string[] => env().platform.scopes;
 
-/** Returns a PKCE verifier (RFC 7636) if the platform is configured to check one. */
-export const newVerifier = (): string | null => (env().PLATFORM_PKCE === "S256" ? oauth.generateRandomCodeVerifier() : null);
+/** Returns where the platform asks a person for consent, and a PKCE verifier (RFC 7636) if it checks one.
+ * @throws AppError `unavailable` if that can't be read from its metadata */
+export async function findConsentPage(): Promise<{ authorizeUrl: string; verifier: string | null }> {
+  try {
+    const { authorizeUrl, pkce } = await findPlatformServer();
+    return { authorizeUrl, verifier: pkce === "S256" ? oauth.generateRandomCodeVerifier() : null };
+  } catch (error) {
+    if (error instanceof DiscoveryError) throw new AppError("unavailable", error.message);
+    throw error;
+  }
+}
 
-type AuthorizationRequest = { workspaceId: string; state: string; verifier: string | null; redirectUri: string; scopes: string[] };
+type AuthorizationRequest = {
+  workspaceId: string;
+  authorizeUrl: string;
+  state: string;
+  verifier: string | null;
+  redirectUri: string;
+  scopes: string[];
+};
 
 /** Returns the URL of the consent page (docs/platform.md, "Authorization request query parameters"; scopes joined by `+`). */
-export async function authorizationUrl({ workspaceId, state, verifier, redirectUri, scopes }: AuthorizationRequest): Promise<string> {
-  const { authUrl, clientId } = env().platform;
-  const query = new URLSearchParams({
-    client_id: clientId,
-    redirect_uri: redirectUri,
-    scope: scopes.join(" "), // URLSearchParams writes a space as "+"
-    response_type: "code",
-    state,
-  });
+export async function authorizationUrl(asked: AuthorizationRequest): Promise<string> {
+  const { workspaceId, authorizeUrl, state, verifier, redirectUri, scopes } = asked;
+  const { isSandbox, clientId, scopeSeparator, authorizeParams } = env().platform;
+  const page = new URL(authorizeUrl);
+  for (const [name, value] of authorizeParams) page.searchParams.set(name, value);
+  page.searchParams.set("client_id", clientId);
+  page.searchParams.set("redirect_uri", redirectUri);
+  // URLSearchParams writes a space as "+".
+  if (scopes.length > 0) page.searchParams.set("scope", scopes.join(scopeSeparator));
+  page.searchParams.set("response_type", "code");
+  page.searchParams.set("state", state);
   // The sandbox is a platform for each workspace.
-  if (!env().PLATFORM_AUTH_URL) query.set("workspace", workspaceId);
+  if (isSandbox) page.searchParams.set("workspace", workspaceId);
   if (verifier) {
-    query.set("code_challenge", await oauth.calculatePKCECodeChallenge(verifier));
-    query.set("code_challenge_method", "S256");
+    page.searchParams.set("code_challenge", await oauth.calculatePKCECodeChallenge(verifier));
+    page.searchParams.set("code_challenge_method", "S256");
   }
-  return `${authUrl}/oauth/authorize?${query}`;
+  return page.href;
 }
 
 type CallbackOutcome =
@@ -47,16 +67,20 @@ type CallbackOutcome =
   | { outcome: "rejected"; code: ConnectionProblemCode; raw: string | null };
 
 /** Reads a code or an error (RFC 6749 section 4.1.2.1). Rejects repeated parameters (3.1); checks `iss` if configured (RFC 9207). */
-export function readCallback(query: URLSearchParams): CallbackOutcome {
+export async function readCallback(query: URLSearchParams): Promise<CallbackOutcome> {
   const parameters = new URLSearchParams(query);
   if (["code", "error", "iss"].some((name) => parameters.getAll(name).length > 1))
     return { outcome: "rejected", code: "answer_malformed", raw: "repeated_parameter" };
-  if (!env().PLATFORM_ISSUER) parameters.delete("iss");
-  else if (parameters.get("iss") !== env().PLATFORM_ISSUER) return { outcome: "rejected", code: "issuer_mismatch", raw: null };
+  const server = await findPlatformServer().catch(discoveryFailed);
+  if ("outcome" in server) return { outcome: "rejected", code: server.code, raw: server.raw };
+  const { issuer, demandsIss } = server;
+  const iss = parameters.get("iss");
+  if (issuer === null) parameters.delete("iss");
+  else if (iss === null ? demandsIss : iss !== issuer) return { outcome: "rejected", code: "issuer_mismatch", raw: null };
   // An empty error is an error, whatever else is set.
   if (parameters.get("error") === "") return { outcome: "rejected", code: "platform_error", raw: null };
   try {
-    const valid = oauth.validateAuthResponse(server(), client(), parameters, oauth.skipStateCheck);
+    const valid = oauth.validateAuthResponse(describe(server), client(), parameters, oauth.skipStateCheck);
     return valid.get("code") ? { outcome: "code", parameters: valid } : { outcome: "rejected", code: "code_missing", raw: null };
   } catch (error) {
     if (!(error instanceof oauth.AuthorizationResponseError)) return { outcome: "rejected", code: "answer_malformed", raw: null };
@@ -68,24 +92,34 @@ type Exchange = { parameters: URLSearchParams; redirectUri: string; verifier: st
 
 /** Exchanges the code for tokens (docs/platform.md, "Token request body fields"). `parameters` are those of `readCallback`. */
 export function exchangeCode({ parameters, redirectUri, verifier }: Exchange, clock: Clock): Promise<TokenOutcome> {
-  return askForTokens([parameters.get("code"), verifier], clock, (options) =>
-    oauth.authorizationCodeGrantRequest(server(), client(), secret(), parameters, redirectUri, verifier ?? oauth.nopkce, options),
+  return askForTokens([parameters.get("code"), verifier], clock, (server, options) =>
+    oauth.authorizationCodeGrantRequest(
+      describe(server),
+      client(),
+      credentials(server),
+      parameters,
+      redirectUri,
+      verifier ?? oauth.nopkce,
+      options,
+    ),
   );
 }
 
 /** Refreshes tokens. ASSUMPTION: as in RFC 6749 section 6; docs/platform.md shows no refresh request. */
 export function refreshTokens(refreshToken: string, clock: Clock): Promise<TokenOutcome> {
-  return askForTokens([refreshToken], clock, (options) =>
-    oauth.refreshTokenGrantRequest(server(), client(), secret(), refreshToken, options),
-  );
+  return askForTokens([refreshToken], clock, (server, options) => {
+    const place = { ...describe(server), token_endpoint: server.refreshUrl };
+    return oauth.refreshTokenGrantRequest(place, client(), credentials(server), refreshToken, options);
+  });
 }
 
 /** Revokes a token at the platform (RFC 7009). `not_offered`: no URL is known; `failed`: the platform did not confirm. */
 export async function revokeToken(token: string): Promise<"revoked" | "not_offered" | "failed"> {
-  if (!server().revocation_endpoint) return "not_offered";
   try {
+    const server = await findPlatformServer();
+    if (server.revocationUrl === null) return "not_offered";
     const options = { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: platformFetch("form") };
-    const answer = await oauth.revocationRequest(server(), client(), secret(), token, options);
+    const answer = await oauth.revocationRequest(describe(server), client(), credentials(server), token, options);
     return answer.ok ? "revoked" : "failed";
   } catch (error) {
     logger().warn({ reason: (error as Error).message }, "could not ask the platform to revoke a token");
@@ -93,22 +127,27 @@ export async function revokeToken(token: string): Promise<"revoked" | "not_offer
   }
 }
 
-export const offersRevocation = (): boolean => server().revocation_endpoint !== undefined;
+export const offersRevocation = mayRevoke;
 
 /** Returns what revoking a token ends at the platform: its grant, or all access of its account (PLATFORM_REVOKES). */
 export const revocationEnds = (): "grant" | "account" => env().platform.revokes;
 
 type Options = oauth.TokenEndpointRequestOptions;
 
+type Ask = (server: PlatformServer, options: Options) => Promise<Response>;
+
 /** Asks for tokens. An answer that repeats one of the secrets in `sent` is not shown or kept. */
-async function askForTokens(sent: (string | null)[], clock: Clock, ask: (options: Options) => Promise<Response>): Promise<TokenOutcome> {
+async function askForTokens(sent: (string | null)[], clock: Clock, ask: Ask): Promise<TokenOutcome> {
+  const server = await findPlatformServer().catch(discoveryFailed);
+  if ("outcome" in server) return server;
   const now = new Date(clock.now()); // before the request: a lifetime counts from the platform's clock, which is earlier than our reading
   try {
     // http URLs are for the operator to choose: the sandbox's is one.
-    const answer = await ask({ [oauth.allowInsecureRequests]: true, [oauth.customFetch]: platformFetch(env().PLATFORM_TOKEN_BODY) });
+    const answer = await ask(server, { [oauth.allowInsecureRequests]: true, [oauth.customFetch]: platformFetch(server.tokenBody) });
     const text = await answer.text();
     if (answer.ok) return readGrant(text, now);
-    const failure = withoutEcho(readTokenError(answer.status, text), [...sent, env().platform.clientSecret]);
+    const rejected = withoutEcho(readTokenError(answer.status, text), [...sent, env().platform.clientSecret, basicCredentials()]);
+    const failure = namedByChallenge(rejected, answer.headers.get("www-authenticate"), server.tokenAuth);
     const { headers } = answer;
     const wait = failure.retryable ? retryAfterMs(headers.get("retry-after"), headers.get("date"), new Date(clock.now())) : null;
     return wait === null ? failure : { ...failure, retryAfterMs: wait };
@@ -119,6 +158,19 @@ async function askForTokens(sent: (string | null)[], clock: Clock, ask: (options
   }
 }
 
+/** Nothing was sent, so the grant may still be valid. */
+function discoveryFailed(error: unknown): TokenFailure {
+  if (!(error instanceof DiscoveryError)) throw error;
+  logger().warn({ reason: error.message }, "could not read the platform's metadata");
+  return failed("platform_unreachable", "metadata_unreadable", true);
+}
+
+/** Names the cause where the platform says that it wants HTTP Basic (RFC 6749 section 5.2), which it wasn't sent. */
+function namedByChallenge(failure: TokenFailure, challenge: string | null, auth: PlatformServer["tokenAuth"]): TokenFailure {
+  const wantsBasic = auth === "body" && challenge !== null && /(^|,)\s*basic\b/i.test(challenge);
+  return failure.code === "client_rejected" && wantsBasic ? { ...failure, raw: "basic_required" } : failure;
+}
+
 /** Hides an error code, which the connection's card shows, if it repeats a secret that we sent. */
 function withoutEcho(failure: TokenFailure, secrets: (string | null)[]): TokenFailure {
   const echoes = secrets.some((each) => each && failure.raw?.includes(each));
@@ -126,17 +178,27 @@ function withoutEcho(failure: TokenFailure, secrets: (string | null)[]): TokenFa
 }
 
 const client = (): oauth.Client => ({ client_id: env().platform.clientId });
-const secret = () => oauth.ClientSecretPost(env().platform.clientSecret);
 
-function server(): oauth.AuthorizationServer {
-  const { PLATFORM_ISSUER, PLATFORM_REVOKE_URL, PLATFORM_AUTH_URL, APP_URL, platform } = env();
-  const revoke = PLATFORM_REVOKE_URL ?? (PLATFORM_AUTH_URL ? undefined : `${APP_URL}/sandbox/oauth/revoke`);
-  return {
-    issuer: PLATFORM_ISSUER ?? platform.authUrl,
-    token_endpoint: `${platform.tokenUrl}/oauth/token`,
-    ...(revoke && { revocation_endpoint: revoke }),
-  };
+const credentials = ({ tokenAuth }: PlatformServer): oauth.ClientAuth =>
+  tokenAuth === "body"
+    ? oauth.ClientSecretPost(env().platform.clientSecret)
+    : (_server, _client, _body, headers) => headers.set("authorization", `Basic ${basicCredentials()}`);
+
+/**
+ * Form-encodes both (RFC 6749 section 2.3.1) as browsers do. `oauth.ClientSecretBasic` also encodes "-", "." and "_", which platforms
+ * that don't decode would take for another client.
+ */
+function basicCredentials(): string {
+  const { clientId, clientSecret } = env().platform;
+  const encode = (text: string) => new URLSearchParams([["", text]]).toString().slice(1);
+  return Buffer.from(`${encode(clientId)}:${encode(clientSecret)}`).toString("base64");
 }
+
+const describe = ({ issuer, authorizeUrl, tokenEndpoint, revocationUrl }: PlatformServer): oauth.AuthorizationServer => ({
+  issuer: issuer ?? authorizeUrl,
+  token_endpoint: tokenEndpoint,
+  ...(revocationUrl !== null && { revocation_endpoint: revocationUrl }),
+});
 
 /** `scopes` null: the platform did not name them; then they are the requested ones (RFC 6749 section 5.1). */
 export type TokenGrant = {

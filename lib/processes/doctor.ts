@@ -25,6 +25,7 @@ import { findSystemChromium, isPortFree } from "#lib/installation/machine";
 import { dataDir, givenSecrets, postgresDirectory, ROOT, supervisorLock } from "#lib/installation/process-environment";
 import { findLockHolder } from "#lib/installation/process-lock";
 import { isOwnerOnly, missingSecrets, missingWords, SECRETS_FILE } from "#lib/installation/secrets-file";
+import { findPlatformServer, isDiscovered, withoutQuery } from "#lib/platform/authorization-server";
 import { systemClock } from "#lib/time/clock";
 import { listOutdated } from "#lib/views/base-store";
 import { say } from "./progress.ts";
@@ -48,6 +49,7 @@ const CLOCKS_APART_MS = 5000;
 const EXAMINATIONS: Examination[] = [
   { name: "Node", examine: examineNode },
   { name: "environment", examine: examineEnvironment },
+  { name: "platform", examine: examinePlatform },
   { name: "data", examine: examineData },
   { name: "secrets", examine: examineSecrets },
   { name: "database", examine: examineDatabase },
@@ -72,8 +74,23 @@ async function examineNode(): Promise<CheckResult> {
 }
 
 async function examineEnvironment(): Promise<CheckResult> {
-  const { APP_URL, sandboxOn, platform } = env();
-  return ok(`${APP_URL}, ${sandboxOn ? "with the sandbox platform" : `platform at ${platform.authUrl}`}`);
+  return ok(env().APP_URL);
+}
+
+/** Reads metadata where that is to name the addresses, and sends nothing else. */
+async function examinePlatform(): Promise<CheckResult> {
+  const { platform, platformMissing, sandboxOn, PLATFORM_ISSUER } = env();
+  if (platform.isSandbox && sandboxOn) return ok("the sandbox");
+  if (platformMissing.length > 0) return attention(`not configured: set ${platformMissing.join(", ")}`);
+  const { authorizeUrl, tokenEndpoint, refreshUrl, tokenAuth, tokenBody, pkce, revocationUrl } = await findPlatformServer();
+  const words = [
+    `authorization at ${withoutQuery(authorizeUrl)}`,
+    `tokens at ${withoutQuery(tokenEndpoint)} (${tokenBody}, client in ${tokenAuth === "basic" ? "HTTP Basic" : "the body"}, PKCE ${pkce})`,
+    refreshUrl !== tokenEndpoint && `refresh at ${withoutQuery(refreshUrl)}`,
+    revocationUrl ? `revocation at ${withoutQuery(revocationUrl)}` : "no revocation",
+    isDiscovered() && `by the metadata of ${PLATFORM_ISSUER}`,
+  ];
+  return ok(words.filter(Boolean).join(", "));
 }
 
 async function examineData(): Promise<CheckResult> {

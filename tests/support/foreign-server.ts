@@ -14,14 +14,20 @@ export type ForeignServer = {
 
 const CLIENT = { id: "signalbox", secret: "a-secret-that-only-the-tests-know-of" };
 
+/** Its characters come through HTTP Basic only as RFC 6749 section 2.3.1 encodes them. */
+const BASIC_CLIENT = { id: "signalbox:basic", secret: "a secret: 100% only + the tests' & yours" };
+
+/** `basic`: the client is taken by HTTP Basic alone, and all paths are the server's own. */
+type Kind = "post" | "basic";
+
 /** Starts it on a free port. It demands PKCE, rotates refresh tokens, and takes forms alone. */
-export async function startForeignServer(redirectUri: string, scopes: string[]): Promise<ForeignServer> {
+export async function startForeignServer(redirectUri: string, scopes: string[], kind: Kind = "post"): Promise<ForeignServer> {
   const events: string[] = [];
   let handle: (request: IncomingMessage, response: ServerResponse) => unknown = () => undefined;
   const server = createServer((request, response) => void handle(request, response));
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const provider = new Provider(issuer, configuration(redirectUri, scopes));
+  const provider = new Provider(issuer, configuration(redirectUri, scopes, kind));
   for (const name of ["grant.success", "grant.error", "grant.revoked", "refresh_token.consumed", "authorization.success"])
     provider.on(name, () => void events.push(name));
   const answer = provider.callback();
@@ -31,25 +37,30 @@ export async function startForeignServer(redirectUri: string, scopes: string[]):
     server.closeAllConnections();
     server.close();
   };
-  return { issuer, client: CLIENT, events, close };
+  return { issuer, client: clientOf(kind), events, close };
 }
 
-function configuration(redirectUri: string, scopes: string[]): Record<string, unknown> {
+const clientOf = (kind: Kind) => (kind === "basic" ? BASIC_CLIENT : CLIENT);
+
+function configuration(redirectUri: string, scopes: string[], kind: Kind): Record<string, unknown> {
+  const { id, secret } = clientOf(kind);
   const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
   return {
     clients: [
       {
-        client_id: CLIENT.id,
-        client_secret: CLIENT.secret,
+        client_id: id,
+        client_secret: secret,
         redirect_uris: [redirectUri],
         grant_types: ["authorization_code", "refresh_token"],
         response_types: ["code"],
-        token_endpoint_auth_method: "client_secret_post",
+        token_endpoint_auth_method: `client_secret_${kind}`,
         scope: scopes.join(" "),
       },
     ],
     scopes,
-    routes: { authorization: "/oauth/authorize", token: "/oauth/token", revocation: "/oauth/revoke" },
+    ...(kind === "basic"
+      ? { clientAuthMethods: ["client_secret_basic"] }
+      : { routes: { authorization: "/oauth/authorize", token: "/oauth/token", revocation: "/oauth/revoke" } }),
     features: { devInteractions: { enabled: false }, revocation: { enabled: true } },
     pkce: { required: () => true },
     rotateRefreshToken: true,

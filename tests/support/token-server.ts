@@ -22,6 +22,8 @@ export class TokenServer {
   readonly requests: TokenRequest[] = [];
   /** Content codings that each request asked for. */
   readonly codings: string[] = [];
+  /** The header `Authorization` of each request. */
+  readonly authorizations: (string | null)[] = [];
   /** Decides each answer; replaced by the test. */
   answer: (request: TokenRequest, count: number) => Answer | Promise<Answer> = () => ({
     body: { access_token: "at", refresh_token: "rt", expires_in: 600, token_type: "Bearer", scope: "documents:read" },
@@ -29,6 +31,7 @@ export class TokenServer {
   private readonly server = createServer(async (request, response) => {
     const seen = { path: request.url ?? "", contentType: request.headers["content-type"] ?? "", fields: await readFields(request) };
     this.codings.push(String(request.headers["accept-encoding"] ?? ""));
+    this.authorizations.push(request.headers.authorization ?? null);
     this.requests.push(seen);
     const answer = await this.answer(seen, this.requests.length);
     await new Promise((resolve) => setTimeout(resolve, answer.delayMs ?? 0));

@@ -9,6 +9,7 @@ import { requireActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";
 import { PRODUCT_VERSION } from "#lib/config/product";
 import { readDurability } from "#lib/flows/overview/read-overview";
+import { addressesOf } from "#lib/platform/authorization-server";
 
 export const metadata: Metadata = { title: "Settings" };
 
@@ -31,7 +32,7 @@ export default async function Page() {
           items={[
             { label: "URL", value: env().APP_URL },
             { label: "Version", value: PRODUCT_VERSION },
-            { label: "Platform", value: env().sandboxOn ? "Sandbox" : env().platform.authUrl },
+            ...platformItems(),
             { label: "Acknowledged events", value: acknowledged },
             ...(backup.scheduled ? [{ label: "Last good backup", value: <LastBackup at={backup.lastGoodAt} /> }] : []),
           ]}
@@ -42,4 +43,15 @@ export default async function Page() {
       </Section>
     </>
   );
+}
+
+function platformItems() {
+  const { platform, platformMissing } = env();
+  if (platformMissing.length > 0) return [{ label: "Platform", value: "Not configured", hint: `Not set: ${platformMissing.join(", ")}` }];
+  if (platform.isSandbox) return [{ label: "Platform", value: "Sandbox" }];
+  const { authorization, tokens } = addressesOf(platform);
+  return [
+    { label: "Platform", value: authorization, hint: "Asks for the permissions" },
+    { label: "Platform tokens", value: tokens, hint: "Issues and renews tokens" },
+  ];
 }

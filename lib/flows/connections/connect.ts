@@ -19,8 +19,8 @@ import { logger } from "#lib/observability/logger";
 import {
   authorizationUrl,
   exchangeCode,
+  findConsentPage,
   type Leftover,
-  newVerifier,
   platformSetup,
   readCallback,
   redirectUri,
@@ -35,7 +35,7 @@ import { noteTokenWork, revokeUnkept, sealGrant, storeTokens } from "./tokens.ts
 type Request = { name?: string | undefined; connectionId?: string | undefined };
 
 /** Starts an authorization. Its state is random, kept as a hash, bound to this browser session, good for one use and ten minutes.
- * @throws AppError `conflict` for an API key or without a platform, `not_found` */
+ * @throws AppError `conflict` for an API key or without a platform, `not_found`, `unavailable` */
 export async function startConnect(actor: Actor, request: Request, now: Date) {
   const { workspaceId, by } = actor;
   if (by.kind !== "session")
@@ -44,14 +44,14 @@ export async function startConnect(actor: Actor, request: Request, now: Date) {
   if (missing.length > 0)
     throw new AppError("conflict", `No platform is configured. Set ${missing.join(", ")} and restart Signalbox, or set SANDBOX=on.`);
   const scopes = requiredScopes();
+  const { authorizeUrl, verifier } = await findConsentPage();
   const connectionId = await chooseConnection(workspaceId, request, scopes, now);
   const state = newToken();
   const stateHash = hashToken(state);
-  const verifier = newVerifier();
   const verifierSealed = verifier === null ? null : (await seal(verifier, verifierPlace(workspaceId, stateHash))).sealed;
   const attempt = { stateHash, connectionId, userId: by.userId, sessionHash: by.sessionHash, redirectUri: redirectUri(), verifierSealed };
   await insertAttempt(workspaceId, attempt, now);
-  const asked = { workspaceId, state, verifier, redirectUri: attempt.redirectUri, scopes };
+  const asked = { workspaceId, authorizeUrl, state, verifier, redirectUri: attempt.redirectUri, scopes };
   return { connectionId, authorizationUrl: await authorizationUrl(asked) };
 }
 
@@ -107,13 +107,13 @@ async function complete(actor: Actor | null, query: URLSearchParams, now: Date, 
 /** Grants nothing. Some platforms omit the state when they return an error: then that is shown, and the attempt stays open. */
 async function withoutAttempt(actor: Actor, sessionHash: string, query: URLSearchParams, now: Date): Promise<ConnectOutcome> {
   const awaited = await findAwaitedConnection(actor.workspaceId, sessionHash, now);
-  const callback = query.has("state") ? null : readCallback(query);
+  const callback = query.has("state") ? null : await readCallback(query);
   const trouble: Trouble = callback?.outcome === "rejected" && query.has("error") ? callback : { code: "state_mismatch", raw: null };
   return awaited ? noteFailure(actor, awaited, trouble, now) : { outcome: trouble.code, connectionId: null };
 }
 
 async function askPlatform(actor: Actor, attempt: AuthorizationAttempt, query: URLSearchParams, clock: Clock): Promise<Result> {
-  const callback = readCallback(query);
+  const callback = await readCallback(query);
   if (callback.outcome === "rejected") return callback;
   try {
     const { verifierSealed, stateHash, redirectUri } = attempt;

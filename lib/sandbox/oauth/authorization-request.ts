@@ -1,5 +1,6 @@
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { env, SANDBOX_APP } from "#lib/config/env";
+import { env } from "#lib/config/env";
+import { SANDBOX_APP } from "#lib/config/platform-settings";
 
 /** The checked query of `GET /oauth/authorize`. */
 export type AuthorizationRequest = {

@@ -15,7 +15,7 @@ const words = (source: Record<string, string>): string => {
 test("nothing set is a whole environment, with the sandbox for a platform", () => {
   const env = parseEnv({});
   expect(env).toMatchObject({ PORT: 3000, APP_URL: "http://localhost:3000", sandboxOn: true });
-  expect(env.platform.authUrl).toBe("http://localhost:3000/sandbox");
+  expect(env.platform.authorizeUrl).toBe("http://localhost:3000/sandbox/oauth/authorize");
 });
 
 test("the address follows the port, and loses a trailing slash", () => {
@@ -43,7 +43,9 @@ test.each([
 });
 
 test("the platform's addresses may have a path, and no query: paths are appended to them", () => {
-  expect(parseEnv({ PLATFORM_TOKEN_URL: "https://platform.example/v2/" }).platform.tokenUrl).toBe("https://platform.example/v2");
+  expect(parseEnv({ PLATFORM_TOKEN_URL: "https://platform.example/v2/" }).platform.tokenEndpoint).toBe(
+    "https://platform.example/v2/oauth/token",
+  );
   for (const name of ["PLATFORM_AUTH_URL", "PLATFORM_TOKEN_URL", "OIDC_ISSUER"])
     expect(words({ [name]: "https://platform.example/?tenant=1" })).toContain(
       `${name} must be a URL without credentials, query or fragment`,

@@ -1,0 +1,235 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
+import { auditOf } from "#lib/auth/audit/audit";
+import { env, resetEnv } from "#lib/config/env";
+import { forget } from "#lib/context/once";
+import { disconnectConnection, readConnection } from "#lib/flows/connections/connections";
+import { refreshConnection } from "#lib/flows/connections/refresh-connection";
+import { makeAccount } from "#tests/support/account";
+import { browse, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
+import { useHostilePlatform } from "#tests/support/hostile-platform";
+import { actorOf, begin, comeBack } from "#tests/support/platform-connection";
+import { GET as callback } from "../../../app/callback/route.ts";
+
+const { platform } = useHostilePlatform();
+const good = platform.answer;
+const CALLBACK = "http://localhost:3000/callback";
+const UNSET = {
+  PLATFORM_AUTH_URL: "",
+  PLATFORM_TOKEN_URL: "",
+  PLATFORM_REVOKE_URL: "",
+  PLATFORM_AUTHORIZE_URL: "",
+  PLATFORM_TOKEN_ENDPOINT: "",
+  PLATFORM_REFRESH_URL: "",
+  PLATFORM_AUTHORIZE_PARAMS: "",
+  PLATFORM_SCOPE_SEPARATOR: "",
+  PLATFORM_TOKEN_AUTH: "",
+  PLATFORM_TOKEN_BODY: "",
+  PLATFORM_PKCE: "",
+};
+let address = "";
+
+beforeEach(() => {
+  address = env().PLATFORM_AUTH_URL ?? "";
+  forget("platform-metadata");
+  platform.authorizations.length = 0;
+  resetEnv(UNSET);
+});
+
+const signedIn = async () => actorOf(await makeAccount());
+
+describe("an authorization server that we did not write, which takes HTTP Basic alone, known by its issuer", () => {
+  let foreign: ForeignServer;
+  beforeAll(async () => {
+    // It warns of its in-memory store and of http, which a test has on purpose.
+    for (const method of ["info", "warn"] as const) vi.spyOn(console, method).mockImplementation(() => undefined);
+    foreign = await startForeignServer(CALLBACK, ["documents:read"], "basic");
+  });
+  beforeEach(() => {
+    const { id, secret } = foreign.client;
+    resetEnv({
+      PLATFORM_ISSUER: foreign.issuer,
+      PLATFORM_CLIENT_ID: id,
+      PLATFORM_CLIENT_SECRET: secret,
+      PLATFORM_SCOPES: "documents:read",
+    });
+  });
+  afterAll(() => foreign.close());
+
+  async function connectThere() {
+    const account = await makeAccount();
+    const actor = await actorOf(account);
+    const { connectionId: id, url } = await begin(actor, { name: "Elsewhere" });
+    const back = await browse(url.href, CALLBACK);
+    const answer = await callback(new Request(back, { headers: { cookie: account.cookie } }));
+    return { actor, id, url, outcome: new URL(answer.headers.get("location") ?? "").searchParams.get("outcome") };
+  }
+
+  test("its metadata says where, by form, PKCE and Basic: connect, refresh, revoke", async () => {
+    const { actor, id, url, outcome } = await connectThere();
+    expect([url.pathname, url.searchParams.get("code_challenge_method"), outcome]).toEqual(["/auth", "S256", "connected"]);
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+    await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toMatchObject({ revocation: "revoked" });
+    expect(foreign.events).toContain("grant.revoked");
+  });
+
+  test("credentials in the body are rejected, and the fix names PLATFORM_TOKEN_AUTH", async () => {
+    resetEnv({ PLATFORM_TOKEN_AUTH: "body" });
+    const { actor, id, outcome } = await connectThere();
+    expect(outcome).toBe("client_rejected");
+    const fix = expect.stringContaining("PLATFORM_TOKEN_AUTH");
+    expect(await readConnection(actor.workspaceId, id, new Date())).toMatchObject({ problem: { raw: "invalid_client", fix } });
+  });
+});
+
+describe("a plain JSON provider with other paths", () => {
+  beforeEach(() => {
+    resetEnv({
+      PLATFORM_AUTHORIZE_URL: `${address}/consent?tenant=7`,
+      PLATFORM_TOKEN_ENDPOINT: `${address}/v2/token?key=9`,
+      PLATFORM_REVOKE_URL: `${address}/v2/revoke`,
+    });
+  });
+
+  test("authorization, token, refresh and revocation go to its addresses", async () => {
+    const actor = await signedIn();
+    const { url, state, connectionId: id } = await begin(actor);
+    expect(url.origin + url.pathname).toBe(`${address}/consent`);
+    expect(url.searchParams.get("tenant")).toBe("7");
+    await expect(comeBack(actor, { code: "c", state })).resolves.toMatchObject({ outcome: "connected" });
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+    await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toMatchObject({ revocation: "revoked" });
+    expect(platform.requests).toMatchObject([
+      { path: "/v2/token?key=9", contentType: "application/json", fields: { code: "c", client_secret: "the-secret" } },
+      { path: "/v2/token?key=9", contentType: "application/json", fields: { refresh_token: "rt", client_secret: "the-secret" } },
+      { path: "/v2/revoke", fields: { token: "rt", client_secret: "the-secret" } },
+    ]);
+    expect(platform.authorizations).toEqual([null, null, null]);
+  });
+
+  test("Basic, commas, further parameters and an address of its own for refreshes are used where they are set", async () => {
+    resetEnv({
+      PLATFORM_TOKEN_AUTH: "basic",
+      PLATFORM_CLIENT_SECRET: "a:b c",
+      PLATFORM_SCOPES: "read,write",
+      PLATFORM_SCOPE_SEPARATOR: "comma",
+      PLATFORM_AUTHORIZE_PARAMS: "audience=https%3A%2F%2Fapi.example&prompt=consent",
+      PLATFORM_REFRESH_URL: `${address}/v2/refresh`,
+    });
+    const actor = await signedIn();
+    const { url, state, connectionId: id } = await begin(actor);
+    const { scope, audience, prompt } = Object.fromEntries(url.searchParams);
+    expect([scope, audience, prompt]).toEqual(["read,write", "https://api.example", "consent"]);
+    await comeBack(actor, { code: "c", state });
+    await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
+    expect(platform.requests.map(({ path }) => path)).toEqual(["/v2/token?key=9", "/v2/refresh"]);
+    const basic = `Basic ${Buffer.from("the-client:a%3Ab+c").toString("base64")}`;
+    expect(platform.authorizations).toEqual([basic, basic]);
+    for (const { fields } of platform.requests) expect(Object.keys(fields)).not.toContain("client_secret");
+  });
+
+  test("without scopes none is asked for", async () => {
+    resetEnv({ PLATFORM_SCOPES: "" });
+    const { url } = await begin(await signedIn());
+    expect(url.searchParams.has("scope")).toBe(false);
+  });
+
+  test.each([
+    ["invalid_client", { error: "invalid_client" }],
+    ["no word", "no"],
+  ])("a 401 with %s that asks for Basic is named as that", async (_what, body) => {
+    platform.answer = () => ({ status: 401, body, headers: { "www-authenticate": 'Bearer realm="a", Basic realm="b"' } });
+    const actor = await signedIn();
+    const { state, connectionId } = await begin(actor);
+    await expect(comeBack(actor, { code: "c", state })).resolves.toMatchObject({ outcome: "client_rejected" });
+    expect(await readConnection(actor.workspaceId, connectionId, new Date())).toMatchObject({
+      problem: { raw: "basic_required", fix: "Set PLATFORM_TOKEN_AUTH=basic, restart Signalbox, then connect again." },
+    });
+  });
+
+  test("an error that repeats the credentials of Basic is not kept", async () => {
+    resetEnv({ PLATFORM_TOKEN_AUTH: "basic" });
+    const echo = Buffer.from("the-client:the-secret").toString("base64");
+    platform.answer = () => ({ status: 400, body: { error: `bad ${echo}` } });
+    const actor = await signedIn();
+    const { state, connectionId } = await begin(actor);
+    await comeBack(actor, { code: "c", state });
+    expect((await readConnection(actor.workspaceId, connectionId, new Date()))?.problem?.raw).toBeNull();
+  });
+});
+
+describe("metadata", () => {
+  const metadata = () => ({
+    issuer: address,
+    authorization_endpoint: `${address}/a`,
+    token_endpoint: `${address}/t`,
+    token_endpoint_auth_methods_supported: ["client_secret_post"],
+  });
+  const asked = (path: string) => platform.requests.filter((request) => request.path === path).length;
+  const WELL_KNOWN = "/.well-known/oauth-authorization-server";
+
+  beforeEach(() => {
+    resetEnv({ PLATFORM_ISSUER: address });
+  });
+
+  const answerWith = (body: unknown, status = 200) => {
+    platform.answer = (request, count) => (request.path.startsWith("/.well-known/") ? { status, body } : good(request, count));
+  };
+
+  test("it is read once, and missing iss, PKCE and revocation are the server's to leave out", async () => {
+    answerWith(metadata());
+    const actor = await signedIn();
+    const { url, state, connectionId } = await begin(actor);
+    expect([url.pathname, url.searchParams.has("code_challenge")]).toEqual(["/a", false]);
+    await expect(comeBack(actor, { code: "c", state })).resolves.toMatchObject({ outcome: "connected" });
+    expect(asked(WELL_KNOWN)).toBe(1);
+    await expect(disconnectConnection(actor, connectionId, auditOf(actor))).resolves.toMatchObject({ revocation: "not_offered" });
+    expect(platform.requests.at(-1)).toMatchObject({ path: "/t", contentType: expect.stringContaining("urlencoded") });
+  });
+
+  test("another iss is refused all the same, and a missing one where the server promises it", async () => {
+    answerWith({ ...metadata(), authorization_response_iss_parameter_supported: true });
+    const actor = await signedIn();
+    for (const iss of [{ iss: "https://evil.example" }, {}]) {
+      const { state } = await begin(actor);
+      await expect(comeBack(actor, { code: "c", state, ...iss })).resolves.toMatchObject({ outcome: "issuer_mismatch" });
+    }
+    expect(asked("/t")).toBe(0);
+  });
+
+  test("OpenID Connect's place is looked at where RFC 8414's has nothing", async () => {
+    platform.answer = ({ path }) => (path === "/.well-known/openid-configuration" ? { body: metadata() } : { status: 404, body: "" });
+    const { url } = await begin(await signedIn());
+    expect(url.pathname).toBe("/a");
+  });
+
+  test.each([
+    ["a 404", () => ["", 404], /it answered 404\. Check PLATFORM_ISSUER, or set PLATFORM_AUTHORIZE_URL/],
+    ["another issuer", () => [{ ...metadata(), issuer: "https://evil.example" }, 200], /it names another issuer/],
+    ["something else", () => ["<html>", 200], /is not the metadata of an authorization server/],
+    ["too much", () => [{ ...metadata(), more: "x".repeat(100_000) }, 200], /the answer is too large/],
+    ["no address", () => [{ issuer: address }, 200], /names no usable token_endpoint/],
+    ["an address of another kind", () => [{ ...metadata(), token_endpoint: "file:///etc/passwd" }, 200], /names no usable token_endpoint/],
+  ] as [string, () => [unknown, number], RegExp][])("%s is said before a connection is made", async (_what, answer, words) => {
+    answerWith(...answer());
+    const actor = await signedIn();
+    await expect(begin(actor)).rejects.toMatchObject({ code: "unavailable", message: expect.stringMatching(words) });
+    // The failure is shared for a while: nobody asks again at once.
+    const before = platform.requests.length;
+    await expect(begin(actor)).rejects.toMatchObject({ code: "unavailable" });
+    expect(platform.requests).toHaveLength(before);
+  });
+
+  test("a renewal that can't read it waits, and keeps its tokens", async () => {
+    answerWith(metadata());
+    const actor = await signedIn();
+    const { state, connectionId } = await begin(actor);
+    await comeBack(actor, { code: "c", state });
+    forget("platform-metadata");
+    answerWith("", 503);
+    await expect(refreshConnection(actor.workspaceId, connectionId)).resolves.toEqual({ outcome: "delayed", code: "platform_unreachable" });
+    expect(await readConnection(actor.workspaceId, connectionId, new Date())).toMatchObject({
+      state: "retrying",
+      problem: { raw: "metadata_unreadable", what: "The platform's addresses could not be read." },
+    });
+  });
+});
