@@ -1,9 +1,10 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { env, resetEnv } from "#lib/config/env";
-import { forget } from "#lib/context/once";
+import { forget, once } from "#lib/context/once";
 import { disconnectConnection, readConnection } from "#lib/flows/connections/connections";
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
+import { findPlatformServer } from "#lib/platform/authorization-server";
 import { makeAccount } from "#tests/support/account";
 import { browse, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
@@ -95,11 +96,11 @@ describe("a plain JSON provider with other paths", () => {
     const { url, state, connectionId: id } = await begin(actor);
     expect(url.origin + url.pathname).toBe(`${address}/consent`);
     expect(url.searchParams.get("tenant")).toBe("7");
-    await expect(comeBack(actor, { code: "c", state })).resolves.toMatchObject({ outcome: "connected" });
+    await expect(comeBack(actor, { code: "a-code", state })).resolves.toMatchObject({ outcome: "connected" });
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
     await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toMatchObject({ revocation: "revoked" });
     expect(platform.requests).toMatchObject([
-      { path: "/v2/token?key=9", contentType: "application/json", fields: { code: "c", client_secret: "the-secret" } },
+      { path: "/v2/token?key=9", contentType: "application/json", fields: { code: "a-code", client_secret: "the-secret" } },
       { path: "/v2/token?key=9", contentType: "application/json", fields: { refresh_token: "rt", client_secret: "the-secret" } },
       { path: "/v2/revoke", fields: { token: "rt", client_secret: "the-secret" } },
     ]);
@@ -119,7 +120,7 @@ describe("a plain JSON provider with other paths", () => {
     const { url, state, connectionId: id } = await begin(actor);
     const { scope, audience, prompt } = Object.fromEntries(url.searchParams);
     expect([scope, audience, prompt]).toEqual(["read,write", "https://api.example", "consent"]);
-    await comeBack(actor, { code: "c", state });
+    await comeBack(actor, { code: "a-code", state });
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
     expect(platform.requests.map(({ path }) => path)).toEqual(["/v2/token?key=9", "/v2/refresh"]);
     const basic = `Basic ${Buffer.from("the-client:a%3Ab+c").toString("base64")}`;
@@ -140,7 +141,7 @@ describe("a plain JSON provider with other paths", () => {
     platform.answer = () => ({ status: 401, body, headers: { "www-authenticate": 'Bearer realm="a", Basic realm="b"' } });
     const actor = await signedIn();
     const { state, connectionId } = await begin(actor);
-    await expect(comeBack(actor, { code: "c", state })).resolves.toMatchObject({ outcome: "client_rejected" });
+    await expect(comeBack(actor, { code: "a-code", state })).resolves.toMatchObject({ outcome: "client_rejected" });
     expect(await readConnection(actor.workspaceId, connectionId, new Date())).toMatchObject({
       problem: { raw: "basic_required", fix: "Set PLATFORM_TOKEN_AUTH=basic, restart Signalbox, then connect again." },
     });
@@ -152,7 +153,7 @@ describe("a plain JSON provider with other paths", () => {
     platform.answer = () => ({ status: 400, body: { error: `bad ${echo}` } });
     const actor = await signedIn();
     const { state, connectionId } = await begin(actor);
-    await comeBack(actor, { code: "c", state });
+    await comeBack(actor, { code: "a-code", state });
     expect((await readConnection(actor.workspaceId, connectionId, new Date()))?.problem?.raw).toBeNull();
   });
 });
@@ -180,7 +181,7 @@ describe("metadata", () => {
     const actor = await signedIn();
     const { url, state, connectionId } = await begin(actor);
     expect([url.pathname, url.searchParams.has("code_challenge")]).toEqual(["/a", false]);
-    await expect(comeBack(actor, { code: "c", state })).resolves.toMatchObject({ outcome: "connected" });
+    await expect(comeBack(actor, { code: "a-code", state })).resolves.toMatchObject({ outcome: "connected" });
     expect(asked(WELL_KNOWN)).toBe(1);
     await expect(disconnectConnection(actor, connectionId, auditOf(actor))).resolves.toMatchObject({ revocation: "not_offered" });
     expect(platform.requests.at(-1)).toMatchObject({ path: "/t", contentType: expect.stringContaining("urlencoded") });
@@ -191,7 +192,7 @@ describe("metadata", () => {
     const actor = await signedIn();
     for (const iss of [{ iss: "https://evil.example" }, {}]) {
       const { state } = await begin(actor);
-      await expect(comeBack(actor, { code: "c", state, ...iss })).resolves.toMatchObject({ outcome: "issuer_mismatch" });
+      await expect(comeBack(actor, { code: "a-code", state, ...iss })).resolves.toMatchObject({ outcome: "issuer_mismatch" });
     }
     expect(asked("/t")).toBe(0);
   });
@@ -223,13 +224,60 @@ describe("metadata", () => {
     answerWith(metadata());
     const actor = await signedIn();
     const { state, connectionId } = await begin(actor);
-    await comeBack(actor, { code: "c", state });
+    await comeBack(actor, { code: "a-code", state });
     forget("platform-metadata");
     answerWith("", 503);
     await expect(refreshConnection(actor.workspaceId, connectionId)).resolves.toEqual({ outcome: "delayed", code: "platform_unreachable" });
     expect(await readConnection(actor.workspaceId, connectionId, new Date())).toMatchObject({
       state: "retrying",
       problem: { raw: "metadata_unreadable", what: "The platform's addresses could not be read." },
+    });
+  });
+
+  test("it is kept for an hour, and longer while it can't be read again", async () => {
+    answerWith(metadata());
+    let elapsed = 0;
+    const clock = { now: () => 0, elapsed: () => elapsed };
+    const isFound = () => findPlatformServer(clock).then(({ tokenEndpoint }) => expect(tokenEndpoint).toBe(`${address}/t`));
+    await isFound();
+    elapsed = 3_599_000;
+    await isFound();
+    expect(asked(WELL_KNOWN)).toBe(1);
+    answerWith("", 503);
+    elapsed = 3_601_000;
+    await Promise.all([isFound(), isFound()]);
+    expect(asked(WELL_KNOWN)).toBe(2);
+    answerWith({ ...metadata(), token_endpoint: `${address}/moved` });
+    elapsed += 10_001;
+    await expect(findPlatformServer(clock)).resolves.toMatchObject({ tokenEndpoint: `${address}/moved` });
+  });
+
+  test("over https it names no http address", async () => {
+    const issuer = "https://id.example";
+    resetEnv({ PLATFORM_ISSUER: issuer });
+    const found = { issuer, authorization_endpoint: `${issuer}/a`, token_endpoint: "http://id.example/t" };
+    once("platform-metadata", () => new Map([[issuer, { answer: Promise.resolve(found), until: Number.POSITIVE_INFINITY }]]));
+    await expect(findPlatformServer()).rejects.toThrow("names no usable token_endpoint");
+  });
+
+  test("what is set wins over it", async () => {
+    answerWith({ ...metadata(), revocation_endpoint: `${address}/r`, code_challenge_methods_supported: ["S256"] });
+    await expect(findPlatformServer()).resolves.toMatchObject({ pkce: "S256", revocationUrl: `${address}/r`, tokenAuth: "body" });
+    resetEnv({
+      PLATFORM_TOKEN_ENDPOINT: `${address}/own`,
+      PLATFORM_REVOKE_URL: `${address}/away`,
+      PLATFORM_PKCE: "off",
+      PLATFORM_TOKEN_BODY: "json",
+      PLATFORM_TOKEN_AUTH: "basic",
+    });
+    await expect(findPlatformServer()).resolves.toMatchObject({
+      authorizeUrl: `${address}/a`,
+      tokenEndpoint: `${address}/own`,
+      refreshUrl: `${address}/own`,
+      revocationUrl: `${address}/away`,
+      pkce: "off",
+      tokenBody: "json",
+      tokenAuth: "basic",
     });
   });
 });
