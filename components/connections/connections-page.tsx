@@ -113,7 +113,7 @@ function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; disable
       open={open}
       onOpenChange={setOpen}
       title="Connect an account"
-      description="The platform asks you to approve these permissions, then sends you back here."
+      description={`The platform asks you to approve ${scopes.length === 0 ? "access" : "these permissions"}, then sends you back here.`}
       trigger={
         <Button variant="primary" icon={<Link2 aria-hidden />} disabled={disabled}>
           Connect an account
@@ -129,25 +129,33 @@ function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; disable
         >
           <Input name="name" maxLength={80} autoFocus />
         </Field>
-        <div>
-          <p className="text-13 font-medium">Permissions</p>
-          <ul className="mt-1.5 flex flex-col gap-1 font-mono text-12 text-muted">
-            {scopes.map((scope) => (
-              <li key={scope}>{scope}</li>
-            ))}
-          </ul>
-        </div>
+        {scopes.length === 0 ? null : (
+          <div>
+            <p className="text-13 font-medium">Permissions</p>
+            <ul className="mt-1.5 flex flex-col gap-1 font-mono text-12 text-muted">
+              {scopes.map((scope) => (
+                <li key={scope}>{scope}</li>
+              ))}
+            </ul>
+          </div>
+        )}
         <FormButtons submitLabel="Continue to the platform" pending={start.isPending} onCancel={() => setOpen(false)} />
       </Form>
     </Dialog>
   );
 }
 
+/** A platform without scopes decides itself what it grants. */
+function permissionWords({ state, requiredScopes, grantedScopes }: ListedConnection): string {
+  const granted = requiredScopes.filter((scope) => grantedScopes.includes(scope)).length;
+  if (requiredScopes.length === 0) return grantedScopes.length === 0 ? "None requested" : `${grantedScopes.length} granted`;
+  return state === "pending" ? `${requiredScopes.length} requested` : `${granted} of ${requiredScopes.length} granted`;
+}
+
 type ConnectionCardProps = { connection: ListedConnection; canManage: boolean; canConnect: boolean };
 
 function ConnectionCard({ connection, canManage, canConnect }: ConnectionCardProps) {
-  const { id, name, state, sentence, problem, lastProvenAt, requiredScopes, grantedScopes, lastEventAt } = connection;
-  const granted = requiredScopes.filter((scope) => grantedScopes.includes(scope)).length;
+  const { id, name, state, sentence, problem, lastProvenAt, lastEventAt } = connection;
   return (
     <Panel className="flex min-w-0 flex-col">
       <div className="flex flex-1 flex-col gap-3 px-4 pt-3 pb-2">
@@ -166,10 +174,7 @@ function ConnectionCard({ connection, canManage, canConnect }: ConnectionCardPro
             { label: "Access", value: <Expiry connection={connection} /> },
             { label: "Last verified", value: lastProvenAt === null ? "Never" : <RelativeTime at={lastProvenAt} /> },
             { label: "Last event", value: lastEventAt === null ? "None known" : <RelativeTime at={lastEventAt} /> },
-            {
-              label: "Permissions",
-              value: state === "pending" ? `${requiredScopes.length} requested` : `${granted} of ${requiredScopes.length} granted`,
-            },
+            { label: "Permissions", value: permissionWords(connection) },
           ]}
         />
       </div>
