@@ -59,6 +59,10 @@ const CHANGES_NOTHING = [
 const setState = (table: "redeliveries" | "operations" | "issues" | "missing_events", state: string) =>
   pool().query(`UPDATE ${table} SET state = $1`, [state]);
 
+/** Makes that operation one that learns the example's type again. */
+const relearnInstead = (id: string, state: string) =>
+  pool().query(`UPDATE operations SET kind = 'relearn', input = '{"schemaId":"ety_example"}', state = $2 WHERE id = $1`, [id, state]);
+
 /** Returns what has to be so for an example to change something. */
 const PREPARATIONS: Record<string, () => Promise<unknown>> = {
   "POST api/v1/redeliveries/[id]/start": () => setState("redeliveries", "aborted"),
@@ -80,14 +84,17 @@ const VARIANTS: Record<string, { prepare?: () => Promise<unknown>; params?: Reco
   ],
   "POST api/v1/redeliveries/[id]/start": [{ prepare: () => setState("redeliveries", "held") }],
   "POST api/v1/quarantine/releases": [{ body: { filter: {}, background: true } }],
-  "POST api/v1/operations/[id]/stop": ["exp_example", "rty_example"].map((id) => ({
-    prepare: () => setState("operations", "queued"),
-    params: { id },
-  })),
-  "POST api/v1/operations/[id]/resume": ["reb_example", "rty_example"].map((id) => ({
-    prepare: () => setState("operations", "failed"),
-    params: { id },
-  })),
+  "POST api/v1/operations/[id]/stop": [
+    ...["exp_example", "rty_example"].map((id) => ({ prepare: () => setState("operations", "queued"), params: { id } })),
+    { prepare: () => relearnInstead("exp_example", "queued"), params: { id: "exp_example" } },
+  ],
+  "POST api/v1/operations/[id]/resume": [
+    ...["reb_example", "rty_example"].map((id) => ({ prepare: () => setState("operations", "failed"), params: { id } })),
+    { prepare: () => relearnInstead("exp_example", "failed"), params: { id: "exp_example" } },
+  ],
+  "POST api/v1/event-types/[id]/pin": [
+    { prepare: () => pool().query("UPDATE event_schemas SET pin = '{}' WHERE id = 'ety_example'"), body: { pinned: false } },
+  ],
   "POST api/v1/issues/[id]/snooze": [{ body: { for: "none" } }],
   "POST api/v1/sources/[id]/accept-again": [
     {

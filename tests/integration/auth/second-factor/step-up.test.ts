@@ -30,6 +30,7 @@ const ASKS: [string, Record<string, unknown>?][] = [
   ["PATCH api/v1/sources/[id]", { learning: true }],
   ["POST api/v1/sources/[id]/accept-again"],
   ["POST api/v1/sources/[id]/rotate"],
+  ["POST api/v1/sources/[id]/verification-token"],
   ["PUT api/v1/workspace/sign-in-policy"],
   ["PUT sandbox/api/secret"],
 ];
