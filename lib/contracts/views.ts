@@ -1,7 +1,8 @@
 import * as z from "zod/mini";
 import { filterShape, idText, momentOrDay, pageOf, pageQuery, text } from "./api/parameters.ts";
+import { BOARD_FILTERS } from "./board-filters.ts";
 import { eventSummary, historyCoverage, namedResource } from "./events/events.ts";
-import { BOARD_FILTERS, VIEW_FILTERS } from "./list-filters.ts";
+import { VIEW_FILTERS } from "./list-filters.ts";
 
 export const viewKind = z.enum(["document", "task", "pipeline", "automation", "run", "integration", "record"]);
 export type ViewKind = z.infer<typeof viewKind>;

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { BOARD_COUNT_CAP, type BoardFilter } from "#lib/contracts/list-filters";
+import { BOARD_COUNT_CAP, type BoardFilter } from "#lib/contracts/board-filters";
 import type { ViewRecord } from "#lib/contracts/views";
 import { cappedCount, queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";

@@ -9,8 +9,8 @@ import { useTickingWords } from "#components/ui/ticking-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
 import { fieldLine, fieldTime, shareWords, timeOf, viewHref } from "#components/views/view-labels";
 import { useViews } from "#lib/client/queries/views";
+import { BOARD_COUNT_CAP, type BoardFilter } from "#lib/contracts/board-filters";
 import { cappedNumber, formatNumber } from "#lib/contracts/format-count";
-import { BOARD_COUNT_CAP, type BoardFilter } from "#lib/contracts/list-filters";
 import type { PipelineBoard, ViewRecord } from "#lib/contracts/views";
 
 type Stage = PipelineBoard["stages"][number];

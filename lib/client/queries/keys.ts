@@ -1,6 +1,7 @@
 import type { QueryClient, QueryKey } from "@tanstack/react-query";
+import type { BoardFilter } from "#lib/contracts/board-filters";
 import type { ChartRange } from "#lib/contracts/events/event-times";
-import type { BoardFilter, ViewFilter } from "#lib/contracts/list-filters";
+import type { ViewFilter } from "#lib/contracts/list-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 
 /** Every key of the query cache begins with one of these. Invalidating it fetches those queries again. */

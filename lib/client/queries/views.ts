@@ -1,8 +1,7 @@
 import { keepPreviousData, useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { apiFetch, contract } from "#lib/client/fetcher";
 import { writeFilter } from "#lib/client/url-filter";
-import type { ChartRange } from "#lib/contracts/events/event-times";
-import { BOARD_FILTERS, type BoardFilter, VIEW_FILTERS, type ViewFilter } from "#lib/contracts/list-filters";
+import { VIEW_FILTERS, type ViewFilter } from "#lib/contracts/list-filters";
 import type { ViewKind, ViewOrder } from "#lib/contracts/views";
 import { viewKeys } from "./keys.ts";
 
@@ -74,31 +73,6 @@ export function useTimeline(kind: ViewKind, id: string, asOf: string | null, new
     placeholderData: keepPreviousData,
     refetchInterval: asOf === null ? TIMELINE_MS : false,
     staleTime: TIMELINE_MS,
-  });
-}
-
-export function useBoard(id: string, asOf: string | null, filter: BoardFilter, { enabled = true } = {}) {
-  return useQuery({
-    enabled,
-    queryKey: viewKeys.board(id, asOf, filter),
-    queryFn: ({ signal }) =>
-      apiFetch(viewsContract("pipelineBoard"), `${apiPath("pipeline", id)}/board?${writeFilter(BOARD_FILTERS, filter, { asOf })}`, {
-        signal,
-      }),
-    placeholderData: keepPreviousData,
-  });
-}
-
-const THROUGHPUT_MS = 60_000;
-
-export function useThroughput(id: string, range: ChartRange) {
-  return useQuery({
-    queryKey: viewKeys.throughput(id, range),
-    queryFn: ({ signal }) =>
-      apiFetch(viewsContract("pipelineThroughput"), `${apiPath("pipeline", id)}/throughput?range=${range}`, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: THROUGHPUT_MS,
-    staleTime: THROUGHPUT_MS,
   });
 }
 

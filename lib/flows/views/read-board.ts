@@ -1,6 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { BOARD_COUNT_CAP, type BoardFilter } from "#lib/contracts/board-filters";
 import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/event-times";
-import { BOARD_COUNT_CAP, type BoardFilter } from "#lib/contracts/list-filters";
 import type { PipelineBoard, PipelineThroughput, ViewRecord } from "#lib/contracts/views";
 import { findChildrenKnownFrom, listChildrenOfBases } from "#lib/views/base-store";
 import { mergeRecords, recordOf, stageName } from "#lib/views/fold/fold";

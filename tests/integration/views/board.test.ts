@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { BoardFilter } from "#lib/contracts/list-filters";
+import type { BoardFilter } from "#lib/contracts/board-filters";
 import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readBoard, readBoardAsOf, readThroughput } from "#lib/flows/views/read-board";
 import { listViews } from "#lib/views/view-list-store";
