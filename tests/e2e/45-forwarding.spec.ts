@@ -193,7 +193,7 @@ test("a listener shows under Destinations while it is connected, with the comman
 test("a destination for invoice.* takes the types of any sender, offered from the log or typed", async ({ page }) => {
   await signIn(page);
   await page.goto("/destinations");
-  await page.getByRole("button", { name: "Create destination" }).click();
+  await page.getByRole("button", { name: "Create destination" }).first().click();
   const dialog = page.getByRole("dialog");
   await dialog.getByLabel("Name").fill("Sandbox receiving app for invoices");
   await dialog.getByLabel("URL").fill("https://app.example.com/invoices");
