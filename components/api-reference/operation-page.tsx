@@ -5,7 +5,7 @@ import type { ApiAnswer, ApiDocument, ApiOperation, JsonSchema } from "#lib/cont
 import { MethodBadge } from "./method-badge.tsx";
 import type { Call } from "./reference.tsx";
 import { RequestPanel } from "./request-panel.tsx";
-import { FieldTable, SchemaFields, SchemaLink } from "./schema-fields.tsx";
+import { FieldTable, SchemaFields, SchemaLink, withCode } from "./schema-fields.tsx";
 
 export function OperationPage({ call: { method, path, operation }, document }: { call: Call; document: ApiDocument }) {
   const { schemas } = document.components;
@@ -18,7 +18,7 @@ export function OperationPage({ call: { method, path, operation }, document }: {
           <code className="min-w-0 break-all font-medium">{path}</code>
           <CopyButton value={path} label="Copy path" />
         </p>
-        <p className="max-w-[72ch] text-13">{operation.description}</p>
+        <p className="max-w-[72ch] text-13">{withCode(operation.description)}</p>
       </header>
       <div className="min-w-0 2xl:sticky 2xl:top-16 2xl:order-last 2xl:self-start">
         <RequestPanel
