@@ -1,25 +1,17 @@
-import type { Metadata } from "next";
 import { notFound } from "next/navigation";
-import { cache } from "react";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-header";
 import { ViewPage } from "#components/views/detail/view-page";
-import { KIND_WORDS } from "#components/views/view-labels";
 import { requireActor } from "#lib/auth/require-actor";
 import { viewKeys } from "#lib/client/queries/keys";
 import { AppError } from "#lib/contracts/api/app-error";
 import { isDay, isMoment } from "#lib/contracts/api/bounds";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind } from "#lib/contracts/views";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readTimeline } from "#lib/flows/views/read-timeline";
 import { readView } from "#lib/flows/views/read-views";
-import { recordId, type SearchParams } from "./page-url.ts";
-
-export type RecordProps = { params: Promise<{ id: string }>; searchParams: SearchParams };
-
-/** The page and its title need the same record. */
-const readNow = cache((workspaceId: WorkspaceId, kind: ViewKind, id: string) => readView(workspaceId, kind, id, null));
+import { recordId } from "./page-url.ts";
+import { type RecordProps, readNow } from "./record-metadata.ts";
 
 /** A moment that can't be parsed is left to the browser's own request, whose response says what is wrong. */
 export async function viewRecordPage(kind: ViewKind, props: RecordProps) {
@@ -50,12 +42,4 @@ export async function viewRecordPage(kind: ViewKind, props: RecordProps) {
 function unlessExpected(error: unknown): null {
   if (error instanceof AppError) return null;
   throw error;
-}
-
-export async function recordMetadata(kind: ViewKind, { params }: RecordProps): Promise<Metadata> {
-  const actor = await requireActor("views.read");
-  const id = recordId((await params).id);
-  const record = await readNow(actor.workspaceId, kind, id);
-  const named = record !== null && record.label !== id;
-  return { title: `${(named ? record.label : id).slice(0, 60)} · ${KIND_WORDS[kind].one}` };
 }

@@ -3,6 +3,7 @@
 import { type ReactNode, type RefObject, useLayoutEffect, useRef } from "react";
 import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { ResourceId } from "#components/records/resource-id";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Refreshing } from "#components/ui/layout/refreshing";
@@ -16,8 +17,9 @@ import { ApiProblem } from "#lib/client/fetcher";
 import { useBoard } from "#lib/client/queries/board";
 import { BOARD_FILTERS, type BoardFilter } from "#lib/contracts/board-filters";
 import type { PipelineBoard } from "#lib/contracts/views";
-import { BoardChanges } from "./board-changes.tsx";
 import { BoardClock, BoardColumn } from "./board-column.tsx";
+
+const BoardChanges = lazyComponent(() => import("./board-changes.tsx").then((module) => module.BoardChanges));
 
 const frameLook = "-mx-4 flex items-start gap-3 overflow-x-auto rounded-md px-4 pb-2 rail:-mx-6 rail:px-6";
 

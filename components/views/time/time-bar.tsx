@@ -1,12 +1,11 @@
 import { CalendarClock, ChevronLeft, ChevronRight, GitCompareArrows } from "lucide-react";
-import { type FormEvent, useEffect, useId, useRef, useState } from "react";
-import { Field } from "#components/ui/form";
-import { Popover } from "#components/ui/overlay/popover";
+import { useEffect, useId, useRef, useState } from "react";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
+import { popoverWith } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { IconButton } from "#components/ui/primitives/icon-button";
-import { Input } from "#components/ui/primitives/input";
 import { useLatest } from "#components/ui/primitives/use-latest";
-import { momentOfField, useExactWords, useTimeZoneChoice } from "#components/ui/time-format";
+import { useExactWords } from "#components/ui/time-format";
 import { useMoments } from "#lib/client/queries/views";
 import { formatNumber } from "#lib/contracts/format-count";
 import type { ViewKind, ViewMoment } from "#lib/contracts/views";
@@ -190,32 +189,25 @@ function markLook(moment: ViewMoment, at: number, index: number): string {
   return moment.failed ? "stroke-failed-mark" : "stroke-faint";
 }
 
+const loadForm = () => import("./moment-form.tsx").then((module) => module.MomentForm);
+const MomentForm = lazyComponent(loadForm);
+const MomentPopover = popoverWith(loadForm);
+
 function GoToMoment({ onGo }: { onGo: (at: string) => void }) {
   const [open, setOpen] = useState(false);
   const [text, setText] = useState("");
-  const choice = useTimeZoneChoice();
-  const at = momentOfField(text, choice).getTime();
-  function go(event: FormEvent) {
-    event.preventDefault();
-    if (Number.isNaN(at)) return;
-    onGo(new Date(at).toISOString());
+  const go = (at: string) => {
+    onGo(at);
     setOpen(false);
-  }
+  };
   const trigger = (
     <Button size="sm" variant="ghost" icon={<CalendarClock aria-hidden />}>
       Go to a time
     </Button>
   );
   return (
-    <Popover trigger={trigger} label="Go to a time" align="end" open={open} onOpenChange={setOpen}>
-      <form onSubmit={go} className="flex flex-col gap-3">
-        <Field label="Date and time" hint={choice === "utc" ? "In UTC." : "In your time zone."}>
-          <Input type="datetime-local" step={1} value={text} onChange={(event) => setText(event.target.value)} />
-        </Field>
-        <Button type="submit" variant="primary" disabled={Number.isNaN(at)}>
-          Go to this time
-        </Button>
-      </form>
-    </Popover>
+    <MomentPopover trigger={trigger} label="Go to a time" align="end" open={open} onOpenChange={setOpen}>
+      <MomentForm text={text} onText={setText} onGo={go} />
+    </MomentPopover>
   );
 }

@@ -14,7 +14,7 @@ import { type ChartRange, chartRange } from "#lib/contracts/events/event-times";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readBoard, readBoardAsOf, readThroughput } from "#lib/flows/views/read-board";
 import { recordId, searchParamsOf } from "../../page-url.ts";
-import { type RecordProps, recordMetadata } from "../../view-record-page.tsx";
+import { type RecordProps, recordMetadata } from "../../record-metadata.ts";
 
 export const generateMetadata = (props: RecordProps) => recordMetadata("pipeline", props);
 

@@ -1,4 +1,5 @@
-import { type RecordProps, recordMetadata, viewRecordPage } from "../../view-record-page.tsx";
+import { type RecordProps, recordMetadata } from "../../record-metadata.ts";
+import { viewRecordPage } from "../../view-record-page.tsx";
 
 export const generateMetadata = (props: RecordProps) => recordMetadata("task", props);
 
