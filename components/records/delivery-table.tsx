@@ -1,8 +1,8 @@
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
-import type { State } from "#components/ui/primitives/badge";
 import { cn } from "#components/ui/primitives/cn";
 import { RelativeTime } from "#components/ui/relative-time";
 import type { Delivery, DeliveryState } from "#lib/contracts/forwarding/deliveries";
+import { DELIVERY_LOOKS } from "./delivery-looks.tsx";
 import { StateBadge } from "./state-badge.tsx";
 
 type DeliveryTableProps = {
@@ -73,16 +73,6 @@ const About = ({ id, name }: { id: string; name: string | undefined }) => (
     {name ?? id}
   </span>
 );
-
-export const DELIVERY_LOOKS: Record<DeliveryState, State> = {
-  waiting: "working",
-  retrying: "attention",
-  held: "neutral",
-  delivered: "fine",
-  exhausted: "failed",
-  skipped: "neutral",
-  cancelled: "neutral",
-};
 
 const WORDS: Record<DeliveryState, string> = {
   waiting: "Waiting",

@@ -13,13 +13,22 @@ import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { bodyBytes } from "#lib/client/format/bytes";
-import { curlCommand, saveBytes } from "#lib/client/format/raw-request";
 import { useCounts } from "#lib/client/queries/counts";
 import { useRedeliver } from "#lib/client/queries/redeliver";
 import type { EventDetail } from "#lib/contracts/events/events";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 
 const CompareDialog = lazyComponent(() => import("./compare-dialog.tsx").then((module) => module.CompareDialog));
+
+const loadRawRequest = () => import("#lib/client/format/raw-request");
+
+/** The browser lets a page write to the clipboard only just after a press: the code is there by then. */
+const prepare = () => void loadRawRequest().catch(() => undefined);
+
+type RawRequest = Awaited<ReturnType<typeof loadRawRequest>>;
+
+const withRawRequest = (act: (rawRequest: RawRequest) => void) =>
+  void loadRawRequest().then(act, () => toast.error("Couldn't load this part of the page", { description: "No connection to Signalbox." }));
 
 type EventActionsProps = { event: EventDetail; canRedeliver: boolean; inInspector: boolean };
 
@@ -32,7 +41,8 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
   const [comparing, setComparing] = useState(false);
   const copyId = () => void copyWithToast("ID", event.id);
   const copyLink = () => void copyWithToast("link", `${window.location.origin}/events/${encodeURIComponent(event.id)}`);
-  const copyCurl = () => void copyWithToast("cURL command", curlCommand(window.location.origin, event));
+  const copyCurl = () =>
+    withRawRequest(({ curlCommand }) => void copyWithToast("cURL command", curlCommand(window.location.origin, event)));
   const copyReplay = () => commands && void copyWithToast("command", commands.replay(event.id));
   useCommands([
     { label: "Copy event ID", keys: "y", run: copyId },
@@ -60,7 +70,8 @@ export function EventActions({ event, canRedeliver, inInspector }: EventActionsP
     ...(event.traceUrl === null ? [] : [openTrace(event.traceUrl)]),
   ];
   return (
-    <div className="flex items-center gap-2">
+    // biome-ignore lint/a11y/noStaticElementInteractions: the handlers only load code.
+    <div onPointerEnter={prepare} onFocus={prepare} className="flex items-center gap-2">
       {/* A failed event has the button in its notice. */}
       {event.failure ? null : <RedeliverButton key={event.id} eventId={event.id} allowed={canRedeliver} />}
       <DropdownMenu
@@ -84,13 +95,13 @@ const openTrace = (href: string): MenuEntry => ({ kind: "item", label: "Open tra
 
 const fileName = ({ id }: EventDetail, rest: string) => `${id.replaceAll(/[^\w.-]/g, "_").slice(0, 100)}${rest}`;
 
-const download = (event: EventDetail) => saveBytes(fileName(event, ".json"), bodyBytes(event));
+const download = (event: EventDetail) => withRawRequest(({ saveBytes }) => saveBytes(fileName(event, ".json"), bodyBytes(event)));
 
 const downloadReceived = (event: EventDetail, raw: string): MenuEntry => ({
   kind: "item",
   label: "Download body as received",
   icon: <MenuIcon name="download" />,
-  onSelect: () => saveBytes(fileName(event, "-received.json"), bodyBytes({ raw, rawBase64: null })),
+  onSelect: () => withRawRequest(({ saveBytes }) => saveBytes(fileName(event, "-received.json"), bodyBytes({ raw, rawBase64: null }))),
 });
 
 type RedeliverButtonProps = { eventId: string; allowed: boolean; primary?: boolean };

@@ -8,7 +8,7 @@ import type { EventDetail } from "#lib/contracts/events/events";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { Delivery } from "#lib/contracts/forwarding/deliveries";
 import { isOpenDelivery } from "#lib/contracts/forwarding/delivery-states";
-import { lateWords } from "./timing-tab.tsx";
+import { lateWords } from "./event-timing.tsx";
 
 const FORM_WORDS: Record<EventDetail["verification"]["form"], string> = {
   raw: "raw body",

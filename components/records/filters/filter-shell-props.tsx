@@ -1,6 +1,9 @@
 import type { ReactNode } from "react";
 import type { FilterOf, Filters } from "#lib/contracts/api/filters";
 
+/** Parameters of pages with a filter that are none: order and grouping, the open event, a moment, a chart's range. */
+export const PAGE_PARAMETERS = new Set(["order", "sort", "group", "event", "tab", "asOf", "since", "range", "all"]);
+
 export type FilterOptions = Record<string, readonly { value: string; label: string }[]>;
 
 export type FilterShellProps<F extends Filters> = {

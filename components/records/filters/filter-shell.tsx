@@ -7,7 +7,7 @@ import { Button } from "#components/ui/primitives/button";
 import { useTimeZone } from "#components/ui/time-format";
 import { compact, filterHref, readFilter } from "#lib/client/url-filter";
 import type { Filters } from "#lib/contracts/api/filters";
-import type { FilterShellProps } from "./filter-shell-props.tsx";
+import { type FilterShellProps, PAGE_PARAMETERS } from "./filter-shell-props.tsx";
 import { type Occurred, PERIOD_WORDS, type Period, spanWords } from "./period.tsx";
 
 /** Loaded when a filter is set; most lists open without one. Its space is reserved, so that nothing moves. */
@@ -21,6 +21,7 @@ export function FilterShell<F extends Filters>(props: FilterShellProps<F>) {
   const fallback = readFilter(filters, new URLSearchParams());
   const href = filterHref("", filters, filter);
   const changed = href !== filterHref("", filters, fallback);
+  const asked = new URLSearchParams([...query].filter(([name]) => name in filters || !PAGE_PARAMETERS.has(name)));
   return (
     <search
       aria-label={`Filter ${what}`}
@@ -43,7 +44,7 @@ export function FilterShell<F extends Filters>(props: FilterShellProps<F>) {
           <FilterActions {...shell} href={href} onClear={() => onChange(fallback)} />
         </div>
       ) : null}
-      {query.size === 0 || `?${query}` === href ? null : <IgnoredFilters {...shell} />}
+      {asked.size === 0 || `?${asked}` === href ? null : <IgnoredFilters {...shell} />}
     </search>
   );
 }

@@ -3,9 +3,7 @@ import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { writeFilter } from "#lib/client/url-filter";
 import type { FilterOf, Filters } from "#lib/contracts/api/filters";
 import { nearestOf, shownName } from "#lib/contracts/unknown-name";
-
-/** Parameters of pages with a filter that are none: order and grouping, the open event, a moment, a chart's range. */
-const OTHERS = new Set(["order", "sort", "group", "event", "tab", "asOf", "since", "range", "all"]);
+import { PAGE_PARAMETERS } from "./filter-shell-props.tsx";
 
 type IgnoredFiltersProps = { what: string; filters: Filters; filter: FilterOf<Filters> };
 
@@ -28,7 +26,7 @@ export function ignoredOf<F extends Filters>(what: string, filters: F, filter: F
   const sentences = [...query].flatMap(([name, value]) => {
     const declared = filters[name];
     if (!declared)
-      return OTHERS.has(name) ? [] : [`no filter of ${what} is named “${shownName(name)}”${meant(name, Object.keys(filters))}`];
+      return PAGE_PARAMETERS.has(name) ? [] : [`no filter of ${what} is named “${shownName(name)}”${meant(name, Object.keys(filters))}`];
     const taken = value === "" || value === "all" || read.getAll(name).includes(value.trim().slice(0, 1000));
     if (taken || (declared.value.kind === "text" && read.has(name))) return [];
     return [`“${shownName(value)}” is no value of ${name}${meant(value, valuesOf(declared.value))}`];
