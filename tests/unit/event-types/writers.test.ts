@@ -113,6 +113,26 @@ export const both: TwoSameData | OneSameData | null = null;
   expect(event?.safeParse({ id: "e", type: "same", created: 1, data: { ...(data as object), class: 1 } }).success).toBe(false);
 });
 
+it("leaves a field that is called __proto__ out of Zod objects, which can't name it: it passes, and no code has to have it", {
+  timeout: 60_000,
+}, async () => {
+  const schema = parseExact(
+    '{"type":"object","properties":{"__proto__":{"type":"string"},"id":{"type":"string"}},"required":["__proto__","id"]}',
+  ) as FieldSchema;
+  const alone = parseExact('{"type":"object","properties":{"__proto__":{"type":"string"}},"required":["__proto__"]}') as FieldSchema;
+  const zod = writeZod([described("odd", schema), described("alone", alone)]);
+  expect(zod).not.toContain("__proto__");
+  const use = `import { type OddData, aloneData } from "./zod.ts";
+export const odd: OddData = { id: "x" };
+export const more: Record<string, unknown> = aloneData.parse({});
+`;
+  expect(await compilerErrors({ "zod.ts": zod, "use.ts": use })).toBe("");
+  const { oddData: odd, aloneData } = runZod(zod);
+  const data = parseExact('{"__proto__":"x","id":"y"}');
+  expect(odd?.safeParse(data).success).toBe(true);
+  expect(aloneData?.safeParse(data).success).toBe(true);
+});
+
 it("compiles with no type at all", { timeout: 60_000 }, async () => {
   expect(await compilerErrors({ "types.ts": writeTypeScript([]), "zod.ts": writeZod([]) })).toBe("");
 });
