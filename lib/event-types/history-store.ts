@@ -86,28 +86,37 @@ const changeOf = ({ id, at, kind, path, detail, eventId, eventAt, madeBy }: Chan
   by: madeBy,
 });
 
-export type StoredVersion = SchemaVersion & { tree: SchemaTree };
+type VersionRow = Omit<SchemaVersion, "createdAt"> & { createdAt: Date };
 
-type VersionRow = Omit<StoredVersion, "createdAt"> & { createdAt: Date };
+const VERSION = `number, hash, reason, fields, created_at AS "createdAt", created_by AS "createdBy"`;
 
-const VERSION = `number, hash, reason, fields, tree, created_at AS "createdAt", created_by AS "createdBy"`;
-
-const versionOf = ({ createdAt, ...row }: VersionRow): StoredVersion => ({ ...row, createdAt: createdAt.toISOString() });
-
-/** Lists versions, the newest first. */
+/** Lists versions without their fields, the newest first. */
 export async function listVersions(
   workspaceId: WorkspaceId,
   schemaId: string,
   from: pg.Pool | pg.PoolClient = pool(),
-): Promise<StoredVersion[]> {
+): Promise<SchemaVersion[]> {
   const { rows } = await from.query<VersionRow>(
     `SELECT ${VERSION} FROM event_schema_versions WHERE workspace_id = $1 AND schema_id = $2 ORDER BY number DESC`,
     [workspaceId, schemaId],
   );
-  return rows.map(versionOf);
+  return rows.map(({ createdAt, ...row }) => ({ ...row, createdAt: createdAt.toISOString() }));
 }
 
-type NewVersion = Pick<StoredVersion, "number" | "hash" | "reason" | "tree" | "createdBy">;
+export async function findVersionTree(
+  workspaceId: WorkspaceId,
+  schemaId: string,
+  number: number,
+  from: pg.Pool | pg.PoolClient = pool(),
+): Promise<SchemaTree | null> {
+  const { rows } = await from.query<{ tree: SchemaTree }>(
+    "SELECT tree FROM event_schema_versions WHERE workspace_id = $1 AND schema_id = $2 AND number = $3",
+    [workspaceId, schemaId, number],
+  );
+  return rows[0]?.tree ?? null;
+}
+
+type NewVersion = Pick<SchemaVersion, "number" | "hash" | "reason" | "createdBy"> & { tree: SchemaTree };
 
 export async function insertVersion(client: pg.PoolClient, workspaceId: WorkspaceId, schemaId: string, version: NewVersion): Promise<void> {
   await client.query(

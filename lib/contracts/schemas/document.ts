@@ -15,18 +15,31 @@ const MAX_DESCRIPTION = 300;
 
 /** Reads a JSON Schema, or an OpenAPI document with `webhooks`: the event types that it documents. */
 export function readDocument(document: unknown): DocumentReading {
-  if (!isObject(document)) return { outcome: "unreadable", detail: "The file is not a JSON object." };
-  const reader = new SchemaReader(document);
-  try {
-    const webhooks = [document.webhooks, document["x-webhooks"]].find(isObject);
-    if (webhooks) return webhookTypes(webhooks, reader);
-    if (document.openapi !== undefined || document.swagger !== undefined || document.paths !== undefined)
-      return { outcome: "unreadable", detail: "The OpenAPI document has no webhooks." };
+  if (!isObject(document)) return NO_OBJECT;
+  const webhooks = [document.webhooks, document["x-webhooks"]].find(isObject);
+  if (webhooks) return readBounded(document, (reader) => webhookTypes(webhooks, reader));
+  if (document.openapi !== undefined || document.swagger !== undefined || document.paths !== undefined)
+    return { outcome: "unreadable", detail: "The OpenAPI document has no webhooks." };
+  return readJsonSchema(document);
+}
+
+const NO_OBJECT = { outcome: "unreadable", detail: "The file is not a JSON object." } as const;
+
+/** Reads a JSON Schema of an object that names fields: one type. */
+export function readJsonSchema(document: unknown): DocumentReading {
+  if (!isObject(document)) return NO_OBJECT;
+  return readBounded(document, (reader) => {
     const schema = reader.read(document);
     if (typesOf(schema).length > 0 && !typesOf(schema).includes("object"))
       return { outcome: "unreadable", detail: "The schema is not of an object." };
     if (!schema.properties && !schema.additionalProperties) return { outcome: "unreadable", detail: "The schema names no fields." };
     return { outcome: "documented", types: [{ name: typeof document.title === "string" ? document.title : "", schema }] };
+  });
+}
+
+function readBounded(document: Record<string, unknown>, read: (reader: SchemaReader) => DocumentReading): DocumentReading {
+  try {
+    return read(new SchemaReader(document));
   } catch (error) {
     if (error instanceof TooManySchemas) return { outcome: "unreadable", detail: `The file has more than ${MAX_SCHEMAS} schemas.` };
     throw error;

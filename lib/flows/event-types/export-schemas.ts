@@ -4,7 +4,8 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { SCHEMA_FORMATS } from "#lib/contracts/event-types";
 import type { FieldSchema } from "#lib/contracts/schemas/field-schema";
 import { pool } from "#lib/db/pool";
-import { listVersions } from "#lib/event-types/history-store";
+import { findVersionTree } from "#lib/event-types/history-store";
+import type { SchemaTree } from "#lib/event-types/schema";
 import { findSchema, findSchemas, type ListedSchema, listSchemas, type StoredSchema } from "#lib/event-types/schema-store";
 import { type DescribedType, schemaHash, writeBundle, writeJsonSchema } from "#lib/event-types/writers/described-types";
 import { observedSchema } from "#lib/event-types/writers/json-schema";
@@ -100,9 +101,12 @@ async function fieldsOf(schema: StoredSchema, { version }: ListedSchema, from: F
 }
 
 async function versionOf(schema: StoredSchema, number: number): Promise<FieldSchema | null> {
-  const found = (await listVersions(schema.workspaceId, schema.id)).find((version) => version.number === number);
-  return found ? observedSchema(treeOf(found.tree, []), "all") : null;
+  const tree = await findVersionTree(schema.workspaceId, schema.id, number);
+  return tree && versionSchema(tree);
 }
+
+/** Returns what a version says: its values are all that there are. */
+export const versionSchema = (tree: SchemaTree): FieldSchema => observedSchema(treeOf(tree, []), "all");
 
 function describe({ source, type, variant }: ListedSchema, schema: FieldSchema, reading: SourceReading | undefined): DescribedType {
   const title = titleOfType(type) === type ? type : `${titleOfType(type)} (${type})`;

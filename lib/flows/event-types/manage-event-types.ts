@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
 import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
@@ -7,14 +7,16 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventTypeDetail, SchemaVersion } from "#lib/contracts/event-types";
 import { inTransaction, pool } from "#lib/db/pool";
 import { listDrifts } from "#lib/event-types/drift-store";
-import { insertChanges, insertVersion, listVersions, type StoredVersion } from "#lib/event-types/history-store";
+import { findVersionTree, insertChanges, insertVersion, listVersions } from "#lib/event-types/history-store";
 import type { Watch } from "#lib/event-types/learn";
 import { foldMaps } from "#lib/event-types/merge";
 import { bitsWith, type Outcome } from "#lib/event-types/outcomes";
-import { pinFromFile } from "#lib/event-types/pin-from-file";
+import { pinFromFile, pinOf } from "#lib/event-types/pins";
 import type { FieldPath, SchemaTree } from "#lib/event-types/schema";
 import { lockSchemas, type StoredPin, type StoredSchema, saveSetting, saveTold } from "#lib/event-types/schema-store";
-import { pinOf, shapeHash } from "#lib/event-types/shape";
+import { schemaHash } from "#lib/event-types/writers/described-types";
+import { pinnedSchema } from "#lib/event-types/writers/pinned-schema";
+import { versionSchema } from "./export-schemas.ts";
 import { withMaps } from "./learn-event-types.ts";
 import { readEventType } from "./read-event-types.ts";
 import { endDrifts } from "./record-drift.ts";
@@ -65,7 +67,7 @@ export async function acceptDrift(
     const watch = acceptedWatch(schema, ids);
     await saveTold(client, { ...schema, watch });
     await endDrifts(client, [...ids], "accepted", by, now);
-    const version = await addVersion(client, schema, "accepted", by);
+    const { version } = await addVersion(client, schema, "accepted", by);
     const after = { fields: accepted.map(({ path, kind }) => `${path}: ${kind}`), version: version.number };
     await audit.record({ action: "event_type.accepted", target: targetOf(schema), after }, client);
   });
@@ -83,28 +85,31 @@ function acceptedWatch({ tree, watch: { usual, deviations } }: StoredSchema, dri
   return accepted;
 }
 
-/** Makes a version, unless the newest has the same shape. */
+/** Makes a version, unless the newest says the same and, pinned, asks the same of events: a schema does not name all formats that a pin knows. */
 async function addVersion(
   client: pg.PoolClient,
   { id, workspaceId, tree }: StoredSchema,
   reason: SchemaVersion["reason"],
   by: string,
-): Promise<StoredVersion & { created: boolean }> {
+): Promise<{ version: SchemaVersion; created: boolean }> {
   const [newest] = await listVersions(workspaceId, id, client);
-  const hash = shapeHash(tree);
-  if (newest?.hash === hash) return { ...newest, created: false };
+  const hash = schemaHash(versionSchema(tree));
+  if (newest?.hash === hash) {
+    const before = await findVersionTree(workspaceId, id, newest.number, client);
+    if (before && isDeepStrictEqual(pinOf(before), pinOf(tree))) return { version: newest, created: false };
+  }
   const number = (newest?.number ?? 0) + 1;
   await insertVersion(client, workspaceId, id, { number, hash, reason, tree, createdBy: by });
   const change = { schemaId: id, workspaceId, path: null, eventId: null, eventAt: null, by };
   await insertChanges(client, [{ ...change, kind: "version_published", detail: `version ${number}` }]);
   const [made] = await listVersions(workspaceId, id, client);
   if (!made) throw new Error("the version was not inserted");
-  return { ...made, created: true };
+  return { version: made, created: true };
 }
 
 export async function publishVersion(actor: Actor, id: string, audit: Audit): Promise<{ version: SchemaVersion; created: boolean }> {
   return changing(actor.workspaceId, id, async (client, schema) => {
-    const { created, tree: _, ...version } = await addVersion(client, schema, "published", actorName(actor));
+    const { version, created } = await addVersion(client, schema, "published", actorName(actor));
     const after = { version: version.number, hash: version.hash };
     if (created) await audit.record({ action: "event_type.published", target: targetOf(schema), after }, client);
     else audit.unchanged();
@@ -201,23 +206,15 @@ async function newPin(
   const about = { at: now.toISOString(), by };
   if (jsonSchema) {
     const fields = pinFromFile(jsonSchema);
-    if (Object.keys(fields).length === 0)
-      throw invalidField("jsonSchema", "Enter a JSON Schema of the events' data: it says nothing of any field.");
-    return {
-      ...about,
-      version: null,
-      file: file ?? null,
-      hash: createHash("sha256")
-        .update(JSON.stringify(Object.entries(fields).sort()))
-        .digest("hex"),
-      fields,
-    };
+    if (typeof fields === "string") throw invalidField("jsonSchema", `Enter a JSON Schema of the events' data. ${fields}`);
+    return { ...about, version: null, file: file ?? null, hash: schemaHash(pinnedSchema(fields)), fields };
   }
   if (version === undefined) {
-    const made = await addVersion(client, schema, "published", by);
+    const { version: made } = await addVersion(client, schema, "published", by);
     return { ...about, version: made.number, file: null, hash: made.hash, fields: pinOf(schema.tree) };
   }
   const found = (await listVersions(schema.workspaceId, schema.id, client)).find(({ number }) => number === version);
-  if (!found) throw invalidField("version", "This event type has no such version.");
-  return { ...about, version, file: null, hash: found.hash, fields: pinOf(found.tree) };
+  const tree = found && (await findVersionTree(schema.workspaceId, schema.id, version, client));
+  if (!tree) throw invalidField("version", "This event type has no such version.");
+  return { ...about, version, file: null, hash: found.hash, fields: pinOf(tree) };
 }

@@ -15,9 +15,9 @@ import { listChanges, listVersions } from "#lib/event-types/history-store";
 import { tellableValues } from "#lib/event-types/live-field";
 import { seenOf } from "#lib/event-types/merge";
 import { splitPath } from "#lib/event-types/paths";
+import { allowedWords } from "#lib/event-types/pins";
 import type { EventRef, FieldPath, FieldStats, Occurrences, SchemaTree } from "#lib/event-types/schema";
 import { type FieldSetting, findSchema, type ListedSchema, listSchemas, type StoredSchema } from "#lib/event-types/schema-store";
-import { allowedWords } from "#lib/event-types/shape";
 import { showOperation } from "#lib/flows/operations/operations";
 import { listOperations } from "#lib/operations/operation-store";
 import { listEventTypes } from "#lib/platform/event-catalogue";
@@ -79,7 +79,7 @@ export async function readEventType(workspaceId: WorkspaceId, id: string): Promi
     fieldsLeftOut: schema.tree.full,
     walked: schema.tree.walked,
     drifts,
-    versions: versions.map(({ tree: _, ...version }) => version),
+    versions,
     pin: pinOf(schema),
     relearn: relearn ? showOperation(relearn) : null,
   };

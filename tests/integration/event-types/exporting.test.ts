@@ -56,6 +56,27 @@ describe("a learnt schema is written", () => {
     expect(after.$comment).toBe(before.$comment);
   });
 
+  it("under the hash that its version and its pin have, which is that of the JSON Schema alone", async () => {
+    const { type, id, actor, schemaOf } = await learntType();
+    const { version } = await publishVersion(actor, id, noAudit);
+    expect((await schemaOf({ version: 1 })).$comment).toBe(`schema ${version.hash}`);
+    const { pin } = await pinSchema(actor, id, { pinned: true }, new Date(), noAudit);
+    expect(pin?.hash).toBe(version.hash);
+    await type.learn(8, status);
+    expect(await publishVersion(actor, id, noAudit)).toMatchObject({ created: false, version: { hash: version.hash } });
+    const file = { type: "object", properties: { status: { type: "string" } }, required: ["status"] };
+    const pinned = await pinSchema(actor, id, { pinned: true, jsonSchema: file }, new Date(), noAudit);
+    expect((await schemaOf({ from: "pinned" })).$comment).toBe(`schema ${pinned.pin?.hash}`);
+  });
+
+  it("anew as a version where only a format came that the schema does not name: a pin to the one before would refuse it", async () => {
+    const { type, id, actor } = await learntType();
+    const { version } = await publishVersion(actor, id, noAudit);
+    await type.learn(1, (n) => ({ ...status(n), documentId: "" }));
+    const after = await publishVersion(actor, id, noAudit);
+    expect(after).toMatchObject({ created: true, version: { number: 2, hash: version.hash } });
+  });
+
   it("as pinned, by a version or by a file, and not at all without a pin", async () => {
     const { id, workspaceId, actor, schemaOf } = await learntType();
     await expect(schemaOf({ from: "pinned" })).rejects.toMatchObject({ code: "not_found", message: "This event type is not pinned." });
