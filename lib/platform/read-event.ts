@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { isExactNumber, isObject } from "#lib/contracts/exact-json";
+import { isExactNumber, isNumber, isObject } from "#lib/contracts/exact-json";
 import { doubleOf, idText, isDotSegment } from "#lib/contracts/exact-numbers";
 import { type FieldMapping, WHOLE_BODY } from "#lib/contracts/sources/field-mapping";
 import type { RecordSettings } from "#lib/contracts/sources/record-settings";
@@ -116,6 +116,40 @@ export function readStored(body: Uint8Array, { event, mapping }: SourceReading):
   const parsed = readPayload(body, event);
   return parsed.ok ? { outcome: "data", data: dataOf(parsed.value, event) } : { outcome: "malformed_json", detail: parsed.detail };
 }
+
+export const MAX_ABOUT = 120;
+
+/** What displays as a break or changes the direction of what follows. */
+const UNSHOWN = /[\s\p{Cc}\u202a-\u202e\u2066-\u2069]+/gu;
+
+/** Returns in one line what an event of the log is about; undefined without a text all of whose places have a value. */
+export function aboutOf(body: Uint8Array, { event }: SourceReading): string | undefined {
+  if (event?.about === undefined) return undefined;
+  const parsed = readPayload(body, event);
+  if (!parsed.ok) return undefined;
+  for (const text of event.about) {
+    const about = filledIn(text, parsed.value);
+    if (about !== undefined) return about.length > MAX_ABOUT ? `${about.slice(0, MAX_ABOUT - 1).replace(HALF, "")}…` : about;
+  }
+  return undefined;
+}
+
+/** First half of a pair of UTF-16. */
+const HALF = /[\ud800-\udbff]$/;
+
+function filledIn(text: string, payload: unknown): string | undefined {
+  let missing = false;
+  const filled = text.replaceAll(/\{([^}]*)\}/g, (_, place: string) => {
+    const value = valueAt(payload, place);
+    // Longer ones are cut anyway.
+    const shown = typeof value === "string" ? inOneLine(value.slice(0, 10 * MAX_ABOUT)) : isNumber(value) ? String(value) : "";
+    missing ||= shown === "";
+    return shown;
+  });
+  return missing ? undefined : inOneLine(filled).toWellFormed();
+}
+
+const inOneLine = (text: string): string => text.replaceAll(UNSHOWN, " ").trim();
 
 type DataReading = { outcome: "data"; data: Record<string, unknown> } | Exclude<EnvelopeReading, { outcome: "envelope" }>;
 
@@ -307,11 +341,17 @@ export type StoredReading = {
   mapping: FieldMapping;
 };
 
+/** A reading of one's own that has no text for what events are about has the template's. */
+function eventReadingOf(template: SourceTemplateName, own: EventReading | null): EventReading | null {
+  const known = TEMPLATES[template].reading;
+  return own && known?.about && own.about === undefined ? { ...own, about: known.about } : (own ?? known);
+}
+
 export const readingOfStored = ({ name, template, records, record, reading, mapping }: StoredReading): SourceReading => ({
   records,
   record: recordsOf({ name, template, records, record }),
   mapping,
-  event: reading ?? TEMPLATES[template].reading,
+  event: eventReadingOf(template, reading),
   ...(TEMPLATES[template].variant !== undefined && { variant: TEMPLATES[template].variant }),
 });
 

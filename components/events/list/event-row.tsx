@@ -55,8 +55,8 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
           <Beside event={event} />
           <Marks event={event} />
         </div>
-        <WhyNarrow event={event} />
-        {subjects[0] ? (
+        <Below event={event} />
+        {subjects[0] && !event.about ? (
           <span className={cn("hidden truncate text-12 text-muted @max-[560px]:block", subjects[0].name === undefined && "font-mono")}>
             {subjects[0].name ?? shortId(subjects[0].id, 24)}
           </span>
@@ -89,24 +89,41 @@ function whyOf({ failedBecause, reportedMessage, repaired, lastFailure }: EventS
   return repaired && lastFailure !== null ? { words: `Failed before: ${lastFailure}`, look: "text-muted" } : null;
 }
 
-/** Shows why the event failed, else its type. It shrinks first: a title that loses part of a pixel ends in an ellipsis. */
+const BESIDE = "@max-[720px]:hidden min-w-0 shrink-[99999] truncate text-12";
+
+/** Shows what the event is about and why it failed, else its type. It shrinks first: a title that loses part of a pixel ends in an ellipsis. */
 function Beside({ event }: { event: EventSummary }) {
+  const { about, title, type } = event;
   const why = whyOf(event);
-  if (why !== null)
-    return (
-      <span className={cn("@max-[720px]:hidden min-w-0 shrink-[99999] truncate text-12", why.look)} title={why.words}>
-        {why.words}
-      </span>
-    );
-  return event.title === event.type ? null : (
-    <span className="@max-[720px]:hidden min-w-0 shrink-[99999] truncate font-mono text-12 text-faint">{event.type}</span>
+  return (
+    <>
+      {about && (
+        <bdi className={`${BESIDE} text-muted`} title={about}>
+          {about}
+        </bdi>
+      )}
+      {why ? (
+        <span className={cn(BESIDE, why.look)} title={why.words}>
+          {why.words}
+        </span>
+      ) : about || title === type ? null : (
+        <span className={`${BESIDE} font-mono text-faint`}>{type}</span>
+      )}
+    </>
   );
 }
 
+const BELOW = "hidden truncate text-12 @max-[720px]:block";
+
 /** On a phone, and next to an open event, there is no room beside the title. */
-function WhyNarrow({ event }: { event: EventSummary }) {
+function Below({ event }: { event: EventSummary }) {
   const why = whyOf(event);
-  return why && <span className={cn("hidden truncate text-12 @max-[720px]:block", why.look)}>{why.words}</span>;
+  return (
+    <>
+      {event.about && <bdi className={`${BELOW} text-muted`}>{event.about}</bdi>}
+      {why && <span className={cn(BELOW, why.look)}>{why.words}</span>}
+    </>
+  );
 }
 
 function Subject({ subjects, pending }: { subjects: EventSummary["resources"]; pending: boolean }) {

@@ -1,12 +1,14 @@
+import { useQuery } from "@tanstack/react-query";
 import { useRef, useState } from "react";
 import { ResourceId } from "#components/records/resource-id";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field, Form, FormButtons } from "#components/ui/form";
+import { Field, Form, FormButtons, Textarea } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { RelativeTime } from "#components/ui/relative-time";
+import { eventFieldsQuery } from "#lib/client/queries/event-fields";
 import { useSourceTemplates, useTryReading } from "#lib/client/queries/sources";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { PreviewedRequest, ReadingPreview } from "#lib/contracts/sources/reading-preview";
@@ -56,7 +58,7 @@ export function EditSourceForm({ source, error, pending, onSubmit, onCancel }: E
             onValueChange={(value) => setOwn(value === "own")}
           />
         </Field>
-        {own ? <ReadingFields reading={source.reading ?? said} /> : null}
+        {own ? <ReadingFields reading={source.reading ?? said} said={said} /> : null}
         <ReadingTrial trial={trial} />
       </div>
       <FormButtons submitLabel="Save" pending={pending} onCancel={onCancel}>
@@ -88,7 +90,7 @@ const PLACES = [
   },
 ] as const;
 
-function ReadingFields({ reading }: { reading: EventReading | null }) {
+function ReadingFields({ reading, said }: { reading: EventReading | null; said: EventReading | null }) {
   const written = (name: (typeof PLACES)[number]["name"]) => [reading?.[name] ?? []].flat().join(", ");
   return (
     <>
@@ -108,6 +110,50 @@ function ReadingFields({ reading }: { reading: EventReading | null }) {
           />
         </Field>
       ))}
+      <AboutField reading={reading} said={said} />
+    </>
+  );
+}
+
+const LINES = /\r?\n/;
+/** Most fields of recent events that are offered. */
+const MAX_OFFERED = 50;
+
+/** The events' data, where the fields of recent events stand, is a part of the body. */
+const placeOf = (path: string, { data }: Partial<EventReading>) => path.replace(/^data\./, data === undefined ? "" : `${data}.`);
+
+function AboutField({ reading, said }: { reading: EventReading | null; said: EventReading | null }) {
+  const { data: fields = [] } = useQuery(eventFieldsQuery);
+  const [text, setText] = useState((reading?.about ?? said?.about ?? []).join("\n"));
+  const places = fields.slice(0, MAX_OFFERED).map(({ path }) => placeOf(path, reading ?? {}));
+  return (
+    <>
+      <Field
+        name="reading.about"
+        label="What it is about"
+        hint="Shown in the event's row: text with paths of its body in braces, such as {order.number} {customer.name}. Of several lines the first whose places all have a value is used."
+        optional
+      >
+        <Textarea
+          name="about"
+          rows={3}
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+          maxLength={2400}
+          autoComplete="off"
+          spellCheck={false}
+          className="font-mono"
+        />
+      </Field>
+      {places.length === 0 ? null : (
+        <Select
+          label="Add a field of recent events"
+          placeholder="Add a field of recent events"
+          options={places.map((place) => ({ value: place, label: place }))}
+          value=""
+          onValueChange={(place) => setText((before) => `${before}${/\S$/.test(before) ? " " : ""}{${place}}`)}
+        />
+      )}
     </>
   );
 }
@@ -118,6 +164,10 @@ function readingOfForm(form: FormData): EventReading {
       .split(",")
       .map((place) => place.trim())
       .filter(Boolean);
+  const about = String(form.get("about") ?? "")
+    .split(LINES)
+    .map((line) => line.trim())
+    .filter(Boolean);
   const [id, type, created, data, items] = ["id", "type", "created", "data", "items"].map(places);
   return {
     type: type ?? [],
@@ -125,6 +175,7 @@ function readingOfForm(form: FormData): EventReading {
     ...(created?.length && { created }),
     ...(data?.[0] !== undefined && { data: data[0] }),
     ...(items?.[0] !== undefined && { items: items[0] }),
+    ...(about.length > 0 && { about }),
   };
 }
 

@@ -22,6 +22,8 @@ export const eventSummary = z.object({
   reportsFailure: z.boolean(),
   /** What the platform says in it: its message, else its code. Lists and the event itself have it, the feed has not. */
   reportedMessage: z.nullable(z.string()),
+  /** What it is about, by its source's reading: `acme/api #12 Fix the login`. One line, at most 120 characters. As with `reportedMessage`, not in the feed. */
+  about: z.optional(z.string()),
   failedBecause: z.nullable(z.string()),
   /** It could not be applied at some time; `repaired`: it was applied since. */
   everFailed: z.boolean(),

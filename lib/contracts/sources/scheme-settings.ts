@@ -231,6 +231,18 @@ const MAX_PATHS = 5;
 const valuePath = text(200).check(z.minLength(1));
 const valuePaths = z.array(valuePath).check(z.minLength(1), z.maxLength(MAX_PATHS));
 
+const MAX_ABOUT = 12;
+
+/** Text with paths of the event's own body in braces: stored events are read by it, whose headers and neighbours may be gone. */
+const aboutText = text(200).check(
+  z.refine((about) => placeholdersOf(about).length > 0, "must contain a place in braces, such as {order.name}"),
+  z.refine(
+    (about) => placeholdersOf(about).every((place) => /^[^\s:.][^:]*$/.test(place)),
+    "can only contain paths of the event's body in braces, such as {order.name}: no headers",
+  ),
+  z.refine((about) => !/[{}]/.test(about.replaceAll(PLACEHOLDER, "")), "has a brace that doesn't belong to a place"),
+);
+
 /** Of several paths, the first that has a value is used. */
 export const eventReading = z.strictObject({
   /** `headers`: the body may be empty. `xml`: it is XML; places are paths of its elements without namespaces. Else JSON or a form. */
@@ -246,5 +258,7 @@ export const eventReading = z.strictObject({
   created: z.optional(valuePaths),
   /** Default: the whole body. */
   data: z.optional(valuePath),
+  /** What an event is about, in a line of its row: the first text all of whose places have a value. */
+  about: z.optional(z.array(aboutText).check(z.minLength(1), z.maxLength(MAX_ABOUT))),
 });
 export type EventReading = z.infer<typeof eventReading>;

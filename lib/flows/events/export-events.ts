@@ -12,7 +12,7 @@ import { showOperation } from "#lib/flows/operations/operations";
 import { type ExportColumns, type ExportFormat, exportText } from "#lib/http/streamed-answer";
 import { beat, claimById, finishOperation, insertExport, MAX_EXPORTS, type OperationEnd } from "#lib/operations/operation-store";
 import { shownHeaders } from "#lib/vault/sealed-values";
-import { withReportedMessages } from "./payload-fields.ts";
+import { withPayloadTexts } from "./payload-fields.ts";
 import { rawOf } from "./read-event.ts";
 
 const BEAT_MS = 500;
@@ -138,7 +138,7 @@ async function* readParts(workspaceId: WorkspaceId, filter: EventFilter, now: Da
 /** Reads bodies a few megabytes at a time; events that have left the log meanwhile are left out. */
 async function withBodies(workspaceId: WorkspaceId, events: ExportedEvent[]): Promise<Row[]> {
   const summaries = events.map(({ summary }) => summary);
-  const [bodies, told] = await Promise.all([findBodies(events), withReportedMessages(workspaceId, summaries)]);
+  const [bodies, told] = await Promise.all([findBodies(events), withPayloadTexts(workspaceId, summaries, { about: false })]);
   return events.flatMap((event, index) => {
     const body = bodies.get(event.seq);
     return body ? [{ event: { ...event, summary: told[index] ?? event.summary }, body: rawOf(body) }] : [];

@@ -264,11 +264,11 @@ function checkRecord({ template, records, record }: Pick<SourceSettings, "templa
     throw invalidField("record.kind", "of documents is document.");
 }
 
-/** Returns what decides on the records; where data is read elsewhere, those of a sender's events change too. */
+/** Returns what decides on the records; where data is read elsewhere, those of a sender's events change too. What rows say decides nothing. */
 const recordsOf = ({ records, record, reading }: Named) => ({
   records,
   record,
-  reading: records === "generic" || records === "documents" ? reading : null,
+  reading: (records === "generic" || records === "documents") && reading ? { ...reading, about: undefined } : null,
 });
 
 /** Queues behind a rebuild that runs or waits: it may have begun with the settings before. */

@@ -11,7 +11,7 @@ import { type EventPageOf, listEvents, listResourceEvents } from "#lib/events/ev
 import { listForgotten } from "#lib/events/retention-store";
 import { countSearchedInPart, withReach } from "#lib/events/search/coverage-store";
 import { findConnectionOf } from "#lib/flows/connections/connections";
-import { withReportedMessages } from "#lib/flows/events/payload-fields";
+import { withPayloadTexts } from "#lib/flows/events/payload-fields";
 import { findUnknown } from "#lib/flows/events/unknown-in-filter";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { listSources } from "#lib/sources/source-store";
@@ -174,10 +174,10 @@ export async function listNamedMissingEvents(
   return { ...page, data };
 }
 
-/** Adds the names of records, and what the platform says in an event that reports a failure. */
+/** Adds the names of records, and what payloads tell: the failure that an event reports, and what it is about. */
 export async function nameEvents<E extends EventSummary>(workspaceId: WorkspaceId, events: E[]): Promise<E[]> {
   const refs = events.flatMap(({ resources }) => resources);
-  const [names, told] = await Promise.all([findNames(workspaceId, refs), withReportedMessages(workspaceId, events)]);
+  const [names, told] = await Promise.all([findNames(workspaceId, refs), withPayloadTexts(workspaceId, events)]);
   if (names.size === 0) return told;
   return told.map((event) => ({ ...event, resources: event.resources.map((ref) => withName(ref, names)) }));
 }

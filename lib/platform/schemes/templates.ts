@@ -17,6 +17,16 @@ import { networkScheme, tokenScheme, unknownScheme } from "./unsigned-schemes.ts
 
 const SVIX = sharedKeyScheme("svix");
 const GITLAB = sharedKeyScheme("webhook");
+/** A merge request is the one with a branch of its own; a comment has what it is about beside it. */
+const GITLAB_ABOUT = [
+  "{project.path_with_namespace} !{object_attributes.iid} {object_attributes.title} ({object_attributes.source_branch})",
+  "{project.path_with_namespace} #{object_attributes.iid} {object_attributes.title}",
+  "{project.path_with_namespace} !{merge_request.iid} {merge_request.title}",
+  "{project.path_with_namespace} #{issue.iid} {issue.title}",
+  "{project.path_with_namespace} {object_attributes.ref}",
+  "{project.path_with_namespace} {ref}",
+  "{project.path_with_namespace}",
+];
 
 type Kebab<Name extends string> = Name extends `${infer First}${infer Rest}`
   ? `${Lowercase<First>}${Rest extends Uncapitalize<Rest> ? "" : "-"}${Kebab<Rest>}`
@@ -72,7 +82,17 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
       },
       { idIsSigned: true, pastOnly: true },
     ),
-    reading: { id: ["id"], type: ["type"], created: ["created"], data: "data" },
+    reading: {
+      id: ["id"],
+      type: ["type"],
+      created: ["created"],
+      data: "data",
+      about: [
+        "{data.object.object} {data.object.number} · {data.object.id}",
+        "{data.object.object} {data.object.id}",
+        "{related_object.type} {related_object.id}",
+      ],
+    },
     variant: "object.object",
     records: "none",
     issuesSecret: true,
@@ -84,7 +104,23 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
   github: {
     title: "GitHub",
     scheme: hmac({ header: "x-hub-signature-256", prefix: "sha256=" }, { idIsSigned: false }),
-    reading: { id: ["header:x-github-delivery"], type: ["{header:x-github-event}.{action}", "header:x-github-event"] },
+    reading: {
+      id: ["header:x-github-delivery"],
+      type: ["{header:x-github-event}.{action}", "header:x-github-event"],
+      about: [
+        "{repository.full_name} #{pull_request.number} {pull_request.title}",
+        "{repository.full_name} #{issue.number} {issue.title}",
+        "{repository.full_name} #{discussion.number} {discussion.title}",
+        "{repository.full_name} {release.tag_name}",
+        "{repository.full_name} {workflow_run.name} #{workflow_run.run_number}",
+        "{repository.full_name} {workflow_job.workflow_name}: {workflow_job.name}",
+        "{repository.full_name} {check_run.name}",
+        "{repository.full_name} {ref}: {head_commit.message}",
+        "{repository.full_name} {ref}",
+        "{repository.full_name}",
+        "{organization.login}",
+      ],
+    },
     records: "none",
     secretHint: "Settings > Webhooks > your webhook > Secret. Choose application/json as the content type.",
     retries: "GitHub doesn't retry. Redeliver failed requests at GitHub.",
@@ -94,7 +130,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
   gitlab: {
     title: "GitLab (signing token)",
     scheme: () => GITLAB,
-    reading: { id: ["header:webhook-id"], type: ["header:x-gitlab-event"], created: ["header:webhook-timestamp"] },
+    reading: { id: ["header:webhook-id"], type: ["header:x-gitlab-event"], created: ["header:webhook-timestamp"], about: GITLAB_ABOUT },
     records: "none",
     issuesSecret: true,
     secretHint: "Settings > Webhooks > Signing token. It begins with whsec_.",
@@ -104,7 +140,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
   "gitlab-token": {
     title: "GitLab (secret token)",
     scheme: () => tokenScheme({ header: "x-gitlab-token", prefix: "" }),
-    reading: { id: ["header:idempotency-key", "header:x-gitlab-event-uuid"], type: ["header:x-gitlab-event"] },
+    reading: { id: ["header:idempotency-key", "header:x-gitlab-event-uuid"], type: ["header:x-gitlab-event"], about: GITLAB_ABOUT },
     records: "none",
     secretHint: "Settings > Webhooks > Secret token.",
     retries: "Disables a webhook that fails repeatedly.",
@@ -117,6 +153,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
       id: ["header:x-shopify-event-id", "header:x-shopify-webhook-id", "header:shopify-webhook-id"],
       type: ["header:x-shopify-topic", "{header:shopify-topic}.{header:shopify-action}", "header:shopify-topic"],
       created: ["header:x-shopify-triggered-at", "header:shopify-triggered-at"],
+      about: ["{name}", "{title}", "{first_name} {last_name}", "{email}"],
     },
     records: "none",
     alsoSends: ["x-shopify-shop-domain", "x-shopify-api-version", "shopify-shop-domain", "shopify-api-version", "shopify-handle"],
@@ -134,6 +171,14 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
       type: ["{header:linear-event}.{action}", "header:linear-event"],
       created: ["createdAt"],
       data: "data",
+      about: [
+        "{data.identifier} {data.title}",
+        "{data.team.key}-{data.number} {data.title}",
+        "{data.issue.identifier} {data.issue.title}",
+        "{data.issue.title}",
+        "{data.title}",
+        "{data.name}",
+      ],
     },
     records: "none",
     issuesSecret: true,

@@ -9,6 +9,11 @@ export const docusign: Template = {
     id: ["{event}.{data.envelopeId}.{data.recipientId}.{generatedDateTime}", "{event}.{data.envelopeId}.{generatedDateTime}"],
     type: ["event"],
     created: ["generatedDateTime"],
+    about: [
+      "{data.envelopeSummary.emailSubject} from {data.envelopeSummary.sender.email}",
+      "{data.envelopeSummary.emailSubject}",
+      "{data.envelopeId}",
+    ],
   },
   records: "documents",
   record: {

@@ -22,6 +22,12 @@ export const dropboxSign: Template = {
     ],
     type: ["event.event_type"],
     created: ["event.event_time"],
+    about: [
+      "{signature_request.title} from {signature_request.requester_email_address}",
+      "{signature_request.title}",
+      "{signature_request.subject}",
+      "{template.title}",
+    ],
   },
   answer: { text: "Hello API Event Received" },
   records: "documents",

@@ -4,7 +4,12 @@ export const pagerduty: Template = {
   title: "PagerDuty",
   // While secrets are changed there are several v1.
   scheme: hmac({ header: "x-pagerduty-signature", format: "pairs", part: "v1" }, { idIsSigned: true }),
-  reading: { id: ["event.id"], type: ["event.event_type"], created: ["event.occurred_at"] },
+  reading: {
+    id: ["event.id"],
+    type: ["event.event_type"],
+    created: ["event.occurred_at"],
+    about: ["#{event.data.number} {event.data.title}", "{event.data.title}", "{event.data.incident.summary}"],
+  },
   records: "generic",
   record: {
     kind: "incident",

@@ -12,6 +12,7 @@ export const pandadoc: Template = {
     ],
     type: ["event"],
     created: ["data.action_date", "data.date_modified"],
+    about: ["{data.name} from {data.created_by.email}", "{data.name}"],
   },
   records: "documents",
   record: {

@@ -7,6 +7,13 @@ export const sentry: Template = {
     id: ["header:request-id"],
     type: ["{header:sentry-hook-resource}.{action}", "header:sentry-hook-resource"],
     created: ["header:sentry-hook-timestamp"],
+    about: [
+      "{data.issue.shortId} {data.issue.title}",
+      "{data.issue.title}",
+      "{data.event.title}",
+      "{data.error.title}",
+      "{data.metric_alert.title}",
+    ],
   },
   records: "generic",
   record: {

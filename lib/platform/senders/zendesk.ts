@@ -16,6 +16,7 @@ export const zendesk: Template = {
     id: ["id", "header:x-zendesk-webhook-invocation-id"],
     type: ["type", "text:webhook"],
     created: ["time", "header:x-zendesk-webhook-signature-timestamp"],
+    about: ["#{detail.id} {detail.subject}", "{detail.name}"],
   },
   records: "generic",
   record: {

@@ -18,7 +18,22 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
       },
       { idIsSigned: true, pastOnly: true },
     ),
-    reading: { id: ["event_id"], type: ["event.type", "type", "command"], created: ["event_time"], data: "event" },
+    reading: {
+      id: ["event_id"],
+      type: ["event.type", "type", "command"],
+      created: ["event_time"],
+      data: "event",
+      about: [
+        "{event.user} in {event.channel}",
+        "{event.user} in {event.item.channel}",
+        "{user_name} in {channel_name}: {command} {text}",
+        "{user_name} in {channel_name}: {command}",
+        "{user.username} in {channel.name}",
+        "{event.channel.name}",
+        "{event.channel}",
+        "{event.user}",
+      ],
+    },
     records: "none",
     challenges: [
       // docs.slack.dev/reference/events/url_verification
