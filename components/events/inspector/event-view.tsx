@@ -73,6 +73,11 @@ function EventDetails({ event }: { event: EventDetail }) {
       <Detail name="Type">
         <span className="break-all font-mono text-12">{event.type}</span>
       </Detail>
+      {event.about && (
+        <Detail name="About">
+          <bdi className="break-words">{event.about}</bdi>
+        </Detail>
+      )}
       {subjects.map((subject) => {
         return (
           <Detail key={`${subject.kind} ${subject.id}`} name={subject.kind.charAt(0).toUpperCase() + subject.kind.slice(1)}>

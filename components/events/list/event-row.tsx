@@ -52,10 +52,13 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
           <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
             {event.title}
           </RowLink>
-          <Beside event={event} />
+          <Told event={event} at={BESIDE} />
+          {event.about || event.title === event.type || whyOf(event) ? null : (
+            <span className={`${BESIDE} font-mono text-faint`}>{event.type}</span>
+          )}
           <Marks event={event} />
         </div>
-        <Below event={event} />
+        <Told event={event} at={BELOW} />
         {subjects[0] && !event.about ? (
           <span className={cn("hidden truncate text-12 text-muted @max-[560px]:block", subjects[0].name === undefined && "font-mono")}>
             {subjects[0].name ?? shortId(subjects[0].id, 24)}
@@ -89,39 +92,27 @@ function whyOf({ failedBecause, reportedMessage, repaired, lastFailure }: EventS
   return repaired && lastFailure !== null ? { words: `Failed before: ${lastFailure}`, look: "text-muted" } : null;
 }
 
+/** It shrinks first: a title that loses part of a pixel ends in an ellipsis. */
 const BESIDE = "@max-[720px]:hidden min-w-0 shrink-[99999] truncate text-12";
+/** On a phone, and next to an open event, there is no room beside the title. */
+const BELOW = "hidden truncate text-12 @max-[720px]:block";
 
-/** Shows what the event is about and why it failed, else its type. It shrinks first: a title that loses part of a pixel ends in an ellipsis. */
-function Beside({ event }: { event: EventSummary }) {
-  const { about, title, type } = event;
+/** Shows what the event is about and why it failed. */
+function Told({ event, at }: { event: EventSummary; at: string }) {
+  const { about } = event;
   const why = whyOf(event);
   return (
     <>
       {about && (
-        <bdi className={`${BESIDE} text-muted`} title={about}>
+        <bdi className={`${at} text-muted`} title={about}>
           {about}
         </bdi>
       )}
-      {why ? (
-        <span className={cn(BESIDE, why.look)} title={why.words}>
+      {why && (
+        <span className={cn(at, why.look)} title={why.words}>
           {why.words}
         </span>
-      ) : about || title === type ? null : (
-        <span className={`${BESIDE} font-mono text-faint`}>{type}</span>
       )}
-    </>
-  );
-}
-
-const BELOW = "hidden truncate text-12 @max-[720px]:block";
-
-/** On a phone, and next to an open event, there is no room beside the title. */
-function Below({ event }: { event: EventSummary }) {
-  const why = whyOf(event);
-  return (
-    <>
-      {event.about && <bdi className={`${BELOW} text-muted`}>{event.about}</bdi>}
-      {why && <span className={cn(BELOW, why.look)}>{why.words}</span>}
     </>
   );
 }
