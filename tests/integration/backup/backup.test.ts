@@ -17,6 +17,7 @@ import { useDatabase } from "#tests/support/database";
 import { EARLIER_MIGRATIONS, LATER_MIGRATIONS } from "#tests/support/earlier-migrations";
 import { TEST_ENV } from "#tests/support/environment";
 import { makeExampleWorld } from "#tests/support/example-world";
+import { applyAndLearn, newWorker, TypeOfSource } from "#tests/support/learnt-types";
 import { append, drainInbox, fileAll } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";
 import { useSecondCluster } from "#tests/support/second-cluster";
@@ -73,7 +74,8 @@ beforeAll(async () => {
   await pool().query("DELETE FROM views WHERE kind = 'record'"); // the example's is of no event
   await append(world.workspaceId, world.sourceId, randomEvents(400, 1));
   await append(world.workspaceId, world.sourceId, randomEvents(20, 2), new Date("2025-03-05T10:00:00Z"));
-  await drainInbox();
+  await applyAndLearn();
+  newWorker();
   await append(world.workspaceId, world.sourceId, [document("evt_waiting")]); // waits in the inbox
   await fileAll();
   cursor = (await readFeed(world.workspaceId, "0-0", 1000)).at(-1)?.id ?? "";
@@ -102,6 +104,18 @@ describe("a restored backup", () => {
     expect(await indexesOf(url)).toEqual(await indexesOf(first.url()));
     const sequences = `SELECT sequencename, last_value FROM pg_sequences WHERE schemaname = 'public' AND last_value IS NOT NULL ORDER BY 1`;
     expect(await ask(url, sequences)).toEqual(await ask(first.url(), sequences));
+  });
+
+  it("has the event types as they were learnt, and learns on from there", async () => {
+    const schemas = `SELECT id, events, tree, watch, generation FROM event_schemas WHERE workspace_id = '${world.workspaceId}' ORDER BY id`;
+    const before = await ask<{ events: string }>(first.url(), schemas);
+    expect(before.length).toBeGreaterThan(3);
+    expect(await ask(url, schemas)).toEqual(before);
+    const type = new TypeOfSource(world, "document.uploaded");
+    const { events } = await type.read();
+    await applyAndLearn(); // what waited in the inbox
+    expect((await type.read()).events).toBe(events + 1);
+    newWorker();
   });
 
   it("has records that are what its log makes of them, also when a rebuild was under way, and secrets that open", async () => {

@@ -2,17 +2,22 @@ import { afterEach, describe, expect, it } from "vitest";
 import { workspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { MAX_SCHEMAS } from "#lib/event-types/schema";
+import { findSchema } from "#lib/event-types/schema-store";
 import { EventLearner, learner } from "#lib/flows/event-types/learn-event-types";
 import { readEventTypes, readSchemaHistory } from "#lib/flows/event-types/read-event-types";
+import { relearn, requestRelearning } from "#lib/flows/event-types/relearn";
 import { readIssues } from "#lib/flows/issues/issues";
+import { runClaimed } from "#lib/flows/operations/operations";
 import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
 import { workerCounts } from "#lib/observability/metrics";
+import { claimOperation } from "#lib/operations/operation-store";
 import { PLATFORM_READING } from "#lib/platform/read-event";
 import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
-import { applyAll, applyAndLearn, handOn, newWorker, TypeOfSource } from "#tests/support/learnt-types";
+import { applyAll, applyAndLearn, handOn, newWorker, TypeOfSource, withoutSampling } from "#tests/support/learnt-types";
 import { append } from "#tests/support/log-writer";
-import { makeWorkspace } from "#tests/support/webhooks";
+import { noAudit } from "#tests/support/no-audit";
+import { actorOf, makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 afterEach(newWorker);
@@ -52,6 +57,28 @@ describe("a worker learns what a source sends", () => {
     expect(data.filter(({ kind }) => kind === "field_appeared")).toMatchObject([
       { path: "data.risk", event: { id: expect.stringMatching(/-161$/) } },
     ]);
+  });
+
+  it("as several workers at once: what they hand on at one time is what the log teaches one", async () => {
+    const workspace = await makeWorkspace();
+    const type = new TypeOfSource(workspace);
+    const payload = (n: number) => ({ ...status(n), ...(n % 3 === 0 && { note: n % 2 === 0 ? null : "x" }), labels: { [`key ${n}`]: n } });
+    const workers: EventLearner[] = [];
+    for (let n = 0; n < 4; n += 1) {
+      withoutSampling();
+      workers.push(learner());
+      await type.receive(40, payload);
+      await applyAll();
+    }
+    await Promise.all(workers.map((worker) => worker.handOn(new Date(), 10)));
+    const { id } = await type.read();
+    const together = await findSchema(type.workspaceId, id);
+    expect(together?.tree.events).toBe(160);
+    await requestRelearning(actorOf(workspace), id, noAudit);
+    const claimed = await claimOperation("relearn", "run_1");
+    if (!claimed) throw new Error("no relearning waits");
+    await runClaimed(claimed, "run_1", relearn(0), { signal: AbortSignal.timeout(60_000) });
+    expect((await findSchema(type.workspaceId, id))?.tree).toEqual(together?.tree);
   });
 
   it("not from re-deliveries, and not from the network or from quarantine", async () => {
