@@ -20,8 +20,9 @@ export const alertmanager: Template = {
   secretHint: "The credentials of http_config.authorization of the webhook receiver.",
   retries: "Retries answers of 5xx until the group's next notification.",
   docsUrl: "https://prometheus.io/docs/alerting/latest/configuration/#webhook_config",
-  proof: "source",
+  proof: "bytes",
   facts: [
+    "two notifications of Alertmanager 0.25.0, as it sent them",
     "https://github.com/prometheus/alertmanager (notify/webhook/webhook.go)",
     "https://prometheus.io/docs/alerting/latest/configuration/#webhook_config",
   ],

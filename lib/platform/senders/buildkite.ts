@@ -32,6 +32,6 @@ export const buildkite: Template = {
   secretHint: "Notification services > your webhook > Token. Choose to send it as a signature.",
   retries: NOT_SAID,
   docsUrl: "https://buildkite.com/docs/apis/webhooks",
-  proof: "documentation",
-  facts: ["https://buildkite.com/docs/apis/webhooks"],
+  proof: "bytes",
+  facts: ["https://github.com/buildkite/go-buildkite (webhook_test.go)", "https://buildkite.com/docs/apis/webhooks"],
 };

@@ -19,8 +19,9 @@ export const eventGrid: Template = {
   retryHours: 24,
   answerWithin: 30,
   docsUrl: "https://learn.microsoft.com/azure/event-grid/webhook-event-delivery",
-  proof: "documentation",
+  proof: "verifier",
   facts: [
+    "@azure/eventgrid (EventGridDeserializer)",
     "https://learn.microsoft.com/azure/event-grid/webhook-event-delivery",
     "https://learn.microsoft.com/azure/event-grid/delivery-and-retry",
   ],

@@ -2,7 +2,8 @@ import { hmac, type Template } from "../schemes/senders/template.ts";
 
 export const grafana: Template = {
   title: "Grafana Alerting",
-  scheme: hmac({ header: "x-grafana-alerting-signature" }, { idIsSigned: true }),
+  // Its documentation and its source call the header that it sends by default differently.
+  scheme: hmac({ header: "x-grafana-alerting-signature", moreHeaders: ["x-grafana-alert-signature"] }, { idIsSigned: true }),
   reading: {
     items: "alerts",
     // A firing alert is sent again and again: it is one event until its state changes.
@@ -22,7 +23,7 @@ export const grafana: Template = {
   docsUrl: "https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/",
   proof: "source",
   facts: [
-    "https://github.com/grafana/alerting (receivers, HMAC)",
+    "https://github.com/grafana/alerting (http/hmac.go)",
     "https://grafana.com/docs/grafana/latest/alerting/configure-notifications/manage-contact-points/integrations/webhook-notifier/",
   ],
   unchecked: ["when it tries again"],

@@ -16,7 +16,7 @@ export const kinde: Template = {
   retries: "Retries for up to 24 hours, at growing intervals.",
   retryHours: 24,
   docsUrl: "https://docs.kinde.com/integrate/webhooks/about-webhooks/",
-  proof: "documentation",
-  facts: ["https://docs.kinde.com/integrate/webhooks/about-webhooks/"],
+  proof: "verifier",
+  facts: ["@kinde/webhooks (decodeWebhook)", "https://docs.kinde.com/integrate/webhooks/about-webhooks/"],
   unchecked: ["when it tries again"],
 };

@@ -34,7 +34,10 @@ export const mailgun: Template = {
   retries: "Retries for 8 hours: after 5, 10, 15 and 30 minutes, 1, 2 and 4 hours; not after 406.",
   retryHours: 8,
   docsUrl: "https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks",
-  proof: "documentation",
-  facts: ["https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks"],
+  proof: "bytes",
+  facts: [
+    "https://github.com/mailgun/mailgun-php (tests/Api/WebhookTest.php)",
+    "https://documentation.mailgun.com/docs/mailgun/user-manual/webhooks/securing-webhooks",
+  ],
   unchecked: ["when it tries again"],
 };

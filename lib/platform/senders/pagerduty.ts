@@ -35,7 +35,10 @@ export const pagerduty: Template = {
   retryHours: 24,
   answerWithin: 5,
   docsUrl: "https://developer.pagerduty.com/docs/verifying-webhook-signatures",
-  proof: "documentation",
-  facts: ["https://developer.pagerduty.com/docs/verifying-webhook-signatures"],
+  proof: "bytes",
+  facts: [
+    "https://github.com/PagerDuty/go-pagerduty (webhookv3/webhookv3_test.go)",
+    "https://developer.pagerduty.com/docs/verifying-webhook-signatures",
+  ],
   unchecked: ["how long it waits for an answer and tries again"],
 };

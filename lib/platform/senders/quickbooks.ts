@@ -17,7 +17,10 @@ export const quickbooks: Template = {
   retries: "Retries after 20, 30 and 50 minutes, then at growing intervals.",
   answerWithin: 3,
   docsUrl: "https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks",
-  proof: "documentation",
-  facts: ["https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks"],
+  proof: "bytes",
+  facts: [
+    "https://github.com/intuit/QuickBooks-V3-Java-SDK (WebhooksServiceTest)",
+    "https://developer.intuit.com/app/developer/qbo/docs/develop/webhooks",
+  ],
   unchecked: ["its newer notifications in the form of CloudEvents", "how long it waits for an answer and tries again"],
 };

@@ -1,5 +1,8 @@
+import { createPublicKey, generateKeyPairSync } from "node:crypto";
+import { EventGridDeserializer } from "@azure/eventgrid";
 import { EventCallbackHelper, EventCallbackRequest } from "@dropbox/sign";
 import { Signature } from "@hubspot/api-client";
+import { decodeWebhook } from "@kinde/webhooks";
 import { verifyWebhookSignature } from "@notionhq/client";
 import { Paddle } from "@paddle/paddle-node-sdk";
 import { EventWebhook } from "@sendgrid/eventwebhook";
@@ -9,7 +12,8 @@ import { HTTP } from "cloudevents";
 import { verifyKey } from "discord-interactions";
 import { v2 as mindee } from "mindee";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { schemeOf } from "#lib/platform/schemes/templates";
+import { PLATFORM_READING, readEvents } from "#lib/platform/read-event";
+import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import type { KnownName } from "#tests/support/known-senders/known-senders";
 import { NOW, SENDERS, URL_SIGNED } from "#tests/support/senders";
 import { isTaken, type Verify } from "./sender-libraries.ts";
@@ -80,4 +84,48 @@ it("CloudEvents' own library reads the parts of our example as its template does
   const { body, signedByThem, also } = SENDERS.cloudevents;
   const event = HTTP.toEvent({ headers: { "content-type": "application/json", ...also, ...signedByThem }, body });
   expect(event).toMatchObject({ id: "43", source: "/orders", type: "com.example.order", time: new Date(NOW).toISOString() });
+});
+
+it("Event Grid's own library reads our example as its template does, and wants all of its parts", async () => {
+  const { body } = SENDERS["event-grid"];
+  const library = new EventGridDeserializer();
+  const theirs = await library.deserializeEventGridEvents(body);
+  const request = { body: Buffer.from(body), headers: {}, query: "", receivedAt: new Date(NOW) };
+  const ours = readEvents(request, { ...PLATFORM_READING, event: TEMPLATES["event-grid"].reading });
+  const read = theirs.map(({ id, eventType, eventTime }) => ({ id, type: eventType, created: eventTime.getTime() / 1000 }));
+  expect(ours).toMatchObject({ outcome: "events", events: read.map((envelope) => ({ envelope })) });
+  const [{ id: _, ...incomplete }] = JSON.parse(body);
+  await expect(library.deserializeEventGridEvents(JSON.stringify([incomplete]))).rejects.toThrow("'id'");
+});
+
+it("Kinde's own library takes the token that our scheme takes, and neither takes it altered or by another key", async () => {
+  const { body, secret, settings = {} } = SENDERS.kinde;
+  const { publicKey: other } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+  const pemOfOther = other.export({ format: "pem", type: "spki" }).toString();
+  const [header, claims = "", signature] = body.split(".");
+  const event = JSON.parse(Buffer.from(claims, "base64url").toString());
+  const altered = [header, Buffer.from(JSON.stringify({ ...event, type: "user.deleted" })).toString("base64url"), signature].join(".");
+  const theirs = async (token: string, key: string) => {
+    const keys = [{ ...createPublicKey(key).export({ format: "jwk" }), kid: "k2", alg: "RS256", use: "sig" }];
+    vi.stubGlobal("fetch", async (url: string) => {
+      expect(url).toBe("https://acme.kinde.com/.well-known/jwks.json");
+      return Response.json({ keys });
+    });
+    const decoded = await decodeWebhook(token, "https://acme.kinde.com");
+    vi.unstubAllGlobals();
+    return decoded;
+  };
+  const ours = (token: string, key: string) => {
+    const request = { body: Buffer.from(token), headers: {}, url: URL_SIGNED, remoteAddress: null };
+    return schemeOf("kinde", settings).verify(request, [{ id: "s", value: key }], NOW).outcome;
+  };
+  expect([await theirs(body, secret), ours(body, secret)]).toEqual([event, "verified"]);
+  expect([await theirs(altered, secret), ours(altered, secret)]).toEqual([null, "signature_mismatch"]);
+  expect([await theirs(body, pemOfOther), ours(body, pemOfOther)]).toEqual([null, "signature_mismatch"]);
+});
+
+it("every sender that is said to be checked with its own verifier is checked here", () => {
+  const said = (Object.keys(TEMPLATES) as KnownName[]).filter((name) => TEMPLATES[name].proof === "verifier");
+  const here = new Set([...Object.keys(LIBRARIES), "cloudevents", "event-grid", "kinde"]);
+  expect(said.filter((name) => !here.has(name))).toEqual([]);
 });

@@ -276,11 +276,13 @@ export const OTHER_SENDERS = {
       (at) => [
         {
           id: "g-48",
+          topic: "/subscriptions/s/resourceGroups/g/providers/Microsoft.Storage/storageAccounts/files",
           eventType: "Microsoft.Storage.BlobCreated",
           subject: "/blob",
           eventTime: iso(at),
           data: { url: "https://x" },
           dataVersion: "1",
+          metadataVersion: "1",
         },
       ],
       secretIn("x-signalbox-token"),
