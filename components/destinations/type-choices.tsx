@@ -19,16 +19,20 @@ export function TypeChoices({ known, chosen, onChange }: TypeChoicesProps) {
   const options = [...new Set([...offered(known), ...chosen])];
   const found = options.filter((option) => option.toLowerCase().includes(asked.toLowerCase().replace(/\*$/, "")));
   const toggle = (option: string, on: boolean) => onChange(on ? [...chosen, option] : chosen.filter((each) => each !== option));
-  const canAdd = asked !== "" && !options.includes(asked) && !asked.slice(0, -1).includes("*");
+  const canAdd = asked !== "" && !chosen.includes(asked) && !asked.slice(0, -1).includes("*");
   function add() {
-    if (canAdd) toggle(asked, true);
+    if (!canAdd) return;
+    toggle(asked, true);
     setText("");
   }
+  // A type that is typed and not added must not become all types.
+  const leftOver = asked !== "" && chosen.length === 0 ? "Add this type or empty the field: now all types would be sent." : "";
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1.5 text-13 font-medium">Event types</legend>
       <div className="flex gap-2">
         <Input
+          ref={(input) => input?.setCustomValidity(leftOver)}
           aria-label="Search or add event types"
           placeholder="Search, or add one: invoice.*"
           icon={<Search aria-hidden />}

@@ -198,11 +198,15 @@ test("a destination for invoice.* takes the types of any sender, offered from th
   await dialog.getByLabel("Name").fill("Sandbox receiving app for invoices");
   await dialog.getByLabel("URL").fill("https://app.example.com/invoices");
   const types = dialog.getByRole("textbox", { name: "Search or add event types" });
+  await types.fill("invoice.*");
+  // What is typed and not added must not become all types.
+  await dialog.getByRole("button", { name: "Create destination" }).click();
+  await expect(types).toHaveJSProperty("validationMessage", "Add this type or empty the field: now all types would be sent.");
+  await expect(types).toBeVisible();
+  await types.press("Enter");
   await types.fill("document.");
   await dialog.getByText("document.*", { exact: true }).click();
-  await types.fill("invoice.*");
-  await types.press("Enter");
-  await expect(dialog).toContainText(/document\.\*, invoice\.\*: \d+ known types, and new ones that begin so/);
+  await expect(dialog).toContainText(/invoice\.\*, document\.\*: \d+ known types, and new ones that begin so/);
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Create destination" }).click();
   await dialog.getByRole("link", { name: "I've copied it" }).click();

@@ -2,6 +2,7 @@ import { RotateCw } from "lucide-react";
 import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { Field, Form, FormButtons } from "#components/ui/form";
+import { TextLink } from "#components/ui/layout/text-link";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
@@ -43,7 +44,12 @@ export function RotateDialog({ source, alone }: RotateDialogProps) {
       <div className="flex flex-col gap-4">
         {created ? (
           <>
-            {created.secret === null ? <p>Webhooks signed with the secret you entered are now accepted.</p> : null}
+            {created.secret === null ? (
+              <p>
+                Webhooks signed with the secret you entered are now accepted. Those that were rejected can be verified again:{" "}
+                <TextLink href={`/quarantine?source=${encodeURIComponent(source.name)}`}>quarantine of {source.name}</TextLink>.
+              </p>
+            ) : null}
             {created.secret === null ? null : <SecretOnce secret={created.secret} what="secret" />}
             <p className="text-muted">
               {created.secret === null ? "" : "Copy it to the platform. "}
