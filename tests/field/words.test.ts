@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { ConnectionPage } from "#components/connections/connection-page";
 import { overlapHint as destinationOverlapHint } from "#components/destinations/destination-actions";
-import { timingOf } from "#components/events/inspector/event-timing";
+import { timingOf } from "#components/events/inspector/timing-tab";
 import { issueEventsWords } from "#components/issues/issue-state";
 import { OperationProgress } from "#components/records/operation-progress";
 import { MappingPreview } from "#components/settings/field-mapping/mapping-preview";

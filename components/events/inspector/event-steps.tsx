@@ -2,7 +2,7 @@ import { shortId } from "#components/records/resource-id";
 import { type Step, Stepper } from "#components/ui/lists/timeline";
 import { RelativeTime } from "#components/ui/relative-time";
 import { durationWords } from "#components/ui/time-format";
-import { useEventDeliveries } from "#lib/client/queries/destinations";
+import { useEventDeliveries } from "#lib/client/queries/event-deliveries";
 import { isBackDated } from "#lib/contracts/events/back-dated";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { countWords, formatNumber } from "#lib/contracts/format-count";

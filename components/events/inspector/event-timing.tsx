@@ -11,12 +11,6 @@ import { isOpenDelivery } from "#lib/contracts/forwarding/delivery-states";
 /** Part of an event's path. Times in milliseconds since 1970; `to` is now while the part lasts. */
 export type TimingSpan = { key: string; label: string; state: State; from: number; to: number; lasts: boolean };
 
-type EventTiming = {
-  spans: TimingSpan[];
-  /** The longest part over its limit and the reason, in one sentence; the total time if none was late. */
-  summary: string;
-};
-
 /** `to` is null while it lasts; above `limitMs` it is late, and `words` says so. */
 type Part = Pick<TimingSpan, "key" | "label" | "state" | "from"> & { to: number | null; limitMs: number; words: (ms: number) => string };
 
@@ -24,27 +18,20 @@ type Part = Pick<TimingSpan, "key" | "label" | "state" | "from"> & { to: number 
 const PLATFORM_GRAIN_MS = 2000;
 const LATE_MS = { platform: 60_000, applied: 5_000, delivered: 10_000 };
 
-type TimedEvent = Pick<EventDetail, "created" | "receivedAt" | "appliedAt" | "state" | "attempts" | "verification" | "headers">;
-
-/** Returns where an event's time went: on the way here, in Signalbox, to each destination. `now` is in milliseconds since 1970. */
-export function timingOf(event: TimedEvent, deliveries: Delivery[], now: number): EventTiming {
-  const parts = partsOf(event, deliveries).map((part) => ({ ...part, to: part.to ?? now, lasts: part.to === null }));
-  const spans = parts.map(({ limitMs: _limitMs, words: _words, ...span }) => span);
-  return { spans, summary: longestLate(parts) ?? promptWords(event, deliveries) };
-}
+export type TimedEvent = Pick<EventDetail, "created" | "receivedAt" | "appliedAt" | "state" | "attempts" | "verification" | "headers">;
 
 /** Returns which finished part was late and why, or null. Only finished parts, so that it doesn't change while someone reads it. */
 export function lateWords(event: TimedEvent, deliveries: Delivery[]): string | null {
   return longestLate(partsOf(event, deliveries).flatMap(({ to, ...part }) => (to === null ? [] : [{ ...part, to }])));
 }
 
-function longestLate(parts: (Part & { to: number })[]): string | null {
+export function longestLate(parts: (Part & { to: number })[]): string | null {
   const timed = parts.map((part) => ({ ...part, ms: part.to - part.from }));
   const [longest] = timed.filter(({ ms, limitMs }) => ms > limitMs).sort((one, other) => other.ms - one.ms);
   return longest?.words(longest.ms) ?? null;
 }
 
-function partsOf(event: TimedEvent, deliveries: Delivery[]): Part[] {
+export function partsOf(event: TimedEvent, deliveries: Delivery[]): Part[] {
   return [...platformPart(event), appliedPart(event), ...deliveries.map(deliveryPart)];
 }
 
@@ -99,15 +86,6 @@ function deliveryWords({ destination: { name }, state, attempts, last }: Deliver
   if (state === "exhausted") return `${name} did not accept it: ${countWords(attempts, "attempt")} in ${duration}.`;
   if (state === "held") return `It has been held for ${duration}: ${name} is paused or suspended.`;
   return `${name} has not accepted it yet: ${countWords(attempts, "attempt")} in ${duration}.`;
-}
-
-function promptWords({ receivedAt, appliedAt, state }: TimedEvent, deliveries: Delivery[]): string {
-  if (appliedAt === null && state === "failed") return "It could not be applied.";
-  if (appliedAt === null && state === "pending") return "It is waiting for the worker.";
-  const received = Date.parse(receivedAt);
-  const applying = `No delays: applied ${durationWords(Date.parse(appliedAt ?? receivedAt) - received)} after it was received`;
-  const last = Math.max(0, ...deliveries.flatMap(({ finishedAt }) => (finishedAt === null ? [] : [Date.parse(finishedAt)])));
-  return last > received ? `${applying}, delivered after ${durationWords(last - received)}.` : `${applying}.`;
 }
 
 const ordinal = (n: number): string => ({ 1: "first", 2: "second", 3: "third" })[n] ?? `${n}${SUFFIXES[ORDINALS.select(n)] ?? "th"}`;

@@ -12,7 +12,7 @@ import type { State } from "#components/ui/primitives/badge";
 import { ExactTime } from "#components/ui/relative-time";
 import { TimeAgo } from "#components/ui/ticking-time";
 import { bySubject } from "#lib/client/format/resource-links";
-import { useEventDeliveries } from "#lib/client/queries/destinations";
+import { useEventDeliveries } from "#lib/client/queries/event-deliveries";
 import type { Attempt, EventDetail, EventSummary } from "#lib/contracts/events/events";
 import type { LocalDelivery } from "#lib/contracts/events/listeners";
 import { Timing } from "./timing-tab.tsx";

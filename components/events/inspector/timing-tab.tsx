@@ -6,9 +6,10 @@ import { cn } from "#components/ui/primitives/cn";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { useNow } from "#components/ui/ticking-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
-import { useEventDeliveries } from "#lib/client/queries/destinations";
+import { useEventDeliveries } from "#lib/client/queries/event-deliveries";
 import type { EventDetail } from "#lib/contracts/events/events";
-import { lateWords, type TimingSpan, timingOf } from "./event-timing.tsx";
+import type { Delivery } from "#lib/contracts/forwarding/deliveries";
+import { lateWords, longestLate, partsOf, type TimedEvent, type TimingSpan } from "./event-timing.tsx";
 
 export function Timing({ event }: { event: EventDetail }) {
   const { data: deliveries = [] } = useEventDeliveries(event.id);
@@ -86,4 +87,26 @@ function SpanRow({ span: { label, state, from, to, lasts }, start, length }: { s
       </Cell>
     </Row>
   );
+}
+
+type EventTiming = {
+  spans: TimingSpan[];
+  /** The longest part over its limit and the reason, in one sentence; the total time if none was late. */
+  summary: string;
+};
+
+/** Returns where an event's time went: on the way here, in Signalbox, to each destination. `now` is in milliseconds since 1970. */
+export function timingOf(event: TimedEvent, deliveries: Delivery[], now: number): EventTiming {
+  const parts = partsOf(event, deliveries).map((part) => ({ ...part, to: part.to ?? now, lasts: part.to === null }));
+  const spans = parts.map(({ limitMs: _limitMs, words: _words, ...span }) => span);
+  return { spans, summary: longestLate(parts) ?? promptWords(event, deliveries) };
+}
+
+function promptWords({ receivedAt, appliedAt, state }: TimedEvent, deliveries: Delivery[]): string {
+  if (appliedAt === null && state === "failed") return "It could not be applied.";
+  if (appliedAt === null && state === "pending") return "It is waiting for the worker.";
+  const received = Date.parse(receivedAt);
+  const applying = `No delays: applied ${durationWords(Date.parse(appliedAt ?? receivedAt) - received)} after it was received`;
+  const last = Math.max(0, ...deliveries.flatMap(({ finishedAt }) => (finishedAt === null ? [] : [Date.parse(finishedAt)])));
+  return last > received ? `${applying}, delivered after ${durationWords(last - received)}.` : `${applying}.`;
 }

@@ -1,5 +1,17 @@
-import { Slot } from "radix-ui";
-import { type PointerEvent, type ReactElement, type ReactNode, useEffect, useId, useRef, useState } from "react";
+import {
+  cloneElement,
+  type FocusEvent,
+  type HTMLAttributes,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  type Ref,
+  useCallback,
+  useEffect,
+  useId,
+  useRef,
+  useState,
+} from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 
 const Pane = lazyComponent(() => import("./panes/tooltip-pane.tsx").then((module) => module.TooltipPane), true);
@@ -8,12 +20,14 @@ const OPENS_AFTER_MS = 300;
 /** Milliseconds to move the pointer from the control to the text. */
 const CLOSES_AFTER_MS = 100;
 
+type Control = HTMLAttributes<HTMLElement> & { ref?: Ref<HTMLElement> };
+
 type TooltipProps = {
   content: ReactNode;
   side?: "top" | "right" | "bottom" | "left";
   /** Shows it without a hover: to confirm a click, which would close it. */
   shown?: boolean;
-  children: ReactElement;
+  children: ReactElement<Control>;
 };
 
 /** Adds text to a control, never the only place for it. The code that positions the text loads with the first hover or focus. */
@@ -35,21 +49,23 @@ export function Tooltip({ content, side = "top", shown = false, children }: Tool
   const leave = () => change(false, CLOSES_AFTER_MS);
   const close = () => change(false, 0);
   const visible = open || shown;
+  const focus = ({ currentTarget }: FocusEvent<HTMLElement>) => {
+    if (currentTarget.matches(":focus-visible")) change(true, 0);
+  };
+  const { ref: ownRef, ...own } = children.props;
+  const ref = useCallback((node: HTMLElement | null) => attach(node, anchor, ownRef), [ownRef]);
+  const control = cloneElement(children, {
+    ref,
+    ...(visible && { "aria-describedby": id }),
+    onPointerEnter: both(own.onPointerEnter, enter),
+    onPointerLeave: both(own.onPointerLeave, leave),
+    onPointerDown: both(own.onPointerDown, close),
+    onFocus: both(own.onFocus, focus),
+    onBlur: both(own.onBlur, close),
+  });
   return (
     <>
-      <Slot.Root
-        ref={anchor}
-        {...(visible && { "aria-describedby": id })}
-        onPointerEnter={enter}
-        onPointerLeave={leave}
-        onPointerDown={close}
-        onFocus={({ currentTarget }) => {
-          if (currentTarget.matches(":focus-visible")) change(true, 0);
-        }}
-        onBlur={close}
-      >
-        {children}
-      </Slot.Root>
+      {control}
       {visible ? (
         <Pane id={id} anchor={anchor} side={side} onPointerEnter={() => change(true, 0)} onPointerLeave={leave} onDismiss={close}>
           {content}
@@ -57,4 +73,19 @@ export function Tooltip({ content, side = "top", shown = false, children }: Tool
       ) : null}
     </>
   );
+}
+
+/** A control may have handlers of its own: a menu's button loads its menu when the pointer comes near. */
+function both<E>(own: ((event: E) => void) | undefined, ours: (event: E) => void): (event: E) => void {
+  return (event) => {
+    own?.(event);
+    ours(event);
+  };
+}
+
+function attach(node: HTMLElement | null, ...refs: (Ref<HTMLElement> | undefined)[]): void {
+  for (const ref of refs) {
+    if (typeof ref === "function") ref(node);
+    else if (ref) ref.current = node;
+  }
 }

@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { infiniteQueryOptions, keepPreviousData, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import { apiAsk, apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { Listener } from "#lib/contracts/events/listeners";
@@ -51,16 +51,6 @@ export const deliveriesQuery = ({ destination: of, states }: DeliveriesOf) =>
     getNextPageParam: ({ nextCursor }) => nextCursor,
     placeholderData: keepPreviousData,
     refetchInterval: POLL_MS,
-  });
-
-/** Reads at most 200: one for each destination. */
-export const useEventDeliveries = (event: string) =>
-  useQuery({
-    queryKey: ["deliveries", "of-event", event] as const,
-    queryFn: async ({ signal }): Promise<Delivery[]> =>
-      (await apiFetch(deliveriesContract("deliveryPage"), `/api/v1/deliveries?event=${encodeURIComponent(event)}&limit=200`, { signal }))
-        .data,
-    refetchInterval: ({ state }) => (state.data?.some(({ finishedAt }) => finishedAt === null) ? POLL_MS : false),
   });
 
 export const deliveryQuery = (id: string) =>
