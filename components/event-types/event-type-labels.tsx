@@ -15,7 +15,7 @@ export const SEVERITIES: Record<DriftSeverity, { state: State; word: string }> =
   info: { state: "neutral", word: "New" },
 };
 
-/** What is told of a field, behind its path; of the type as a whole, alone. */
+/** What is said of a field, behind its path; of the type as a whole, alone. */
 export const DRIFT_WORDS: Record<DriftKind, string> = {
   vanished: "is no longer there",
   type: "has another type",

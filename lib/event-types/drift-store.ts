@@ -48,7 +48,7 @@ export async function insertDrifts(client: pg.PoolClient, drifts: NewDrift[]): P
   });
 }
 
-/** Counts the events of open drifts anew. */
+/** Counts the events of open drifts again. */
 export async function countDrifts(client: pg.PoolClient, counts: { id: string; count: number }[]): Promise<void> {
   if (counts.length === 0) return;
   await client.query(

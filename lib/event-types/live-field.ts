@@ -279,7 +279,7 @@ export class LiveField {
     else if (usual !== undefined) this.usual = this.knownN >= SETTLED_AFTER ? usual : this.usual | usual;
   }
 
-  /** Returns what was counted since, and begins anew; undefined where there was nothing. */
+  /** Returns what was counted since, and starts at zero; undefined where there was nothing. */
   take(): FieldStats | undefined {
     if (this.seen.n === 0) return undefined;
     const stats: FieldStats = {

@@ -289,7 +289,7 @@ export class LiveSchema {
     return field;
   }
 
-  /** Returns what was counted since, and begins anew. */
+  /** Returns what was counted since, and starts at zero. */
   take(): Delta {
     const tree = emptyTree();
     const deviations: Delta["deviations"] = {};

@@ -184,7 +184,7 @@ export async function pinSchema(actor: Actor, id: string, wanted: Pin, now: Date
   await changing(actor.workspaceId, id, async (client, schema) => {
     if (!wanted.pinned && !schema.pin) return audit.unchanged();
     const pin = wanted.pinned ? await newPin(client, schema, wanted, by, now) : null;
-    // What deviated from another pin, or from what was usual, is judged anew.
+    // What deviated from another pin, or from what was usual, is judged again.
     const ended = Object.values(schema.watch.deviations).flatMap((outcomes) => Object.values(outcomes).flatMap(({ drift }) => drift ?? []));
     await saveTold(client, { ...schema, watch: { usual: schema.watch.usual, deviations: {} }, pin });
     await endDrifts(client, ended, "recovered", null, now);

@@ -90,7 +90,7 @@ async function learnFromLog(
   let learnt = { tree: emptyTree(), watch: emptyWatch() };
   const addUp = () => {
     const { tree, watch } = learn(learnt, live.take(), { newId: () => newId("dft") });
-    // What this past shows as a drift is how it was: nothing of it is claimed anew.
+    // What this past shows as a drift is how it was: nothing of it is claimed again.
     learnt = { tree: withSettings(tree, settings), watch: { usual: withDeviating(watch), deviations: {} } };
     live.adopt(knownOf({ ...schema, pin: null, watch: learnt.watch }, learnt.tree));
   };

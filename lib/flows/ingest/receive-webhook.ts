@@ -316,7 +316,7 @@ async function askForCertificate(
   );
 }
 
-/** Has a worker fetch a sender's keys anew, so that one that was withdrawn doesn't count for long. */
+/** Has a worker fetch a sender's keys again, so that one that was withdrawn doesn't count for long. */
 const refetch = ({ fetches }: Pick<Receiver, "fetches">, { workspaceId, id: sourceId }: ReceivingSource, url: string) =>
   fetches.ask({ workspaceId, sourceId, kind: "certificate", url }).catch(() => undefined);
 
