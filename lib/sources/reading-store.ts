@@ -14,9 +14,11 @@ type From = pg.Pool | pg.ClientBase;
 /** Shared for writers of events as read, exclusive for a change of readings. Separate from the locks of claims. */
 const LOCK = "(2::bigint << 40)";
 
+const ALL_READINGS = `SELECT s.id, s.name, s.template, s.records, s.record, s.reading, coalesce(m.mapping, '{}') AS mapping
+  FROM sources s LEFT JOIN field_mappings m ON m.source_id = s.id`;
+
 /** Only sources whose reading differs from the platform's default. */
-const READINGS = `SELECT s.id, s.name, s.template, s.records, s.record, s.reading, coalesce(m.mapping, '{}') AS mapping
-  FROM sources s LEFT JOIN field_mappings m ON m.source_id = s.id
+const READINGS = `${ALL_READINGS}
   WHERE (s.template <> 'platform' OR s.records <> 'platform' OR s.reading IS NOT NULL OR m.mapping <> '{}')`;
 
 /**
@@ -41,6 +43,19 @@ export async function findReadings(from: From, sourceIds: string[]): Promise<Map
     values: [sourceIds],
   });
   return mapOf(rows);
+}
+
+/** Returns the readings of the sources with these names, the platform's default included. */
+export async function findReadingsByName(
+  workspaceId: WorkspaceId,
+  names: string[],
+): Promise<{ id: string; name: string; reading: SourceReading }[]> {
+  const { rows } = await pool().query<ReadingRow>({
+    name: "readings-by-name",
+    text: `${ALL_READINGS} WHERE s.workspace_id = $1 AND s.name = ANY($2::text[])`,
+    values: [workspaceId, names],
+  });
+  return rows.map((row) => ({ id: row.id, name: row.name, reading: readingOfStored(row) }));
 }
 
 export type SourceScheme = { template: SourceTemplateName; settings: SchemeSettings; scheme: Scheme };

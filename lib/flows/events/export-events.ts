@@ -12,7 +12,7 @@ import { showOperation } from "#lib/flows/operations/operations";
 import { type ExportColumns, type ExportFormat, exportText } from "#lib/http/streamed-answer";
 import { beat, claimById, finishOperation, insertExport, MAX_EXPORTS, type OperationEnd } from "#lib/operations/operation-store";
 import { shownHeaders } from "#lib/vault/sealed-values";
-import { withPayloadTexts } from "./payload-fields.ts";
+import { withPayloadTexts } from "./payload-texts.ts";
 import { rawOf } from "./read-event.ts";
 
 const BEAT_MS = 500;

@@ -1,11 +1,10 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { type EventField, type EventSummary, type EventValues, MAX_VALUE_PATHS } from "#lib/contracts/events/events";
+import { type EventField, type EventValues, MAX_VALUE_PATHS } from "#lib/contracts/events/events";
 import { isObject } from "#lib/contracts/exact-json";
 import { pool } from "#lib/db/pool";
-import { listByIds, listMatching, type NewestEvent } from "#lib/events/log/event-body-store";
-import { readFailureReport } from "#lib/platform/platform-reports";
-import { aboutOf, readingOf, readStored, type SourceReading } from "#lib/platform/read-event";
-import { findReadings, listReadings } from "#lib/sources/reading-store";
+import { listByIds, listMatching } from "#lib/events/log/event-body-store";
+import { readingOf, readStored } from "#lib/platform/read-event";
+import { findReadings } from "#lib/sources/reading-store";
 import { listSources } from "#lib/sources/source-store";
 import { mapInPieces } from "#lib/time/waits";
 
@@ -92,57 +91,6 @@ export async function readEventValues(workspaceId: WorkspaceId, ids: string[], p
     return { id: eventId, source: names.get(sourceId) ?? sourceId, values: Object.fromEntries(values.filter(([, text]) => text !== "")) };
   });
 }
-
-/** What is read for a row is told in less. */
-const MAX_ROW_BYTES = 65_536;
-/** Bodies of a page that are read for what its events are about, the newest first: 50 pull requests of GitHub, or 2,000 short events. */
-const MAX_ABOUT_BYTES = 2 * 1_048_576;
-
-/**
- * Adds what is told by the payloads, as they are read now: what the platform says in an event that reports a failure (its message, else its
- * code), and what an event is about, where its source's reading has a text for it.
- */
-export async function withPayloadTexts<E extends EventSummary>(
-  workspaceId: WorkspaceId,
-  events: E[],
-  { about: withAbout = true } = {},
-): Promise<E[]> {
-  if (events.length === 0 || (!withAbout && !events.some(({ reportsFailure }) => reportsFailure))) return events;
-  const [sources, readings] = await Promise.all([listSources(workspaceId), listReadings(workspaceId)]);
-  const readingBySource = new Map(sources.map(({ id, name }) => [name, readingOf(readings, id)] as const));
-  let left = MAX_ABOUT_BYTES;
-  const read = events.filter(({ reportsFailure, source, bytes }) => {
-    if (bytes > MAX_ROW_BYTES) return false;
-    if (!withAbout || readingBySource.get(source)?.event?.about === undefined) return reportsFailure;
-    left -= bytes;
-    return left >= 0 || reportsFailure;
-  });
-  if (read.length === 0) return events;
-  const stored = await listByIds(workspaceId, [...new Set(read.map(({ id }) => id))]);
-  const names = new Map<string, string>(sources.map(({ id, name }) => [id, name]));
-  const asked = new Set(read.map(({ source, id }) => placeOf(source, id)));
-  const texts = await mapInPieces(stored, (event) => {
-    const place = placeOf(names.get(event.sourceId) ?? event.sourceId, event.eventId);
-    return [place, asked.has(place) ? textsOf(event, readingOf(readings, event.sourceId)) : null] as const;
-  });
-  const found = new Map(texts);
-  return events.map((event) => {
-    const { reported = null, about } = found.get(placeOf(event.source, event.id)) ?? {};
-    return { ...event, ...(event.reportsFailure && { reportedMessage: reported }), ...(withAbout && about !== undefined && { about }) };
-  });
-}
-
-function textsOf({ type, body }: NewestEvent, reading: SourceReading): { reported: string | null; about: string | undefined } {
-  const about = aboutOf(body, reading);
-  if (reading.records !== "platform") return { reported: null, about };
-  const read = readStored(body, reading);
-  const report = read.outcome === "data" ? readFailureReport(type, read.data, reading.mapping) : null;
-  const code = report === null || report.code === type ? null : report.code;
-  return { reported: report?.message ?? code, about };
-}
-
-/** Two sources may use the same ID. */
-const placeOf = (source: string, id: string) => `${source} ${id}`;
 
 export function textAt(payload: unknown, path: string): string {
   const found = valuesAt(payload, path.split("."));

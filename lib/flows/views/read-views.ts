@@ -11,7 +11,7 @@ import { type EventPageOf, listEvents, listResourceEvents } from "#lib/events/ev
 import { listForgotten } from "#lib/events/retention-store";
 import { countSearchedInPart, withReach } from "#lib/events/search/coverage-store";
 import { findConnectionOf } from "#lib/flows/connections/connections";
-import { withPayloadTexts } from "#lib/flows/events/payload-fields";
+import { withPayloadTexts } from "#lib/flows/events/payload-texts";
 import { findUnknown } from "#lib/flows/events/unknown-in-filter";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { listSources } from "#lib/sources/source-store";
