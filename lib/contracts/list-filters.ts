@@ -40,6 +40,9 @@ export const STATES_OF: Record<DeliveryGroup, DeliveryState[]> = {
   skipped: ["skipped", "cancelled"],
 };
 
+/** Events that one re-delivery takes. */
+export const MAX_REDELIVERED = 10_000;
+
 export const REDELIVERY_OUTCOMES = ["applied", "failed", "waiting", "not_tried"] as const;
 
 /** A new filter is an entry here and its SQL in lib/processing/redelivery-store.ts. */

@@ -197,24 +197,31 @@ export async function weighQuarantineSince(workspaceId: WorkspaceId, since: Date
   return { open, total, genuine, signed };
 }
 
+/** SQL: the open requests of a source that verified; $3 is a reason, or null for any. */
+const VERIFIED_OF = `q.workspace_id = $1 AND q.source_id = $2 AND q.verified AND q.released_at IS NULL AND q.dismissed_at IS NULL
+  AND ($3::text IS NULL OR q.reason = $3)`;
+
 /** Lists the newest open requests of a source that verified; at most 16 MB of bodies. */
 export async function listVerifiedOf(
-  from: pg.Pool,
   workspaceId: WorkspaceId,
   sourceId: SourceId,
   limit: number,
+  reason: QuarantineReason | null = null,
 ): Promise<QuarantinedRequest[]> {
-  const { rows } = await from.query<QuarantineRow>(
+  const { rows } = await pool().query<QuarantineRow>(
     bodiesWithinBytes(
       `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id
-       WHERE q.workspace_id = $1 AND q.source_id = $2 AND q.verified AND q.released_at IS NULL AND q.dismissed_at IS NULL
-       ORDER BY q.received_at DESC, q.id DESC LIMIT $3`,
+       WHERE ${VERIFIED_OF} ORDER BY q.received_at DESC, q.id DESC LIMIT $4`,
       "received_at DESC, id DESC",
     ),
-    [workspaceId, sourceId, limit],
+    [workspaceId, sourceId, reason, limit],
   );
   return rows.map(quarantinedRequestOf);
 }
+
+/** Counts what `listVerifiedOf` lists, up to 10,001. */
+export const countVerifiedOf = (workspaceId: WorkspaceId, sourceId: SourceId, reason: QuarantineReason): Promise<number> =>
+  countCapped(pool(), `SELECT 1 FROM quarantine q WHERE ${VERIFIED_OF}`, [workspaceId, sourceId, reason], MAX_OPEN_COUNTED);
 
 export async function countRejectedWithin(minutes: number): Promise<{ workspaceId: WorkspaceId; source: string; requests: number }[]> {
   const { rows } = await pool().query<{ workspaceId: WorkspaceId; source: string; requests: number }>(

@@ -52,7 +52,7 @@ test("an ID under another name: from the issue to the mapping, the preview, and 
   await expect(preview.getByText("Mapped two.pdf")).toBeVisible();
   await expect(page.locator("[aria-busy=true]")).toHaveCount(0);
   await expectAccessible(page);
-  await page.getByRole("button", { name: "Save and re-deliver these 2" }).click();
+  await page.getByRole("button", { name: "Save and re-deliver 2 events" }).click();
   const dialog = page.getByRole("dialog", { name: "Re-deliver 2 events" });
   await expect(dialog.getByText(/^2 would change, .* 0 still fail$/)).toBeVisible();
   await expectAccessibleToo(page);

@@ -8,6 +8,7 @@ import { timingOf } from "#components/events/inspector/timing-tab";
 import { issueEventsWords } from "#components/issues/issue-state";
 import { OperationProgress } from "#components/records/operation-progress";
 import { MappingPreview } from "#components/settings/field-mapping/mapping-preview";
+import { SaveMapping } from "#components/settings/field-mapping/save-mapping";
 import { overlapHint } from "#components/settings/sources/rotate-secret";
 import { fieldErrorWords } from "#components/ui/form";
 import { TimeAgo } from "#components/ui/ticking-time";
@@ -75,17 +76,39 @@ const previewed = (given: Partial<PreviewedEvent>): PreviewedEvent => ({
 });
 
 const preview = (given: Partial<FieldMappingPreview>): FieldMappingPreview => ({
-  ...{ events: [], tried: 0, changed: 0, fixed: 0, broken: 0, failing: null, requests: [], readable: 0, paths: [], types: [] },
+  ...{ events: [], tried: 0, changed: 0, fixed: 0, broken: 0, failing: null, paths: [], types: [] },
+  ...{ requests: [], quarantined: { tried: 0, total: 0 }, readable: 0 },
   ...given,
 });
 
 it("events that a saved mapping would apply are not listed as 'No difference' below 'would be applied'", () => {
-  const failing = { tried: 1, fixed: 1, events: [previewed({})] };
+  const failing = { tried: 1, fixed: 1, total: 1, events: [previewed({})] };
   const text = textOf(createElement(MappingPreview, { preview: preview({ failing }) }));
   expect(text).toContain("1 of 1 failed event would be applied.");
   expect(text).toContain("Would be applied: it failed before the saved mapping");
   expect(text).not.toContain("No difference");
   expect(textOf(createElement(MappingPreview, { preview: preview({ events: [previewed({})], tried: 1 }) }))).toContain("No difference");
+});
+
+it("a field mapping's preview says of how many events it tried the newest 500, and saving is offered for all of them", () => {
+  const failing = { tried: 500, fixed: 498, total: 2311, events: [previewed({})] };
+  const text = textOf(
+    createElement(MappingPreview, { preview: preview({ failing, quarantined: { tried: 500, total: 10_001 }, readable: 3, requests: [] }) }),
+  );
+  expect(text).toContain("498 of the newest 500 of 2,311 failed events would be applied; ");
+  expect(text).toContain("3 of the newest 500 of more than 10,000 quarantined requests could be released.");
+  const save = {
+    source: "acme",
+    issues: ["iss_1"],
+    same: false,
+    saving: false,
+    mapping: {},
+    canRedeliver: true,
+    save: async () => undefined,
+  };
+  expect(textOf(createElement(SaveMapping, { ...save, failing }))).toContain("Save and re-deliver 2,311 events");
+  // More than one re-delivery takes.
+  expect(textOf(createElement(SaveMapping, { ...save, failing: { ...failing, total: 10_001 } }))).not.toContain("re-deliver");
 });
 
 it("a suspension says how often it happened: its events are not what it holds back", () => {

@@ -7,6 +7,7 @@ import { RelativeTime } from "#components/ui/relative-time";
 import { writeJson } from "#lib/contracts/exact-json";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
+import { triedWords } from "./mapping-rows.tsx";
 
 const PREVIEW = "Preview";
 const FAILED = "Failed events";
@@ -43,12 +44,16 @@ export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
 
 const of = (count: number, total: number, one: string) => `${formatNumber(count)} of ${countWords(total, one)}`;
 
-function summaryOf({ events, tried, changed, failing, fixed, broken, requests, readable }: FieldMappingPreview): string {
-  const parts = failing === null ? [] : [`${of(failing.fixed, failing.tried, "failed event")} would be applied`];
-  if (events.length > 0) parts.push(`${of(changed, tried, failing === null ? "recent event" : "applied event")} would be read differently`);
+const ofTried = (count: number, from: { tried: number; total: number }, one: string) =>
+  `${formatNumber(count)} of ${triedWords(from, one)}`;
+
+export function summaryOf({ events, tried, changed, failing, fixed, broken, quarantined, readable }: FieldMappingPreview): string {
+  const parts = failing === null ? [] : [`${ofTried(failing.fixed, failing, "failed event")} would be applied`];
+  if (events.length > 0)
+    parts.push(`${of(changed, tried, failing === null ? "recent event" : "recent applied event")} would be read differently`);
   if (fixed > 0) parts.push(`${formatNumber(fixed)} that failed would be applied`);
   if (broken > 0) parts.push(`${formatNumber(broken)} that ${broken === 1 ? "is" : "are"} applied now would fail`);
-  if (requests.length > 0) parts.push(`${countWords(readable, "quarantined request")} could be released`);
+  if (quarantined.total > 0) parts.push(`${ofTried(readable, quarantined, "quarantined request")} could be released`);
   return `${parts.join("; ")}.`;
 }
 

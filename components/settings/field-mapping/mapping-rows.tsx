@@ -4,7 +4,8 @@ import { Button } from "#components/ui/primitives/button";
 import { IconButton } from "#components/ui/primitives/icon-button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
-import { countWords, formatNumber } from "#lib/contracts/format-count";
+import { cappedWords, countWords, formatNumber } from "#lib/contracts/format-count";
+import { MAX_REDELIVERED } from "#lib/contracts/list-filters";
 import type { FieldMapping, FieldMappingSuggestions } from "#lib/contracts/sources/field-mapping";
 import { MAPPABLE_FIELDS, type MappableField } from "#lib/contracts/sources/mappable-fields";
 
@@ -95,17 +96,16 @@ export function Suggestions({ suggestions: { fields }, onChoose }: SuggestionsPr
 
 type Suggestion = FieldMappingSuggestions["fields"][number];
 
-function Sentence({ label, events, paths }: Suggestion) {
+function Sentence({ label, events, total, paths }: Suggestion) {
+  const failed = triedWords({ tried: events, total }, "failed event");
   if (paths.length === 0)
-    return (
-      <p className="break-words text-13">{`No path looks like a ${lower(label)} in ${failedEvents(events)}. Choose one, or ask the platform.`}</p>
-    );
+    return <p className="break-words text-13">{`No path looks like a ${lower(label)} in ${failed}. Choose one, or ask the platform.`}</p>;
   return (
     <div className="flex flex-col gap-0.5">
       {paths.map(({ path, found, known, example }) => (
         <p key={path} className="break-words text-13">
           <code className="font-mono text-12">data.{path}</code>
-          {` looks like the ${lower(label)} in ${formatNumber(found)} of ${failedEvents(events)}`}
+          {` looks like the ${lower(label)} in ${formatNumber(found)} of ${failed}`}
           <span className="text-muted">
             {`, e.g. ${example}`}
             {known > 0 ? `; ${formatNumber(known)} are IDs of known records` : ""}.
@@ -139,7 +139,9 @@ function Others({ field, label, others, onChoose }: Suggestion & Pick<Suggestion
 /** `Task ID` -> `task ID` */
 const lower = (label: string) => label.charAt(0).toLowerCase() + label.slice(1);
 
-const failedEvents = (count: number) => countWords(count, "failed event");
+/** Returns `12 failed events`, or `the newest 500 of 2,311 failed events` where not all were tried. */
+export const triedWords = ({ tried, total }: { tried: number; total: number }, one: string): string =>
+  tried >= total ? countWords(tried, one) : `the newest ${formatNumber(tried)} of ${cappedWords(total, one, MAX_REDELIVERED)}`;
 
 export type MappingRow = { key: number; field: MappableField; path: string };
 

@@ -10,8 +10,10 @@ import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { useStartRelease } from "#lib/client/queries/quarantine-releases";
 import { useRedeliverMatching } from "#lib/client/queries/redeliver";
 import { progressWords } from "#lib/client/queries/redeliveries";
-import { cappedWords, formatNumber } from "#lib/contracts/format-count";
+import { cappedNumber, countWords, formatNumber } from "#lib/contracts/format-count";
+import { MAX_REDELIVERED } from "#lib/contracts/list-filters";
 import type { FieldMapping, FieldMappingChanged, FieldMappingPreview } from "#lib/contracts/sources/field-mapping";
+import { triedWords } from "./mapping-rows.tsx";
 
 const RedeliverDialog = lazyComponent(() => import("#components/records/redeliver-dialog").then((module) => module.RedeliverDialog));
 
@@ -32,7 +34,7 @@ type SaveMappingProps = {
 export function SaveMapping({ source, issues, failing, same, saving, mapping, canRedeliver, save }: SaveMappingProps) {
   const [redelivering, setRedelivering] = useState(false);
   const queries = useQueryClient();
-  const fixes = canRedeliver && failing !== null && failing.fixed > 0;
+  const fixes = canRedeliver && failing !== null && failing.fixed > 0 && failing.total <= MAX_REDELIVERED;
   // A failure is shown by the page.
   const saveAndRedeliver = async () => {
     if (!same) await save(mapping);
@@ -47,7 +49,7 @@ export function SaveMapping({ source, issues, failing, same, saving, mapping, ca
           loading={saving}
           onClick={() => void saveAndRedeliver().catch(() => undefined)}
         >
-          {`${same ? "Re-deliver" : "Save and re-deliver"} ${these(failing.tried)}`}
+          {`${same ? "Re-deliver" : "Save and re-deliver"} ${countWords(failing.total, "event")}`}
         </Button>
       ) : null}
       <Button
@@ -73,14 +75,10 @@ export function SaveMapping({ source, issues, failing, same, saving, mapping, ca
   );
 }
 
-/** At most 500 failed events are tried. */
-const MAX_TRIED = 500;
-const these = (tried: number) => (tried >= MAX_TRIED ? "these events" : tried === 1 ? "this event" : `these ${formatNumber(tried)}`);
-
 type FollowUpProps = { source: string; changed: FieldMappingChanged; allowed: { redeliver: boolean; release: boolean } };
 
 /** Offers to apply past events again: only then are they read with the new mapping. */
-export function FollowUp({ source, changed: { failedEvents, releasable }, allowed }: FollowUpProps) {
+export function FollowUp({ source, changed: { failedEvents, releasable, quarantined }, allowed }: FollowUpProps) {
   return (
     <div className="flex flex-col gap-3">
       <Banner tone="fine">
@@ -89,13 +87,11 @@ export function FollowUp({ source, changed: { failedEvents, releasable }, allowe
       </Banner>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2 empty:hidden">
         {failedEvents > 0 && allowed.redeliver ? <RedeliverFailed source={source} count={failedEvents} /> : null}
-        {releasable > 0 && allowed.release ? <Release source={source} count={releasable} /> : null}
+        {releasable > 0 && allowed.release ? <Release source={source} count={releasable} quarantined={quarantined} /> : null}
       </div>
     </div>
   );
 }
-
-const MAX_COUNTED = 1000;
 
 function RedeliverFailed({ source, count }: { source: string; count: number }) {
   const redeliver = useRedeliverMatching();
@@ -110,17 +106,22 @@ function RedeliverFailed({ source, count }: { source: string; count: number }) {
         onError: (error) => toast.error("Couldn't re-deliver", { description: error.message }),
       },
     );
+  const events = `/events?source=${encodeURIComponent(source)}&state=failed`;
+  if (count > MAX_REDELIVERED)
+    return <TextLink href={events}>{`${cappedNumber(count, MAX_REDELIVERED)} failed events: re-deliver them in parts`}</TextLink>;
   return (
     <>
       <Button variant="primary" icon={<RotateCw aria-hidden />} loading={redeliver.isPending} onClick={send}>
-        {`Re-deliver ${cappedWords(count, "failed event", MAX_COUNTED)}`}
+        {`Re-deliver ${countWords(count, "failed event")}`}
       </Button>
-      <TextLink href={`/events?source=${encodeURIComponent(source)}&state=failed`}>Review them or do a dry run first</TextLink>
+      <TextLink href={events}>Review them or do a dry run first</TextLink>
     </>
   );
 }
 
-function Release({ source, count }: { source: string; count: number }) {
+type ReleaseProps = { source: string; count: number; quarantined: FieldMappingChanged["quarantined"] };
+
+function Release({ source, count, quarantined }: ReleaseProps) {
   const start = useStartRelease();
   const send = () =>
     start.mutate(
@@ -134,8 +135,11 @@ function Release({ source, count }: { source: string; count: number }) {
   return (
     <>
       <Button icon={<ShieldCheck aria-hidden />} loading={start.isPending} onClick={send}>
-        {`Release ${formatNumber(count)} from quarantine`}
+        {quarantined.tried < quarantined.total ? "Release from quarantine" : `Release ${formatNumber(count)} from quarantine`}
       </Button>
+      {quarantined.tried < quarantined.total ? (
+        <span className="text-13 text-muted">{`${formatNumber(count)} of ${triedWords(quarantined, "request")} can be released; all are tried.`}</span>
+      ) : null}
       <TextLink href={`/quarantine?source=${encodeURIComponent(source)}&reason=invalid_envelope`}>View in quarantine</TextLink>
     </>
   );

@@ -69,6 +69,8 @@ const previewedRequest = z.object({
   failureAfter: z.nullable(z.string()),
 });
 
+const triedOf = z.object({ tried: z.int(), total: z.int() });
+
 export const fieldMappingPreview = z.object({
   /** With `issues`: applied events of the types of the failed ones; those that would change come first. */
   events: z.array(previewedEvent),
@@ -77,9 +79,12 @@ export const fieldMappingPreview = z.object({
   changed: z.int(),
   fixed: z.int(),
   broken: z.int(),
-  /** With `issues`: the newest 500 of their failed events, and how many of them would be applied. */
-  failing: z.nullable(z.object({ tried: z.int(), fixed: z.int(), events: z.array(previewedEvent) })),
+  /** With `issues`: of `total` failed events, counted up to 10,001, the newest `tried` (at most 500), of which `fixed` would be applied. */
+  failing: z.nullable(z.object({ tried: z.int(), fixed: z.int(), total: z.int(), events: z.array(previewedEvent) })),
+  /** The newest quarantined requests that had verified and are no events. `quarantined`: of `total`, counted up to 10,001, the newest
+   * `tried` (at most 500); `readable` of these are events with this mapping. */
   requests: z.array(previewedRequest),
+  quarantined: triedOf,
   readable: z.int(),
   /** Paths in `data` of these payloads (in the whole body for requests), each with an example. */
   paths: z.array(z.object({ path: z.string(), example: z.string() })),
@@ -91,9 +96,10 @@ export type FieldMappingPreview = z.infer<typeof fieldMappingPreview>;
 /** Past events are not read again automatically: the counts say what is left to do. */
 export const fieldMappingChanged = z.object({
   mapping: fieldMapping,
-  /** Failed events of the source, counted up to 1,001; a re-delivery reads them with the new mapping. */
+  /** Failed events of the source, counted up to 10,001; a re-delivery reads them with the new mapping. */
   failedEvents: z.int(),
-  /** Of the newest 500 quarantined requests that had verified, those that are events now. */
+  /** As in the preview; `releasable` of those tried are events now. */
+  quarantined: triedOf,
   releasable: z.int(),
 });
 export type FieldMappingChanged = z.infer<typeof fieldMappingChanged>;
@@ -111,8 +117,10 @@ export const fieldMappingSuggestions = z.object({
       field: z.enum(Object.keys(MAPPABLE_FIELDS) as MappableField[]),
       label: z.string(),
       issues: z.array(z.string()),
-      /** Failed events checked (the newest 500); `found` is how many of them have an ID at these paths. */
+      /** Failed events checked, the newest 500 of `total`; `found` is how many of them have an ID at these paths. */
       events: z.int(),
+      /** Counted up to 10,001. */
+      total: z.int(),
       found: z.int(),
       paths: z.array(suggestedPath),
       others: z.array(suggestedPath),

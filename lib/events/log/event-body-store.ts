@@ -38,11 +38,21 @@ export async function listNewestOf(workspaceId: WorkspaceId, { sourceId, type }:
   return rows;
 }
 
-export type NewestOf = { limit: number; now: Date };
+type NewestOf = { limit: number; now: Date };
 
 /** Lists the newest events that match a filter: at most `limit`, and 16 MB of bodies. */
 export const listMatching = async (workspaceId: WorkspaceId, filter: EventFilter, { limit, now }: NewestOf): Promise<NewestEvent[]> =>
   readAt(await listPositions(workspaceId, filter, limit, now));
+
+/** Lists as `listMatching` does, and counts all that match, up to `counted`. */
+export async function listAndCount(
+  workspaceId: WorkspaceId,
+  filter: EventFilter,
+  { limit, counted, now }: NewestOf & { counted: number },
+): Promise<{ events: NewestEvent[]; total: number }> {
+  const positions = await listPositions(workspaceId, filter, counted, now);
+  return { events: await readAt(positions.slice(0, limit)), total: positions.length };
+}
 
 export const listByIds = async (workspaceId: WorkspaceId, eventIds: string[]): Promise<NewestEvent[]> =>
   readAt(await findPositions(workspaceId, eventIds));

@@ -2,6 +2,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
+import { MAX_REDELIVERED } from "#lib/contracts/list-filters";
 import type { DryRunOutcome, DryRunSample, RedeliveryProgress } from "#lib/contracts/redeliveries";
 import { notifySoon } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
@@ -24,8 +25,6 @@ import type { Registers } from "#lib/views/fold/register";
 import { dryRun } from "#lib/views/record-differences";
 import { findRegisters, viewKeyText } from "#lib/views/view-store";
 import { planDelivery } from "./plan-delivery.ts";
-
-const MAX_EVENTS = 10_000;
 
 /** Delivers one event again; harmless if it was applied, as the fold is idempotent. Returns the delivery's ID; null without the event. */
 export async function redeliverEvent(
@@ -53,7 +52,7 @@ export async function redeliverSet(
   { dryRun = false, hold = false, now, ...request }: Request,
 ): Promise<{ id: string | null; total: number; outcome?: DryRunOutcome }> {
   const positions = await positionsOf(workspaceId, set, now);
-  if (positions.length > MAX_EVENTS) {
+  if (positions.length > MAX_REDELIVERED) {
     throw new AppError(
       "invalid_request",
       "More than 10,000 events match. Choose a shorter period or another filter, and re-deliver in parts.",
@@ -68,7 +67,7 @@ export async function redeliverSet(
 
 async function positionsOf(workspaceId: WorkspaceId, set: RedeliverySet, now: Date) {
   if ("eventIds" in set) return findPositions(workspaceId, set.eventIds);
-  return withWholeReach(workspaceId, set.filter, now, () => listPositions(workspaceId, set.filter, MAX_EVENTS + 1, now));
+  return withWholeReach(workspaceId, set.filter, now, () => listPositions(workspaceId, set.filter, MAX_REDELIVERED + 1, now));
 }
 
 export async function startHeld(workspaceId: WorkspaceId, id: string): Promise<RedeliveryProgress | null> {

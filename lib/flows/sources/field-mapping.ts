@@ -5,6 +5,7 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { isExactNumber } from "#lib/contracts/exact-json";
+import { MAX_REDELIVERED } from "#lib/contracts/list-filters";
 import type {
   FieldMapping,
   FieldMappingChanged,
@@ -15,18 +16,18 @@ import type {
 import { notifyOnCommit } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import {
+  listAndCount,
   listMatching,
   listNewestOf,
   listNewestTypes,
   listPositions,
   type NewestEvent,
-  type NewestOf,
 } from "#lib/events/log/event-body-store";
 import { planDelivery } from "#lib/flows/processing/plan-delivery";
 import { FIELD_NAMES } from "#lib/platform/field-names";
 import { readPayload } from "#lib/platform/payload";
 import { readingOf, readKept, readStored, type SourceReading } from "#lib/platform/read-event";
-import { listVerifiedOf, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
+import { countVerifiedOf, listVerifiedOf, type QuarantinedRequest } from "#lib/quarantine/quarantine-store";
 import { findMappedSource, findReadings, lockReadings, type MappedSource, putMapping } from "#lib/sources/reading-store";
 import type { StoredSource } from "#lib/sources/source-store";
 import { mapInPieces } from "#lib/time/waits";
@@ -57,7 +58,8 @@ async function findReading(sourceId: SourceId, mapping: FieldMapping): Promise<S
   return { ...readingOf(readings, sourceId), mapping };
 }
 
-const COUNTED = 1001;
+/** One more than a re-delivery takes. */
+const COUNTED = MAX_REDELIVERED + 1;
 
 /** Replaces a field mapping. What was read before stays until it is re-delivered or rebuilt (docs/decisions/0061).
  * @throws AppError `not_found` */
@@ -85,10 +87,11 @@ export async function changeFieldMapping(
     return { name: source.name, notifyHere: await notifyOnCommit(client, "sources", workspaceId) };
   });
   notifyHere();
-  const requests = await findUnreadable(workspaceId, sourceId);
+  const { requests, quarantined } = await findUnreadable(workspaceId, sourceId);
   return {
     mapping,
     failedEvents: (await listPositions(workspaceId, { source: name, state: ["failed"] }, COUNTED, now)).length,
+    quarantined,
     releasable: (await readableOf(requests, await findReading(sourceId, mapping))).length,
   };
 }
@@ -97,8 +100,11 @@ export async function changeFieldMapping(
 export const isMappable = ({ template, records }: Pick<StoredSource, "template" | "records">): boolean =>
   template === "platform" || records === "platform";
 
-export const listFailingOf = (workspaceId: WorkspaceId, source: MappedSource, issues: string[], newest: NewestOf): Promise<NewestEvent[]> =>
-  listMatching(workspaceId, failedEventsOf(source, issues), newest);
+const FAILED_TRIED = 500;
+
+/** Lists the newest 500 failed events of these issues, and counts all that a re-delivery would take. */
+export const listFailingOf = (workspaceId: WorkspaceId, source: MappedSource, issues: string[], now: Date) =>
+  listAndCount(workspaceId, failedEventsOf(source, issues), { limit: FAILED_TRIED, counted: COUNTED, now });
 
 /** Returns exactly the events that a re-delivery of these issues delivers again. */
 const failedEventsOf = ({ name }: { id: SourceId; name: string }, issue: string[]): EventFilter => ({
@@ -109,9 +115,14 @@ const failedEventsOf = ({ name }: { id: SourceId; name: string }, issue: string[
 
 const LOOKED_AT = 500;
 
-/** Lists the newest verified requests in quarantine, which were answered 202 and are no events. */
-const findUnreadable = (workspaceId: WorkspaceId, sourceId: SourceId): Promise<QuarantinedRequest[]> =>
-  listVerifiedOf(pool(), workspaceId, sourceId, LOOKED_AT);
+/** Lists the newest requests in quarantine that were answered 202 and are no events, and counts all. */
+async function findUnreadable(workspaceId: WorkspaceId, sourceId: SourceId) {
+  const [requests, total] = await Promise.all([
+    listVerifiedOf(workspaceId, sourceId, LOOKED_AT, "invalid_envelope"),
+    countVerifiedOf(workspaceId, sourceId, "invalid_envelope"),
+  ]);
+  return { requests, quarantined: { tried: requests.length, total } };
+}
 
 async function readableOf(requests: QuarantinedRequest[], reading: SourceReading): Promise<QuarantinedRequest[]> {
   const read = await mapInPieces(requests, (request) => readKept(request, reading).outcome === "events");
@@ -119,7 +130,6 @@ async function readableOf(requests: QuarantinedRequest[], reading: SourceReading
 }
 
 const SHOWN_REQUESTS = 10;
-const FAILED_TRIED = 500;
 /** Applied events that are tried with the failed ones. */
 const OTHERS_TRIED = 200;
 
@@ -133,8 +143,9 @@ export async function previewFieldMapping(
   { mapping, type, issues, limit, now: at }: Trial,
 ): Promise<FieldMappingPreview> {
   const source = await findSource(workspaceId, sourceId);
-  const failing = issues ? await listFailingOf(workspaceId, source, issues, { limit: FAILED_TRIED, now: at }) : null;
-  const [newest, types, requests, now, then] = await Promise.all([
+  const found = issues ? await listFailingOf(workspaceId, source, issues, at) : null;
+  const failing = found?.events;
+  const [newest, types, { requests, quarantined }, now, then] = await Promise.all([
     failing ? listAppliedOf(workspaceId, source, type, failing, at) : listNewestOf(workspaceId, { sourceId, type }, limit),
     listNewestTypes(workspaceId, sourceId),
     findUnreadable(workspaceId, sourceId),
@@ -142,7 +153,7 @@ export async function previewFieldMapping(
     findReading(sourceId, mapping),
   ]);
   const tried = await mapInPieces(newest, (event) => tryOn(event, now, then));
-  const triedFailing = failing && (await mapInPieces(failing, (event) => tryOn(event, now, then)));
+  const triedFailing = found && (await mapInPieces(found.events, (event) => tryOn(event, now, then)));
   const shown = [...(failing ?? []).slice(0, limit), ...newest.slice(0, limit)];
   return {
     // Events that would change, and failed ones that still would fail, are the ones to read.
@@ -152,12 +163,14 @@ export async function previewFieldMapping(
     failing: triedFailing
       ? {
           tried: triedFailing.length,
+          total: found.total,
           // Also with the mapping that is saved: they failed with an earlier one.
           fixed: triedFailing.filter(({ failureAfter }) => failureAfter === null).length,
           events: first(triedFailing, ({ failureAfter }) => failureAfter !== null).slice(0, limit),
         }
       : null,
     requests: await mapInPieces(requests.slice(0, SHOWN_REQUESTS), (request) => previewedRequestOf(request, then)),
+    quarantined,
     readable: (await readableOf(requests, then)).length,
     paths: pathsWithin([
       ...(await mapInPieces(shown, (event) => dataOf(event, then))).flat(),

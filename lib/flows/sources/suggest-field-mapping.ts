@@ -15,7 +15,6 @@ import { requiredId } from "#lib/views/definitions";
 import { findKnownIds, sampleIds } from "#lib/views/view-list-store";
 import { findSource, listFailingOf } from "./field-mapping.ts";
 
-const LOOKED_AT = 500;
 /** Likeliest candidates, whose values are compared with the IDs of records. */
 const COMPARED = 10;
 /** As many paths as a field takes. */
@@ -39,10 +38,10 @@ export async function suggestFieldMapping(
     const facts = requiredId(of[0]?.type ?? "")?.facts;
     if (kind === null || !facts) continue;
     const ids = of.map(({ id }) => id);
-    const events = await listFailingOf(workspaceId, source, ids, { limit: LOOKED_AT, now });
+    const { events, total } = await listFailingOf(workspaceId, source, ids, now);
     const readings = await findReadings(pool(), [sourceId]);
     const payloads = await mapInPieces(events, (event) => idsByPath(planDelivery(event, readings).data));
-    fields.push({ ...(await suggestionOf(workspaceId, kind, facts, payloads, known)), issues: ids, events: events.length });
+    fields.push({ ...(await suggestionOf(workspaceId, kind, facts, payloads, known)), issues: ids, events: events.length, total });
   }
   fields.sort((a, b) => b.events - a.events);
   return {
@@ -53,7 +52,7 @@ export async function suggestFieldMapping(
   };
 }
 
-type Suggestion = Omit<FieldMappingSuggestions["fields"][number], "issues" | "events">;
+type Suggestion = Omit<FieldMappingSuggestions["fields"][number], "issues" | "events" | "total">;
 
 /** Takes the likeliest path, then the likeliest for what it does not cover. */
 async function suggestionOf(

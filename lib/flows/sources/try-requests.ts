@@ -122,7 +122,7 @@ export async function previewReading(workspaceId: WorkspaceId, sourceId: SourceI
   const isOfLists = now.event?.items !== undefined || then.event?.items !== undefined;
   const [events, requests] = await Promise.all([
     isOfLists ? [] : listNewestOf(workspaceId, { sourceId }, EVENTS_TRIED),
-    listVerifiedOf(pool(), workspaceId, sourceId, REQUESTS_TRIED),
+    listVerifiedOf(workspaceId, sourceId, REQUESTS_TRIED),
   ]);
   const tried: PreviewedRequest[] = [
     ...(await mapInPieces(requests, (request) => {

@@ -10,6 +10,7 @@ import { redeliverSet } from "#lib/flows/processing/redeliver-events";
 import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/quarantine";
 import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
 import { changeFieldMapping, previewFieldMapping } from "#lib/flows/sources/field-mapping";
+import { suggestFieldMapping } from "#lib/flows/sources/suggest-field-mapping";
 import { foldAsOf } from "#lib/flows/views/read-as-of";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox, fileAll } from "#tests/support/log-writer";
@@ -108,6 +109,22 @@ describe("a source's field mapping", () => {
     });
   });
 
+  it("is tried on the newest 500 failed events, and counts all that a re-delivery takes", async () => {
+    const world = await makeWorkspace();
+    const failing = Array.from({ length: 502 }, (_, n) => {
+      return { eventId: `many_${n}`, type: "document.processed", created: 1_790_000_000 + n, data: { file: { ref: `doc_${n}` } } };
+    });
+    await append(world.workspaceId, world.sourceId, failing);
+    await drainInbox();
+    const [issue] = (await readIssues(world.workspaceId, {}, { limit: 5 }, now)).data;
+    const issues = [issue?.id ?? ""];
+    const trial = await previewFieldMapping(world.workspaceId, world.sourceId, { now, mapping: MAPPING, issues, limit: 25 });
+    expect(trial.failing).toMatchObject({ tried: 500, fixed: 500, total: 502 });
+    const { fields } = await suggestFieldMapping(world.workspaceId, world.sourceId, issues, now);
+    expect(fields).toMatchObject([{ field: "documentId", events: 500, found: 500, total: 502 }]);
+    expect(await map(world, MAPPING)).toMatchObject({ failedEvents: 502 });
+  });
+
   it("is tried in the language of its source: another sender's events fail for no missing ID of ours", async () => {
     const world = await makeWorkspace();
     await pool().query("UPDATE sources SET template = 'stripe', records = 'none' WHERE id = $1", [world.sourceId]);
@@ -178,7 +195,7 @@ describe("a source's field mapping", () => {
       documentId: ["ref"],
     };
     const trial = await previewFieldMapping(world.workspaceId, world.sourceId, { now, mapping, limit: 5 });
-    expect(trial.readable).toBe(3);
+    expect(trial).toMatchObject({ readable: 3, quarantined: { tried: 3, total: 3 } });
     expect(trial.requests.map(({ eventId }) => eventId).sort()).toEqual(["flat_1", "flat_2", "fraction"]);
     expect(await map(world, mapping)).toMatchObject({ releasable: 3 });
     const [entry] = (await readQuarantine(world.workspaceId, {}, { limit: 5 }, new Date())).data;
