@@ -17,10 +17,11 @@ import { newestOperationQuery, operationQuery } from "#lib/client/queries/operat
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { AttemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import type { DeliveryRetriesBody } from "#lib/contracts/forwarding/delivery-retries";
+import type { DestinationState } from "#lib/contracts/forwarding/destinations";
 import { DELIVERY_FILTERS, type DeliveryGroup, STATES_OF } from "#lib/contracts/list-filters";
 import { isUnderWay } from "#lib/contracts/operation-states";
 import type { Operation } from "#lib/contracts/operations";
-import { OUTCOME_LABELS } from "./destination-labels.tsx";
+import { OUTCOME_LABELS, openWord } from "./destination-labels.tsx";
 
 type Retried = { states: DeliveryRetriesBody["filter"]["state"]; label: string };
 
@@ -33,12 +34,12 @@ const RETRIED: Partial<Record<DeliveryGroup, Retried>> = {
 type DeliveriesSectionProps = {
   destinationId: string;
   canManage: boolean;
-  /** The destination accepts deliveries, so sending again can succeed. */
-  active: boolean;
+  state: DestinationState;
 };
 
-export function DeliveriesSection({ destinationId, canManage, active }: DeliveriesSectionProps) {
-  const { filter, setFilter } = useUrlFilter(DELIVERY_FILTERS);
+export function DeliveriesSection({ destinationId, canManage, state }: DeliveriesSectionProps) {
+  const filters = filtersOf(state);
+  const { filter, setFilter } = useUrlFilter(filters);
   const group = filter.state;
   const states = group === undefined ? [] : STATES_OF[group];
   const retried = group === undefined ? undefined : RETRIED[group];
@@ -49,7 +50,7 @@ export function DeliveriesSection({ destinationId, canManage, active }: Deliveri
       <NewestRetry allowed={canManage} />
       <FilterRow
         what="deliveries"
-        filters={DELIVERY_FILTERS}
+        filters={filters}
         filter={filter}
         onChange={setFilter}
         menus={
@@ -59,7 +60,7 @@ export function DeliveriesSection({ destinationId, canManage, active }: Deliveri
               destination={destinationId}
               {...retried}
               offered={deliveries.length > 0}
-              primary={active && group === "exhausted"}
+              primary={state === "active" && group === "exhausted"}
             />
           ) : null
         }
@@ -81,6 +82,12 @@ export function DeliveriesSection({ destinationId, canManage, active }: Deliveri
     </div>
   );
 }
+
+/** Calls the deliveries that are not sent yet as the page does. */
+const filtersOf = (state: DestinationState) => ({
+  ...DELIVERY_FILTERS,
+  state: { ...DELIVERY_FILTERS.state, choices: { ...DELIVERY_FILTERS.state.choices, pending: openWord(state) } },
+});
 
 type Filter = DeliveryRetriesBody["filter"];
 

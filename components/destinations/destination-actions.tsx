@@ -63,7 +63,7 @@ function PauseButton({ destination: { id, name } }: { destination: Destination }
       pause.mutateAsync(),
       () =>
         toast.success(`Paused ${name}`, {
-          description: `Its deliveries are held, and their events are kept for up to ${HELD_DAYS} days past your retention period.`,
+          description: `Its deliveries are held, and their events are kept for ${HELD_DAYS} days past your retention period.`,
         }),
       "Couldn't pause it",
     );

@@ -36,6 +36,9 @@ export const MODES: Record<DestinationMode, { label: string; hint: string }> = {
   re_sign: { label: "Re-sign", hint: "the sender's scheme, signed for each attempt with the destination's own secret" },
 };
 
+/** Says of deliveries that are not sent yet whether they wait for their turn, or for a destination that is paused or suspended. */
+export const openWord = (state: DestinationState): "Pending" | "Held" => (state === "active" ? "Pending" : "Held");
+
 /** Counts are capped by the API. */
 export const pendingWords = (count: number) => cappedNumber(count, 100_000);
 export const exhaustedWords = (count: number) => cappedNumber(count, 10_000);

@@ -19,7 +19,16 @@ import { HELD_DAYS } from "#lib/contracts/forwarding/delivery-states";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
 import { DeliveriesSection } from "./deliveries-section.tsx";
 import { DestinationActions } from "./destination-actions.tsx";
-import { DestinationStateBadge, exhaustedWords, MODES, pendingWords, REASONS, selectionWords, successRate } from "./destination-labels.tsx";
+import {
+  DestinationStateBadge,
+  exhaustedWords,
+  MODES,
+  openWord,
+  pendingWords,
+  REASONS,
+  selectionWords,
+  successRate,
+} from "./destination-labels.tsx";
 import { TestButton } from "./test-destination.tsx";
 
 type DestinationPageProps = { id: string; canManage: boolean; types: string[]; sources: string[] };
@@ -39,7 +48,7 @@ export function DestinationPage({ id, canManage, types, sources }: DestinationPa
       />
       <StateNotice destination={destination} />
       <Figures destination={destination} />
-      {canManage ? <TestButton id={id} /> : null}
+      {canManage ? <TestButton key={testedOf(destination)} id={id} /> : null}
       <Tabs
         label="About this destination"
         value={tab}
@@ -48,7 +57,7 @@ export function DestinationPage({ id, canManage, types, sources }: DestinationPa
           {
             value: "deliveries",
             label: "Deliveries",
-            content: <DeliveriesSection destinationId={id} canManage={canManage} active={destination.state === "active"} />,
+            content: <DeliveriesSection destinationId={id} canManage={canManage} state={destination.state} />,
           },
           { value: "settings", label: "Settings", content: <KeyValueList items={settingsOf(destination)} /> },
         ]}
@@ -56,6 +65,9 @@ export function DestinationPage({ id, canManage, types, sources }: DestinationPa
     </div>
   );
 }
+
+/** What a test's result depends on: with a change of it, the result is of another destination. */
+const testedOf = ({ url, mode, headers, secrets }: Destination) => JSON.stringify([url, mode, headers, secrets.map(({ id }) => id)]);
 
 function StateNotice({ destination: { state, reason, nextProbeAt, pending, lastFailure, stateBy } }: { destination: Destination }) {
   if (state === "active") return null;
@@ -93,14 +105,14 @@ function StateNotice({ destination: { state, reason, nextProbeAt, pending, lastF
 }
 
 function Figures({ destination }: { destination: Destination }) {
-  const { lastDay, p95Ms, pending, exhausted, lastSuccessAt } = destination;
+  const { state, lastDay, p95Ms, pending, exhausted, lastSuccessAt } = destination;
   const attempts = lastDay.delivered + lastDay.failed;
   return (
     <Panel className="grid grid-cols-2 divide-line rail:grid-cols-4 rail:divide-x">
       <Stat label="Success, last 24 h" value={successRate(destination) ?? "–"} hint={countWords(attempts, "attempt")} />
       <Stat label="p95 response time" value={p95Ms ?? "–"} {...(p95Ms !== null && { unit: "ms" })} hint="of the last 1,000" />
       <Stat
-        label="Pending"
+        label={openWord(state)}
         value={pendingWords(pending)}
         hint={
           lastSuccessAt === null ? (

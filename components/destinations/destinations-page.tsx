@@ -18,7 +18,7 @@ import { destinationsQuery, listenersQuery } from "#lib/client/queries/destinati
 import type { Listener } from "#lib/contracts/events/listeners";
 import { formatNumber } from "#lib/contracts/format-count";
 import type { Destination } from "#lib/contracts/forwarding/destinations";
-import { DestinationStateBadge, exhaustedWords, pendingWords, selectionWords, successRate } from "./destination-labels.tsx";
+import { DestinationStateBadge, exhaustedWords, openWord, pendingWords, selectionWords, successRate } from "./destination-labels.tsx";
 
 type Options = { canManage: boolean; types: string[]; sources: string[] };
 
@@ -96,6 +96,7 @@ function DestinationRow({ destination }: { destination: Destination }) {
       </Cell>
       <Cell align="right" className="tabular-nums">
         {pendingWords(pending)}
+        {state === "active" || pending === 0 ? null : <span className="text-muted"> {openWord(state).toLowerCase()}</span>}
       </Cell>
       <Cell align="right" className={exhausted > 0 ? "tabular-nums text-failed" : "tabular-nums text-muted"}>
         {exhaustedWords(exhausted)}

@@ -16,6 +16,7 @@ import { useSources } from "#lib/client/queries/settings";
 import { useChangeSource } from "#lib/client/queries/sources";
 import type { Retention } from "#lib/contracts/events/retention";
 import { goneBefore } from "#lib/contracts/events/retention-month";
+import { HELD_DAYS } from "#lib/contracts/forwarding/delivery-states";
 import type { Source } from "#lib/contracts/sources/sources";
 
 export function RetentionPage({ canManage }: { canManage: boolean }) {
@@ -23,7 +24,7 @@ export function RetentionPage({ canManage }: { canManage: boolean }) {
   return (
     <Section
       title="Retention"
-      description="How long events are kept. Documents, tasks and other records are kept, and show when the event that set a field has been deleted."
+      description="How long events, and requests in quarantine that verified, are kept. Documents, tasks and other records stay; a field whose event was deleted says so."
     >
       {isPending ? (
         <LoadingState what="retention settings" rows={2} />
@@ -46,10 +47,14 @@ function Details({ retention: { days, oldestReceivedAt, ...rest } }: { retention
       items={[
         {
           label: "Events are kept",
-          value: `${daysWords(days)}, and up to a month longer`,
-          hint: "Deleted by calendar month (UTC).",
+          value: `${daysWords(days)} after the end of their calendar month (UTC)`,
+          hint: "Whole months are deleted, by a task that runs every hour.",
         },
-        { label: "Deleted", value: `Everything received before ${dayWords(new Date(rest.goneBefore))}` },
+        {
+          label: "Deleted",
+          value: `Events received before ${dayWords(new Date(rest.goneBefore))}`,
+          hint: `Except those not applied yet, and for ${HELD_DAYS} days more those not sent to a destination yet.`,
+        },
         { label: "Oldest event", value: oldestReceivedAt === null ? "None yet" : <RelativeTime at={oldestReceivedAt} /> },
       ]}
     />
@@ -85,8 +90,8 @@ function Choice({ retention: { days, oldestReceivedAt } }: { retention: Retentio
         title={`${label}?`}
         description={
           loses
-            ? `Events received before ${dayWords(before)} are deleted within the hour. This can't be undone.`
-            : "Nothing is deleted now: no event is older."
+            ? deletedWords("Events", before)
+            : `No event was received before ${dayWords(before)}, so none is deleted now. Older requests in quarantine are, if they verified.`
         }
         confirmLabel={label}
         danger={loses}
@@ -139,7 +144,7 @@ function ShorterSource({ source, days, canManage }: { source: Source; days: numb
     <li className="flex flex-wrap items-center gap-x-4 gap-y-1 px-4 py-2">
       <span className="min-w-0 flex-1 basis-40 truncate font-medium">{name}</span>
       <span className="text-13 text-muted" suppressHydrationWarning>
-        {daysWords(kept)}; deleted: everything received before {dayWords(goneBefore(kept, new Date(now)))}
+        {daysWords(kept)}; events received before {dayWords(goneBefore(kept, new Date(now)))} are deleted
       </span>
       {canManage ? (
         <Button size="sm" variant="ghost" aria-label={`Keep as long as the workspace: ${name}`} loading={change.isPending} onClick={remove}>
@@ -179,7 +184,7 @@ function AddShorter({ sources, choices }: { sources: Source[]; choices: number[]
       <ConfirmDialog
         trigger={<Button loading={change.isPending}>{label}</Button>}
         title={`${label}?`}
-        description={`Events of ${source.name} received before ${dayWords(goneBefore(days, new Date(now)))} are deleted within the hour. This can't be undone.`}
+        description={deletedWords(`Events of ${source.name}`, goneBefore(days, new Date(now)))}
         confirmLabel={label}
         danger
         onConfirm={async () => {
@@ -190,6 +195,9 @@ function AddShorter({ sources, choices }: { sources: Source[]; choices: number[]
     </div>
   );
 }
+
+const deletedWords = (events: string, before: Date) =>
+  `${events}, and requests in quarantine that verified, are deleted within the hour if they were received before ${dayWords(before)}. This can't be undone.`;
 
 const RETENTION_CHOICES = [7, 30, 90, 180, 365, 730, 1825, 3650];
 

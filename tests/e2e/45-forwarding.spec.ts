@@ -73,6 +73,9 @@ test("headers are added, kept, replaced and removed in the form, which never sho
     return page.getByRole("dialog");
   };
   const names = async () => (await callApi<{ headers: { name: string }[] }>(`/api/v1/destinations/${id}`)).headers.map(({ name }) => name);
+  await page.getByRole("button", { name: "Send test event" }).click();
+  const tested = page.getByText(/^The test event was not delivered/);
+  await expect(tested).toBeVisible();
   const dialog = await edit();
   for (const [index, header] of ["X-Api-Key", "Host"].entries()) {
     await dialog.getByRole("button", { name: "Add header" }).click();
@@ -87,6 +90,8 @@ test("headers are added, kept, replaced and removed in the form, which never sho
   await dialog.getByRole("button", { name: "Save changes" }).click();
   await expect(dialog).toBeHidden();
   await expect(page.getByText("X-Api-Key", { exact: true })).toBeVisible();
+  // It was a test of the settings before.
+  await expect(tested).toBeHidden();
   await edit();
   await expect(dialog.getByText("Value kept")).toBeVisible();
   expect(await page.content()).not.toContain("canary-of-the-form");

@@ -1,30 +1,40 @@
 import { QueryClient, QueryClientProvider } from "@tanstack/react-query";
+import { PathnameContext, SearchParamsContext } from "next/dist/shared/lib/hooks-client-context.shared-runtime.js";
 import { createElement, type ReactElement } from "react";
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it } from "vitest";
 import { ConnectionPage } from "#components/connections/connection-page";
 import { overlapHint as destinationOverlapHint } from "#components/destinations/destination-actions";
+import { DestinationPage } from "#components/destinations/destination-page";
+import { DestinationsPage } from "#components/destinations/destinations-page";
 import { timingOf } from "#components/events/inspector/timing-tab";
 import { issueEventsWords } from "#components/issues/issue-state";
 import { OperationProgress } from "#components/records/operation-progress";
 import { MappingPreview } from "#components/settings/field-mapping/mapping-preview";
 import { SaveMapping } from "#components/settings/field-mapping/save-mapping";
+import { RetentionPage } from "#components/settings/retention-page";
 import { overlapHint } from "#components/settings/sources/rotate-secret";
 import { fieldErrorWords } from "#components/ui/form";
+import { PageQueryProvider } from "#components/ui/lists/use-page-query";
 import { TimeAgo } from "#components/ui/ticking-time";
 import { PROBLEM_TOOLS } from "#lib/assistants/tools";
 import { connectionQuery } from "#lib/client/queries/connections";
+import { destinationQuery, destinationsQuery } from "#lib/client/queries/destinations";
+import { retentionQuery } from "#lib/client/queries/maintenance";
 import type { ConnectionDetail } from "#lib/contracts/connections";
+import { goneBefore } from "#lib/contracts/events/retention-month";
+import type { Destination } from "#lib/contracts/forwarding/destinations";
 import { findFilterProblem } from "#lib/contracts/forwarding/event-filter";
 import type { Operation } from "#lib/contracts/operations";
 import type { FieldMappingPreview, PreviewedEvent } from "#lib/contracts/sources/field-mapping";
 
 // Words on screen that were wrong, seen on a running installation.
 
-/** The text of a component, as the server renders it. */
+/** The text of a component, as the server renders it at a URL without a query. */
 function textOf(element: ReactElement, queries = new QueryClient()): string {
-  const page = createElement(QueryClientProvider, { client: queries }, element);
-  return renderToStaticMarkup(page)
+  const page = createElement(QueryClientProvider, { client: queries }, createElement(PageQueryProvider, null, element));
+  const withQuery = createElement(SearchParamsContext, { value: new URLSearchParams() }, page);
+  return renderToStaticMarkup(createElement(PathnameContext, { value: "/" }, withQuery))
     .replaceAll(/<[^>]*>/g, " ")
     .replaceAll("&#x27;", "'")
     .replaceAll(/\s+/g, " ");
@@ -109,6 +119,41 @@ it("a field mapping's preview says of how many events it tried the newest 500, a
   expect(textOf(createElement(SaveMapping, { ...save, failing }))).toContain("Save and re-deliver 2,311 events");
   // More than one re-delivery takes.
   expect(textOf(createElement(SaveMapping, { ...save, failing: { ...failing, total: 10_001 } }))).not.toContain("re-deliver");
+});
+
+const DESTINATION: Destination = {
+  ...{ id: "dst_1", name: "Shop", url: "https://shop.example/hooks", sources: [], types: [], filter: null, mode: "signed", ordered: false },
+  ...{ rate: null, concurrency: 10, headers: [], state: "paused", reason: null, stateAt: at(-60), stateBy: "Ada", nextProbeAt: null },
+  ...{ pending: 5, oldestPendingAt: at(-50), exhausted: 0, lastDay: { delivered: 1, failed: 0 }, p95Ms: 8, lastSuccessAt: at(-70) },
+  ...{ lastFailure: null, secrets: [], createdBy: null, createdAt: at(-3600) },
+};
+
+it.each([
+  ["active", "Pending", "Held"],
+  ["paused", "Held", "Pending"],
+  ["suspended", "Held", "Pending"],
+] as const)("what a destination that is %s has not sent is %s in its list, its figures and its filter", (state, word, other) => {
+  const queries = new QueryClient();
+  const destination = { ...DESTINATION, state };
+  queries.setQueryData(destinationQuery("dst_1").queryKey, destination);
+  queries.setQueryData(destinationsQuery.queryKey, [destination]);
+  const page = textOf(createElement(DestinationPage, { id: "dst_1", canManage: false, types: [], sources: [] }), queries);
+  expect(page).toContain(`${word} 5`);
+  expect(page).toContain(`State ${word} Delivered`);
+  expect(page).not.toContain(other);
+  const list = textOf(createElement(DestinationsPage, { canManage: false, types: [], sources: [] }), queries);
+  expect(list.includes("5 held")).toBe(word === "Held");
+});
+
+it("retention says when an event goes: the policy's days after the end of its month", () => {
+  const queries = new QueryClient();
+  queries.setQueryData(retentionQuery.queryKey, { days: 90, goneBefore: "2026-09-01T00:00:00.000Z", oldestReceivedAt: null });
+  const text = textOf(createElement(RetentionPage, { canManage: false }), queries);
+  expect(text).toContain("90 days after the end of their calendar month (UTC)");
+  expect(text).toContain("Events received before 1 September 2026 Except those not applied yet");
+  const august = Date.parse("2026-08-02T00:00:00Z");
+  expect(goneBefore(90, new Date("2026-11-29T23:59:59Z")).getTime()).toBeLessThan(august);
+  expect(goneBefore(90, new Date("2026-11-30T00:00:00Z")).getTime()).toBeGreaterThan(august);
 });
 
 it("a suspension says how often it happened: its events are not what it holds back", () => {

@@ -106,14 +106,14 @@ function Moment({ value }: { value: unknown }) {
 
 type FieldSourceProps = { label: string; field: ViewField; title: string | undefined; forgotten: boolean };
 
-/** Shows the event that set a field and the platform's time of it, or that the event is older than the retention. */
+/** Shows the event that set a field and the platform's time of it, or that the event has been deleted. */
 function FieldSource({ label, field, title, forgotten }: FieldSourceProps) {
   const button = <IconButton size="sm" label={`Event that set ${label}`} icon={<History aria-hidden className="text-faint" />} />;
   return (
     <Popover trigger={button} label={`Event that set ${label}`} align="end">
       <div className="flex flex-col gap-1 text-13">
         <p className="font-medium">
-          Set by {forgotten ? "an event older than your retention period" : title === undefined ? "an earlier event" : `“${title}”`}
+          Set by {forgotten ? "an event that retention has deleted" : title === undefined ? "an earlier event" : `“${title}”`}
         </p>
         <p>
           <ResourceId id={field.eventId} {...(forgotten ? {} : { href: `/events/${encodeURIComponent(field.eventId)}` })} />

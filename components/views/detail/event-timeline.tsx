@@ -28,7 +28,7 @@ export function EventTimeline({ view, timeline }: { view: ViewDetail; timeline: 
       )}
       {entries.length === 0 || !(timeline?.knownFrom || view.forgotten.length > 0) ? null : (
         <p className="text-12 text-muted">
-          Events older than your retention period were deleted. Their data is kept.
+          Older events were deleted by retention. Their data is kept.
           {timeline?.knownFrom ? <KnownFrom at={timeline.knownFrom} /> : null}
         </p>
       )}

@@ -206,7 +206,7 @@ function suspension({ workspaceId, id, name, suspended, lastFailureText, pending
     {
       ...{ workspaceId, rule: "destination", subject: id, path: `/destinations/${id}`, action: "View destination" },
       title: `${name} is suspended: nothing is sent to it`,
-      detail: `${REASONS[suspended]}${last} Deliveries are held, and their events are kept for up to ${HELD_DAYS} days past your retention period.`,
+      detail: `${REASONS[suspended]}${last} Deliveries are held, and their events are kept for ${HELD_DAYS} days past your retention period.`,
       count: pending,
       unit: "deliveries held",
     },
