@@ -7,7 +7,7 @@ import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#component
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
-import { Button } from "#components/ui/primitives/button";
+import { useFirstRows } from "#components/ui/lists/use-first-rows";
 import { Input } from "#components/ui/primitives/input";
 import { RelativeTime } from "#components/ui/relative-time";
 import { eventTypesQuery } from "#lib/client/queries/event-types";
@@ -82,11 +82,10 @@ const byUrgency = (a: EventTypeItem, b: EventTypeItem): number =>
   a.type.localeCompare(b.type, "en") ||
   (a.source ?? "").localeCompare(b.source ?? "", "en");
 
-const PAGE = 100;
 const WIDE = "max-rail:hidden";
 
 function EventTypeTable({ types }: { types: EventTypeItem[] }) {
-  const [most, setMost] = useState(PAGE);
+  const { shown, more } = useFirstRows(types);
   return (
     <>
       <Table label="Event types">
@@ -103,16 +102,12 @@ function EventTypeTable({ types }: { types: EventTypeItem[] }) {
           <HeadCell>Drift</HeadCell>
         </TableHead>
         <TableBody>
-          {types.slice(0, most).map((type) => (
+          {shown.map((type) => (
             <EventTypeRow key={type.id} type={type} />
           ))}
         </TableBody>
       </Table>
-      {types.length > most ? (
-        <Button className="self-start" onClick={() => setMost(most + PAGE)}>
-          {`Show ${Math.min(PAGE, types.length - most)} more of ${formatNumber(types.length - most)}`}
-        </Button>
-      ) : null}
+      {more}
     </>
   );
 }

@@ -1,6 +1,7 @@
 import { ChevronRight, Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { useFirstRows } from "#components/ui/lists/use-first-rows";
 import { Badge, StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
@@ -23,7 +24,6 @@ type FieldTreeProps = {
 
 /** More fields than these are shown to their second level at first. */
 const MANY = 60;
-const PAGE = 100;
 
 export function FieldTree({ detail, documented, differing, canManage }: FieldTreeProps) {
   const fields = useMemo(() => detail.tree.filter(({ parent }) => parent !== null), [detail.tree]);
@@ -31,11 +31,10 @@ export function FieldTree({ detail, documented, differing, canManage }: FieldTre
   const [closed, setClosed] = useState(() => initiallyClosed(fields, holders));
   const [opened, setOpened] = useState<string | null>(null);
   const [find, setFind] = useState("");
-  const [most, setMost] = useState(PAGE);
   const needle = find.trim().toLowerCase();
   const visible =
     needle === "" ? fields.filter((field) => isShown(field, closed)) : fields.filter(({ path }) => path.toLowerCase().includes(needle));
-  const shown = visible.slice(0, most);
+  const { shown, more } = useFirstRows(visible);
   const toggle = (path: string) => setClosed((before) => (before.has(path) ? without(before, path) : new Set([...before, path])));
   return (
     <div className="flex flex-col gap-3">
@@ -87,11 +86,7 @@ export function FieldTree({ detail, documented, differing, canManage }: FieldTre
           {needle === "" ? [...documented.unseen].map(([path, said]) => <UnseenRow key={path} path={path} said={said} />) : null}
         </TableBody>
       </Table>
-      {visible.length > most ? (
-        <Button className="self-start" onClick={() => setMost(most + PAGE)}>
-          {`Show ${Math.min(PAGE, visible.length - most)} more of ${formatNumber(visible.length - most)}`}
-        </Button>
-      ) : null}
+      {more}
       {detail.fieldsLeftOut ? (
         <p className="text-12 text-muted">Only the first 400 fields are kept. If keys are data, say so at the field that holds them.</p>
       ) : null}
