@@ -1,5 +1,7 @@
 import { Check } from "lucide-react";
+import { useState } from "react";
 import { StateBadge } from "#components/records/state-badge";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { toast } from "#components/ui/feedback/toast";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
@@ -10,6 +12,8 @@ import type { EventTypeDetail, SchemaDrift, SchemaPin } from "#lib/contracts/eve
 import { countWords } from "#lib/contracts/format-count";
 import { DRIFT_WORDS, SEVERITIES } from "./event-type-labels.tsx";
 import { PlaceLink } from "./field-details.tsx";
+
+const ChangeDialog = lazyComponent(() => import("#components/events/inspector/compare-dialog").then((module) => module.ChangeDialog));
 
 type DriftListProps = { detail: EventTypeDetail; canManage: boolean };
 
@@ -91,6 +95,7 @@ function DriftRow({ drift, typeId, canManage }: { drift: SchemaDrift; typeId: st
           )}
         </p>
       </div>
+      <CompareEvents drift={drift} />
       {canManage ? (
         <div className="flex flex-wrap gap-2">
           <Button size="sm" disabled={accept.isPending} onClick={() => accept.mutate([drift.id], { onError: failed })}>
@@ -109,6 +114,19 @@ function DriftRow({ drift, typeId, canManage }: { drift: SchemaDrift; typeId: st
         </div>
       ) : null}
     </li>
+  );
+}
+
+function CompareEvents({ drift: { firstEvent, lastGoodEvent, path } }: { drift: SchemaDrift }) {
+  const [open, setOpen] = useState(false);
+  if (firstEvent === null || lastGoodEvent === null) return null;
+  return (
+    <>
+      <Button size="sm" onClick={() => setOpen(true)}>
+        Compare events
+      </Button>
+      {open ? <ChangeDialog before={lastGoodEvent.id} after={firstEvent.id} path={path} open onOpenChange={setOpen} /> : null}
+    </>
   );
 }
 

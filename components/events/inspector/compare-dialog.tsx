@@ -12,7 +12,7 @@ import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { comparePayloads, type Difference } from "#lib/client/format/compare-payloads";
 import { eventQuery } from "#lib/client/queries/events";
-import type { EventDetail, EventSummary } from "#lib/contracts/events/events";
+import type { EventDetail } from "#lib/contracts/events/events";
 import { countWords, formatNumber, nounFor } from "#lib/contracts/format-count";
 import { ValueText } from "./payload-tab.tsx";
 
@@ -37,9 +37,33 @@ export function CompareDialog({ event, open, onOpenChange }: CompareDialogProps)
             {event.related.length === 0 ? "No other event has the same subject. Paste an event ID." : "Select an event or paste its ID."}
           </p>
         ) : (
-          <Comparison event={event} otherId={id} />
+          <Comparison event={event} otherId={id} heads={["This", "Other"]} />
         )}
       </div>
+    </Dialog>
+  );
+}
+
+type ChangeDialogProps = { before: string; after: string; path: string; open: boolean; onOpenChange: (open: boolean) => void };
+
+/** Compares the last event of a shape with the first of another; the field that changed stands first. @param path as schemas write it */
+export function ChangeDialog({ before, after, path, open, onOpenChange }: ChangeDialogProps) {
+  const { data: event, error, isPending, refetch } = useQuery({ ...eventQuery(before), retry: false });
+  return (
+    <Dialog
+      title="Before and after the change"
+      description="They are different events, so that IDs and times differ too. The field that changed is first."
+      open={open}
+      onOpenChange={onOpenChange}
+      className="max-w-[960px]"
+    >
+      {event ? (
+        <Comparison event={event} otherId={after} heads={["Last as before", "First with the change"]} first={path} />
+      ) : isPending ? (
+        <LoadingState what="the event" rows={6} />
+      ) : (
+        <ErrorState what="the last event as before" error={error} onRetry={() => void refetch()} />
+      )}
     </Dialog>
   );
 }
@@ -60,12 +84,14 @@ function Choice({ event, id, onChange }: { event: EventDetail; id: string; onCha
   );
 }
 
-function Comparison({ event, otherId }: { event: EventDetail; otherId: string }) {
+type ComparisonProps = { event: EventDetail; otherId: string; heads: [left: string, right: string]; first?: string };
+
+function Comparison({ event, otherId, heads: [left, right], first }: ComparisonProps) {
   const { data: other, error, isPending, refetch } = useQuery({ ...eventQuery(otherId), retry: false });
   const [all, setAll] = useState(false);
   if (isPending) return <LoadingState what="the other event" rows={6} />;
   if (!other) return <ErrorState what="the other event" error={error} onRetry={() => void refetch()} />;
-  const places = comparePayloads(event.envelope, other.envelope);
+  const places = comparePayloads(event.envelope, other.envelope, first);
   const different = places.filter(({ same }) => !same);
   return (
     <div className="flex flex-col gap-3">
@@ -79,20 +105,20 @@ function Comparison({ event, otherId }: { event: EventDetail; otherId: string })
           Show all fields
         </Checkbox>
       </div>
-      <CompareTable left={event} right={other} places={all ? places : different} />
+      <CompareTable left={`${left}: ${shortId(event.id)}`} right={`${right}: ${shortId(other.id)}`} places={all ? places : different} />
     </div>
   );
 }
 
 /** Shows two payloads side by side. Differences have an icon as well as a colour. */
-function CompareTable({ left, right, places }: { left: EventSummary; right: EventSummary; places: Difference[] }) {
+function CompareTable({ left, right, places }: { left: string; right: string; places: Difference[] }) {
   if (places.length === 0) return null;
   return (
     <Table label="Payload comparison, field by field">
       <TableHead>
         <HeadCell className="static w-1/4">Field</HeadCell>
-        <HeadCell className="static whitespace-normal">{`This: ${shortId(left.id)}`}</HeadCell>
-        <HeadCell className="static whitespace-normal">{`Other: ${shortId(right.id)}`}</HeadCell>
+        <HeadCell className="static whitespace-normal">{left}</HeadCell>
+        <HeadCell className="static whitespace-normal">{right}</HeadCell>
       </TableHead>
       <TableBody>
         {places.map((place) => (

@@ -73,4 +73,12 @@ describe("two payloads", () => {
       { path: "more", left: undefined, right: {}, same: false },
     ]);
   });
+
+  it("begin with those of the field that changed, in every element", () => {
+    const before = { id: 1, data: { price: 1, items: [{ price: 2 }, { price: 3, name: "x" }] } };
+    const places = comparePayloads(before, { id: 2, data: { items: [{ price: null }] } }, "data.items[].price");
+    expect(places.map(({ path }) => path).slice(0, 3)).toEqual(["data.items.0.price", "data.items.1.price", "id"]);
+    expect(comparePayloads(before, before, "data.items").map(({ path }) => path)[0]).toBe("data.items.0.price");
+    expect(comparePayloads({ id: 1, risk: "high" }, { id: 2 }, "data.risk")[0]?.path).toBe("risk");
+  });
 });
