@@ -14,6 +14,7 @@ import { isEmptyFilter } from "#lib/client/url-filter";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { DiagnosisCode, QuarantineDiagnoses } from "#lib/contracts/quarantine";
 import type { QuarantineCauseFilter } from "#lib/contracts/quarantine-filters";
+import { fixLinkOf } from "./fix-links.tsx";
 import { NotKept } from "./not-kept.tsx";
 import { DismissButton } from "./quarantine-item.tsx";
 import type { AcceptWindowProps, ReleaseWindowProps } from "./release-dialog.tsx";
@@ -94,31 +95,15 @@ function DiagnosisRow({ group, filter, variant, rights, onShow, onOpen }: RowPro
   );
 }
 
-const SOURCES = "/settings/sources";
-
 const mapFields = (source: string) => ({ label: "Map fields", href: `/settings/field-mapping?source=${encodeURIComponent(source)}` });
 
 /** Codes of requests with a valid signature that can't be parsed. */
 const UNREADABLE: ReadonlySet<DiagnosisCode | null> = new Set<DiagnosisCode>(["verifies", "verifies_reserialized", "invalid_envelope"]);
 
-/** Links to the fix, for groups of which nothing can be released yet. */
-const LINKS: Partial<Record<DiagnosisCode, (group: Group) => { label: string; href: string }>> = {
-  secret_sent: () => ({ label: "Rotate the secret", href: SOURCES }),
-  secret_trimmed: () => ({ label: "Correct the secret", href: SOURCES }),
-  secret_decoded: () => ({ label: "Open the source", href: SOURCES }),
-  secret_of_another_source: () => ({ label: "Compare the sources' URLs", href: SOURCES }),
-  no_match: () => ({ label: "Set the secret", href: SOURCES }),
-  other_sender: ({ about }) => ({ label: `Add a source for ${about ?? "it"}`, href: SOURCES }),
-  malformed: () => ({ label: "Open the source", href: SOURCES }),
-  url_changed: () => ({ label: "Compare the source's URL", href: SOURCES }),
-  network_unknown: () => ({ label: "Open the source", href: SOURCES }),
-};
-
-function linkOf(group: Group, { mapFields: mappable }: GroupRights): { label: string; href: string } | undefined {
-  const { code, likelyReal, source } = group;
+function linkOf({ code, about, likelyReal, source }: Group, { mapFields: mappable, canAccept }: GroupRights) {
   if (!likelyReal || code === null) return undefined;
   if (UNREADABLE.has(code)) return mappable.includes(source) ? mapFields(source) : undefined;
-  return LINKS[code]?.(group);
+  return fixLinkOf({ code, about, source }, canAccept);
 }
 
 export const hasAction = (group: Group, rights: GroupRights): boolean =>

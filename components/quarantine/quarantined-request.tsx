@@ -16,14 +16,15 @@ import { PageLink } from "#components/ui/primitives/page-link";
 import { ExactTime } from "#components/ui/relative-time";
 import { formatIp } from "#lib/client/format/caller-labels";
 import { quarantineEntryQuery, useRelease } from "#lib/client/queries/quarantine";
-import type { Diagnosis, DiagnosisCode, QuarantineDetail, QuarantineReason, ReleaseResult } from "#lib/contracts/quarantine";
+import type { Diagnosis, QuarantineDetail, QuarantineReason, ReleaseResult } from "#lib/contracts/quarantine";
 import { QUARANTINE_FILTERS } from "#lib/contracts/quarantine-filters";
+import { fixLinkOf } from "./fix-links.tsx";
 import { DismissButton, ReleaseAll, RestoreButton, SignatureBadge } from "./quarantine-item.tsx";
 import { RawRequest } from "./raw-request.tsx";
 
-type RequestPageProps = { id: string; canRelease: boolean; canDismiss: boolean };
+type Rights = { canRelease: boolean; canDismiss: boolean; canManage: boolean };
 
-export function QuarantinedRequestPage({ id, canRelease, canDismiss }: RequestPageProps) {
+export function QuarantinedRequestPage({ id, ...rights }: Rights & { id: string }) {
   const { data: entry, error, refetch } = useQuery(quarantineEntryQuery(id));
   if (!entry) {
     if (error) return <ErrorState what="this quarantined request" error={error} onRetry={() => void refetch()} />;
@@ -38,7 +39,7 @@ export function QuarantinedRequestPage({ id, canRelease, canDismiss }: RequestPa
           {...(entry.diagnosis === null && entry.detail !== entry.verdict ? { why: entry.detail } : {})}
           fix={entry.fix}
           tone={entry.verified || entry.diagnosis?.verifiesNow ? "attention" : "failed"}
-          action={<EntryActions entry={entry} canRelease={canRelease} canDismiss={canDismiss} />}
+          action={<EntryActions entry={entry} {...rights} />}
         />
       ) : (
         <Banner tone="fine">
@@ -55,34 +56,34 @@ export function QuarantinedRequestPage({ id, canRelease, canDismiss }: RequestPa
   );
 }
 
-function EntryActions({ entry, canRelease, canDismiss }: Omit<RequestPageProps, "id"> & { entry: QuarantineDetail }) {
-  const verifiesNow = entry.diagnosis?.verifiesNow === true;
+function EntryActions({ entry, canRelease, canDismiss, canManage }: Rights & { entry: QuarantineDetail }) {
+  const { diagnosis, source } = entry;
+  const verifiesNow = diagnosis?.verifiesNow === true;
+  const fix = diagnosis === null ? undefined : fixLinkOf({ ...diagnosis, source }, canManage);
   return (
     <div className="flex flex-wrap items-start gap-2">
-      {entry.diagnosis !== null && ABOUT_SECRETS.has(entry.diagnosis.code) ? (
-        <LinkButton size="sm" href="/settings/sources">
-          Sources and secrets
+      {fix === undefined ? null : (
+        <LinkButton size="sm" href={fix.href}>
+          {fix.label}
         </LinkButton>
-      ) : null}
-      {entry.diagnosis?.code === "secret_retired" ? (
+      )}
+      {diagnosis?.code === "secret_retired" ? (
         <LinkButton size="sm" href={`/quarantine?${similarTo(entry)}`}>
           All signed with this secret
         </LinkButton>
       ) : null}
-      {entry.diagnosis === null ? null : (
+      {diagnosis === null ? null : (
         <LinkButton size="sm" href={`/settings/sources/signature?request=${encodeURIComponent(entry.id)}`}>
           Check with a secret
         </LinkButton>
       )}
       {entry.reason === "invalid_envelope" ? (
-        <LinkButton size="sm" href={`/settings/field-mapping?source=${encodeURIComponent(entry.source)}`}>
+        <LinkButton size="sm" href={`/settings/field-mapping?source=${encodeURIComponent(source)}`}>
           Field mapping
         </LinkButton>
       ) : null}
       <ReleaseButton id={entry.id} allowed={canRelease} verifiesNow={verifiesNow} />
-      {canRelease ? (
-        <ReleaseAll filter={{ source: entry.source }} label={`Re-verify all from ${entry.source}`} offered={verifiesNow} />
-      ) : null}
+      {canRelease ? <ReleaseAll filter={{ source }} label={`Re-verify all from ${source}`} offered={verifiesNow} /> : null}
       {entry.dismissedAt === null ? (
         <DismissButton filter={{ ids: [entry.id] }} label="Dismiss" allowed={canDismiss} />
       ) : (
@@ -94,14 +95,6 @@ function EntryActions({ entry, canRelease, canDismiss }: Omit<RequestPageProps, 
 
 const similarTo = ({ source, diagnosis }: QuarantineDetail) =>
   new URLSearchParams({ source, diagnosis: diagnosis?.code ?? "", about: diagnosis?.about ?? "" });
-
-const ABOUT_SECRETS: ReadonlySet<DiagnosisCode> = new Set([
-  "secret_sent",
-  "secret_trimmed",
-  "secret_retired",
-  "secret_of_another_source",
-  "no_match",
-]);
 
 function EntryBadges({ entry }: { entry: QuarantineDetail }) {
   return (

@@ -9,6 +9,7 @@ import { DialogPane } from "#components/ui/overlay/panes/dialog-pane";
 import { Button } from "#components/ui/primitives/button";
 import { ExactTime } from "#components/ui/relative-time";
 import { TimeAgo } from "#components/ui/ticking-time";
+import { sourceHref } from "#lib/client/format/resource-links";
 import { operationQuery } from "#lib/client/queries/operations";
 import { type Counted, useAcceptAgain, useReleasable, useStartRelease } from "#lib/client/queries/quarantine-releases";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
@@ -81,7 +82,7 @@ export function AcceptWindow({ group, secret, ...pane }: OverlayPane & AcceptWin
         accept.data === undefined ? null : (
           <p className="text-13">
             Accepted until <ExactTime at={accept.data.validUntil} />. Before then, set the current secret at the sender. You can end it
-            sooner in <TextLink href="/settings/sources">Sources and secrets</TextLink>.
+            sooner in <TextLink href={sourceHref(source)}>Sources and secrets</TextLink>.
           </p>
         )
       }

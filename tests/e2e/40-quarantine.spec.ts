@@ -61,13 +61,10 @@ test("with the right secret, all that verify are released, and those that don't 
   await untilDiagnosed();
   await signIn(page);
   await openQuarantined(page, /does not match the body/);
-  await page.getByRole("link", { name: "Sources and secrets" }).click();
+  await page.getByRole("link", { name: "Set the secret" }).click();
 
-  await page.getByRole("button", { name: "Rotate secret" }).click();
   const dialog = page.getByRole("dialog");
-  await dialog.getByRole("combobox", { name: "New secret" }).click();
-  await page.getByRole("option", { name: /Enter the platform's secret/ }).click();
-  await dialog.getByRole("textbox", { name: "The platform's secret" }).fill(PLATFORMS);
+  await dialog.getByRole("textbox", { name: "The sender's secret" }).fill(PLATFORMS);
   await dialog.getByRole("combobox", { name: "Accept the old secret for" }).click();
   await page.getByRole("option", { name: /1 hour/ }).click();
   await dialog.getByRole("button", { name: "Set secret" }).click();

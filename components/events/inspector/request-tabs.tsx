@@ -7,6 +7,7 @@ import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { ExactTime } from "#components/ui/relative-time";
 import { formatIp } from "#lib/client/format/caller-labels";
+import { sourceHref } from "#lib/client/format/resource-links";
 import type { EventDetail } from "#lib/contracts/events/events";
 
 type Form = EventDetail["verification"]["form"];
@@ -74,7 +75,7 @@ function Verification({ event }: { event: EventDetail }) {
           { label: "Secret", value: <ResourceId id={secretId} whole /> },
           { label: "Secret created", value: secretCreatedAt === null ? "Since deleted" : <ExactTime at={secretCreatedAt} /> },
         ]),
-    { label: "Source", value: <TextLink href="/settings/sources">{event.source}</TextLink> },
+    { label: "Source", value: <TextLink href={sourceHref(event.source)}>{event.source}</TextLink> },
     {
       label: "Sender IP address",
       value: event.ip === null ? "Unknown" : <ResourceId id={formatIp(event.ip)} whole />,

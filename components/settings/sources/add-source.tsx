@@ -6,6 +6,7 @@ import { CodeBlock, CopyButton } from "#components/ui/code-block";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { Field, Form, FormButtons } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
@@ -15,11 +16,13 @@ import { useAwaitedSource, useCreateSource, useSourceTemplates } from "#lib/clie
 import type { CreatedSource, CreateSourceBody } from "#lib/contracts/sources/sources";
 import type { SourceTemplate, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { SchemeFields, schemeOfForm } from "./scheme-fields.tsx";
+import { useLinkedDialog } from "./source-dialog.tsx";
 
 export function AddSourceDialog() {
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useLinkedDialog((query) => query.get("open") === "add");
   const { data: templates, error, refetch } = useSourceTemplates(open);
   const create = useCreateSource();
+  const sender = usePageQuery().query.get("sender");
   useCommands([{ label: "Add source", run: () => setOpen(true) }]);
   function change(next: boolean) {
     setOpen(next);
@@ -52,6 +55,7 @@ export function AddSourceDialog() {
       ) : (
         <AddSourceForm
           templates={templates}
+          sender={sender}
           error={create.error}
           pending={create.isPending}
           onSubmit={(body) => create.mutate(body)}
@@ -64,14 +68,16 @@ export function AddSourceDialog() {
 
 type AddSourceFormProps = {
   templates: SourceTemplate[];
+  /** Title of the template to begin with, as a link names it. */
+  sender: string | null;
   error: Error | null;
   pending: boolean;
   onSubmit: (body: CreateSourceBody) => void;
   onCancel: () => void;
 };
 
-function AddSourceForm({ templates, error, pending, onSubmit, onCancel }: AddSourceFormProps) {
-  const [chosen, setChosen] = useState<SourceTemplateName>("stripe");
+function AddSourceForm({ templates, sender, error, pending, onSubmit, onCancel }: AddSourceFormProps) {
+  const [chosen, setChosen] = useState<SourceTemplateName>(templates.find(({ title }) => title === sender)?.name ?? "stripe");
   const [name, setName] = useState<string | null>(null);
   const template = templates.find((one) => one.name === chosen);
   function submit(form: FormData) {

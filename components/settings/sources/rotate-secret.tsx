@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { Field, Form, FormButtons } from "#components/ui/form";
 import { TextLink } from "#components/ui/layout/text-link";
+import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
@@ -12,6 +13,7 @@ import { SecretOnce, secretCloses } from "#components/ui/secrets";
 import { useRotateSecret } from "#lib/client/queries/settings";
 import type { RotateSecretBody } from "#lib/contracts/auth/settings";
 import type { Source } from "#lib/contracts/sources/sources";
+import { opensDialog, useLinkedDialog } from "./source-dialog.tsx";
 
 type RotateDialogProps = {
   source: Source;
@@ -21,7 +23,9 @@ type RotateDialogProps = {
 
 /** Shows a generated secret once. The old one stays valid until the overlap ends. */
 export function RotateDialog({ source, alone }: RotateDialogProps) {
-  const [open, setOpen] = useState(false);
+  const { query } = usePageQuery();
+  const given = opensDialog(query, source, "set-secret");
+  const [open, setOpen] = useLinkedDialog(() => given || opensDialog(query, source, "rotate"));
   const rotate = useRotateSecret(source.id);
   useCommands([{ label: alone ? "Rotate signing secret" : `Rotate secret of ${source.name}`, run: () => setOpen(true) }]);
   function change(next: boolean) {
@@ -52,7 +56,7 @@ export function RotateDialog({ source, alone }: RotateDialogProps) {
             ) : null}
             {created.secret === null ? null : <SecretOnce secret={created.secret} what="secret" />}
             <p className="text-muted">
-              {created.secret === null ? "" : "Copy it to the platform. "}
+              {created.secret === null ? "" : "Enter it at the sender. "}
               {created.previousValidUntil === null || rotate.variables?.overlapHours === 0 ? (
                 "The old secret no longer works."
               ) : (
@@ -68,6 +72,7 @@ export function RotateDialog({ source, alone }: RotateDialogProps) {
         ) : (
           <RotateForm
             issued={!source.generatesSecret}
+            given={given || source.issuesSecret}
             error={rotate.error}
             pending={rotate.isPending}
             onSubmit={(body) => rotate.mutate(body)}
@@ -80,7 +85,7 @@ export function RotateDialog({ source, alone }: RotateDialogProps) {
 }
 
 const OVERLAPS = [
-  { value: "24", label: "24 hours", hint: "time to update the platform" },
+  { value: "24", label: "24 hours", hint: "time to update the sender" },
   { value: "1", label: "1 hour" },
   { value: "168", label: "7 days" },
   { value: "0", label: "None", hint: "the old secret leaked: stop accepting it now" },
@@ -92,37 +97,38 @@ export const overlapHint = (hours: string): string =>
     ? "The old secret stops working at once: webhooks are rejected until the sender signs with the new one."
     : "Until then, webhooks signed with either secret are accepted.";
 
-const ISSUERS = [
-  { value: "us", label: "Generate one", hint: "shown once, then copy it to the platform" },
-  { value: "platform", label: "Enter the platform's secret", hint: "if the platform issues it" },
+const ORIGINS = [
+  { value: "generated", label: "Generate one", hint: "shown once, then enter it at the sender" },
+  { value: "given", label: "Enter the sender's secret", hint: "if the sender issues it" },
 ];
 
-/** `issued`: only the sender makes the secret. */
+/** `issued`: only the sender makes the secret. `given`: it usually does, or a link asks for its secret. */
 type RotateFormProps = {
   issued: boolean;
+  given: boolean;
   error: Error | null;
   pending: boolean;
   onSubmit: (body: RotateSecretBody) => void;
   onCancel: () => void;
 };
 
-function RotateForm({ issued, error, pending, onSubmit, onCancel }: RotateFormProps) {
+function RotateForm({ issued, given, error, pending, onSubmit, onCancel }: RotateFormProps) {
   const [overlap, setOverlap] = useState("24");
-  const [issuer, setIssuer] = useState("us");
+  const [origin, setOrigin] = useState(given ? "given" : "generated");
   const [secret, setSecret] = useState("");
-  const own = issued || issuer === "platform";
+  const own = issued || origin === "given";
   const submit = () => onSubmit({ overlapHours: Number(overlap), ...(own && { secret }) });
   return (
     <Form failed="Couldn't rotate the secret" error={error} onSubmit={submit}>
       {issued ? null : (
         <Field label="New secret">
-          <Select options={ISSUERS} value={issuer} onValueChange={setIssuer} />
+          <Select options={ORIGINS} value={origin} onValueChange={setOrigin} />
         </Field>
       )}
       {own ? (
         <Field
           name="secret"
-          label={issued ? "The sender's secret" : "The platform's secret"}
+          label="The sender's secret"
           hint="At least 8 characters, as issued, without quotes. Blanks and line ends around it are left out."
         >
           <Input

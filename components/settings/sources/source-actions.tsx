@@ -140,6 +140,7 @@ const EditSourceForm = lazyComponent(() => import("./source-forms.tsx").then((mo
 const EditSourceDialog = ({ source }: { source: Source }) => (
   <SourceDialog
     source={source}
+    linkedAs="edit"
     title={`Edit ${source.name}`}
     icon={<Pencil aria-hidden />}
     action="Edit"

@@ -72,7 +72,7 @@ function SourcePanel({ source, outages, canManage, alone }: SourcePanelProps) {
   const { name, url, lastEventAt, secrets, sender, trust, records, record, template, archivedAt, scheme, covers } = source;
   const state = stateOf(source);
   return (
-    <Panel>
+    <Panel id={`source-${name}`}>
       <PanelHeader title={name} actions={canManage ? <SourceActions source={source} alone={alone} /> : undefined} />
       <KeyValueList
         className="px-4 py-1"

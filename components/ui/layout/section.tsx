@@ -26,8 +26,12 @@ export function Section({ title, description, actions, id, className, children }
 }
 
 /** Boxes one self-contained thing. Prefer Section, which needs only a line. */
-export function Panel({ className, children }: { className?: string; children: ReactNode }) {
-  return <div className={cn("rounded-md border border-line bg-raised", className)}>{children}</div>;
+export function Panel({ id, className, children }: { id?: string; className?: string; children: ReactNode }) {
+  return (
+    <div id={id} className={cn("rounded-md border border-line bg-raised", className)}>
+      {children}
+    </div>
+  );
 }
 
 export function PanelHeader({

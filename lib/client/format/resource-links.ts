@@ -16,6 +16,15 @@ export function resourceHref({ kind, id }: ResourceRef): string | null {
   return path === undefined ? null : `/${path}/${encodeURIComponent(id)}`;
 }
 
+export type SourceDialogName = "rotate" | "set-secret" | "edit";
+
+/** The source's panel in the settings, with one of its dialogs open. */
+export const sourceHref = (name: string, dialog: SourceDialogName | null = null): string =>
+  `/settings/sources${dialog === null ? "" : `?source=${name}&open=${dialog}`}#source-${name}`;
+
+/** `sender`: the title of its template. */
+export const addSourceHref = (sender: string): string => `/settings/sources?${new URLSearchParams({ open: "add", sender })}`;
+
 export function missingEventResourceHref({ kind, id }: Pick<MissingEventResource, "kind" | "id">): string {
   if (kind === "source") return "/settings/sources";
   return kind === "connection" ? `/connections/${encodeURIComponent(id)}` : (resourceHref({ kind, id }) ?? "/missing-events");

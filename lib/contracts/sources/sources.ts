@@ -15,8 +15,10 @@ export const source = z.object({
   url: z.string(),
   template: sourceTemplateName,
   sender: z.string(),
-  /** False if the sender issues the secret itself. */
+  /** False if no secret can be generated for it: the sender issues it, or signs with a key of its own. */
   generatesSecret: z.boolean(),
+  /** True if the sender usually issues the secret. */
+  issuesSecret: z.boolean(),
   trust: sourceTrust,
   /** Fields of the body that the signature covers, if it doesn't cover all of it. */
   covers: z.array(z.string()),

@@ -51,7 +51,7 @@ export function listTemplates(): SourceTemplate[] {
       record,
       reading,
       secretHint,
-      generatesSecret: !issuesSecret,
+      generatesSecret: issuesSecret !== true,
       bringsSecret: bringsSecret({ template: name, scheme: {} }),
     };
     return { name, title, trust, covers: [...covers], headers: [...headers], needsSecret, ...made, ...said };
@@ -347,7 +347,7 @@ function secretFor({ template, scheme }: Sender, given: string | undefined): str
   if (given !== undefined) return checked(template, given, signing);
   if (bringsSecret({ template, scheme })) return null;
   const { title, secretHint, issuesSecret } = TEMPLATES[template];
-  if (issuesSecret) throw invalidField("secret", `${title} issues it. ${secretHint}`);
+  if (issuesSecret === true) throw invalidField("secret", `${title} issues it. ${secretHint}`);
   if (publicKey !== undefined) throw invalidField("secret", "paste the sender's public key: it signs with its own.");
   const made = Buffer.from(newToken());
   return keyForm === "base64" ? `whsec_${made.toString("base64")}` : keyForm === "hex" ? made.toString("hex") : made.toString();

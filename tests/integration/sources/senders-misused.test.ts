@@ -1,10 +1,11 @@
+import { generateKeyPairSync } from "node:crypto";
 import { expect, it } from "vitest";
 import { type SourceId, sourceId as toSourceId } from "#lib/contracts/api/ids";
 import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
 import { pool } from "#lib/db/pool";
 import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource, createSource, rotateSourceSecret } from "#lib/flows/sources/manage-sources";
-import { readSources } from "#lib/flows/sources/read-sources";
+import { readSource, readSources } from "#lib/flows/sources/read-sources";
 import { assertRoom } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
@@ -38,6 +39,20 @@ it("no secret is taken that anybody could sign with, and none is generated that 
   expect((await rotate(standard)).secret).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/);
   await expect(rotate(await makeSender("stripe"))).rejects.toThrow(/^secret: Stripe issues it/);
   await expect(makeSender("hmac", { scheme: { hmac: { ...HMAC, key: "base64" } }, secret: "!!!!!!!!" })).rejects.toThrow(/^secret:/);
+});
+
+it("a source says who makes its secret, so that a rotation asks for the sender's where it has one", async () => {
+  const { publicKey } = generateKeyPairSync("ed25519");
+  const secret = publicKey.export({ type: "spki", format: "pem" }).toString();
+  const signed = { scheme: { hmac: { ...HMAC, method: "ed25519" } }, secret } as const;
+  const made = await Promise.all([makeSender("github"), makeSender("svix"), makeSender("stripe"), makeSender("hmac", signed)]);
+  const sources = await Promise.all(made.map(({ workspaceId, sourceId }) => readSource(workspaceId, sourceId)));
+  expect(sources.map(({ template, generatesSecret, issuesSecret }) => [template, generatesSecret, issuesSecret])).toEqual([
+    ["github", true, false],
+    ["svix", true, true],
+    ["stripe", false, true],
+    ["hmac", false, true],
+  ]);
 });
 
 it("what came too late and could be a replay is released by somebody who looked at it, and not among many", async () => {

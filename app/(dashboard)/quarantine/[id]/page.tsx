@@ -22,6 +22,7 @@ export default async function Page({ params }: { params: Promise<{ id: string }>
           id={entry.id}
           canRelease={can(actor.role, "quarantine.release")}
           canDismiss={can(actor.role, "quarantine.dismiss")}
+          canManage={can(actor.role, "sources.manage")}
         />
       </Prefetched>
     </PageBody>

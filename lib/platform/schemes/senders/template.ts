@@ -33,8 +33,8 @@ export type Template = {
   docsUrl: string | null;
   /** Seconds within which it wants its answer. */
   answerWithin?: number;
-  /** The sender makes the secret: none can be generated here. */
-  issuesSecret?: true;
+  /** The sender makes the secret: none can be generated here; or `usually`, and one can be given to it. */
+  issuesSecret?: true | "usually";
   /** What it was checked against. */
   proof?: SenderProof;
   /** Where its facts are from. */
