@@ -12,6 +12,7 @@ import {
   type QuarantinedRequest,
   type QuarantineRow,
   quarantinedRequestOf,
+  type Suspects,
 } from "./quarantine-store.ts";
 
 /** Lock per workspace: a release skips locked rows, so it and diagnosing must not run at once. */
@@ -149,17 +150,17 @@ export async function listDiagnosisGroups(
   return rows;
 }
 
-type LargestReal = { code: DiagnosisCode | null; about: string | null; count: number };
+type LargestReal = { code: DiagnosisCode | null; about: string | null } & Suspects;
 
 /** Bounds the requests that are read: the overview asks often, and as many are kept of a source. */
 const MAX_WEIGHED = 10_000;
 
 export async function findLargestReal(workspaceId: WorkspaceId, since: Date): Promise<LargestReal | null> {
   const { rows } = await pool().query<LargestReal>(
-    `SELECT diagnosis_code AS code, diagnosis_about AS about, count(*) AS count FROM (
-       SELECT diagnosis_code, diagnosis_about FROM quarantine
+    `SELECT diagnosis_code AS code, diagnosis_about AS about, count(*) AS count, array_agg(DISTINCT s.name) AS sources FROM (
+       SELECT source_id, diagnosis_code, diagnosis_about FROM quarantine
         WHERE workspace_id = $1 AND received_at >= $2 AND released_at IS NULL AND dismissed_at IS NULL AND ${LIKELY_REAL}
-        LIMIT ${MAX_WEIGHED}) q
+        LIMIT ${MAX_WEIGHED}) q JOIN sources s ON s.id = q.source_id
       GROUP BY 1, 2 ORDER BY count(*) DESC, 1, 2 LIMIT 1`,
     [workspaceId, since],
   );

@@ -4,7 +4,7 @@ import type { Page } from "#lib/contracts/api/parameters";
 import { normalForms } from "#lib/contracts/api/plain-text";
 import type { Diagnosis, QuarantineReason } from "#lib/contracts/quarantine";
 import type { QuarantineCauseFilter, QuarantineFilter, QuarantineState } from "#lib/contracts/quarantine-filters";
-import { bodiesWithinBytes, countCapped } from "#lib/db/bounded-query";
+import { bodiesWithinBytes, countCapped, MAX_COUNTED } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import { CUTOFF, conditionsOf, containsSql, DAYS_KEPT, type FilterConditions, receivedFromSql, SqlValues } from "#lib/db/sql";
@@ -166,7 +166,7 @@ export const countQuarantined = (workspaceId: WorkspaceId): Promise<number> =>
   );
 
 const WAITING_SINCE =
-  "SELECT 1 FROM quarantine WHERE workspace_id = $1 AND received_at >= $2 AND released_at IS NULL AND dismissed_at IS NULL";
+  "SELECT source_id FROM quarantine WHERE workspace_id = $1 AND received_at >= $2 AND released_at IS NULL AND dismissed_at IS NULL";
 
 export const countQuarantinedSince = (workspaceId: WorkspaceId, since: Date): Promise<number> =>
   countCapped(pool(), WAITING_SINCE, [workspaceId, since]);
@@ -181,18 +181,20 @@ export type QuarantineSuspicion = {
   /** All open requests, whenever they came. */
   open: number;
   total: number;
-  genuine: number;
+  genuine: Suspects;
   /** The others that have a signature. */
-  signed: number;
+  signed: Suspects;
 };
 
+/** `sources`: the names of theirs. */
+export type Suspects = { count: number; sources: string[] };
+
 export async function weighQuarantineSince(workspaceId: WorkspaceId, since: Date): Promise<QuarantineSuspicion> {
-  const count = (which: string) => countCapped(pool(), `${WAITING_SINCE} AND ${which}`, [workspaceId, since]);
   const [open, total, genuine, signed] = await Promise.all([
     countQuarantined(workspaceId),
     countQuarantinedSince(workspaceId, since),
-    count(LIKELY_REAL),
-    count(SIGNED),
+    countSuspects(LIKELY_REAL, [workspaceId, since]),
+    countSuspects(SIGNED, [workspaceId, since]),
   ]);
   return { open, total, genuine, signed };
 }
@@ -200,6 +202,15 @@ export async function weighQuarantineSince(workspaceId: WorkspaceId, since: Date
 /** SQL: the open requests of a source that verified; $3 is a reason, or null for any. */
 const VERIFIED_OF = `q.workspace_id = $1 AND q.source_id = $2 AND q.verified AND q.released_at IS NULL AND q.dismissed_at IS NULL
   AND ($3::text IS NULL OR q.reason = $3)`;
+
+async function countSuspects(which: string, values: [WorkspaceId, Date]): Promise<Suspects> {
+  const { rows } = await pool().query<Suspects>(
+    `SELECT count(*) AS count, coalesce(array_agg(DISTINCT s.name), '{}') AS sources
+       FROM (${WAITING_SINCE} AND ${which} LIMIT ${MAX_COUNTED}) q JOIN sources s ON s.id = q.source_id`,
+    values,
+  );
+  return rows[0] ?? { count: 0, sources: [] };
+}
 
 /** Lists the newest open requests of a source that verified; at most 16 MB of bodies. */
 export async function listVerifiedOf(
@@ -235,8 +246,6 @@ export async function countRejectedWithin(minutes: number): Promise<{ workspaceI
 
 /** SQL: true for a request that came while its source was paused and is neither released nor dismissed. */
 const HELD = "q.reason = 'source_paused' AND q.released_at IS NULL AND q.dismissed_at IS NULL";
-
-const MAX_COUNTED = 1001;
 
 /** `held` is counted up to 1,001. */
 type HoldingSource = { id: string; name: string; held: number };

@@ -102,7 +102,7 @@ const workerFacts = (heartbeat: Awaited<ReturnType<typeof findLastHeartbeat>>) =
 async function readQuarantine(workspaceId: WorkspaceId, since: Date): Promise<Facts["quarantine"] & QuarantineSuspicion> {
   const [suspicion, largest] = await Promise.all([weighQuarantineSince(workspaceId, since), findLargestReal(workspaceId, since)]);
   const telling = largest !== null && isProven(largest.code);
-  return { ...suspicion, largest: telling ? { count: largest.count, words: diagnosisWords(largest.code, largest.about) } : null };
+  return { ...suspicion, largest: telling ? { ...largest, words: diagnosisWords(largest.code, largest.about) } : null };
 }
 
 async function readOutgoing(
@@ -157,5 +157,5 @@ export async function readDurability(): Promise<Pick<Overview, "backup" | "ackno
 const quarantineNumbers = ({ open, total, genuine }: QuarantineSuspicion) => ({
   quarantined: open,
   quarantinedToday: total,
-  likelyGenuine: genuine,
+  likelyGenuine: genuine.count,
 });

@@ -4,13 +4,13 @@ import { COUNT_CAP, cappedWords, countWords } from "#lib/contracts/format-count"
 import type { DestinationState } from "#lib/contracts/forwarding/destinations";
 import type { Condition, Overview } from "#lib/contracts/overview";
 import type { RecentOutage } from "#lib/flows/outages/outages";
-import type { QuarantineSuspicion } from "#lib/quarantine/quarantine-store";
+import type { QuarantineSuspicion, Suspects } from "#lib/quarantine/quarantine-store";
 import type { RecordState } from "./record-state.ts";
 
 export type Facts = Pick<Overview, "eventsToday" | "pending" | "failures" | "openIssues" | "missingEvents" | "connections"> & {
   failingEvents: number;
   /** `largest`: what most of the likely real requests have in common, in words after "12 requests". */
-  quarantine: Pick<QuarantineSuspicion, "genuine" | "signed"> & { largest: { count: number; words: string } | null };
+  quarantine: Pick<QuarantineSuspicion, "genuine" | "signed"> & { largest: (Suspects & { words: string }) | null };
   workerSilent: boolean;
   /** Why the database refuses connections to a worker or a web process; null while it does not. */
   refused: string | null;
@@ -142,19 +142,23 @@ const NOTABLE_SHARE = 0.1;
 
 /** Reports likely real requests, by what most have in common if known, or a notable rate of invalid signatures; others never come up. */
 function quarantineConditions({ quarantine: { genuine, signed, largest }, eventsToday }: Facts): Condition[] {
-  const notable = signed >= NOTABLE_SIGNED && (signed > COUNT_CAP || signed / (signed + genuine + eventsToday) >= NOTABLE_SHARE);
-  if (largest !== null) {
-    const { count: n, words } = largest;
-    const sentence = `${countWords(n, "request")} ${words} ${n === 1 ? "is" : "are"} in quarantine.`;
-    return [attention(sentence, "View quarantine", "/quarantine")];
+  const n = signed.count;
+  const notable = n >= NOTABLE_SIGNED && (n > COUNT_CAP || n / (n + genuine.count + eventsToday) >= NOTABLE_SHARE);
+  if (largest !== null) return [quarantined(largest, `${countWords(largest.count, "request")} ${largest.words} ${areIn(largest)}`)];
+  if (genuine.count > 0) {
+    const words = genuine.count === 1 ? "looks like a real event" : "look like real events";
+    return [quarantined(genuine, `${count(genuine.count, "quarantined request")} ${words}.`)];
   }
-  if (genuine > 0) {
-    const words = `${count(genuine, "quarantined request")} ${genuine === 1 ? "looks like a real event" : "look like real events"}.`;
-    return [attention(words, "View quarantine", "/quarantine")];
-  }
-  return notable
-    ? [attention(`${count(signed, "request")} with an invalid signature in the last 24 hours.`, "View quarantine", "/quarantine")]
-    : [];
+  return notable ? [quarantined(signed, `${count(n, "request")} with an invalid signature in the last 24 hours.`)] : [];
+}
+
+const areIn = ({ count: n }: Suspects) => `${n === 1 ? "is" : "are"} in quarantine.`;
+
+function quarantined({ sources }: Suspects, words: string): Condition {
+  const [only] = sources;
+  const one = only !== undefined && sources.length === 1;
+  const named = `${one ? only : countWords(sources.length, "source")}: ${words}`;
+  return attention(named, "View quarantine", one ? `/quarantine?source=${encodeURIComponent(only)}` : "/quarantine");
 }
 
 const silent = (name: string) =>
@@ -165,8 +169,8 @@ const paused = ({ name, held }: Facts["pausedSources"][number]) =>
     held === 0
       ? `${name} is paused: what it receives is held.`
       : `${name} is paused: ${count(held, "request")} ${held === 1 ? "is" : "are"} held.`,
-    "View sources",
-    "/settings/sources",
+    "View source",
+    `/settings/sources#source-${name}`,
   );
 
 /** Leaves out silent sources, which are missing events with a line of their own. */

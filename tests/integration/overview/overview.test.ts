@@ -107,7 +107,7 @@ it("one stray scanner leaves all well; a request that reads as an event does not
   expect((await receiver.send(source, signed(envelope(), "another secret"))).status).toBe(401);
   expect((await receiver.send(source, signed("{}"))).status).toBe(202);
   expect((await look()).conditions).toMatchObject([
-    { sentence: "2 quarantined requests look like real events.", action: { href: "/quarantine" } },
+    { sentence: `${source}: 2 quarantined requests look like real events.`, action: { href: `/quarantine?source=${source}` } },
   ]);
   // A round has 0.2 s, which a busy machine may need for fewer.
   const diagnose = diagnoseRound();
@@ -116,7 +116,10 @@ it("one stray scanner leaves all well; a request that reads as an event does not
     expect((await readDiagnoses(workspaceId, {})).data.map(({ code }) => code)).not.toContain(null);
   }, 20_000);
   expect((await look()).conditions).toMatchObject([
-    { sentence: "1 request with a valid signature and an invalid event is in quarantine.", action: { href: "/quarantine" } },
+    {
+      sentence: `${source}: 1 request with a valid signature and an invalid event is in quarantine.`,
+      action: { href: `/quarantine?source=${source}` },
+    },
   ]);
   const { total, data } = await readDiagnoses(workspaceId, {});
   expect([total, (await readCounts(workspaceId, new Date())).quarantined]).toEqual([4, 4]);

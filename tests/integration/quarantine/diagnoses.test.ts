@@ -122,7 +122,7 @@ describe("quarantine by diagnosis", () => {
     expect(groups[3]?.likelyReal).toBe(false);
     const { conditions } = await readOverview(world.workspaceId, new Date());
     expect(conditions.map(({ sentence }) => sentence)).toContain(
-      `3 requests signed with the retired secret ${secret.slice(0, 8)}…${secret.slice(-4)} are in quarantine.`,
+      `${world.source}: 3 requests signed with the retired secret ${secret.slice(0, 8)}…${secret.slice(-4)} are in quarantine.`,
     );
     await rotateSecret(world.workspaceId, world.sourceId, 0, new Date(), "a stranger's");
     expect(counts(await groupsOf(world, round))).toContainEqual(["verifies", 1]);

@@ -4,13 +4,15 @@ import { conditionsOf, type Facts, verdictOf } from "#lib/flows/overview/verdict
 
 const connection = (state: Connection["state"]) => ({ id: "con_1", name: "Acme production", state }) as Connection;
 
+const suspects = (count: number, ...sources: string[]) => ({ count, sources: sources.length > 0 ? sources : ["stripe"] });
+
 const well: Facts = {
   eventsToday: 1204,
   pending: 0,
   failures: 0,
   openIssues: { processing: 0, platform: 0, forwarding: 0 },
   failingEvents: 0,
-  quarantine: { genuine: 0, signed: 0, largest: null },
+  quarantine: { genuine: suspects(0), signed: suspects(0), largest: null },
   missingEvents: 0,
   workerSilent: false,
   refused: null,
@@ -74,11 +76,11 @@ describe("the overview's verdict", () => {
       sentence: "1 expected event not received.",
       action: { href: "/missing-events" },
     });
-    worse.quarantine = { genuine: 3, signed: 0, largest: null };
+    worse.quarantine = { ...well.quarantine, genuine: suspects(3) };
     expect(verdictOf(worse)).toMatchObject({
       level: "attention",
-      sentence: "3 quarantined requests look like real events.",
-      action: { href: "/quarantine" },
+      sentence: "stripe: 3 quarantined requests look like real events.",
+      action: { href: "/quarantine?source=stripe" },
     });
     worse.openIssues = { processing: 0, platform: 1, forwarding: 0 };
     expect(verdictOf(worse).action?.href).toBe("/issues?origin=platform");
@@ -114,8 +116,8 @@ describe("the overview's verdict", () => {
   });
 
   it("says of more than a thousand that they are more than a thousand", () => {
-    expect(verdictOf({ ...well, quarantine: { genuine: 1001, signed: 0, largest: null } }).sentence).toBe(
-      "More than 1,000 quarantined requests look like real events.",
+    expect(verdictOf({ ...well, quarantine: { ...well.quarantine, genuine: suspects(1001) } }).sentence).toBe(
+      "stripe: more than 1,000 quarantined requests look like real events.",
     );
   });
 
@@ -128,7 +130,7 @@ describe("the overview's verdict", () => {
       missingEvents: 4,
       lagging: true,
       pending: 7,
-      quarantine: { genuine: 1, signed: 0, largest: null },
+      quarantine: { ...well.quarantine, genuine: suspects(1) },
       connections: [connection("retrying"), connection("needs_reauthorization"), broken],
     };
     expect(conditionsOf(bad).map(({ level, sentence, action }) => [level, sentence, action?.href])).toEqual([
@@ -138,17 +140,36 @@ describe("the overview's verdict", () => {
       ["attention", "7 events pending, the oldest for more than a minute.", "/events?state=pending"],
       ["attention", "Acme production couldn't renew its access; retrying automatically.", "/connections/con_1"],
       ["attention", "The platform reports 1 open issue.", "/issues?origin=platform"],
-      ["attention", "1 quarantined request looks like a real event.", "/quarantine"],
+      ["attention", "stripe: 1 quarantined request looks like a real event.", "/quarantine?source=stripe"],
       ["attention", "4 expected events not received.", "/missing-events"],
     ]);
     expect(verdictOf(bad)).toEqual(conditionsOf(bad)[0]);
   });
 
   it("leaves a few wrong signatures to scanners, and names many of them", () => {
-    const signed = (n: number) => verdictOf({ ...well, eventsToday: 90, quarantine: { genuine: 0, signed: n, largest: null } });
+    const signed = (n: number) => verdictOf({ ...well, eventsToday: 90, quarantine: { ...well.quarantine, signed: suspects(n) } });
     expect(signed(9).level).toBe("fine");
-    expect(signed(10)).toMatchObject({ level: "attention", sentence: "10 requests with an invalid signature in the last 24 hours." });
-    expect(verdictOf({ ...well, eventsToday: 5000, quarantine: { genuine: 0, signed: 50, largest: null } }).level).toBe("fine");
+    expect(signed(10)).toMatchObject({
+      level: "attention",
+      sentence: "stripe: 10 requests with an invalid signature in the last 24 hours.",
+    });
+    expect(verdictOf({ ...well, eventsToday: 5000, quarantine: { ...well.quarantine, signed: suspects(50) } }).level).toBe("fine");
+  });
+
+  it("says of how many sources quarantined requests are, and names a single one in sentence and link", () => {
+    const said = (...sources: string[]) =>
+      verdictOf({
+        ...well,
+        quarantine: { ...well.quarantine, largest: { count: 12, sources, words: "signed with almost the right secret" } },
+      });
+    expect(said("acme")).toMatchObject({
+      sentence: "acme: 12 requests signed with almost the right secret are in quarantine.",
+      action: { href: "/quarantine?source=acme" },
+    });
+    expect(said("acme", "stripe")).toMatchObject({
+      sentence: "2 sources: 12 requests signed with almost the right secret are in quarantine.",
+      action: { href: "/quarantine" },
+    });
   });
 
   it("is well when somebody looks after every failure, and says how many there are", () => {
