@@ -37,16 +37,39 @@ type Handler = ((request: Request, context: { params: Promise<Record<string, str
   declaration?: RouteDeclaration;
 };
 
-/**
- * Makes an API route: authenticates, authorizes, parses path, query and body, calls `handle`, and answers JSON or a problem (RFC 9457).
- * A change by a session must come from our own pages (Origin) and, if the route says so, needs a recent proof of identity.
- * Requests are counted by user or key, and a POST may carry an Idempotency-Key.
- */
-export function defineRoute<
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
+type Method = (typeof METHODS)[number];
+
+type Define<Taken extends Method> = <
+  M extends Exclude<Method, Taken>,
   P extends z.ZodMiniType = z.ZodMiniObject,
   Q extends z.ZodMiniType = z.ZodMiniUnknown,
   B extends z.ZodMiniType = z.ZodMiniUnknown,
->(definition: Definition<P, Q, B>): Handler {
+>(
+  method: M,
+  definition: Definition<P, Q, B>,
+) => Routes<M | Taken>;
+
+/** Handlers of all methods of a URL. `and` takes one more method. */
+type Routes<Taken extends Method> = Record<Taken, Handler> & Rejections<Taken> & { and: Define<Taken> };
+
+/**
+ * Makes an API route: authenticates, authorizes, parses path, query and body, calls `handle`, and answers JSON or a problem (RFC 9457).
+ * A change by a session must come from our own pages (Origin) and, if the route says so, needs a recent proof of identity.
+ * Requests are counted by user or key, and a POST may carry an Idempotency-Key. Methods that are not defined answer 405.
+ *
+ * `export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", { … }).and("PUT", { … });`
+ */
+export const defineRoute: Define<never> = (method, definition) =>
+  routesOf({ [method]: handlerOf(definition) } as Record<typeof method, Handler>);
+
+function routesOf<M extends Method>(taken: Record<M, Handler>): Routes<M> {
+  const and: Define<M> = (method, definition) =>
+    routesOf({ ...taken, [method]: handlerOf(definition) } as Record<M | typeof method, Handler>);
+  return { ...taken, ...otherMethods(taken), and };
+}
+
+function handlerOf<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMiniType>(definition: Definition<P, Q, B>): Handler {
   const { handle, ...declaration } = definition;
   const handler: Handler = async (request, context) => {
     const receivedAt = new Date();
@@ -134,16 +157,15 @@ function readInput<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z
   };
 }
 
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"] as const;
-type Method = (typeof METHODS)[number];
-
 type Rejection = (() => Promise<Response>) & {
   /** Marks a method that the URL does not accept, for code that lists routes. */
   rejects: true;
 };
 
+type Rejections<Taken extends Method> = Record<Exclude<Method, Taken> | "OPTIONS", Rejection>;
+
 /** Returns handlers for OPTIONS and methods not in `taken`: a problem with `Allow` (RFC 9110 section 15.5.6); Next would send no body. */
-export function otherMethods<M extends Method>(taken: Record<M, unknown>): Record<Exclude<Method, M>, Rejection> & { OPTIONS: Rejection } {
+export function otherMethods<M extends Method>(taken: Record<M, unknown>): Rejections<M> {
   const allowed = METHODS.filter((method) => method in taken).flatMap((method) => (method === "GET" ? ["GET", "HEAD"] : [method]));
   const allow = [...allowed, "OPTIONS"].join(", ");
   const reject = answering(() =>

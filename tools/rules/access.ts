@@ -45,13 +45,14 @@ export const changesThroughFlows: Rule = (files) =>
     return changing.map((each) => `${name} changes data by ${each} of a store. Call a flow (lib/flows) that does it.`);
   });
 
-const CHANGING_METHOD = /^export const (POST|PUT|PATCH|DELETE) = [\s\S]*?^\S*}?\)+;$/gm;
+/** A definition of a changing method, up to the next one. */
+const CHANGING_METHOD = /\b(?:defineRoute|and)\("(POST|PUT|PATCH|DELETE)"(?:(?!\.and\(|\bdefineRoute\()[\s\S])*/g;
 
 /** A route that changes something uses the audit that it is given. */
 export const auditedChanges: Rule = (files) =>
   files.flatMap(({ name, text }) => {
     if (!/^app\/.*\/route\.ts$/.test(name)) return [];
-    const silent = [...text.matchAll(CHANGING_METHOD)].filter(([block]) => block.includes("defineRoute(") && !/\baudit\b/.test(block));
+    const silent = [...text.matchAll(CHANGING_METHOD)].filter(([block]) => !/\baudit\b/.test(block));
     return silent.map(
       ([, method]) => `${name} changes something by ${method} and does not use \`audit\`. Record what changed, or say audit.unchanged().`,
     );

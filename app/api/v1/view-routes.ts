@@ -16,7 +16,7 @@ const WORDS: Record<ViewKind, { one: string; many: string; example: string }> = 
 };
 
 export const viewListRoute = (kind: ViewKind) =>
-  defineRoute({
+  defineRoute("GET", {
     operation: "views.read",
     summary: `List ${WORDS[kind].many}`,
     query: viewQuery,
@@ -26,7 +26,7 @@ export const viewListRoute = (kind: ViewKind) =>
   });
 
 export const viewDetailRoute = (kind: ViewKind) =>
-  defineRoute({
+  defineRoute("GET", {
     operation: "views.read",
     cost: "heavy",
     summary: `Read ${WORDS[kind].one}, now or at a point in time`,

@@ -104,7 +104,7 @@ describe("every route", () => {
     expect(refusals.length).toBeGreaterThan(200);
     for (const { handler, taken, ...endpoint } of refusals) {
       const place = `${endpoint.method} ${endpoint.route}`;
-      if (!handler) throw new Error(`${place}: add otherMethods(…) to its route.ts`);
+      if (!handler) throw new Error(`${place}: export all methods of defineRoute(…) from its route.ts`);
       const answer = await call({ ...endpoint, handler }, {});
       expect([answer.status, answer.headers.get("content-type")], place).toEqual([405, "application/problem+json"]);
       expect(await answer.json(), place).toMatchObject({ status: 405, code: "method_not_allowed" });

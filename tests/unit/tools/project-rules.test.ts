@@ -112,14 +112,15 @@ test("a route or page reads from stores and changes nothing past a flow", () => 
 });
 
 test("a route that changes something uses its audit", () => {
-  const route = (method: string, handle: string) => `export const ${method} = defineRoute({\n  summary: "x",\n  handle: ${handle},\n});\n`;
+  const route = (method: string, handle: string) => `defineRoute("${method}", {\n  summary: "x",\n  handle: ${handle},\n})`;
   const reads = route("GET", "({ actor }) => list(actor)");
   const silent = route("POST", "({ actor }) => change(actor)");
   const audited = route("DELETE", "({ actor, audit }) => remove(actor, audit)");
   const name = "app/api/v1/things/route.ts";
   expect(offencesOf({ name, text: reads + audited })).toEqual([]);
-  expect(offencesOf({ name, text: reads + silent + audited })).toEqual([expect.stringContaining("by POST and does not use `audit`")]);
-  const wrapped = `export const PUT = whileSandboxOn(\n  defineRoute({\n    handle: async ({ body }) => save(body),\n  }),\n);\n`;
+  const chained = (reads + silent + audited).replaceAll("})defineRoute(", "}).and(");
+  expect(offencesOf({ name, text: chained })).toEqual([expect.stringContaining("by POST and does not use `audit`")]);
+  const wrapped = `export const PUT = whileSandboxOn(\n  defineRoute("PUT", {\n    handle: async ({ body }) => save(body),\n  }).PUT,\n);\n`;
   expect(offencesOf({ name: "app/sandbox/api/things/route.ts", text: wrapped })[0]).toContain("by PUT");
 });
 

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { alertChannelList, createAlertChannelBody, createdAlertChannel } from "#lib/contracts/alerts";
 import { createAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { readAlertChannels, shownChannel } from "#lib/flows/alerts/read-alerts";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "alerts.read",
   summary: "List alert channels",
   answers: { 200: alertChannelList },
@@ -12,9 +12,7 @@ export const GET = defineRoute({
     const { data, ...list } = await readAlertChannels(actor.workspaceId);
     return { ...list, data: data.map((each) => shownChannel(actor, each)) };
   },
-});
-
-export const POST = defineRoute({
+}).and("POST", {
   operation: "alerts.manage",
   summary: "Create an alert channel",
   description:
@@ -25,5 +23,3 @@ export const POST = defineRoute({
   handle: async ({ actor, audit, body }) =>
     Response.json(await createAlertChannel(actor, body, audit), { status: 201, headers: { "cache-control": "no-store" } }),
 });
-
-export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { alertPage, alertQuery } from "#lib/contracts/alerts";
 import { readAlerts } from "#lib/flows/alerts/read-alerts";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "alerts.read",
   summary: "List alerts and their notifications",
   query: alertQuery,
@@ -10,5 +10,3 @@ export const GET = defineRoute({
   example: { query: { state: "open" } },
   handle: ({ actor, query: { limit, cursor, ...filter } }) => readAlerts(actor.workspaceId, filter, { limit, cursor }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

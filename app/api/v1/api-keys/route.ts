@@ -1,18 +1,16 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { listApiKeys } from "#lib/auth/api-key-store";
 import { apiKeyList, createApiKeyBody, createdApiKey } from "#lib/contracts/auth/settings";
 import { createApiKey } from "#lib/flows/members/members";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "keys.manage",
   summary: "List active API keys",
   answers: { 200: apiKeyList },
   example: {},
   handle: async ({ actor }) => ({ data: await listApiKeys(actor.workspaceId), nextCursor: null }),
-});
-
-/** The key's text is only in this response. */
-export const POST = defineRoute({
+}).and("POST", {
+  // The key's text is only in this response.
   operation: "keys.manage",
   confirms: "always",
   summary: "Create an API key",
@@ -22,5 +20,3 @@ export const POST = defineRoute({
   handle: async ({ actor, audit, body, receivedAt }) =>
     Response.json(await createApiKey(actor, body, receivedAt, audit), { status: 201, headers: { "cache-control": "no-store" } }),
 });
-
-export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

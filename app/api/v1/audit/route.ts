@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { listAudit } from "#lib/auth/audit/audit-store";
 import { auditPage, auditQuery } from "#lib/contracts/auth/audit";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "audit.read",
   summary: "Read the audit log",
   query: auditQuery,
@@ -10,5 +10,3 @@ export const GET = defineRoute({
   example: { query: { action: "member", limit: "20" } },
   handle: ({ actor, query: { limit, cursor, ...filter } }) => listAudit(actor.workspaceId, filter, { limit, cursor }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { connectionPage, connectionQuery, startConnectBody, startConnectResult } from "#lib/contracts/connections";
 import { startConnect } from "#lib/flows/connections/connect";
 import { listConnections } from "#lib/flows/connections/connections";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "connections.read",
   summary: "List connections",
   answers: { 200: connectionPage },
@@ -11,9 +11,7 @@ export const GET = defineRoute({
   query: connectionQuery,
   handle: ({ actor, query: { limit, cursor, ...filter }, receivedAt }) =>
     listConnections(actor.workspaceId, filter, { limit, cursor }, receivedAt),
-});
-
-export const POST = defineRoute({
+}).and("POST", {
   operation: "connections.manage",
   summary: "Start connecting an account",
   description: "Returns the URL to open in the browser. Requires a user session, because the platform redirects a browser back.",
@@ -28,5 +26,3 @@ export const POST = defineRoute({
     return started;
   },
 });
-
-export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { deliveryPage, deliveryQuery } from "#lib/contracts/forwarding/deliveries";
 import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "destinations.read",
   summary: "List deliveries",
   query: deliveryQuery,
@@ -10,5 +10,3 @@ export const GET = defineRoute({
   example: { query: { destination: "dst_example", state: "delivered" } },
   handle: ({ actor, query: { limit, cursor, ...filter } }) => readDeliveries(actor.workspaceId, filter, { limit, cursor }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

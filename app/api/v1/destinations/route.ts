@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { createDestinationBody, createdDestination, destinationList } from "#lib/contracts/forwarding/destinations";
 import { createDestination, readDestinations, shownDestination } from "#lib/flows/forwarding/destinations";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "destinations.read",
   summary: "List destinations",
   answers: { 200: destinationList },
@@ -11,9 +11,7 @@ export const GET = defineRoute({
     data: (await readDestinations(actor.workspaceId)).map((each) => shownDestination(actor, each)),
     nextCursor: null,
   }),
-});
-
-export const POST = defineRoute({
+}).and("POST", {
   operation: "destinations.manage",
   confirms: "always",
   summary: "Create a destination",
@@ -26,5 +24,3 @@ export const POST = defineRoute({
   handle: async ({ actor, audit, body, receivedAt }) =>
     Response.json(await createDestination(actor, body, receivedAt, audit), { status: 201, headers: { "cache-control": "no-store" } }),
 });
-
-export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { eventTypeItems, eventTypeQuery } from "#lib/contracts/event-types";
 import { readEventTypes } from "#lib/flows/event-types/read-event-types";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   summary: "List event types",
   description:
@@ -12,5 +12,3 @@ export const GET = defineRoute({
   example: {},
   handle: async ({ actor, query }) => ({ data: await readEventTypes(actor.workspaceId, query), nextCursor: null }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

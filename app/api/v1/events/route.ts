@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { eventPage, eventQuery } from "#lib/contracts/events/events";
 import { listNamedEvents } from "#lib/flows/views/read-views";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   cost: "heavy",
   summary: "List events",
@@ -15,5 +15,3 @@ export const GET = defineRoute({
   handle: ({ actor, query: { limit, cursor, order, ...filter }, receivedAt }) =>
     listNamedEvents(actor.workspaceId, filter, { limit, cursor, order, now: receivedAt }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

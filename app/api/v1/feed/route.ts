@@ -1,10 +1,10 @@
 import { answerFeed } from "#lib/api/answer-feed";
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { feedFrame, feedQuery } from "#lib/contracts/events/events";
 import { watchFeed } from "#lib/flows/events/watch-feed";
 
 /** It ends when the reader's permissions do. */
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   summary: "Watch the log (server-sent events)",
   description:
@@ -17,5 +17,3 @@ export const GET = defineRoute({
     return answerFeed(actor, request, (signal, mayStillWatch) => watchFeed(actor.workspaceId, from, signal, mayStillWatch));
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

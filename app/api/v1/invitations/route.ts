@@ -1,18 +1,16 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { listInvitations } from "#lib/auth/members/invitation-store";
 import { createdInvitation, invitationList, inviteBody } from "#lib/contracts/auth/invitations";
 import { inviteMember } from "#lib/flows/members/members";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "members.manage",
   summary: "List open invites",
   answers: { 200: invitationList },
   example: {},
   handle: async ({ actor }) => ({ data: await listInvitations(actor.workspaceId, new Date()), nextCursor: null }),
-});
-
-/** The link is only in this response. */
-export const POST = defineRoute({
+}).and("POST", {
+  // The link is only in this response.
   operation: "members.manage",
   confirms: "always",
   summary: "Invite a member by link",
@@ -22,5 +20,3 @@ export const POST = defineRoute({
   handle: async ({ actor, audit, body, receivedAt }) =>
     Response.json(await inviteMember(actor, body, receivedAt, audit), { status: 201, headers: { "cache-control": "no-store" } }),
 });
-
-export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { issuePage, issueQuery } from "#lib/contracts/issues";
 import { issueFilterOf, readIssues } from "#lib/flows/issues/issues";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   summary: "List issues",
   answers: { 200: issuePage },
@@ -11,5 +11,3 @@ export const GET = defineRoute({
   handle: async ({ actor, query: { limit, cursor, sort, ...filter }, receivedAt }) =>
     readIssues(actor.workspaceId, await issueFilterOf(actor, filter), { limit, cursor, sort }, receivedAt),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

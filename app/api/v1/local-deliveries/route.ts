@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { localDeliveriesBody, localDeliveriesKept } from "#lib/contracts/events/listeners";
 import { keepLocalDeliveries } from "#lib/flows/listeners/listen";
 
 /** Kept with the event and not in the audit log, because it changes nothing in Signalbox. */
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "local_deliveries.record",
   summary: "Record what a local app answered",
   body: localDeliveriesBody,
@@ -29,5 +29,3 @@ export const POST = defineRoute({
     return { kept: await keepLocalDeliveries(actor.workspaceId, body.deliveries, actorName(actor)) };
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { mcpMessage, mcpQuery } from "#lib/contracts/mcp";
 import { answerAssistant } from "../answer-assistant.ts";
 
 /** Model Context Protocol, streamable HTTP, stateless. */
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "assistants.use",
   cost: "routed",
   summary: "Model Context Protocol",
@@ -19,5 +19,3 @@ export const POST = defineRoute({
     return answerAssistant(request, body, query.write === "allowed");
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

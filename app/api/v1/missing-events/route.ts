@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { missingEventPage, missingEventQuery } from "#lib/contracts/missing-events";
 import { listNamedMissingEvents } from "#lib/flows/views/read-views";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "missing_events.read",
   summary: "List missing events",
   query: missingEventQuery,
@@ -10,5 +10,3 @@ export const GET = defineRoute({
   example: { query: { limit: "20" } },
   handle: ({ actor, query: { limit, cursor, ...filter } }) => listNamedMissingEvents(actor.workspaceId, filter, { limit, cursor }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { operationPage, operationQuery } from "#lib/contracts/operations";
 import { listOperations } from "#lib/flows/operations/operations";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "operations.read",
   summary: "List long operations of a kind",
   answers: { 200: operationPage },
@@ -10,5 +10,3 @@ export const GET = defineRoute({
   query: operationQuery,
   handle: ({ actor, query }) => listOperations(actor.workspaceId, query),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { pageQuery } from "#lib/contracts/api/parameters";
 import { outagePage } from "#lib/contracts/outages";
 import { listOutages } from "#lib/flows/outages/outages";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "outages.read",
   summary: "List outage windows",
   description:
@@ -14,5 +14,3 @@ export const GET = defineRoute({
   example: { query: { limit: "20" } },
   handle: ({ actor, query, receivedAt }) => listOutages(actor.workspaceId, query, receivedAt),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

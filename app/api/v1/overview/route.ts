@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { overview } from "#lib/contracts/overview";
 import { readOverview } from "#lib/flows/overview/read-overview";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "overview.read",
   cost: "heavy",
   summary: "Read the overview",
@@ -10,5 +10,3 @@ export const GET = defineRoute({
   example: {},
   handle: ({ actor }) => readOverview(actor.workspaceId, new Date()),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

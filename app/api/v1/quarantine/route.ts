@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { quarantinePage, quarantineQuery } from "#lib/contracts/quarantine";
 import { readQuarantine } from "#lib/flows/quarantine/quarantine";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "quarantine.read",
   summary: "List quarantined requests",
   answers: { 200: quarantinePage },
@@ -10,5 +10,3 @@ export const GET = defineRoute({
   query: quarantineQuery,
   handle: ({ actor, query: { limit, cursor, ...filter } }) => readQuarantine(actor.workspaceId, filter, { limit, cursor }, new Date()),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,11 +1,11 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { pageQuery } from "#lib/contracts/api/parameters";
 import { redeliveriesAccepted, redeliveriesBody, redeliveryPage } from "#lib/contracts/redeliveries";
 import { redeliverSet } from "#lib/flows/processing/redeliver-events";
 import { listRedeliveries } from "#lib/processing/redelivery-store";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   cost: "heavy",
   summary: "List re-deliveries",
@@ -13,9 +13,7 @@ export const GET = defineRoute({
   example: { query: { limit: "20" } },
   query: pageQuery,
   handle: ({ actor, query }) => listRedeliveries(actor.workspaceId, query),
-});
-
-export const POST = defineRoute({
+}).and("POST", {
   operation: "events.redeliver",
   cost: "heavy",
   summary: "Re-deliver filtered or selected events",
@@ -35,5 +33,3 @@ export const POST = defineRoute({
     return Response.json({ ...result, dryRun }, { status: dryRun || hold ? 200 : 202 });
   },
 });
-
-export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -1,6 +1,3 @@
-import { otherMethods } from "#lib/api/define-route";
 import { viewListRoute } from "../view-routes.ts";
 
-export const GET = viewListRoute("run");
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = viewListRoute("run");

@@ -1,16 +1,14 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { createSavedFilterBody, savedFilter, savedFilterList } from "#lib/contracts/saved-filters";
 import { createSavedFilter, readSavedFilters } from "#lib/flows/saved-filters/manage-saved-filters";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "saved_filters.read",
   summary: "List saved filters",
   answers: { 200: savedFilterList },
   example: {},
   handle: ({ actor }) => readSavedFilters(actor),
-});
-
-export const POST = defineRoute({
+}).and("POST", {
   operation: "saved_filters.manage",
   summary: "Save a filter",
   description: "The whole workspace can see a shared filter; sharing requires the role developer, admin or owner.",
@@ -20,5 +18,3 @@ export const POST = defineRoute({
   handle: async ({ actor, audit, body }) =>
     Response.json(await createSavedFilter(actor, body, audit), { status: 201, headers: { "cache-control": "no-store" } }),
 });
-
-export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

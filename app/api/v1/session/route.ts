@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { type SessionInfo, sessionInfo } from "#lib/contracts/auth/settings";
 
 /** `user` is null for an API key. */
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "session.read",
   summary: "Read the current session",
   answers: { 200: sessionInfo },
@@ -13,5 +13,3 @@ export const GET = defineRoute({
     role,
   }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { signatureCheck, signatureCheckBody } from "#lib/contracts/quarantine";
 import { checkSignature } from "#lib/flows/sources/try-requests";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "signatures.check",
   cost: "heavy",
   summary: "Check a signature",
@@ -15,5 +15,3 @@ export const POST = defineRoute({
     return checkSignature(body);
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,13 +1,11 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { sourceTemplateList } from "#lib/contracts/sources/templates";
 import { listTemplates } from "#lib/flows/sources/manage-sources";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "sources.read",
   summary: "List source templates",
   answers: { 200: sourceTemplateList },
   example: {},
   handle: () => Promise.resolve({ data: listTemplates(), nextCursor: null }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,17 +1,15 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { createdSource, createSourceBody, sourceList } from "#lib/contracts/sources/sources";
 import { createSource } from "#lib/flows/sources/manage-sources";
 import { readSources } from "#lib/flows/sources/read-sources";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "sources.read",
   summary: "List sources",
   answers: { 200: sourceList },
   example: {},
   handle: async ({ actor }) => ({ data: await readSources(actor.workspaceId), nextCursor: null }),
-});
-
-export const POST = defineRoute({
+}).and("POST", {
   operation: "sources.manage",
   confirms: "always",
   summary: "Add a source",
@@ -22,5 +20,3 @@ export const POST = defineRoute({
   handle: async ({ actor, audit, body }) =>
     Response.json(await createSource(actor, body, audit, new Date()), { status: 201, headers: { "cache-control": "no-store" } }),
 });
-
-export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { workspaceBody, workspaceInfo } from "#lib/contracts/auth/account";
 import { changeWorkspaceName } from "#lib/flows/members/members";
 
-export const PATCH = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   operation: "workspace.manage",
   summary: "Rename the workspace",
   body: workspaceBody,
@@ -13,5 +13,3 @@ export const PATCH = defineRoute({
     return { id: actor.workspaceId, name: body.name };
   },
 });
-
-export const { GET, POST, PUT, DELETE, OPTIONS } = otherMethods({ PATCH });

@@ -1,11 +1,11 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { requirePerson } from "#lib/auth/actor";
 import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { ownWorkspaceList, workspaceBody, workspaceInfo } from "#lib/contracts/auth/account";
 import { createWorkspace } from "#lib/flows/members/manage-account";
 
 /** An API key sees only its own workspace. */
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "session.read",
   summary: "List your workspaces",
   answers: { 200: ownWorkspaceList },
@@ -14,9 +14,7 @@ export const GET = defineRoute({
     const own = by.kind === "session" ? await listWorkspacesOf(by.userId) : [{ id: workspaceId, name: workspaceName, role }];
     return { data: own.map((each) => ({ ...each, current: each.id === workspaceId })), nextCursor: null };
   },
-});
-
-export const POST = defineRoute({
+}).and("POST", {
   operation: "workspaces.create",
   summary: "Create a workspace",
   body: workspaceBody,
@@ -29,5 +27,3 @@ export const POST = defineRoute({
     return Response.json({ id, name: body.name }, { status: 201, headers });
   },
 });
-
-export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

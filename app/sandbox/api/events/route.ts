@@ -5,7 +5,7 @@ import { queueEvent } from "#lib/sandbox/webhooks/queue-webhooks";
 
 /** 202: the sender delivers it later, with a fault if one is requested. */
 export const POST = whileSandboxOn(
-  defineRoute({
+  defineRoute("POST", {
     operation: "sandbox.use",
     summary: "Send an event from the sandbox platform",
     answers: { 202: sandboxSent },
@@ -18,5 +18,5 @@ export const POST = whileSandboxOn(
       await audit.record({ action: "sandbox.event_sent", after: { type: body.type, fault: body.fault } });
       return Response.json(queued, { status: 202 });
     },
-  }),
+  }).POST,
 );

@@ -5,17 +5,17 @@ import { readReceivingApp } from "#lib/sandbox/receiving-app";
 import { findOrInsertReceiver, updateBehaviour } from "#lib/sandbox/sandbox-store";
 
 export const GET = whileSandboxOn(
-  defineRoute({
+  defineRoute("GET", {
     operation: "sandbox.use",
     summary: "Read the sandbox's receiving app",
     answers: { 200: receivingApp },
     example: {},
     handle: ({ actor }) => readReceivingApp(actor.workspaceId),
-  }),
+  }).GET,
 );
 
 export const PUT = whileSandboxOn(
-  defineRoute({
+  defineRoute("PUT", {
     operation: "sandbox.use",
     summary: "Set how the sandbox's receiving app answers",
     answers: { 200: receivingApp },
@@ -27,5 +27,5 @@ export const PUT = whileSandboxOn(
       await audit.record({ action: "sandbox.receiving_app_changed", before: behaviour, after: body });
       return readReceivingApp(actor.workspaceId);
     },
-  }),
+  }).PUT,
 );

@@ -5,7 +5,7 @@ import { revokeAll } from "#lib/sandbox/oauth/grants-store";
 
 /** Acts like an account's administrator: the next refresh is rejected. */
 export const POST = whileSandboxOn(
-  defineRoute({
+  defineRoute("POST", {
     operation: "sandbox.use",
     summary: "Revoke all grants of the sandbox platform",
     answers: { 200: sandboxRevoked },
@@ -15,5 +15,5 @@ export const POST = whileSandboxOn(
       await audit.record({ action: "sandbox.grants_revoked", after: { grants: revoked } });
       return { revoked };
     },
-  }),
+  }).POST,
 );

@@ -4,7 +4,7 @@ import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { queueScenario } from "#lib/sandbox/webhooks/queue-webhooks";
 
 export const POST = whileSandboxOn(
-  defineRoute({
+  defineRoute("POST", {
     operation: "sandbox.use",
     summary: "Run a scenario on the sandbox platform",
     answers: { 202: sandboxSent },
@@ -15,5 +15,5 @@ export const POST = whileSandboxOn(
       await audit.record({ action: "sandbox.scenario_run", after: { scenario: body.scenario } });
       return Response.json(queued, { status: 202 });
     },
-  }),
+  }).POST,
 );

@@ -4,7 +4,7 @@ import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { saveSigningSecret } from "#lib/sandbox/sandbox-store";
 
 export const PUT = whileSandboxOn(
-  defineRoute({
+  defineRoute("PUT", {
     operation: "sandbox.use",
     confirms: "always",
     summary: "Set the sandbox platform's signing secret",
@@ -16,5 +16,5 @@ export const PUT = whileSandboxOn(
       await audit.record({ action: "sandbox.secret_set" });
       return { saved: true };
     },
-  }),
+  }).PUT,
 );

@@ -5,7 +5,7 @@ import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { sendAs } from "#lib/sandbox/sender-events";
 
 export const POST = whileSandboxOn(
-  defineRoute({
+  defineRoute("POST", {
     operation: "sandbox.use",
     summary: "Send an event to a source, as its sender would",
     description: "Sent at once with the secret in the request; returns the source's response. The secret is not stored.",
@@ -18,5 +18,5 @@ export const POST = whileSandboxOn(
       await audit.record({ action: "sandbox.sender_event_sent", after: { source: body.source, fault: body.fault ?? null } });
       return sent;
     },
-  }),
+  }).POST,
 );

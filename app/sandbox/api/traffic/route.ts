@@ -4,7 +4,7 @@ import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { queueTraffic } from "#lib/sandbox/webhooks/queue-webhooks";
 
 export const POST = whileSandboxOn(
-  defineRoute({
+  defineRoute("POST", {
     operation: "sandbox.use",
     summary: "Generate traffic: events of many documents over many days",
     answers: { 202: sandboxTraffic },
@@ -15,5 +15,5 @@ export const POST = whileSandboxOn(
       await audit.record({ action: "sandbox.traffic_generated", after: body });
       return Response.json(queued, { status: 202 });
     },
-  }),
+  }).POST,
 );

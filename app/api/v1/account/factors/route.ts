@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { requirePerson } from "#lib/auth/actor";
 import { ownFactors } from "#lib/contracts/auth/account";
 import { readFactors } from "#lib/flows/sign-in/manage-factors";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "account.manage",
   summary: "Read your second factors",
   problems: ["conflict"],
@@ -14,5 +14,3 @@ export const GET = defineRoute({
     return readFactors(actor, receivedAt);
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

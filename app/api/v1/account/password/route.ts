@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { requirePerson } from "#lib/auth/actor";
 import { changePassword } from "#lib/auth/sign-in/sign-in";
 import { changePasswordBody } from "#lib/contracts/auth/account";
 
 /** Every other session ends at once, and this one gets a new cookie. */
-export const PUT = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PUT", {
   operation: "account.manage",
   summary: "Change your own password",
   body: changePasswordBody,
@@ -16,5 +16,3 @@ export const PUT = defineRoute({
     return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
   },
 });
-
-export const { GET, POST, PATCH, DELETE, OPTIONS } = otherMethods({ PUT });

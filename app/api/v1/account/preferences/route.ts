@@ -1,17 +1,15 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { preferences } from "#lib/contracts/auth/account";
 import { changePreferences, readPreferences } from "#lib/flows/members/manage-account";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "account.manage",
   summary: "Read your own preferences",
   problems: ["conflict"],
   answers: { 200: preferences },
   example: {},
   handle: ({ actor }) => readPreferences(actor),
-});
-
-export const PUT = defineRoute({
+}).and("PUT", {
   operation: "account.manage",
   summary: "Change your own preferences",
   description: "`timeZone` sets how the console shows times. Times in the API are always UTC.",
@@ -20,5 +18,3 @@ export const PUT = defineRoute({
   example: { body: { timeZone: "utc" } },
   handle: ({ actor, audit, body }) => changePreferences(actor, body, audit),
 });
-
-export const { POST, PATCH, DELETE, OPTIONS } = otherMethods({ GET, PUT });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { recoveryCodes } from "#lib/contracts/auth/account";
 import { makeRecoveryCodes } from "#lib/flows/sign-in/manage-factors";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "account.manage",
   summary: "Create new recovery codes",
   description: "They are only shown in this response. Requires a sign-in or a confirmation within the last 15 minutes.",
@@ -10,5 +10,3 @@ export const POST = defineRoute({
   example: {},
   handle: async ({ actor, audit }) => ({ recoveryCodes: await makeRecoveryCodes(actor, audit) }),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

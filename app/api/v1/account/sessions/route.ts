@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { requirePerson } from "#lib/auth/actor";
 import { listSessions } from "#lib/auth/session-store";
 import { ownSessionList, sessionsEnded } from "#lib/contracts/auth/account";
 import { endOtherSessions } from "#lib/flows/members/manage-account";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "account.manage",
   summary: "List your sessions",
   problems: ["conflict"],
@@ -14,9 +14,7 @@ export const GET = defineRoute({
     requirePerson(actor);
     return { data: await listSessions(actor.by.userId, actor.by.sessionHash, receivedAt), nextCursor: null };
   },
-});
-
-export const DELETE = defineRoute({
+}).and("DELETE", {
   operation: "account.manage",
   summary: "End all other sessions",
   answers: { 200: sessionsEnded },
@@ -26,5 +24,3 @@ export const DELETE = defineRoute({
     return { ended: await endOtherSessions(actor, audit) };
   },
 });
-
-export const { POST, PUT, PATCH, OPTIONS } = otherMethods({ GET, DELETE });

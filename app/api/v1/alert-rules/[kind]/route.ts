@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { alertRule, alertRuleParams, changeAlertRuleBody } from "#lib/contracts/alerts";
 import { changeAlertRule } from "#lib/flows/alerts/manage-rules";
 
-export const PATCH = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   operation: "alerts.manage",
   summary: "Turn an alert rule on or off, set its threshold, mute it",
   params: alertRuleParams,
@@ -11,5 +11,3 @@ export const PATCH = defineRoute({
   example: { params: { kind: "processing_lag" }, body: { threshold: 120, muteFor: "1h" } },
   handle: ({ actor, audit, params, body, receivedAt }) => changeAlertRule(actor, params.kind, body, receivedAt, audit),
 });
-
-export const { GET, POST, PUT, DELETE, OPTIONS } = otherMethods({ PATCH });

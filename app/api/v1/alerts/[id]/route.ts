@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { alert } from "#lib/contracts/alerts";
 import { idParams } from "#lib/contracts/api/ids";
 import { getAlert } from "#lib/flows/alerts/read-alerts";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "alerts.read",
   summary: "Read an alert",
   params: idParams,
@@ -11,5 +11,3 @@ export const GET = defineRoute({
   example: { params: { id: "alr_example" } },
   handle: ({ actor, params }) => getAlert(actor.workspaceId, params.id),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { endApiKey } from "#lib/flows/members/members";
 
-export const DELETE = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", {
   operation: "keys.manage",
   summary: "Revoke an API key",
   params: idParams,
@@ -13,5 +13,3 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
-
-export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { inHeavyTurns } from "#lib/api/request-limits";
 import { auditExportQuery } from "#lib/contracts/auth/audit";
 import { exportAudit } from "#lib/flows/members/export-audit";
 import { exportResponse } from "#lib/http/streamed-answer";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "audit.read",
   summary: "Export the audit log",
   description: "`format` is `csv` (the default) or `ndjson`. The file is streamed and can be as long as the log.",
@@ -14,5 +14,3 @@ export const GET = defineRoute({
   handle: ({ actor, query: { format, ...filter } }) =>
     exportResponse(inHeavyTurns(actor, exportAudit(actor.workspaceId, filter, format)), format, "audit-log"),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,40 +1,36 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { connectionId, idParams } from "#lib/contracts/api/ids";
 import { changeConnectionBody, connectionDetail, disconnectResult } from "#lib/contracts/connections";
 import { changeConnection, disconnectConnection, disconnectSentence, getConnection } from "#lib/flows/connections/connections";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "connections.read",
   summary: "Read a connection",
   params: idParams,
   answers: { 200: connectionDetail },
   example: { params: { id: "con_example" } },
   handle: ({ actor, params, receivedAt }) => getConnection(actor.workspaceId, params.id, receivedAt),
-});
-
-export const PATCH = defineRoute({
-  operation: "connections.manage",
-  summary: "Rename a connection",
-  description: "A connection bears its account's name until it is renamed.",
-  params: idParams,
-  body: changeConnectionBody,
-  answers: { 200: connectionDetail },
-  example: { params: { id: "con_example" }, body: { name: "Acme production" } },
-  handle: ({ actor, audit, params, body, receivedAt }) => changeConnection(actor, params.id, body.name, audit, receivedAt),
-});
-
-export const DELETE = defineRoute({
-  operation: "connections.manage",
-  summary: "Disconnect a connection",
-  params: idParams,
-  answers: { 200: disconnectResult, 204: null },
-  example: { params: { id: "con_example" } },
-  handle: async ({ actor, audit, params }) => {
-    const done = await disconnectConnection(actor, connectionId.parse(params.id), audit);
-    if (done.outcome === "removed") return new Response(null, { status: 204 });
-    const { erased, revocation } = done;
-    return { erased, revocation, sentence: disconnectSentence(erased, revocation) };
-  },
-});
-
-export const { POST, PUT, OPTIONS } = otherMethods({ GET, PATCH, DELETE });
+})
+  .and("PATCH", {
+    operation: "connections.manage",
+    summary: "Rename a connection",
+    description: "A connection bears its account's name until it is renamed.",
+    params: idParams,
+    body: changeConnectionBody,
+    answers: { 200: connectionDetail },
+    example: { params: { id: "con_example" }, body: { name: "Acme production" } },
+    handle: ({ actor, audit, params, body, receivedAt }) => changeConnection(actor, params.id, body.name, audit, receivedAt),
+  })
+  .and("DELETE", {
+    operation: "connections.manage",
+    summary: "Disconnect a connection",
+    params: idParams,
+    answers: { 200: disconnectResult, 204: null },
+    example: { params: { id: "con_example" } },
+    handle: async ({ actor, audit, params }) => {
+      const done = await disconnectConnection(actor, connectionId.parse(params.id), audit);
+      if (done.outcome === "removed") return new Response(null, { status: 204 });
+      const { erased, revocation } = done;
+      return { erased, revocation, sentence: disconnectSentence(erased, revocation) };
+    },
+  });

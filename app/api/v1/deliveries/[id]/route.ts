@@ -1,11 +1,11 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { deliveryDetail } from "#lib/contracts/forwarding/deliveries";
 import { readDelivery } from "#lib/flows/forwarding/read-deliveries";
 
 /** Attempts hold requests and responses to the byte. */
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "destinations.read",
   summary: "Read a delivery",
   params: idParams,
@@ -17,5 +17,3 @@ export const GET = defineRoute({
     return found;
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

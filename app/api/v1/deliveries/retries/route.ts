@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { deliveryRetriesBody, retriesDryRun } from "#lib/contracts/forwarding/delivery-retries";
 import { operation } from "#lib/contracts/operations";
 import { dryRunRetries, requestRetries } from "#lib/flows/forwarding/deliveries";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "destinations.manage",
   cost: "heavy",
   summary: "Send deliveries again that match a filter",
@@ -18,5 +18,3 @@ export const POST = defineRoute({
     return dryRunRetries(actor.workspaceId, filter);
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { filterPreview, filterPreviewBody } from "#lib/contracts/forwarding/destinations";
 import { previewFilter } from "#lib/flows/forwarding/test-destination";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "destinations.manage",
   cost: "heavy",
   summary: "Preview which events a destination would receive",
@@ -16,5 +16,3 @@ export const POST = defineRoute({
     return previewFilter(actor.workspaceId, body, receivedAt);
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

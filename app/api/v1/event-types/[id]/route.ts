@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { eventTypeDetail } from "#lib/contracts/event-types";
 import { expectEventType } from "#lib/flows/event-types/manage-event-types";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   summary: "Read an event type",
   description:
@@ -13,5 +13,3 @@ export const GET = defineRoute({
   example: { params: { id: "ety_example" } },
   handle: ({ actor, params }) => expectEventType(actor.workspaceId, params.id),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

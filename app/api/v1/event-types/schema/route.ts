@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { schemasExportQuery } from "#lib/contracts/event-types";
 import { exportSchemas } from "#lib/flows/event-types/export-schemas";
 import { savedText } from "#lib/http/streamed-answer";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   cost: "heavy",
   summary: "Write the schemas of all event types",
@@ -13,5 +13,3 @@ export const GET = defineRoute({
   example: { query: { format: "json-schema", from: "observed" } },
   handle: async ({ actor, query }) => savedText(await exportSchemas(actor.workspaceId, query)),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { inHeavyTurns } from "#lib/api/request-limits";
 import { exportQuery } from "#lib/contracts/events/events";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { exportFileName, exportResponse } from "#lib/http/streamed-answer";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   summary: "Export events (NDJSON or CSV)",
   description: "Streamed, newest first; events received meanwhile are left out. `raw` on each line is the exact body, as it was signed.",
@@ -19,5 +19,3 @@ export const GET = defineRoute({
       exportFileName("events", receivedAt),
     ),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { exportBody } from "#lib/contracts/events/events";
 import { operation } from "#lib/contracts/operations";
 import { requestExport } from "#lib/flows/events/export-events";
 
 /** Unlike `/events/export`, it can be watched and stopped while it is downloaded. */
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "events.read",
   summary: "Prepare an export whose progress can be watched",
   description: "Download it once from `/events/exports/{id}` within ten minutes; `/operations/{id}` reports its progress.",
@@ -13,5 +13,3 @@ export const POST = defineRoute({
   body: exportBody,
   handle: async ({ actor, audit, body }) => Response.json(await requestExport(actor, body, audit), { status: 201 }),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { eventFieldList } from "#lib/contracts/events/events";
 import { readEventFields } from "#lib/flows/events/payload-fields";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   cost: "heavy",
   summary: "List payload fields",
@@ -11,5 +11,3 @@ export const GET = defineRoute({
   example: {},
   handle: async ({ actor, receivedAt }) => ({ data: await readEventFields(actor.workspaceId, receivedAt), nextCursor: null }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

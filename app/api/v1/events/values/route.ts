@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { eventValuesList, eventValuesQuery } from "#lib/contracts/events/events";
 import { readEventValues } from "#lib/flows/events/payload-fields";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   cost: "heavy",
   summary: "Read payload fields of events",
@@ -17,5 +17,3 @@ export const GET = defineRoute({
     nextCursor: null,
   }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { eventFilter, eventVolume } from "#lib/contracts/events/events";
 import { readVolume } from "#lib/events/volume-store";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   cost: "heavy",
   summary: "Count events over time",
@@ -12,5 +12,3 @@ export const GET = defineRoute({
   query: eventFilter,
   handle: ({ actor, query, receivedAt }) => readVolume(actor.workspaceId, query, receivedAt),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { issuesAssigneeBody, issuesChanged } from "#lib/contracts/issues";
 import { assignIssues } from "#lib/flows/issues/issues";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "issues.manage",
   summary: "Assign several issues to a member, or to nobody",
   body: issuesAssigneeBody,
@@ -10,5 +10,3 @@ export const POST = defineRoute({
   example: { body: { ids: ["iss_example"], assignee: "usr_example_colleague" } },
   handle: ({ actor, audit, body: { ids, assignee }, receivedAt }) => assignIssues(actor.workspaceId, ids, assignee, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

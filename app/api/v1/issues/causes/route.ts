@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { rootCausePage } from "#lib/contracts/issues";
 import { readCauses } from "#lib/flows/issues/root-causes";
 
 /** Issues of one cause have the same code at the same source, from about the same time on. */
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   cost: "heavy",
   summary: "List the root causes of open issues",
@@ -13,5 +13,3 @@ export const GET = defineRoute({
   example: {},
   handle: async ({ actor }) => ({ data: await readCauses(actor.workspaceId), nextCursor: null }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { issuesChanged, issuesSnoozeBody } from "#lib/contracts/issues";
 import { snoozeIssues } from "#lib/flows/alerts/manage-rules";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "alerts.manage",
   summary: "Snooze the alerts of several issues, or end their snooze",
   body: issuesSnoozeBody,
@@ -10,5 +10,3 @@ export const POST = defineRoute({
   example: { body: { ids: ["iss_example"], for: "1h" } },
   handle: ({ actor, audit, body, receivedAt }) => snoozeIssues(actor, body.ids, body.for, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

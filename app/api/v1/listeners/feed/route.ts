@@ -1,11 +1,11 @@
 import { answerFeed } from "#lib/api/answer-feed";
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { listenFrame, listenQuery } from "#lib/contracts/events/listeners";
 import { findBeginning, listenToLog } from "#lib/flows/listeners/listen";
 
 /** Waits for a slow reader instead of dropping frames. */
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   summary: "Receive events with their bodies (server-sent events)",
   description: "What `signalbox listen` reads. To resume after a disconnect, send the ID of the last frame as Last-Event-ID.",
@@ -19,5 +19,3 @@ export const GET = defineRoute({
     return answerFeed(actor, request, (signal, may) => listenToLog(actor.workspaceId, start, query, by, signal, may), "wait");
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { waitingEvents, waitingQuery } from "#lib/contracts/events/listeners";
 import { countWaiting } from "#lib/flows/listeners/listen";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   summary: "Count the events waiting for a listener",
   answers: { 200: waitingEvents },
@@ -10,5 +10,3 @@ export const GET = defineRoute({
   query: waitingQuery,
   handle: ({ actor, query }) => countWaiting(actor.workspaceId, query),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { changeRoleBody, removeMemberQuery } from "#lib/contracts/auth/invitations";
 import { changeMemberRole, endMembership } from "#lib/flows/members/members";
 
 /** The member's sessions end at once, and with a lower role their unused invitations. */
-export const PATCH = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   operation: "members.manage",
   confirms: "always",
   summary: "Change a member's role",
@@ -16,10 +16,8 @@ export const PATCH = defineRoute({
     await changeMemberRole(actor, params.id, body.role, { apiKeys: body.endApiKeys, now: receivedAt }, audit);
     return new Response(null, { status: 204 });
   },
-});
-
-/** Their unused invitations end too. The account stays. */
-export const DELETE = defineRoute({
+}).and("DELETE", {
+  // Their unused invitations end too. The account stays.
   operation: "members.manage",
   confirms: "always",
   summary: "Remove a member",
@@ -32,5 +30,3 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
-
-export const { GET, POST, PUT, OPTIONS } = otherMethods({ PATCH, DELETE });

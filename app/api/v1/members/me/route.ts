@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { requirePerson } from "#lib/auth/actor";
 import { removeMemberQuery } from "#lib/contracts/auth/invitations";
 import { endOwnMembership } from "#lib/flows/members/members";
 
 /** The last owner can't leave. */
-export const DELETE = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", {
   operation: "account.manage",
   summary: "Leave the workspace",
   query: removeMemberQuery,
@@ -16,5 +16,3 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
-
-export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

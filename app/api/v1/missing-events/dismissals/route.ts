@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { missingEventDismissalBody, missingEventsSetAside } from "#lib/contracts/missing-events";
 import { dismissMatching } from "#lib/flows/missing-events/manage-missing-events";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "missing_events.dismiss",
   summary: "Dismiss missing events",
   description:
@@ -12,5 +12,3 @@ export const POST = defineRoute({
   body: missingEventDismissalBody,
   handle: ({ actor, audit, body, receivedAt }) => dismissMatching(actor, body.filter, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { missingEventRestorationBody, missingEventsRestored } from "#lib/contracts/missing-events";
 import { restoreMatching } from "#lib/flows/missing-events/manage-missing-events";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "missing_events.dismiss",
   summary: "Open dismissed or snoozed missing events again",
   answers: { 200: missingEventsRestored },
@@ -10,5 +10,3 @@ export const POST = defineRoute({
   body: missingEventRestorationBody,
   handle: ({ actor, audit, body }) => restoreMatching(actor, body.filter, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

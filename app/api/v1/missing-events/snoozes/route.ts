@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { missingEventSnoozeBody, missingEventsSetAside } from "#lib/contracts/missing-events";
 import { snoozeMatching } from "#lib/flows/missing-events/manage-missing-events";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "missing_events.dismiss",
   summary: "Snooze missing events",
   description:
@@ -12,5 +12,3 @@ export const POST = defineRoute({
   body: missingEventSnoozeBody,
   handle: ({ actor, audit, body, receivedAt }) => snoozeMatching(actor, body.filter, body.for, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { operation } from "#lib/contracts/operations";
 import { readOperation } from "#lib/flows/operations/operations";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "operations.read",
   summary: "Read the progress and result of a long operation",
   description:
@@ -13,5 +13,3 @@ export const GET = defineRoute({
   example: { params: { id: "rel_example" } },
   handle: ({ actor, params }) => readOperation(actor.workspaceId, params.id),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

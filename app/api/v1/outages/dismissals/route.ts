@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { outageDismissal } from "#lib/contracts/outages";
 import { dismissOutages } from "#lib/flows/outages/outages";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "outages.dismiss",
   summary: "Dismiss outages",
   description: "Outages that ended by then are no longer shown on the overview.",
@@ -14,5 +14,3 @@ export const POST = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

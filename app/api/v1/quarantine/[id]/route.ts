@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { quarantineDetail } from "#lib/contracts/quarantine";
 import { readQuarantined } from "#lib/flows/quarantine/quarantine";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "quarantine.read",
   summary: "Read a quarantined request",
   params: idParams,
@@ -16,5 +16,3 @@ export const GET = defineRoute({
     return entry;
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

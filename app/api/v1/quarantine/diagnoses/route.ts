@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { quarantineDiagnoses, quarantineDiagnosesQuery } from "#lib/contracts/quarantine";
 import { readDiagnoses } from "#lib/flows/quarantine/diagnoses";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "quarantine.read",
   cost: "heavy",
   summary: "Group quarantined requests by diagnosis",
@@ -11,5 +11,3 @@ export const GET = defineRoute({
   example: {},
   handle: ({ actor, query }) => readDiagnoses(actor.workspaceId, query),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

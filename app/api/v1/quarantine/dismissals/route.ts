@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { dismissalBody, dismissalResult } from "#lib/contracts/quarantine";
 import { dismissQuarantined } from "#lib/flows/quarantine/quarantine";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "quarantine.dismiss",
   summary: "Dismiss quarantined requests",
   description: "They stay stored and can still be released. `POST /quarantine/restorations` with the returned `dismissal` undoes this.",
@@ -11,5 +11,3 @@ export const POST = defineRoute({
   body: dismissalBody,
   handle: ({ actor, audit, body }) => dismissQuarantined(actor, body.filter, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

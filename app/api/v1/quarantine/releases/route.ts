@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { operation } from "#lib/contracts/operations";
 import { releasesBody, releasesResult } from "#lib/contracts/quarantine";
 import { releaseMatching, requestRelease } from "#lib/flows/quarantine/release-quarantined";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "quarantine.release",
   cost: "heavy",
   summary: "Verify quarantined requests again and release those that pass",
@@ -22,5 +22,3 @@ export const POST = defineRoute({
     return result;
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { restorationBody, restorationResult } from "#lib/contracts/quarantine";
 import { restoreDismissed } from "#lib/flows/quarantine/quarantine";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "quarantine.dismiss",
   summary: "Restore dismissed requests",
   answers: { 200: restorationResult },
@@ -10,5 +10,3 @@ export const POST = defineRoute({
   body: restorationBody,
   handle: ({ actor, audit, body }) => restoreDismissed(actor, body.filter, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,11 +1,11 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryProgress } from "#lib/contracts/redeliveries";
 import { stopRedelivery } from "#lib/flows/processing/redeliver-events";
 import { findRedelivery } from "#lib/processing/redelivery-store";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   summary: "Read the progress of a re-delivery",
   params: idParams,
@@ -16,10 +16,8 @@ export const GET = defineRoute({
     if (!redelivery) throw new AppError("not_found", "There is no re-delivery with that ID.");
     return redelivery;
   },
-});
-
-/** Stops the events that still wait; those already applied are kept. */
-export const DELETE = defineRoute({
+}).and("DELETE", {
+  // Stops the events that still wait; those already applied are kept.
   operation: "events.redeliver",
   summary: "Stop a re-delivery",
   params: idParams,
@@ -30,5 +28,3 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
-
-export const { POST, PUT, PATCH, OPTIONS } = otherMethods({ GET, DELETE });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { changeSavedFilterBody, savedFilter } from "#lib/contracts/saved-filters";
 import { changeSavedFilter, deleteSavedFilter } from "#lib/flows/saved-filters/manage-saved-filters";
 
-export const PATCH = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   operation: "saved_filters.manage",
   summary: "Rename, share or change a saved filter",
   params: idParams,
@@ -11,9 +11,7 @@ export const PATCH = defineRoute({
   answers: { 200: savedFilter },
   example: { params: { id: "flt_example" }, body: { name: "Failed this week" } },
   handle: ({ actor, audit, params, body }) => changeSavedFilter(actor, params.id, body, audit),
-});
-
-export const DELETE = defineRoute({
+}).and("DELETE", {
   operation: "saved_filters.manage",
   summary: "Delete a saved filter",
   params: idParams,
@@ -24,5 +22,3 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
-
-export const { GET, POST, PUT, OPTIONS } = otherMethods({ PATCH, DELETE });

@@ -1,11 +1,11 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { requirePerson } from "#lib/auth/actor";
 import { workspaceId } from "#lib/contracts/api/ids";
 import { switchWorkspaceBody } from "#lib/contracts/auth/account";
 import { switchWorkspace } from "#lib/flows/members/manage-account";
 
 /** The session continues under a new cookie. */
-export const PUT = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PUT", {
   operation: "account.manage",
   summary: "Switch to another workspace",
   body: switchWorkspaceBody,
@@ -17,5 +17,3 @@ export const PUT = defineRoute({
     return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
   },
 });
-
-export const { GET, POST, PATCH, DELETE, OPTIONS } = otherMethods({ PUT });

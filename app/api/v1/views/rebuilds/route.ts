@@ -1,17 +1,15 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { startRebuildBody, viewRebuild, viewRebuildList } from "#lib/contracts/views";
 import { listRebuilds, requestRebuild } from "#lib/flows/views/rebuild-views";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "views.read",
   summary: "List rebuilds of the records",
   answers: { 200: viewRebuildList },
   example: {},
   handle: async ({ actor }) => ({ data: await listRebuilds(actor.workspaceId), nextCursor: null }),
-});
-
-/** 202; 200 with the current rebuild if one is running. */
-export const POST = defineRoute({
+}).and("POST", {
+  // 202; 200 with the current rebuild if one is running.
   operation: "views.rebuild",
   summary: "Check the records against the log, or rebuild them from it",
   description:
@@ -24,5 +22,3 @@ export const POST = defineRoute({
     return Response.json(rebuild, { status: outcome === "started" ? 202 : 200 });
   },
 });
-
-export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

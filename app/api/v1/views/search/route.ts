@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { viewSearch, viewSearchQuery } from "#lib/contracts/views";
 import { searchViews } from "#lib/flows/views/read-views";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "views.read",
   cost: "heavy",
   summary: "Search records by name or ID",
@@ -13,5 +13,3 @@ export const GET = defineRoute({
   example: { query: { q: "invoice" } },
   handle: ({ actor, query }) => searchViews(actor.workspaceId, query.q),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

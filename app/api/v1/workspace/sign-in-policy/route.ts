@@ -1,17 +1,15 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { findSignInPolicy } from "#lib/auth/factors/factor-store";
 import { signInPolicy } from "#lib/contracts/auth/account";
 import { setSignInPolicy } from "#lib/flows/sign-in/manage-factors";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "members.read",
   summary: "Read whether members need a second factor",
   answers: { 200: signInPolicy },
   example: {},
   handle: async ({ actor: { workspaceId } }) => ({ requiresSecondFactor: await findSignInPolicy(workspaceId) }),
-});
-
-export const PUT = defineRoute({
+}).and("PUT", {
   operation: "workspace.secure",
   summary: "Set whether members need a second factor",
   description: "Takes effect at once, also for open sessions. Single sign-on and API keys are unaffected.",
@@ -23,5 +21,3 @@ export const PUT = defineRoute({
     return body;
   },
 });
-
-export const { POST, PATCH, DELETE, OPTIONS } = otherMethods({ GET, PUT });

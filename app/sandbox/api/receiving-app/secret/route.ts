@@ -4,7 +4,7 @@ import { whileSandboxOn } from "#lib/sandbox/http-answers";
 import { findOrInsertReceiver, insertReceiverSecret } from "#lib/sandbox/sandbox-store";
 
 export const PUT = whileSandboxOn(
-  defineRoute({
+  defineRoute("PUT", {
     operation: "sandbox.use",
     summary: "Give the sandbox's receiving app a signing secret",
     answers: { 200: receiverSecretSaved },
@@ -16,5 +16,5 @@ export const PUT = whileSandboxOn(
       await audit.record({ action: "sandbox.receiving_app_secret_added", target: { kind: "receiving_app", id } });
       return { saved: true };
     },
-  }),
+  }).PUT,
 );

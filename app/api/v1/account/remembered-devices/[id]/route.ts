@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { endRememberedDevice } from "#lib/flows/sign-in/manage-factors";
 
-export const DELETE = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", {
   operation: "account.manage",
   summary: "Forget a remembered browser",
   params: idParams,
@@ -13,5 +13,3 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
-
-export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { requirePerson } from "#lib/auth/actor";
 import { idParams } from "#lib/contracts/api/ids";
 import { endSession } from "#lib/flows/members/manage-account";
 
-export const DELETE = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", {
   operation: "account.manage",
   summary: "End a session",
   params: idParams,
@@ -15,5 +15,3 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
-
-export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { alertChannelTest } from "#lib/contracts/alerts";
 import { idParams } from "#lib/contracts/api/ids";
 import { testAlertChannel } from "#lib/flows/alerts/manage-channels";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "alerts.manage",
   summary: "Send a test message over an alert channel",
   description: "Sent like an alert, with one attempt. The response says whether it arrived, and if not, why.",
@@ -12,5 +12,3 @@ export const POST = defineRoute({
   example: { params: { id: "alc_example" } },
   handle: ({ actor, audit, params, receivedAt }) => testAlertChannel(actor, params.id, audit, { now: receivedAt }),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { snoozeBody, snoozed } from "#lib/contracts/alerts";
 import { idParams } from "#lib/contracts/api/ids";
 import { snoozeAlert } from "#lib/flows/alerts/manage-rules";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "alerts.manage",
   summary: "Snooze the subject of an alert, or end its snooze",
   params: idParams,
@@ -12,5 +12,3 @@ export const POST = defineRoute({
   example: { params: { id: "alr_example" }, body: { for: "1h" } },
   handle: ({ actor, audit, params, body, receivedAt }) => snoozeAlert(actor, params.id, body.for, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { connectionId, idParams } from "#lib/contracts/api/ids";
 import { connectionDetail } from "#lib/contracts/connections";
 import { renewConnection } from "#lib/flows/connections/refresh-connection";
 
 /** Of many callers at once, one asks the platform. A failed renewal shows as the connection's problem. */
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "connections.manage",
   summary: "Renew a connection's access now",
   params: idParams,
@@ -12,5 +12,3 @@ export const POST = defineRoute({
   example: { params: { id: "con_example" } },
   handle: ({ actor, audit, params, receivedAt }) => renewConnection(actor.workspaceId, connectionId.parse(params.id), receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { deliveryDetail } from "#lib/contracts/forwarding/deliveries";
 import { retryDelivery } from "#lib/flows/forwarding/deliveries";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "destinations.manage",
   summary: "Send a delivery again",
   description: "Works in any state; attempts are counted from zero again. The `webhook-id` stays the same.",
@@ -13,5 +13,3 @@ export const POST = defineRoute({
   handle: async ({ actor, audit, params }) =>
     Response.json(await retryDelivery(actor, params.id, audit), { status: 202, headers: { "cache-control": "no-store" } }),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { destination } from "#lib/contracts/forwarding/destinations";
 import { pauseDestination } from "#lib/flows/forwarding/destinations";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "destinations.manage",
   summary: "Pause a destination",
   description:
@@ -13,5 +13,3 @@ export const POST = defineRoute({
   example: { params: { id: "dst_example" } },
   handle: ({ actor, audit, params, receivedAt }) => pauseDestination(actor, params.id, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { resumeDestinationBody, resumedDestination } from "#lib/contracts/forwarding/destinations";
 import { resumeDestination } from "#lib/flows/forwarding/destinations";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "destinations.manage",
   summary: "Resume a destination",
   description: "`held` decides which held deliveries are sent: `all`, the `newest_of_each_subject`, or `none`.",
@@ -13,5 +13,3 @@ export const POST = defineRoute({
   example: { params: { id: "dst_example_paused" }, body: { held: "newest_of_each_subject" } },
   handle: ({ actor, audit, params, body, receivedAt }) => resumeDestination(actor, params.id, body.held, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

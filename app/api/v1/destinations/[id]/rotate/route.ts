@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { rotateDestinationBody, rotatedDestinationSecret } from "#lib/contracts/forwarding/destinations";
 import { rotateDestinationSecret } from "#lib/flows/forwarding/destinations";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "destinations.manage",
   confirms: "always",
   summary: "Rotate a destination's signing secret",
@@ -15,5 +15,3 @@ export const POST = defineRoute({
   example: { params: { id: "dst_example" }, body: { overlapHours: 24 } },
   handle: ({ actor, audit, params, body, receivedAt }) => rotateDestinationSecret(actor, params.id, body.overlapHours, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { destinationTest } from "#lib/contracts/forwarding/destinations";
 import { testDestination } from "#lib/flows/forwarding/test-destination";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "destinations.manage",
   summary: "Send a test event to a destination",
   description:
@@ -13,5 +13,3 @@ export const POST = defineRoute({
   example: { params: { id: "dst_example_paused" } },
   handle: ({ actor, audit, params, receivedAt }) => testDestination(actor, params.id, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { acceptDriftBody, eventTypeDetail } from "#lib/contracts/event-types";
 import { acceptDrift } from "#lib/flows/event-types/manage-event-types";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "event_types.manage",
   summary: "Accept an event type's drift: this is how it is now",
   description: "Closes the drifts and their issues, and makes a version. Without `drifts`, all that are open.",
@@ -13,5 +13,3 @@ export const POST = defineRoute({
   example: { params: { id: "ety_example" }, body: {} },
   handle: ({ actor, audit, params, body: { drifts }, receivedAt }) => acceptDrift(actor, params.id, drifts, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { schemaHistoryPage, schemaHistoryQuery } from "#lib/contracts/event-types";
 import { readSchemaHistory } from "#lib/flows/event-types/read-event-types";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   summary: "List what an event type's schema saw for the first time, and what people did with it",
   description: "The newest 1,000 lines are kept. With `event`, what that event brought.",
@@ -18,5 +18,3 @@ export const GET = defineRoute({
     return page;
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { eventTypeDetail, fieldSettingsBody } from "#lib/contracts/event-types";
 import { changeFieldSettings } from "#lib/flows/event-types/manage-event-types";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "event_types.manage",
   summary: "Set how a field is learnt",
   description:
@@ -14,5 +14,3 @@ export const POST = defineRoute({
   example: { params: { id: "ety_example" }, body: { path: "data.status", ignored: true } },
   handle: ({ actor, audit, params, body, receivedAt }) => changeFieldSettings(actor, params.id, body, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

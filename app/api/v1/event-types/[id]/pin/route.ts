@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { eventTypeDetail, pinBody } from "#lib/contracts/event-types";
 import { pinSchema } from "#lib/flows/event-types/manage-event-types";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "event_types.manage",
   summary: "Pin an event type's schema, or end its pin",
   description:
@@ -14,5 +14,3 @@ export const POST = defineRoute({
   example: { params: { id: "ety_example" }, body: { pinned: true } },
   handle: ({ actor, audit, params, body, receivedAt }) => pinSchema(actor, params.id, body, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

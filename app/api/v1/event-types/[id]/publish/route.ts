@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { publishedVersion } from "#lib/contracts/event-types";
 import { publishVersion } from "#lib/flows/event-types/manage-event-types";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "event_types.manage",
   summary: "Publish an event type's schema as a version",
   description: "Where the newest version has the same shape, that one is the answer, with `created` false.",
@@ -12,5 +12,3 @@ export const POST = defineRoute({
   example: { params: { id: "ety_example" } },
   handle: ({ actor, audit, params }) => publishVersion(actor, params.id, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { relearnStarted } from "#lib/contracts/event-types";
 import { requestRelearning } from "#lib/flows/event-types/relearn";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "event_types.manage",
   summary: "Learn an event type again from the log",
   description:
@@ -13,5 +13,3 @@ export const POST = defineRoute({
   example: { params: { id: "ety_example" } },
   handle: async ({ actor, audit, params }) => Response.json(await requestRelearning(actor, params.id, audit), { status: 202 }),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { schemaExportQuery } from "#lib/contracts/event-types";
 import { exportSchema } from "#lib/flows/event-types/export-schemas";
 import { savedText } from "#lib/http/streamed-answer";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   cost: "heavy",
   summary: "Write an event type's schema",
@@ -15,5 +15,3 @@ export const GET = defineRoute({
   example: { params: { id: "ety_example" }, query: { format: "json-schema" } },
   handle: async ({ actor, params, query }) => savedText(await exportSchema(actor.workspaceId, params.id, query)),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,4 +1,4 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
@@ -6,7 +6,7 @@ import { redeliveryAccepted } from "#lib/contracts/events/events";
 import { redeliverBody } from "#lib/contracts/redeliveries";
 import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "events.redeliver",
   summary: "Re-deliver an event",
   params: idParams,
@@ -22,5 +22,3 @@ export const POST = defineRoute({
     return Response.json({ id, eventId, state: "queued" }, { status: 202 });
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

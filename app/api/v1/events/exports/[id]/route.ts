@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { inHeavyTurns, inTurn } from "#lib/api/request-limits";
 import { idParams } from "#lib/contracts/api/ids";
 import { downloadExport } from "#lib/flows/events/export-events";
 import { exportFileName, exportResponse } from "#lib/http/streamed-answer";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   summary: "Download a prepared export (NDJSON or CSV)",
   params: idParams,
@@ -18,5 +18,3 @@ export const GET = defineRoute({
     return exportResponse(inHeavyTurns(actor, pieces, true), format, exportFileName("events", receivedAt));
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

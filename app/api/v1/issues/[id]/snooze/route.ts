@@ -1,18 +1,16 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { snoozeBody, snoozed } from "#lib/contracts/alerts";
 import { idParams } from "#lib/contracts/api/ids";
 import { readIssueSnooze, snoozeIssue } from "#lib/flows/alerts/manage-rules";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "alerts.read",
   summary: "Read whether an issue's alerts are snoozed",
   params: idParams,
   answers: { 200: snoozed },
   example: { params: { id: "iss_example" } },
   handle: ({ actor, params, receivedAt }) => readIssueSnooze(actor.workspaceId, params.id, receivedAt),
-});
-
-export const POST = defineRoute({
+}).and("POST", {
   operation: "alerts.manage",
   summary: "Snooze the alerts of an issue, or end their snooze",
   params: idParams,
@@ -21,5 +19,3 @@ export const POST = defineRoute({
   example: { params: { id: "iss_example" }, body: { for: "recurrence" } },
   handle: ({ actor, audit, params, body, receivedAt }) => snoozeIssue(actor, params.id, body.for, receivedAt, audit),
 });
-
-export const { PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET, POST });

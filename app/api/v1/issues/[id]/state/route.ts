@@ -1,11 +1,11 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { idParams } from "#lib/contracts/api/ids";
 import { issue, issueStateBody } from "#lib/contracts/issues";
 import { changeIssueState } from "#lib/flows/issues/issues";
 
 /** 409 if the issue's state doesn't allow the step. */
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "issues.manage",
   summary: "Acknowledge, resolve, ignore or reopen an issue",
   params: idParams,
@@ -15,5 +15,3 @@ export const POST = defineRoute({
   handle: ({ actor, audit, params, body: { action }, receivedAt }) =>
     changeIssueState(actor.workspaceId, params.id, action, actorName(actor), receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

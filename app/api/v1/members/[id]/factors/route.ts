@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { factorsRemoved } from "#lib/contracts/auth/account";
 import { removeFactorsOfMember } from "#lib/flows/sign-in/manage-factors";
 
 /** For a member who has lost them. Their sessions end everywhere, and they are told by email. */
-export const DELETE = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", {
   operation: "workspace.secure",
   summary: "Remove a member's second factors",
   description: "Requires a sign-in or a confirmation within the last 15 minutes, and ownership of every workspace of the member.",
@@ -13,5 +13,3 @@ export const DELETE = defineRoute({
   example: { params: { id: "usr_example_colleague" } },
   handle: ({ actor, audit, params }) => removeFactorsOfMember(actor, params.id, audit),
 });
-
-export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { missingEvent } from "#lib/contracts/missing-events";
 import { dismiss } from "#lib/flows/missing-events/manage-missing-events";
 
 /** One that is not open is left unchanged. */
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "missing_events.dismiss",
   summary: "Dismiss a missing event",
   params: idParams,
@@ -12,5 +12,3 @@ export const POST = defineRoute({
   example: { params: { id: "fnd_example" } },
   handle: ({ actor, audit, params, receivedAt }) => dismiss(actor, params.id, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

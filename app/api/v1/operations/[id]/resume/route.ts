@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { operation } from "#lib/contracts/operations";
 import { resumeOperation } from "#lib/flows/operations/operations";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "operations.manage",
   summary: "Resume a stopped or failed operation",
   params: idParams,
@@ -11,5 +11,3 @@ export const POST = defineRoute({
   example: { params: { id: "rel_example" } },
   handle: async ({ actor, audit, params }) => Response.json(await resumeOperation(actor, params.id, audit), { status: 202 }),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { operation } from "#lib/contracts/operations";
 import { stopOperation } from "#lib/flows/operations/operations";
 
 /** A running operation stops within a second or two. Work that it has done is kept. */
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "operations.manage",
   summary: "Stop a long operation",
   params: idParams,
@@ -12,5 +12,3 @@ export const POST = defineRoute({
   example: { params: { id: "rel_example" } },
   handle: ({ actor, audit, params }) => stopOperation(actor, params.id, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

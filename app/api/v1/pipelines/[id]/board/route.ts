@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { boardQuery, pipelineBoard } from "#lib/contracts/views";
 import { readBoard, readBoardAsOf } from "#lib/flows/views/read-board";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "views.read",
   cost: "heavy",
   summary: "Read a pipeline's board, now or at a point in time",
@@ -20,5 +20,3 @@ export const GET = defineRoute({
     return board;
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,11 +1,11 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { rangeQuery } from "#lib/contracts/events/event-times";
 import { pipelineThroughput } from "#lib/contracts/views";
 import { readThroughput } from "#lib/flows/views/read-board";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "views.read",
   cost: "heavy",
   summary: "Read a pipeline's throughput, by stage and over time",
@@ -19,5 +19,3 @@ export const GET = defineRoute({
     return throughput;
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,4 +1,4 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
@@ -6,7 +6,7 @@ import { releaseResult } from "#lib/contracts/quarantine";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 
 /** Verifies the request again; 409 with the reason if that fails. */
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "quarantine.release",
   summary: "Verify a quarantined request again and release it",
   params: idParams,
@@ -22,5 +22,3 @@ export const POST = defineRoute({
     return result;
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

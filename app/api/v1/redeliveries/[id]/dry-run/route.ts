@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { dryRunOutcome } from "#lib/contracts/redeliveries";
 import { dryRunRedelivery } from "#lib/flows/processing/redeliver-events";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "events.redeliver",
   cost: "heavy",
   summary: "Preview what a held re-delivery would change",
@@ -18,5 +18,3 @@ export const POST = defineRoute({
     return outcome;
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryEventPage, redeliveryEventQuery } from "#lib/contracts/redeliveries";
 import { findRedelivery, listRedeliveryEvents } from "#lib/processing/redelivery-store";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   summary: "List the events of a re-delivery",
   params: idParams,
@@ -16,5 +16,3 @@ export const GET = defineRoute({
     return listRedeliveryEvents(actor.workspaceId, params.id, filter, { limit, cursor });
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

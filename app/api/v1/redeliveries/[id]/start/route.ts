@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryProgress, redeliveryStart } from "#lib/contracts/redeliveries";
 import { startOrResume } from "#lib/flows/processing/redeliver-events";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "events.redeliver",
   summary: "Start a held re-delivery, or resume a stopped one",
   params: idParams,
@@ -17,5 +17,3 @@ export const POST = defineRoute({
     return Response.json(progress, { status: 202 });
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

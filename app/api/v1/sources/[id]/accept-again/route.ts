@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { acceptAgainBody, acceptedAgain } from "#lib/contracts/quarantine";
 import { acceptAgain } from "#lib/flows/quarantine/release-quarantined";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "sources.manage",
   confirms: "always",
   cost: "heavy",
@@ -16,5 +16,3 @@ export const POST = defineRoute({
   body: acceptAgainBody,
   handle: ({ actor, audit, params, body, receivedAt }) => acceptAgain(actor, sourceId.parse(params.id), body, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

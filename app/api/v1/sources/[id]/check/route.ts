@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { checkSourceBody, sourceCheck } from "#lib/contracts/sources/sources";
 import { checkSource } from "#lib/flows/sources/try-requests";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "sources.check",
   summary: "Check a request against a source",
   description: "What the receiver would answer, and why. Nothing is stored.",
@@ -16,5 +16,3 @@ export const POST = defineRoute({
     return checkSource(actor.workspaceId, sourceId.parse(params.id), body, new Date());
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

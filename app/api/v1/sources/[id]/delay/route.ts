@@ -1,11 +1,11 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { sourceDelay } from "#lib/contracts/auth/settings";
 import { rangeQuery } from "#lib/contracts/events/event-times";
 import { readDelay } from "#lib/flows/sources/read-sources";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "sources.read",
   cost: "heavy",
   summary: "Read how long a source's events take to arrive",
@@ -19,5 +19,3 @@ export const GET = defineRoute({
     return delay;
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

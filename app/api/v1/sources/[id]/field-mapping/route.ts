@@ -1,18 +1,16 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { fieldMappingBody, fieldMappingChanged, sourceFieldMapping } from "#lib/contracts/sources/field-mapping";
 import { changeFieldMapping, readFieldMapping } from "#lib/flows/sources/field-mapping";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "sources.read",
   summary: "Read a source's field mapping",
   params: idParams,
   answers: { 200: sourceFieldMapping },
   example: { params: { id: "src_example" } },
   handle: ({ actor, params }) => readFieldMapping(actor.workspaceId, sourceId.parse(params.id)),
-});
-
-export const PUT = defineRoute({
+}).and("PUT", {
   operation: "sources.map_fields",
   summary: "Replace a source's field mapping",
   description:
@@ -24,5 +22,3 @@ export const PUT = defineRoute({
   handle: ({ actor, audit, params, body, receivedAt }) =>
     changeFieldMapping(actor, sourceId.parse(params.id), body.mapping, receivedAt, audit),
 });
-
-export const { POST, PATCH, DELETE, OPTIONS } = otherMethods({ GET, PUT });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { learnSourceBody, sourceLearning } from "#lib/contracts/sources/sources";
 import { learnScheme } from "#lib/flows/sources/learn-scheme";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "sources.manage",
   summary: "Find out how the sender of a source signs",
   description:
@@ -17,5 +17,3 @@ export const POST = defineRoute({
     return learnScheme(actor.workspaceId, sourceId.parse(params.id), body.secret);
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { rotatedSecret, rotateSecretBody } from "#lib/contracts/auth/settings";
 import { rotateSourceSecret } from "#lib/flows/sources/manage-sources";
 
 /** The old secret is accepted until the overlap ends. */
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "sources.manage",
   confirms: "always",
   summary: "Rotate a source's signing secret",
@@ -14,5 +14,3 @@ export const POST = defineRoute({
   body: rotateSecretBody,
   handle: ({ actor, audit, params, body, receivedAt }) => rotateSourceSecret(actor, sourceId.parse(params.id), body, receivedAt, audit),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

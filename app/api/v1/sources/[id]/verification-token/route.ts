@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { verificationToken } from "#lib/contracts/sources/sources";
 import { showVerificationToken } from "#lib/flows/sources/manage-sources";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "sources.manage",
   confirms: "always",
   summary: "Show the secret that a source's sender has brought, once",
@@ -14,5 +14,3 @@ export const POST = defineRoute({
   example: { params: { id: "src_learning_example" } },
   handle: ({ actor, audit, params, receivedAt }) => showVerificationToken(actor, sourceId.parse(params.id), audit, receivedAt),
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

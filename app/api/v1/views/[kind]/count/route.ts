@@ -1,8 +1,8 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { viewCount, viewCountParams, viewCountQuery } from "#lib/contracts/views";
 import { countViewsOf } from "#lib/flows/views/read-views";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "views.read",
   summary: "Count records of a kind",
   params: viewCountParams,
@@ -11,5 +11,3 @@ export const GET = defineRoute({
   example: { params: { kind: "document" }, query: { failed: "true" } },
   handle: async ({ actor, params, query }) => ({ count: await countViewsOf(actor.workspaceId, params.kind, query) }),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { viewRebuild } from "#lib/contracts/views";
 import { findRebuild, stopRebuild } from "#lib/flows/views/rebuild-views";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "views.read",
   summary: "Read a rebuild's progress and result",
   params: idParams,
@@ -15,10 +15,8 @@ export const GET = defineRoute({
     if (!rebuild) throw new AppError("not_found", "There is no rebuild with that ID.");
     return rebuild;
   },
-});
-
-/** The records stay as they were. A rebuild that has ended is left unchanged. */
-export const DELETE = defineRoute({
+}).and("DELETE", {
+  // The records stay as they were. A rebuild that has ended is left unchanged.
   operation: "views.rebuild",
   summary: "Stop a rebuild",
   params: idParams,
@@ -29,5 +27,3 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
-
-export const { POST, PUT, PATCH, OPTIONS } = otherMethods({ GET, DELETE });

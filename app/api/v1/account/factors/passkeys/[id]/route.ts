@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams } from "#lib/contracts/api/ids";
 import { removeOwnFactor } from "#lib/flows/sign-in/manage-factors";
 
 /** All other sessions end. */
-export const DELETE = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", {
   operation: "account.manage",
   summary: "Remove one of your passkeys",
   description: "Requires a sign-in or a confirmation within the last 15 minutes.",
@@ -15,5 +15,3 @@ export const DELETE = defineRoute({
     return new Response(null, { status: 204 });
   },
 });
-
-export const { GET, POST, PUT, PATCH, OPTIONS } = otherMethods({ DELETE });

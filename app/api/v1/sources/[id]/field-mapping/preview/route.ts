@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { fieldMappingPreview, fieldMappingPreviewBody } from "#lib/contracts/sources/field-mapping";
 import { previewFieldMapping } from "#lib/flows/sources/field-mapping";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "sources.map_fields",
   cost: "heavy",
   summary: "Try a field mapping on stored events",
@@ -16,5 +16,3 @@ export const POST = defineRoute({
     return previewFieldMapping(actor.workspaceId, sourceId.parse(params.id), { ...body, now: receivedAt });
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { fieldMappingSuggestions, fieldMappingSuggestionsQuery } from "#lib/contracts/sources/field-mapping";
 import { suggestFieldMapping } from "#lib/flows/sources/suggest-field-mapping";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "sources.map_fields",
   cost: "heavy",
   summary: "Suggest a field mapping for failed events",
@@ -14,5 +14,3 @@ export const GET = defineRoute({
   handle: ({ actor, params, query, receivedAt }) =>
     suggestFieldMapping(actor.workspaceId, sourceId.parse(params.id), query.issue, receivedAt),
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

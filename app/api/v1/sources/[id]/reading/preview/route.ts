@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { idParams, sourceId } from "#lib/contracts/api/ids";
 import { readingPreview, readingPreviewBody } from "#lib/contracts/sources/reading-preview";
 import { previewReading } from "#lib/flows/sources/try-requests";
 
-export const POST = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   operation: "sources.manage",
   cost: "heavy",
   summary: "Try a reading on received requests",
@@ -16,5 +16,3 @@ export const POST = defineRoute({
     return previewReading(actor.workspaceId, sourceId.parse(params.id), body.reading);
   },
 });
-
-export const { GET, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ POST });

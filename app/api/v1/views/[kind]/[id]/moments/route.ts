@@ -1,10 +1,10 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { momentParams, viewMoments } from "#lib/contracts/views";
 import { readMoments } from "#lib/flows/views/read-as-of";
 
 /** The stops of the record's time slider. */
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "views.read",
   cost: "heavy",
   summary: "List the times at which a record may have changed",
@@ -17,5 +17,3 @@ export const GET = defineRoute({
     return moments;
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });

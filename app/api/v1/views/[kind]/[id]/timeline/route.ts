@@ -1,9 +1,9 @@
-import { defineRoute, otherMethods } from "#lib/api/define-route";
+import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { asOfQuery, momentParams, viewTimeline } from "#lib/contracts/views";
 import { readTimeline } from "#lib/flows/views/read-timeline";
 
-export const GET = defineRoute({
+export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "views.read",
   cost: "heavy",
   summary: "List what happened to a record and what each event changed",
@@ -17,5 +17,3 @@ export const GET = defineRoute({
     return timeline;
   },
 });
-
-export const { POST, PUT, PATCH, DELETE, OPTIONS } = otherMethods({ GET });
