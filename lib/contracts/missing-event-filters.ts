@@ -24,7 +24,7 @@ export const MISSING_EVENT_FILTERS = {
     label: "Rule",
     choices: {
       completed_never_created: "task.completed without task.created",
-      processed_never_uploaded: "document.processed without document.uploaded",
+      processed_never_uploaded: "document.processed or document.error without document.uploaded",
       run_without_end: "automation.triggered without an end",
       stage_never_entered: "Task left a stage without entering it",
       disconnected_yet_working: "integration.disconnected, but access still works",

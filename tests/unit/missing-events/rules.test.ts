@@ -1,8 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MISSING_EVENT_FILTERS } from "#lib/contracts/missing-event-filters";
 import type { ViewRecord } from "#lib/contracts/views";
 import { type Arrival, type Cadence, detectSilence, recordArrival } from "#lib/missing-events/cadence";
 import { evaluateRules, type Move } from "#lib/missing-events/rules";
+import { DEFINITIONS } from "#lib/views/definitions";
 
 const field = (eventId: string) => ({ value: "x", eventId, at: "2026-11-21T08:00:00.000Z" });
 const record = (kind: ViewRecord["kind"], fields: ViewRecord["fields"], state = "open"): ViewRecord => ({
@@ -28,6 +30,16 @@ const moved = (fromStage: string | null, stage: string | null, at = 2): Move => 
 });
 
 describe("the rules", () => {
+  it.each([
+    ["completed_never_created", "task", ["completedAt"]],
+    ["processed_never_uploaded", "document", ["processedAt", "failedAt"]],
+    ["run_without_end", "run", ["startedAt"]],
+  ] as const)("%s is titled after every event type that raises it", (rule, kind, fields) => {
+    const types = Object.entries(DEFINITIONS[kind].types).filter(([, { set }]) => fields.some((name) => Object.hasOwn(set ?? {}, name)));
+    expect(types.length).toBeGreaterThan(0);
+    for (const [type] of types) expect(MISSING_EVENT_FILTERS.rule.choices[rule]).toContain(type);
+  });
+
   it("miss what must come before", () => {
     expect(suspected(record("task", { completedAt: field("e") }))).toEqual(["completed_never_created"]);
     expect(suspected(record("task", { completedAt: field("e"), createdAt: field("c") }))).toEqual([]);
