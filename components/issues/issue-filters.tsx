@@ -4,7 +4,7 @@ import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Count } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { useCounts } from "#lib/client/queries/counts";
-import { filterHref } from "#lib/client/url-filter";
+import { filterHref, isEmptyFilter } from "#lib/client/url-filter";
 import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/issue-filters";
 import type { Issue } from "#lib/contracts/issues";
 import { useAssignees } from "./assignees.tsx";
@@ -36,7 +36,8 @@ export function IssueFilters({ sources, filter, onChange, sort, onSort, group, o
   const { assignee } = filter;
   const { members, load } = useAssignees(assignee !== undefined && !ASSIGNEES.some(({ value }) => value === assignee));
   const source = bySource(sources);
-  const open = counts && counts.openIssues > 0 ? <Count value={counts.openIssues} tone="failed" /> : null;
+  const openCount = openCountOf(filter, counts?.openIssues ?? 0);
+  const open = openCount > 0 ? <Count value={openCount} tone="failed" /> : null;
   return (
     <FilterRow
       what="issues"
@@ -68,6 +69,11 @@ export function IssueFilters({ sources, filter, onChange, sort, onSort, group, o
       }
     />
   );
+}
+
+/** Returns how many open issues stand beside the state; 0, and none is shown, where a filter leaves some out. */
+export function openCountOf({ state: _, ...others }: IssueFilter, openIssues: number): number {
+  return isEmptyFilter(others) ? openIssues : 0;
 }
 
 /** Groupings of the list. `cause` shows issues with a root cause under that cause, above the others. */

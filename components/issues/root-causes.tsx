@@ -15,7 +15,7 @@ import { filterHref } from "#lib/client/url-filter";
 import { MAX_REPEATS } from "#lib/contracts/api/filters";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
-import type { RootCause } from "#lib/contracts/issues";
+import { movedWords, type RootCause } from "#lib/contracts/issues";
 import { eventsWords } from "./issue-state.tsx";
 
 const RedeliverDialog = lazyComponent(() => import("#components/records/redeliver-dialog").then((module) => module.RedeliverDialog));
@@ -81,7 +81,10 @@ function Cause({ cause, rights }: { cause: RootCause; rights: IssueRights }) {
   );
 }
 
-const fieldsWords = (fields: RootCause["fields"]) => fields.map(({ label, failing }) => `${label} (${formatNumber(failing)})`).join(", ");
+const fieldsWords = (fields: RootCause["fields"]) =>
+  fields
+    .map(({ label, failing, moved }) => `${label} (${[formatNumber(failing), moved ? movedWords(moved) : []].flat().join(": ")})`)
+    .join(", ");
 
 /** A filter takes at most `MAX_REPEATS` issues: those with the most failed events. */
 const takenOf = ({ issues }: RootCause) => issues.slice(0, MAX_REPEATS);

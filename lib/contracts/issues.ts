@@ -75,6 +75,13 @@ export const issuesSnoozeBody = z.extend(snoozeBody, { ids: issueIds });
 export const issuesChanged = z.object({ changed: z.array(z.string()), unchanged: z.array(z.string()) });
 export type IssuesChanged = z.infer<typeof issuesChanged>;
 
+/** A field that events of a type no longer have, and those that all of them have since. */
+const movedField = z.object({ from: z.string(), to: z.array(z.string()) });
+export type MovedField = z.infer<typeof movedField>;
+
+export const movedWords = ({ from, to }: MovedField): string =>
+  `${from} is no longer sent, and ${to.join(", ")} ${to.length === 1 ? "is" : "are"} new since then`;
+
 export const rootCause = z.object({
   id: z.string(),
   code: z.string(),
@@ -87,7 +94,7 @@ export const rootCause = z.object({
   beganAt: z.string(),
   lastSeenAt: z.string(),
   /** Fields that the events lack and a field mapping could place. */
-  fields: z.array(z.object({ field: z.string(), label: z.string(), issues: z.int(), failing: z.int() })),
+  fields: z.array(z.object({ field: z.string(), label: z.string(), issues: z.int(), failing: z.int(), moved: z.nullable(movedField) })),
   issues: z.array(z.object({ id: z.string(), type: z.string(), what: z.string(), failing: z.int() })),
 });
 export type RootCause = z.infer<typeof rootCause>;

@@ -9,7 +9,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { Failure } from "#lib/contracts/events/events";
 import type { IssueFilter, IssueSort } from "#lib/contracts/issue-filters";
-import type { Issue, IssueAction, IssueOrigin, IssuesChanged } from "#lib/contracts/issues";
+import { type Issue, type IssueAction, type IssueOrigin, type IssuesChanged, movedWords } from "#lib/contracts/issues";
 import { Cursor } from "#lib/db/cursor";
 import { findSourceNames } from "#lib/events/log/event-lookup-store";
 import { findNames } from "#lib/forwarding/destination-store";
@@ -18,6 +18,8 @@ import { actionsIn } from "#lib/issues/issue";
 import { assignIssue, countByHour, findIssue, listIssues, type StoredIssue, changeIssueState as take } from "#lib/issues/issue-store";
 import { describeType, titleOfType } from "#lib/platform/event-catalogue";
 import { explainFailure } from "#lib/processing/failures";
+import { listSources } from "#lib/sources/source-store";
+import { findMovedIds } from "./moved-fields.ts";
 
 const CURSORS = {
   newest: new Cursor("issues", { lastSeenAt: "time", id: "id" }),
@@ -62,7 +64,11 @@ export async function readIssue(workspaceId: WorkspaceId, id: string, now: Date)
   const stored = await findIssue(workspaceId, id);
   if (!stored) return null;
   const [issue] = await issuesOf(workspaceId, [stored], now);
-  return issue ?? null;
+  if (issue?.code !== "missing_id" || issue.source === null) return issue ?? null;
+  const source = (await listSources(workspaceId)).find(({ name }) => name === issue.source);
+  const [moved] = (await findMovedIds(workspaceId, [{ type: issue.type, sourceId: source?.id ?? "" }])).values();
+  const { failure } = issue;
+  return moved ? { ...issue, failure: { ...failure, why: `${failure.why} ${movedWords(moved)}.` } } : issue;
 }
 
 async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Date): Promise<Issue[]> {

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
-import { readIssues } from "#lib/flows/issues/issues";
+import { readIssue, readIssues } from "#lib/flows/issues/issues";
 import { readCauses } from "#lib/flows/issues/root-causes";
 import { redeliverSet } from "#lib/flows/processing/redeliver-events";
 import { changeFieldMapping, previewFieldMapping } from "#lib/flows/sources/field-mapping";
 import { suggestFieldMapping } from "#lib/flows/sources/suggest-field-mapping";
 import { useDatabase } from "#tests/support/database";
+import { applyAndLearn } from "#tests/support/learnt-types";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { earlierEvents, MOVED_EVENTS, movedEvents } from "#tests/support/moved-field";
 import { noAudit } from "#tests/support/no-audit";
@@ -48,6 +49,51 @@ describe("the root cause of several issues", () => {
     });
     expect(cause?.issues).toHaveLength(9);
     expect(cause?.issues[0]).toMatchObject({ type: "document.uploaded", what: "document.uploaded has no document ID", failing: 52 });
+  });
+
+  it("says where a field went, as far as the types' schemas know", async () => {
+    const world = await makeWorkspace();
+    const of = (type: string, data: Record<string, unknown>[], begin: number) =>
+      append(
+        world.workspaceId,
+        world.sourceId,
+        data.map((each, n) => ({ eventId: `${type}-${begin}-${n}`, type, created: begin + n, data: each })),
+        new Date(BEGAN.getTime() + begin * 60_000),
+      );
+    const five = (data: (n: number) => Record<string, unknown>) => Array.from({ length: 5 }, (_, n) => data(n));
+    for (const type of ["document.uploaded", "document.deleted"])
+      await of(
+        type,
+        five((n) => ({ documentId: `d${n}` })),
+        0,
+      );
+    await of(
+      "task.assigned",
+      five((n) => ({ taskId: `t${n}` })),
+      0,
+    );
+    await applyAndLearn();
+    for (const type of ["document.uploaded", "document.deleted"])
+      await of(
+        type,
+        five((n) => ({ ref: `d${n}`, extra: [n] })),
+        1,
+      );
+    await of(
+      "task.assigned",
+      five(() => ({ assigneeId: null })),
+      1,
+    );
+    await applyAndLearn();
+    const [cause] = await readCauses(world.workspaceId);
+    expect(cause?.title).toBe("3 event types have no ID: a field seems to have been renamed");
+    expect(cause?.fields).toMatchObject([
+      { label: "Document ID", moved: { from: "data.documentId", to: ["data.ref"] } },
+      { label: "Task ID", moved: null },
+    ]);
+    const uploaded = cause?.issues.find(({ type }) => type === "document.uploaded");
+    const issue = await readIssue(world.workspaceId, uploaded?.id ?? "", now);
+    expect(issue?.failure.why).toContain("data.documentId is no longer sent, and data.ref is new since then.");
   });
 
   it("is none of a single issue, of another source's, or of failures that had ended before", async () => {

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { openCountOf } from "#components/issues/issue-filters";
 import { ignoredOf } from "#components/records/filters/ignored-filters";
 import { spanWords } from "#components/records/filters/period";
 import { failureWords } from "#components/records/volume-bars";
@@ -66,4 +67,9 @@ describe("what a URL asks for and a list ignores", () => {
     const query = new URLSearchParams("active=true&order=asc&asOf=2026-01-01");
     expect(ignoredOf("tasks", VIEW_FILTERS, readFilter(VIEW_FILTERS, query), query)).toEqual([]);
   });
+});
+
+it("the number of open issues stands only beside a list of all of them", () => {
+  expect(openCountOf({ state: ["resolved"] }, 7)).toBe(7);
+  expect(openCountOf({ state: ["open"], origin: "platform" }, 7)).toBe(0);
 });
