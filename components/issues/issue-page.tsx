@@ -4,6 +4,7 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { EventTableRow } from "#components/records/event-table-row";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";
+import { REPORTED } from "#components/records/volume-bars";
 import { BarChart } from "#components/ui/charts/bar-chart";
 import type { ChartSeries } from "#components/ui/charts/chart-data";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
@@ -146,7 +147,7 @@ function LastDay({ issue: { origin, lastDay, lastDayRepaired, lastDayFrom } }: {
   });
   const series: ChartSeries[] = [
     { label: "Repaired", hue: "attention" },
-    { label: "Failed", hue: "failed" },
+    origin === "platform" ? REPORTED : { label: "Failed", hue: "failed" },
   ];
   return (
     <Section title="Last 24 hours" description={words}>

@@ -1,12 +1,12 @@
 import { useQuery } from "@tanstack/react-query";
-import { type Failures, failureWords, useChartMarks, VOLUME_SERIES, volumeBars, volumeValues } from "#components/records/volume-bars";
+import { failureWords, useChartMarks, volumeChart } from "#components/records/volume-bars";
 import { BarChart, ChartSkeleton, NoBars } from "#components/ui/charts/bar-chart";
-import type { ChartBar } from "#components/ui/charts/chart-data";
 import { type ChartSpan, RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
 import { Panel, Section } from "#components/ui/layout/section";
 import { Stat } from "#components/ui/layout/stat";
 import { durationWords, useClockWords } from "#components/ui/time-format";
 import { totalWords, volumeQuery } from "#lib/client/queries/event-volume";
+import type { EventVolume } from "#lib/contracts/events/events";
 import { cappedNumber, formatNumber } from "#lib/contracts/format-count";
 import type { Overview } from "#lib/contracts/overview";
 
@@ -97,14 +97,14 @@ type SetRange = (range: ChartSpan) => void;
 function LastHour({ perMinute, setRange }: { perMinute: Overview["perMinute"]; setRange: SetRange }) {
   const clockWords = useClockWords(false);
   const received = receivedIn(perMinute);
-  const failures = perMinute.map(({ failed, repaired }) => ({ everFailed: failed + repaired, repaired }));
-  const bars = perMinute.map(({ minute, received, failed, repaired }) => ({
+  const counts = perMinute.map(({ minute, received, ...of }) => ({
+    ...of,
     at: minute,
-    label: clockWords(Date.parse(minute)),
-    values: volumeValues(received, failed, repaired),
+    count: received,
+    everFailed: of.failed + of.repaired,
   }));
   const total = `${formatNumber(received)} received`;
-  return <Chart range="1h" setRange={setRange} per="minute" total={total} failures={failures} bars={bars} />;
+  return <Chart range="1h" setRange={setRange} per="minute" total={total} counts={counts} clockWords={clockWords} />;
 }
 
 function LongRange({ range, setRange }: { range: ChartSpan; setRange: SetRange }) {
@@ -122,18 +122,25 @@ function LongRange({ range, setRange }: { range: ChartSpan; setRange: SetRange }
       setRange={setRange}
       per={durationWords(data.stepSeconds * 1000)}
       total={totalWords(data)}
-      failures={data.bars}
-      bars={volumeBars(data, clockWords)}
+      counts={data.bars}
+      clockWords={clockWords}
     />
   );
 }
 
-type ChartProps = { range: ChartSpan; setRange: SetRange; per: string; total: string; failures: Failures; bars: ChartBar[] };
+type ChartProps = {
+  range: ChartSpan;
+  setRange: SetRange;
+  per: string;
+  total: string;
+  counts: EventVolume["bars"];
+  clockWords: (at: number) => string;
+};
 
-function Chart({ range, setRange, per, total, failures, bars }: ChartProps) {
-  const marks = useChartMarks(bars);
-  const isEmpty = bars.every(({ values }) => values.every((value) => !value));
-  const words = isEmpty ? "No events." : `${total}${failureWords(failures) || ", none failed"}.`;
+function Chart({ range, setRange, per, total, counts, clockWords }: ChartProps) {
+  const marks = useChartMarks(counts);
+  const isEmpty = counts.every(({ count }) => count === 0);
+  const words = isEmpty ? "No events." : `${total}${failureWords(counts) || ", none failed"}.`;
   return (
     <Section
       title={`Events per ${per}, ${RANGE_WORDS[range]}`}
@@ -143,7 +150,7 @@ function Chart({ range, setRange, per, total, failures, bars }: ChartProps) {
       {isEmpty ? (
         <NoBars>{`No events in the ${RANGE_WORDS[range]}.`}</NoBars>
       ) : (
-        <BarChart label={`Events per ${per} over the ${RANGE_WORDS[range]}: ${words}`} series={VOLUME_SERIES} bars={bars} marks={marks} />
+        <BarChart label={`Events per ${per} over the ${RANGE_WORDS[range]}: ${words}`} {...volumeChart(counts, clockWords)} marks={marks} />
       )}
     </Section>
   );

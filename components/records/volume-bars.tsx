@@ -5,37 +5,48 @@ import { annotationsQuery, totalWords } from "#lib/client/queries/event-volume";
 import type { EventVolume } from "#lib/contracts/events/events";
 import { formatNumber } from "#lib/contracts/format-count";
 
-export const VOLUME_SERIES: ChartSeries[] = [
+const SERIES: ChartSeries[] = [
   { label: "Processed or pending", hue: "accent" },
   { label: "Repaired", hue: "attention" },
   { label: "Failed", hue: "failed", apart: true },
 ];
+export const REPORTED: ChartSeries = { label: "Reported failures", hue: "failed", striped: true };
 
-export const volumeValues = (count: number, failed: number, repaired: number): number[] => [
-  Math.max(0, count - failed - repaired),
-  repaired,
-  failed,
-];
+type Counts = { at: string; count: number; failed: number; repaired: number; reported: number };
 
-export const volumeBars = ({ bars }: EventVolume, clockWords: (at: number) => string): ChartBar[] =>
-  bars.map(({ at, count, failed, repaired }) => ({ at, label: clockWords(Date.parse(at)), values: volumeValues(count, failed, repaired) }));
+/** Returns a chart's parts and bars. Most senders report no failures: then it has no part for them. */
+export const volumeChart = (counts: Counts[], clockWords: (at: number) => string): { series: ChartSeries[]; bars: ChartBar[] } => ({
+  series: counts.some(({ reported }) => reported > 0) ? [...SERIES, REPORTED] : SERIES,
+  bars: counts.map(({ at, count, failed, repaired, reported }) => ({
+    at,
+    label: clockWords(Date.parse(at)),
+    values: [Math.max(0, count - failed - repaired - reported), repaired, failed, reported],
+  })),
+});
+
+const TIME_WORDS = { received: "over time", occurred: "over the time of occurrence" };
 
 export function volumeLabel(volume: EventVolume): string {
-  return `${totalWords(volume)} over time${failureWords(volume.bars) || ", none failed"}, at most ${formatNumber(Math.max(0, ...volume.bars.map(({ count }) => count)))} in one bar`;
+  return `${totalWords(volume)} ${TIME_WORDS[volume.by]}${failureWords(volume.bars) || ", none failed"}, at most ${formatNumber(Math.max(0, ...volume.bars.map(({ count }) => count)))} in one bar`;
 }
 
 /** Most that are counted of those that failed at some time (lib/events/volume-store.ts). */
 const MAX_COUNTED = 10_000;
 
-export type Failures = readonly Pick<EventVolume["bars"][number], "everFailed" | "repaired">[];
+export type Failures = readonly Pick<EventVolume["bars"][number], "everFailed" | "repaired" | "reported">[];
 
-/** Says how many ever failed, and of those how many were repaired: ", 500 failed, 500 repaired". Empty if none did. */
-export function failureWords(bars: Failures): string {
-  const sum = (name: "everFailed" | "repaired") => bars.reduce((all, bar) => all + bar[name], 0);
-  const words = (n: number) => `${formatNumber(n)}${n >= MAX_COUNTED ? "+" : ""}`;
-  const [failed, repaired] = [sum("everFailed"), sum("repaired")];
-  return failed === 0 ? "" : `, ${words(failed)} failed${repaired === 0 ? "" : `, ${words(repaired)} repaired`}`;
-}
+/** Says how many ever failed, of those how many were repaired, and how many report one: ", 500 failed, 500 repaired, 7 report failures". */
+export const failureWords = (bars: Failures): string =>
+  (
+    [
+      ["everFailed", "failed"],
+      ["repaired", "repaired"],
+      ["reported", "report failures"],
+    ] as const
+  )
+    .map(([name, words]) => [bars.reduce((all, bar) => all + bar[name], 0), words] as const)
+    .map(([n, words]) => (n === 0 ? "" : `, ${formatNumber(n)}${n >= MAX_COUNTED ? "+" : ""} ${words}`))
+    .join("");
 
 export function useChartMarks(bars: { at?: string }[] = []): ChartMark[] {
   const { data } = useQuery(annotationsQuery(bars[0]?.at, bars[1]?.at, bars.length));

@@ -29,7 +29,7 @@ export const overview = z.object({
   likelyGenuine: z.int(),
   missingEvents: z.int(),
   latency: z.object({ p50Ms: z.nullable(z.number()), p95Ms: z.nullable(z.number()) }),
-  perMinute: z.array(z.object({ minute: z.string(), received: z.int(), failed: z.int(), repaired: z.int() })),
+  perMinute: z.array(z.object({ minute: z.string(), received: z.int(), failed: z.int(), repaired: z.int(), reported: z.int() })),
   lagMs: z.nullable(z.number()),
   workerSeenAt: z.nullable(z.string()),
   connections: z.array(connection),

@@ -1,7 +1,7 @@
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
-import type { EventOrder } from "#lib/contracts/events/event-filters";
+import { type EventOrder, MAX_SORTED_MS } from "#lib/contracts/events/event-filters";
 import type { EventDetail, EventFilter, EventSummary } from "#lib/contracts/events/events";
 import { queryWithin } from "#lib/db/bounded-query";
 import { Cursor } from "#lib/db/cursor";
@@ -101,11 +101,9 @@ function pageSql(columns: string, driver: string | null, where: string[], limit:
     ORDER BY p.received_at DESC, p.seq DESC LIMIT ${limit}`;
 }
 
-const OCCURRED_CURSOR = new Cursor("events_by_occurred", { occurred: "integer", received_at: "time", seq: "integer" });
-
-/** No index has this order: all that match are sorted, so their number is bounded by time of receipt. */
-const MAX_SORTED_DAYS = 31;
 const DAY_MS = 86_400_000;
+
+const OCCURRED_CURSOR = new Cursor("events_by_occurred", { occurred: "integer", received_at: "time", seq: "integer" });
 
 /** Lists events by the sender's time, newest first. @throws AppError `invalid_request` for more than 31 days */
 async function listByOccurred(workspaceId: WorkspaceId, filter: EventFilter, columns: string, page: EventPageOf) {
@@ -134,10 +132,10 @@ function checkSpan(filter: EventFilter, now: Date): void {
   const { from, to } = rangeOf(filter, now);
   const end = Math.min(now.getTime(), to === undefined ? Number.POSITIVE_INFINITY : Date.parse(to));
   // The minutes by which a sender's clock may be ahead come on top.
-  if (from !== undefined && end - Date.parse(from) <= (MAX_SORTED_DAYS + 1) * DAY_MS) return;
+  if (from !== undefined && end - Date.parse(from) <= MAX_SORTED_MS + DAY_MS) return;
   throw invalidField(
     "order",
-    `the order by occurred needs a time range of at most ${MAX_SORTED_DAYS} days. Set period, from or occurredFrom.`,
+    `the order by occurred needs a time range of at most ${MAX_SORTED_MS / DAY_MS} days. Set period, from or occurredFrom.`,
   );
 }
 

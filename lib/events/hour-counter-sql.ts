@@ -1,5 +1,6 @@
 import { type EventFilter, type EventFilterName, isTypePattern } from "#lib/contracts/events/event-filters";
 import { waitingPlacesSql } from "#lib/db/sql";
+import { FAILURE_TYPES } from "#lib/platform/event-catalogue";
 import type { SqlParams } from "./search/candidate-queries.ts";
 import { conditionsOf } from "./search/filter-conditions.ts";
 import type { ParsedFilter } from "./search/query.ts";
@@ -9,9 +10,10 @@ export const HOUR_MS = 3_600_000;
 /** Whole hours of the log, in milliseconds; null is open. */
 export type WholeHours = { from: number; to: number | null };
 
-const COUNTED: EventFilterName[] = ["type", "source", "state", "period", "from", "to"];
+const COUNTED: EventFilterName[] = ["type", "source", "state", "reportsFailure", "period", "from", "to"];
 
-type Asked = { types: string[] | undefined; source: string | undefined; state: CountedState | undefined };
+/** `platform`: only of sources whose events become the platform's records. */
+type Asked = { types: string[] | undefined; source: string | undefined; platform: boolean; state: CountedState | undefined };
 type CountedState = Exclude<NonNullable<EventFilter["state"]>[number], "pending">;
 
 /** Returns the counters' part of a filter; null for a filter that they don't know, and for two on the same. */
@@ -24,10 +26,10 @@ export function askedOf({ filter, search }: ParsedFilter): Asked | null {
       if (!COUNTED.includes(name) || all[name] !== undefined) return null;
       all[name] = value;
     }
-  const { type, source, state = [] } = all;
+  const { type, source, reportsFailure: platform = false, state = [] } = all;
   const [only, ...others] = state;
-  if (others.length > 0 || only === "pending" || type?.some(isTypePattern)) return null;
-  return { types: type, source, state: only };
+  if (others.length > 0 || only === "pending" || type?.some(isTypePattern) || all.reportsFailure === false) return null;
+  return { types: platform ? FAILURE_TYPES.filter((each) => type?.includes(each) ?? true) : type, source, platform, state: only };
 }
 
 /** Returns the whole hours between two moments (milliseconds; null for open); null where there are none. */
@@ -41,7 +43,7 @@ const hourOf = (at: string) => `date_trunc('hour', ${at}, 'UTC')`;
 /** Returns a query of `hour` and `n` (may repeat or be negative): counters, uncounted events and edges of one snapshot. Milliseconds. */
 export function hoursSql(
   parsed: ParsedFilter,
-  { types, source, state }: Asked,
+  { types, source, platform, state }: Asked,
   bound: SqlParams,
   period: { from: number; to: number | null },
   whole: WholeHours,
@@ -50,20 +52,21 @@ export function hoursSql(
   const [from, to] = [time(whole.from), whole.to === null ? null : time(whole.to)];
   const within = (at: string) => `${at} >= ${from}${to === null ? "" : ` AND ${at} < ${to}`}`;
   const type = types === undefined ? null : `${bound.bind(types)}::text[]`;
-  const sourceId =
-    source === undefined
+  const ofSource = [...(source === undefined ? [] : [`s.name = ${bound.bind(source)}`]), ...(platform ? ["s.records = 'platform'"] : [])];
+  const sourceIds =
+    ofSource.length === 0
       ? null
-      : `(SELECT s.id FROM sources s WHERE s.workspace_id = ${bound.workspace} AND s.name = ${bound.bind(source)})`;
+      : `ANY(ARRAY(SELECT s.id FROM sources s WHERE ${[`s.workspace_id = ${bound.workspace}`, ...ofSource].join(" AND ")}))`;
   const matches = (row: string, at: string) =>
     [
       within(at),
       ...(type === null ? [] : [`${row}.type = ANY(${type})`]),
-      ...(sourceId === null ? [] : [`${row}.source_id = ${sourceId}`]),
+      ...(sourceIds === null ? [] : [`${row}.source_id = ${sourceIds}`]),
     ].join(" AND ");
   const { counter, failures, uncounted, waiting } = STATES[state ?? "any"];
   const parts = [
     `SELECT h.hour, ${counter} AS n FROM event_hours h WHERE h.workspace_id = ${bound.workspace} AND ${within("h.hour")}
-       AND h.source_id = ${sourceId ?? "''"} AND h.type = ${type === null ? "''" : `ANY(${type})`}`,
+       AND h.source_id = ${sourceIds ?? "''"} AND h.type = ${type === null ? "''" : `ANY(${type})`}`,
   ];
   if (failures !== null)
     parts.push(

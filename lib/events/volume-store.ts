@@ -1,10 +1,15 @@
+import { CLOCK_TOLERANCE_S } from "#lib/contracts/api/bounds";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { type EventOrder, isOfType, usualOrder } from "#lib/contracts/events/event-filters";
 import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
+import type { Overview } from "#lib/contracts/overview";
 import { countCapped, plannedRows, queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
+import { eventSecondsSql } from "#lib/db/sql";
+import { FAILURE_TYPES } from "#lib/platform/event-catalogue";
 import { askedOf, HOUR_MS } from "./hour-counter-sql.ts";
 import { countByHours, type Period } from "./hour-counter-store.ts";
-import { FREQUENT_ONE_IN, newestFiledSql, SqlParams } from "./search/candidate-queries.ts";
+import { everFailedSql, FREQUENT_ONE_IN, newestFiledSql, SqlParams } from "./search/candidate-queries.ts";
 import { withGap } from "./search/coverage-store.ts";
 import { estimablePart } from "./search/filter-conditions.ts";
 import { filterSql, rangeOf } from "./search/filter-sql.ts";
@@ -34,9 +39,11 @@ export async function readVolume(
 async function volumeOf(workspaceId: WorkspaceId, asked: EventFilter, now: Date, limits: Limits): Promise<EventVolume> {
   const parsed = await withTypesOfLog(workspaceId, parseFilter(asked));
   const { filter } = parsed;
-  const range = await periodOf(workspaceId, filter, now);
+  const by = usualOrder(filter, now.getTime());
+  const range = by === "occurred" ? occurredRange(filter, now) : await periodOf(workspaceId, filter, now);
   // The period is the range's from here on: no statement reads the clock.
-  const within = (more: EventFilter) => ({ ...parsed, filter: { ...filter, period: undefined, from: range.from, ...more } });
+  const received = by === "occurred" ? rangeOf(filter, now).from : range.from;
+  const within = (more: EventFilter) => ({ ...parsed, filter: { ...filter, period: undefined, from: received, ...more } });
   const [from, to] = [Date.parse(range.from), Date.parse(range.to)];
   const step = stepFor(to - from);
   const first = Math.floor(from / 1000 / step) * step;
@@ -56,7 +63,7 @@ async function volumeOf(workspaceId: WorkspaceId, asked: EventFilter, now: Date,
     return { bars, total: sumOf(bars), precision: "exact" };
   };
   const countOf = async (asked: ParsedFilter) =>
-    (await countedByHours(asked)) ?? (await count(workspaceId, asked, now, { step, limits, leadTerms }));
+    (await countedByHours(asked)) ?? (await count(workspaceId, asked, now, { by, step, limits, leadTerms }));
   const estimateOf = (asked: EventFilter) => estimate(workspaceId, asked, now, range, steps);
   const frequent = await estimateFrequent(
     workspaceId,
@@ -71,15 +78,35 @@ async function volumeOf(workspaceId: WorkspaceId, asked: EventFilter, now: Date,
   const failed = mayFail ? await countOf(within({ state: ["failed"] })) : null;
   const ever = filter.everFailed === false ? null : await countOf(within({ everFailed: true }));
   const repaired = filter.repaired === false || ever?.total === 0 ? null : await countOf(within({ repaired: true }));
+  const reporting = mayReport(filter) ? await countOf(within({ reportsFailure: true })) : null;
+  // Failed here, too: they are among those.
+  const both = reporting?.total && ever?.total ? await countOf(within({ reportsFailure: true, everFailed: true })) : null;
   const bars = Array.from({ length }, (_, index) => {
     const at = first + index * step;
-    const [failures, repairs] = [failed, repaired].map((counted) => counted?.bars.get(at) ?? 0) as [number, number];
+    const of = (counted: Counted | null) => counted?.bars.get(at) ?? 0;
     // Each is counted in a moment of its own.
-    const everFailed = Math.max(ever?.bars.get(at) ?? 0, failures + repairs);
-    const count = Math.max(whole.bars.get(at) ?? 0, everFailed);
-    return { at: new Date(at * 1000).toISOString(), count, failed: failures, everFailed, repaired: repairs };
+    const everFailed = Math.max(of(ever), of(failed) + of(repaired));
+    const reported = Math.max(0, of(reporting) - of(both));
+    const count = Math.max(of(whole), everFailed + reported);
+    return { at: new Date(at * 1000).toISOString(), count, failed: of(failed), everFailed, repaired: of(repaired), reported };
   });
-  return { from: range.from, to: range.to, stepSeconds: step, total: whole.total, precision: whole.precision, bars };
+  return { from: range.from, to: range.to, stepSeconds: step, total: whole.total, precision: whole.precision, by, bars };
+}
+
+/** False where a filter leaves no event that reports a failure and never failed here. */
+const mayReport = ({ state, type, reportsFailure, everFailed, repaired }: EventFilter): boolean =>
+  reportsFailure !== false &&
+  everFailed !== true &&
+  repaired !== true &&
+  state?.every((each) => each === "failed") !== true &&
+  type?.some((asked) => FAILURE_TYPES.some((each) => isOfType(asked, each))) !== false;
+
+/** What has not occurred yet is shown as far as a sender's clock may be ahead. */
+function occurredRange({ occurredFrom, occurredTo }: EventFilter, now: Date): { from: string; to: string; withLog: boolean } {
+  const from = Date.parse(occurredFrom ?? now.toISOString());
+  const end = now.getTime() + CLOCK_TOLERANCE_S * 1000;
+  const to = Math.max(from, occurredTo === undefined ? end : Math.min(end, Date.parse(occurredTo)));
+  return { from: new Date(from).toISOString(), to: new Date(to).toISOString(), withLog: false };
 }
 
 const sumOf = (bars: Map<number, number>) => [...bars.values()].reduce((sum, n) => sum + n, 0);
@@ -109,27 +136,30 @@ async function findBeginning(workspaceId: WorkspaceId, now: Date): Promise<numbe
   return rows[0]?.received_at.getTime() ?? now.getTime() - 3_600_000;
 }
 
+type CountOptions = { by: EventOrder; step: number; limits: Limits; leadTerms: () => Promise<SoughtTerm[]> };
+
 async function count(
   workspaceId: WorkspaceId,
   parsed: ParsedFilter,
   now: Date,
-  { step, limits: { limitMs, maxMatches }, leadTerms }: { step: number; limits: Limits; leadTerms: () => Promise<SoughtTerm[]> },
+  { by, step, limits: { limitMs, maxMatches }, leadTerms }: CountOptions,
 ): Promise<Counted> {
   const walk = await isWalkedWhole(workspaceId, parsed, now);
   const { driver, where, bound } = filterSql(workspaceId, parsed, now, walk ? { walk } : { lead: await leadTerms() });
   const sources = where.some((condition) => condition.startsWith("s.")) ? "JOIN sources s ON s.id = e.source_id" : "";
   const conditions = where.join(" AND ");
+  const secondsOf = (table: string) => (by === "occurred" ? eventSecondsSql(table) : `extract(epoch FROM ${table}.received_at)`);
   // The driver knows the workspace: with nothing else to ask of an event, its row is not read.
-  const asked =
-    where.length === 1
-      ? ""
-      : `CROSS JOIN LATERAL (SELECT 1 FROM events e ${sources} WHERE e.received_at = p.received_at AND e.seq = p.seq AND ${conditions} OFFSET 0) x`;
-  const places = driver
-    ? `SELECT p.received_at FROM (${driver}) p ${asked} LIMIT ${maxMatches + 1}`
-    : `SELECT e.received_at FROM events e ${sources} WHERE ${conditions}`;
+  const places = !driver
+    ? `SELECT ${secondsOf("e")} AS seconds FROM events e ${sources} WHERE ${conditions}`
+    : where.length === 1 && by === "received"
+      ? `SELECT ${secondsOf("p")} AS seconds FROM (${driver}) p LIMIT ${maxMatches + 1}`
+      : `SELECT x.seconds FROM (${driver}) p CROSS JOIN LATERAL (
+           SELECT ${secondsOf("e")} AS seconds FROM events e ${sources}
+            WHERE e.received_at = p.received_at AND e.seq = p.seq AND ${conditions} OFFSET 0) x LIMIT ${maxMatches + 1}`;
   const rows = await queryWithin<{ at: number; n: number }>(
     limitMs,
-    `SELECT floor(extract(epoch FROM received_at) / ${step})::bigint * ${step} AS at, count(*) AS n FROM (${places}) m GROUP BY 1`,
+    `SELECT floor(seconds / ${step}::float8)::bigint * ${step} AS at, count(*) AS n FROM (${places}) m GROUP BY 1`,
     bound.values,
   );
   if (!rows) return { bars: new Map(), total: 0, precision: "unknown" };
@@ -163,7 +193,7 @@ async function estimateFrequent(
 /** Returns the only type asked for besides words and a period, null for none; undefined where anything else is asked. */
 function onlyType({ filter, search }: ParsedFilter): string | null | undefined {
   const asked = askedOf({ filter, search: { ...search, terms: [] } });
-  if (asked === null || asked.source !== undefined || asked.state !== undefined) return undefined;
+  if (asked === null || asked.source !== undefined || asked.platform || asked.state !== undefined) return undefined;
   const [only = null, ...others] = asked.types ?? [];
   return others.length === 0 ? only : undefined;
 }
@@ -264,24 +294,23 @@ export async function hasEvents(workspaceId: WorkspaceId): Promise<boolean> {
   return rowCount === 1;
 }
 
-/** Counts received, failed and repaired events of the last minutes, oldest first, empty minutes included. */
-export async function countPerMinute(
-  workspaceId: WorkspaceId,
-  minutes: number,
-): Promise<{ minute: string; received: number; failed: number; repaired: number }[]> {
-  const { rows } = await pool().query<{ minute: Date; received: number; failed: number; repaired: number }>(
+/** Counts received events of the last minutes, and those that failed, were repaired, or report a failure; oldest first, empty minutes included. */
+export async function countPerMinute(workspaceId: WorkspaceId, minutes: number): Promise<Overview["perMinute"]> {
+  const { rows } = await pool().query<Omit<Overview["perMinute"][number], "minute"> & { minute: Date }>(
     `WITH span AS (SELECT generate_series(date_trunc('minute', now()) - make_interval(mins => $2 - 1), date_trunc('minute', now()), '1 minute') AS minute),
      counted AS (
-       SELECT date_trunc('minute', e.received_at) AS minute, count(*) AS received, count(d.seq) AS failed
-       FROM events e LEFT JOIN dead_letters d ON d.received_at = e.received_at AND d.seq = e.seq
+       SELECT date_trunc('minute', e.received_at) AS minute, count(*) AS received, count(d.seq) AS failed,
+         count(*) FILTER (WHERE e.type = ANY($3::text[]) AND s.records = 'platform' AND NOT ${everFailedSql("e")}) AS reported
+       FROM events e JOIN sources s ON s.id = e.source_id LEFT JOIN dead_letters d ON d.received_at = e.received_at AND d.seq = e.seq
        WHERE e.workspace_id = $1 AND e.received_at >= date_trunc('minute', now()) - make_interval(mins => $2 - 1) GROUP BY 1),
      repaired AS (
        SELECT date_trunc('minute', f.received_at) AS minute, count(DISTINCT f.seq) AS n FROM issue_events f
        WHERE f.workspace_id = $1 AND f.subject IS NULL AND f.received_at >= date_trunc('minute', now()) - make_interval(mins => $2 - 1)
          AND NOT EXISTS (SELECT 1 FROM dead_letters d WHERE d.received_at = f.received_at AND d.seq = f.seq) GROUP BY 1)
-     SELECT span.minute, coalesce(counted.received, 0) AS received, coalesce(counted.failed, 0) AS failed, coalesce(repaired.n, 0) AS repaired
+     SELECT span.minute, coalesce(counted.received, 0) AS received, coalesce(counted.failed, 0) AS failed, coalesce(repaired.n, 0) AS repaired,
+       coalesce(counted.reported, 0) AS reported
      FROM span LEFT JOIN counted USING (minute) LEFT JOIN repaired USING (minute) ORDER BY span.minute`,
-    [workspaceId, minutes],
+    [workspaceId, minutes, FAILURE_TYPES],
   );
   return rows.map(({ minute, ...counts }) => ({ minute: minute.toISOString(), ...counts }));
 }

@@ -26,6 +26,11 @@ test("yesterday's failures of one type, with their messages, are three clicks aw
   await page.getByRole("button", { name: "Yesterday's failures" }).click();
   await expect(row("evt_run_yesterday")).toContainText("The step timed out");
   await expect(row("evt_done_today")).toBeHidden();
+  // The list and its chart are of the time that is asked for, and the chart shows the failures as what they are.
+  await expect(page.getByRole("button", { name: "Yesterday's failures" })).toHaveAttribute("aria-pressed", "true");
+  await expect(page.getByRole("columnheader", { name: "Occurred" })).toHaveAttribute("aria-sort", "descending");
+  await expect(page.getByRole("img", { name: /over the time of occurrence, .*report failures/ })).toBeVisible();
+  await expect(page.locator('[data-part="Reported failures"]')).not.toHaveCount(0);
   await page.getByRole("button", { name: "Type", exact: true }).click();
   await page
     .getByRole("dialog", { name: "Filter by type" })

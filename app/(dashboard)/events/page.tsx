@@ -9,7 +9,7 @@ import { readFilter } from "#lib/client/url-filter";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { EVENT_FILTERS, type EventOrder } from "#lib/contracts/events/event-filters";
+import { EVENT_FILTERS, type EventOrder, orderOf, usualOrder } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { listLogTypes } from "#lib/events/search/log-types-store";
 import { listConnections } from "#lib/flows/connections/connections";
@@ -38,7 +38,7 @@ export default async function Page({ searchParams }: Props) {
   const actor = await requireActor("events.read");
   const params = searchParamsOf(await searchParams);
   const filter = readFilter(EVENT_FILTERS, params);
-  const order = params.get("order") === "occurred" ? "occurred" : undefined;
+  const order = orderOf(params.get("order")) ?? usualOrder(filter, Date.now());
   const [entries, types, sources, connections] = await Promise.all([
     read(actor.workspaceId, filter, order, params.get("event")),
     typesOf(actor.workspaceId),
@@ -63,11 +63,11 @@ export default async function Page({ searchParams }: Props) {
 async function read(
   workspaceId: WorkspaceId,
   filter: EventFilter,
-  order: EventOrder | undefined,
+  order: EventOrder,
   eventId: string | null,
 ): Promise<(readonly [QueryKey, unknown])[]> {
   const [page, event] = await Promise.all([
-    listNamedEvents(workspaceId, filter, { limit: ROWS, now: new Date(), ...(order && { order }) }).catch((error: unknown) => {
+    listNamedEvents(workspaceId, filter, { limit: ROWS, now: new Date(), order }).catch((error: unknown) => {
       if (error instanceof AppError) return null;
       throw error;
     }),

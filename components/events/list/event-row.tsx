@@ -16,8 +16,13 @@ import { HIDDEN } from "./use-columns.tsx";
 
 const FieldCells = lazyComponent(() => import("./payload-columns.tsx").then((module) => module.FieldCells), true);
 
-/** Columns hidden first when the list is narrow: on a phone, or next to an open event. */
-export const NARROW = { occurred: "@max-[1000px]:hidden", minor: "@max-[860px]:hidden", subject: "@max-[560px]:hidden" };
+/** Columns hidden first when the list is narrow: on a phone, or next to an open event. The time that it is ordered by stays. */
+export const NARROW = {
+  occurred: "@max-[1000px]:not-in-data-[order=occurred]:hidden",
+  received: "@max-[1000px]:in-data-[order=occurred]:hidden",
+  minor: "@max-[860px]:hidden",
+  subject: "@max-[560px]:hidden",
+};
 
 type EventRowProps = {
   event: EventSummary;
@@ -75,7 +80,7 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
       <Cell align="right" className={`${NARROW.occurred} ${HIDDEN.occurred} text-muted`}>
         <TimeAgo at={event.created} titled />
       </Cell>
-      <Cell align="right" className={`${HIDDEN.received} text-muted`}>
+      <Cell align="right" className={`${NARROW.received} ${HIDDEN.received} text-muted`}>
         <TimeAgo at={event.receivedAt} titled />
       </Cell>
       <Cell align="right" className={`${NARROW.minor} ${HIDDEN.size} text-muted`}>

@@ -35,7 +35,7 @@ export function EventTable({ events, order = "received", onOrder, selected, sele
   }, [atEnd, onEnd]);
   const all = events.length > 0 && selection.ticked.length === events.length;
   return (
-    <div ref={box} {...columnMarks(hidden)}>
+    <div ref={box} data-order={order} {...columnMarks(hidden)}>
       <Table label="Events, newest first" className="max-rail:overflow-x-visible">
         <TableHead>
           <HeadCell className="w-8">
@@ -56,8 +56,18 @@ export function EventTable({ events, order = "received", onOrder, selected, sele
             </HeadCell>
           ))}
           <HeadCell className={`${NARROW.minor} ${HIDDEN.source}`}>Source</HeadCell>
-          <TimeHead order={order} by="occurred" onOrder={onOrder} className={`${NARROW.occurred} ${HIDDEN.occurred} min-w-24`} />
-          <TimeHead order={order} by="received" onOrder={onOrder} className={`${HIDDEN.received} @min-[560px]:min-w-24`} />
+          <TimeHead
+            order={order}
+            by="occurred"
+            onOrder={onOrder}
+            className={`${NARROW.occurred} ${HIDDEN.occurred} @min-[560px]:min-w-24`}
+          />
+          <TimeHead
+            order={order}
+            by="received"
+            onOrder={onOrder}
+            className={`${NARROW.received} ${HIDDEN.received} @min-[560px]:min-w-24`}
+          />
           <HeadCell align="right" className={`${NARROW.minor} ${HIDDEN.size}`}>
             Size
           </HeadCell>

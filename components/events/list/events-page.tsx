@@ -14,6 +14,7 @@ import type { MenuEntry } from "#components/ui/overlay/panes/menu-pane";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
+import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { dayStart, useTimeZoneChoice } from "#components/ui/time-format";
 import { eventQuery, useExport } from "#lib/client/queries/events";
 import { compact, isEmptyFilter } from "#lib/client/url-filter";
@@ -124,16 +125,19 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
 
 type FilterProps = { filter: EventFilter; onChange: (filter: EventFilter) => void };
 
-/** One click to what failed yesterday, here or on the platform; what else was filtered by stays. */
+/** One click to what failed yesterday, here or on the platform, and one back; what else was filtered by stays. */
 function YesterdaysFailures({ filter, onChange }: FilterProps) {
   const choice = useTimeZoneChoice();
-  const show = () => {
-    const span = { occurredFrom: dayStart(1, choice), occurredTo: dayStart(0, choice) };
-    onChange(compact({ ...filter, ...span, anyFailure: true, state: undefined, period: undefined, from: undefined, to: undefined }));
-  };
+  const hydrated = useHydrated();
+  const asked = { occurredFrom: dayStart(1, choice), occurredTo: dayStart(0, choice), anyFailure: true };
+  const names = Object.keys(asked) as (keyof typeof asked)[];
+  // The server doesn't know the reader's day.
+  const shown = hydrated && names.every((name) => filter[name] === asked[name]);
+  const show = () => onChange(compact({ ...filter, ...asked, state: undefined, period: undefined, from: undefined, to: undefined }));
+  const leave = () => onChange(compact({ ...filter, occurredFrom: undefined, occurredTo: undefined, anyFailure: undefined }));
   useCommands([{ label: YESTERDAYS_FAILURES, run: show }]);
   return (
-    <Button variant="ghost" onClick={show}>
+    <Button variant="ghost" aria-pressed={shown} onClick={shown ? leave : show}>
       {YESTERDAYS_FAILURES}
     </Button>
   );

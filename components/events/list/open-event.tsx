@@ -1,10 +1,9 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useMemo, useRef, useSyncExternalStore } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
-import { orderText } from "#lib/client/queries/events";
 import { isTyping } from "#lib/client/typing";
 import { filterHref, readFilter, stepOf, writeFilter } from "#lib/client/url-filter";
-import { EVENT_FILTERS, type EventOrder } from "#lib/contracts/events/event-filters";
+import { EVENT_FILTERS, type EventOrder, orderOf, usualOrder } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
 
 /** Keeps the list's state in the URL, through the history API only, so that no page is requested from the server. */
@@ -13,10 +12,11 @@ export function useEventUrl() {
   const filter = useEqualFilter(readFilter(EVENT_FILTERS, query));
   const selected = query.get("event");
   const tab = query.get("tab");
-  const order: EventOrder | undefined = query.get("order") === "occurred" ? "occurred" : undefined;
+  const asked = orderOf(query.get("order"));
+  const order = asked ?? usualOrder(filter, Date.now());
   const hrefOf = useCallback((id: string | null) => listUrl(filter, order, id, tab), [filter, order, tab]);
 
-  const setFilter = (next: EventFilter) => go(listUrl(next, order, selected, tab), stepOf(EVENT_FILTERS, filter, next));
+  const setFilter = (next: EventFilter) => go(listUrl(next, asked, selected, tab), stepOf(EVENT_FILTERS, filter, next));
   /** Events are sorted by occurrence within a month. */
   const setOrder = (next: EventOrder) => go(listUrl(next === "occurred" ? withSpan(filter) : filter, next, selected, tab));
   /** Opening and closing an event are history entries; moving from one open event to the next is not. */
@@ -35,7 +35,11 @@ function useEqualFilter(filter: EventFilter): EventFilter {
 }
 
 const listUrl = (filter: EventFilter, order: EventOrder | undefined, event: string | null, tab: string | null) =>
-  filterHref("/events", EVENT_FILTERS, filter, { order: orderText(order), event, tab: event === null ? null : tab });
+  filterHref("/events", EVENT_FILTERS, filter, {
+    order: order === usualOrder(filter, Date.now()) ? null : (order ?? null),
+    event,
+    tab: event === null ? null : tab,
+  });
 
 const withSpan = (filter: EventFilter): EventFilter =>
   filter.period || filter.from || filter.occurredFrom ? filter : { ...filter, period: "30d" };

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { failureWords, useChartMarks, VOLUME_SERIES, volumeBars, volumeLabel } from "#components/records/volume-bars";
+import { failureWords, useChartMarks, volumeChart, volumeLabel } from "#components/records/volume-bars";
 import { BarChart, ChartSkeleton, NoBars } from "#components/ui/charts/bar-chart";
 import { durationWords, useClockWords } from "#components/ui/time-format";
 import { periodOf, totalWords, volumeQuery } from "#lib/client/queries/event-volume";
@@ -18,27 +18,29 @@ export function VolumeChart({ filter, onChange }: VolumeChartProps) {
   if (!data) return <ChartSkeleton height={HEIGHT} />;
   if (data.total === 0 && data.precision === "exact") return <NoBars height={HEIGHT}>No events in this time range.</NoBars>;
   const zoom = (first: number, last: number) => {
-    const period = periodOf(data, first, last);
-    if (period) onChange(compact({ ...filter, period: undefined, ...period }));
+    const span = periodOf(data, first, last);
+    if (span && data.by === "occurred") onChange({ ...filter, occurredFrom: span.from, occurredTo: span.to });
+    else if (span) onChange(compact({ ...filter, period: undefined, ...span }));
   };
   return (
     <BarChart
       label={volumeLabel(data)}
-      series={VOLUME_SERIES}
-      bars={volumeBars(data, clockWords)}
+      {...volumeChart(data.bars, clockWords)}
       height={HEIGHT}
-      caption={<Total volume={data} byReceipt={filter.occurredFrom !== undefined || filter.occurredTo !== undefined} />}
+      caption={<Total volume={data} named={filter.occurredFrom !== undefined || filter.occurredTo !== undefined} />}
       marks={marks}
       onBrush={zoom}
     />
   );
 }
 
-/** `byReceipt`: said where the list is filtered by another time than the bars'. */
-const Total = ({ volume, byReceipt }: { volume: EventVolume; byReceipt: boolean }) => (
+const TIMES = { received: "receipt", occurred: "occurrence" };
+
+/** `named`: says which time the bars are of. */
+const Total = ({ volume, named }: { volume: EventVolume; named: boolean }) => (
   <span aria-live="polite" className="min-w-0 truncate font-medium text-text">
     {totalWords(volume)}
     {failureWords(volume.bars)}
-    <span className="font-normal text-faint max-rail:hidden">{`, ${durationWords(volume.stepSeconds * 1000)} per bar${byReceipt ? ", by receipt" : ""}`}</span>
+    <span className="font-normal text-faint max-rail:hidden">{`, ${durationWords(volume.stepSeconds * 1000)} per bar${named ? `, by ${TIMES[volume.by]}` : ""}`}</span>
   </span>
 );

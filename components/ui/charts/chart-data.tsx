@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
 
 export type ChartHue = "accent" | "fine" | "working" | "attention" | "failed";
-/** `apart`: drawn once more below the others at its own scale, if it would be too thin to read. */
-export type ChartSeries = { label: string; hue: ChartHue; apart?: boolean };
+/** `apart`: drawn once more below the others at its own scale, if it would be too thin to read. `striped`: next to another of its hue. */
+export type ChartSeries = { label: string; hue: ChartHue; apart?: boolean; striped?: boolean };
 /** `index`: its position in a bar's values. */
 export type ShownSeries = ChartSeries & { index: number };
 /** `at` (ISO 8601): when it begins; also tells bars with the same label apart. A null value was not measured. */

@@ -31,7 +31,7 @@ export function ChartFigure(props: BarChartProps) {
     [barWords(bars[index], series, words), ...marksOfBar(placed, index, bars.length).map((mark) => mark.label)].join("; ");
   const plot = { bars, lines, marked };
   return (
-    <figure className={cn("flex min-w-0 flex-col gap-2", props.className)}>
+    <figure className={cn("@container flex min-w-0 flex-col gap-2", props.className)}>
       {/* The line is always there: marks that come later, and values that come and go, move nothing. */}
       <p className="flex h-4 justify-end gap-1.5 text-12 tabular-nums" data-chart-values>
         {marked ? <span className="truncate">{markedWords(marked, bars, wordsOf)}</span> : <MarksSummary marks={placed} />}
@@ -162,17 +162,19 @@ const DOTS: Record<ChartHue, string> = {
   failed: "bg-failed-mark",
 };
 
+const STRIPES = "bg-[linear-gradient(transparent_50%,var(--surface)_50%)] bg-size-[100%_4px]";
+
 type ChartLegendProps = { series: ChartSeries[]; hidden: string[]; onToggle: (label: string) => void; narrow: boolean };
 
-/** Explains the colours; on a phone a caption needs the room (unless `narrow`). Of several series, each is a button that hides it: the axis then fits the rest. */
+/** Explains the colours; where it is narrow a caption needs the room (unless `narrow`). Of several series, each is a button that hides it: the axis then fits the rest. */
 function ChartLegend({ series, hidden, onToggle, narrow }: ChartLegendProps) {
   return (
-    <span className={cn("-mx-1.5 flex shrink-0 gap-x-1", !narrow && "max-[560px]:hidden")}>
-      {series.map(({ label, hue }) => {
+    <span className={cn("-mx-1.5 flex shrink-0 gap-x-1", !narrow && "@max-[560px]:hidden")}>
+      {series.map(({ label, hue, striped }) => {
         const shown = !hidden.includes(label);
         const content = (
           <>
-            <span aria-hidden className={cn("size-2 rounded-sm", shown ? DOTS[hue] : "border border-line-strong")} />
+            <span aria-hidden className={cn("size-2 rounded-sm", shown ? [DOTS[hue], striped && STRIPES] : "border border-line-strong")} />
             <span className={shown ? undefined : "text-faint"}>{label}</span>
           </>
         );

@@ -1,3 +1,4 @@
+import { Fragment, useId } from "react";
 import { cn } from "#components/ui/primitives/cn";
 import { useTimeZone } from "#components/ui/time-format";
 import { type ChartBar, type ChartHue, type ChartMark, keyOfBar, type ShownSeries, timesOf } from "./chart-data.tsx";
@@ -15,6 +16,8 @@ const THINNEST = 2;
 /** Of 100: the space above lets the thinnest parts grow. */
 const FULL = 96;
 const STEP = 10;
+/** Height of a stripe and its gap, of 100. */
+const STRIPES = 7;
 
 export type Span = { first: number; last: number };
 
@@ -31,8 +34,12 @@ type ChartPlotProps = {
 export function ChartPlot({ label, series, bars, ticks, height, lines, marked }: ChartPlotProps) {
   const top = ticks.at(-1) ?? 1;
   const width = bars.length * STEP;
+  const stripes = useId();
   return (
     <svg role="img" aria-label={label} viewBox={`0 0 ${width} 100`} preserveAspectRatio="none" className="absolute inset-0 size-full">
+      <pattern id={stripes} width={STEP} height={STRIPES} patternUnits="userSpaceOnUse">
+        <path d={`M0 ${STRIPES / 4}h${STEP}`} className="stroke-surface" strokeWidth={STRIPES / 2} />
+      </pattern>
       {ticks.slice(1).map((tick) => (
         <line
           key={tick}
@@ -56,30 +63,38 @@ export function ChartPlot({ label, series, bars, ticks, height, lines, marked }:
       {lines ? (
         <ChartLines series={series} bars={bars} place={(index, value) => [(index + 0.5) * STEP, 100 - (value / top) * FULL]} />
       ) : (
-        bars.map((bar, index) => <Bar key={keyOfBar(bar)} parts={partsOf(bar, series, top, (THINNEST / height) * 100)} x={index * STEP} />)
+        bars.map((bar, index) => (
+          <Bar key={keyOfBar(bar)} parts={partsOf(bar, series, top, (THINNEST / height) * 100)} x={index * STEP} stripes={stripes} />
+        ))
       )}
     </svg>
   );
 }
 
-type BarPart = { label: string; hue: ChartHue; y: number; tall: number };
+type BarPart = { label: string; hue: ChartHue; striped: boolean | undefined; y: number; tall: number };
 
 function partsOf({ values }: ChartBar, series: ShownSeries[], top: number, thinnest: number): BarPart[] {
   let below = 0;
-  return series.flatMap(({ label, hue, index }) => {
+  return series.flatMap(({ label, hue, striped, index }) => {
     const value = values[index] ?? 0;
     if (value === 0) return [];
     const tall = Math.max(thinnest, (value / top) * FULL);
     below += tall;
-    return [{ label, hue, tall, y: 100 - below }];
+    return [{ label, hue, striped, tall, y: 100 - below }];
   });
 }
 
-const Bar = ({ parts, x }: { parts: BarPart[]; x: number }) => (
+const Bar = ({ parts, x, stripes }: { parts: BarPart[]; x: number; stripes: string }) => (
   <g>
-    {parts.map(({ label, hue, y, tall }) => (
-      <rect key={label} data-part={label} x={x + 1.5} y={y} width={7} height={tall} className={FILLS[hue]} />
-    ))}
+    {parts.map(({ label, hue, striped, y, tall }) => {
+      const place = { x: x + 1.5, y, width: 7, height: tall };
+      return (
+        <Fragment key={label}>
+          <rect data-part={label} {...place} className={FILLS[hue]} />
+          {striped ? <rect {...place} fill={`url(#${stripes})`} fillOpacity={0.6} /> : null}
+        </Fragment>
+      );
+    })}
   </g>
 );
 

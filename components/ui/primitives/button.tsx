@@ -5,7 +5,7 @@ import { cn } from "./cn.tsx";
 import { PageLink } from "./page-link.tsx";
 
 export const buttonLook = cva(
-  "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55 [&>svg]:size-3.5 [&>svg]:shrink-0",
+  "inline-flex shrink-0 select-none items-center justify-center gap-1.5 whitespace-nowrap rounded-md font-medium transition-colors aria-pressed:bg-selected aria-pressed:text-text disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55 [&>svg]:size-3.5 [&>svg]:shrink-0",
   {
     variants: {
       variant: {

@@ -25,11 +25,8 @@ const eventPath = (id: string) => `/api/v1/events/${encodeURIComponent(id)}`;
 const NEWEST_ROWS = 100;
 const NO_EVENTS: Page<EventSummary> = { data: [], nextCursor: null };
 
-/** The order's parameter in URLs of the page and the API; null for the usual one. */
-export const orderText = (order: EventOrder | undefined): string | null => (order === "occurred" ? order : null);
-
 const listPath = (filter: EventFilter, order: EventOrder | undefined, more: Record<string, string | null>) =>
-  `/api/v1/events?${writeFilter(EVENT_FILTERS, filter, { order: orderText(order), ...more })}`;
+  `/api/v1/events?${writeFilter(EVENT_FILTERS, filter, { order: order === "occurred" ? order : null, ...more })}`;
 
 /** The log, newest first. Not refetched while shown, since rows would move under a reader: `newestQuery` brings it up to date. */
 export const eventsQuery = (filter: EventFilter, order?: EventOrder) =>

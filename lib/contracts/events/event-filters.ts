@@ -6,6 +6,18 @@ export const EVENT_PERIODS = ["1h", "24h", "7d", "30d"] as const;
 export const EVENT_ORDERS = ["received", "occurred"] as const;
 export type EventOrder = (typeof EVENT_ORDERS)[number];
 
+export const orderOf = (text: string | null): EventOrder | undefined => EVENT_ORDERS.find((order) => order === text);
+
+/** No index has the order by occurrence: all that match are sorted, so their number is bounded by time of receipt. */
+export const MAX_SORTED_MS = 31 * 86_400_000;
+
+/** Returns the time that a list is ordered and charted by where nothing else is asked for: the one that it is filtered by. */
+export function usualOrder({ occurredFrom, to }: Pick<EventFilter, "occurredFrom" | "to">, now: number): EventOrder {
+  if (occurredFrom === undefined) return "received";
+  const end = to === undefined ? now : Math.min(now, Date.parse(to));
+  return end - Date.parse(occurredFrom) <= MAX_SORTED_MS ? "occurred" : "received";
+}
+
 /** `unknown`: only the server can tell. */
 export type Verdict = "yes" | "no" | "unknown";
 

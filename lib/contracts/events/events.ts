@@ -166,8 +166,13 @@ export const eventVolume = z.object({
   stepSeconds: z.int(),
   total: z.int(),
   precision: z.enum(["exact", "estimate", "at_least", "unknown"]),
-  /** `failed`: failed now. `everFailed`: at some time; `repaired`: of those, applied since. Above 10,000 these two are a lower bound. */
-  bars: z.array(z.object({ at: z.string(), count: z.int(), failed: z.int(), everFailed: z.int(), repaired: z.int() })),
+  /** The time that the bars are of. `occurred` where the filter has `occurredFrom`, and spans at most 31 days. */
+  by: z.enum(EVENT_ORDERS),
+  /**
+   * `failed`: failed now. `everFailed`: at some time; `repaired`: of those, applied since. `reported`: report a failure, and never failed
+   * here. Above 10,000 the last three are a lower bound.
+   */
+  bars: z.array(z.object({ at: z.string(), count: z.int(), failed: z.int(), everFailed: z.int(), repaired: z.int(), reported: z.int() })),
 });
 export type EventVolume = z.infer<typeof eventVolume>;
 

@@ -34,15 +34,17 @@ it("an exact time has milliseconds only where it has any", () => {
   expect(exactWords(Date.parse("2026-11-21T14:03:07.120Z"), "UTC")).toBe("21 Nov 2026, 14:03:07.120 UTC");
 });
 
-it("a count of failures says how many were repaired, and nothing where none failed", () => {
-  const bars = (everFailed: number, repaired: number) => [
-    { everFailed, repaired },
-    { everFailed: 0, repaired: 0 },
+it("a count of failures says how many were repaired or are the platform's, and nothing where none failed", () => {
+  const bars = (everFailed: number, repaired: number, reported = 0) => [
+    { everFailed, repaired, reported },
+    { everFailed: 0, repaired: 0, reported: 0 },
   ];
   expect(failureWords(bars(500, 500))).toBe(", 500 failed, 500 repaired");
   expect(failureWords(bars(3, 0))).toBe(", 3 failed");
   expect(failureWords(bars(12_000, 10_000))).toBe(", 12,000+ failed, 10,000+ repaired");
   expect(failureWords(bars(0, 0))).toBe("");
+  expect(failureWords(bars(0, 0, 3))).toBe(", 3 report failures");
+  expect(failureWords(bars(2, 1, 3))).toBe(", 2 failed, 1 repaired, 3 report failures");
 });
 
 describe("what a URL asks for and a list ignores", () => {

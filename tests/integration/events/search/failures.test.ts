@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { listEvents } from "#lib/events/event-store";
 import { readVolume } from "#lib/events/volume-store";
+import { countHours } from "#lib/flows/events/count-hours";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { readIssues } from "#lib/flows/issues/issues";
 import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
@@ -57,6 +58,19 @@ const find = async (filter: EventFilter, order?: "occurred") =>
     .map(({ id }) => id.slice(4))
     .join("");
 
+async function sumsOf(filter: EventFilter) {
+  const { bars, total, by } = await readVolume(workspaceId, filter, new Date());
+  const sum = (name: keyof Omit<(typeof bars)[number], "at">) => bars.reduce((all, bar) => all + bar[name], 0);
+  const [count, failed, everFailed, repaired, reported] = [
+    sum("count"),
+    sum("failed"),
+    sum("everFailed"),
+    sum("repaired"),
+    sum("reported"),
+  ];
+  return { total, by, count, failed, everFailed, repaired, reported };
+}
+
 describe("events that failed", () => {
   it.each<[string, EventFilter, string]>([
     ["at some time, repaired or not", { everFailed: true }, "dc"],
@@ -105,10 +119,9 @@ describe("events that failed", () => {
     ]);
   });
 
-  it("stay in the chart and in their issue when they are repaired", async () => {
-    const { bars, total } = await readVolume(workspaceId, {}, new Date());
-    const sum = (name: "failed" | "everFailed" | "repaired") => bars.reduce((all, bar) => all + bar[name], 0);
-    expect([total, sum("failed"), sum("everFailed"), sum("repaired")]).toEqual([5, 1, 2, 1]);
+  it("stay in the chart and in their issue when they are repaired; those of the platform are a part of their own", async () => {
+    const { total, by, ...sums } = await sumsOf({});
+    expect({ total, by, ...sums }).toEqual({ total: 5, by: "received", count: 5, failed: 1, everFailed: 2, repaired: 1, reported: 2 });
     const { data } = await readIssues(workspaceId, { origin: "processing" }, { limit: 50 }, new Date());
     expect(data.map(({ count, failing, repaired }) => ({ count, failing, repaired }))).toEqual([{ count: 2, failing: 1, repaired: 1 }]);
     expect([data[0]?.lastDay.at(-1), data[0]?.lastDayRepaired.at(-1)]).toEqual([2, 1]);
@@ -116,7 +129,43 @@ describe("events that failed", () => {
   });
 });
 
+describe("the platform's failures in a chart", () => {
+  it.each<[string, EventFilter, number]>([
+    ["of all", { anyFailure: true }, 2],
+    ["of one type", { type: ["document.error", "document.processed"] }, 1],
+    ["by themselves", { reportsFailure: true }, 2],
+    ["not where they are left out", { reportsFailure: false }, 0],
+    ["not of other types", { type: ["document.processed"] }, 0],
+    ["not of what failed here", { everFailed: true }, 0],
+  ])("are counted: %s", async (_, filter, reported) => {
+    expect(await sumsOf(filter)).toMatchObject({ reported });
+  });
+});
+
 describe("the sender's time", () => {
+  it("is the chart's, too, where the filter is by it", async () => {
+    const filter = { occurredFrom: isoAgo(3.5), occurredTo: isoAgo(0.5) };
+    const { bars, by, total, from } = await readVolume(workspaceId, filter, new Date());
+    const shown = bars.filter(({ count }) => count > 0);
+    const dayOf = (at: string) => Math.round((NOW_S - Date.parse(at) / 1000) / DAY_S);
+    expect([by, total, from, shown.map(({ at, count }) => [dayOf(at), count])]).toEqual([
+      "occurred",
+      3,
+      filter.occurredFrom,
+      [
+        [3, 1],
+        [2, 1],
+        [1, 1],
+      ],
+    ]);
+    expect(shown.map(({ reported, repaired }) => [reported, repaired])).toEqual([
+      [0, 0],
+      [0, 1],
+      [1, 0],
+    ]);
+    expect(await sumsOf({ occurredFrom: isoAgo(60) })).toMatchObject({ by: "received", count: 5 });
+  });
+
   it("filters from a moment on, and before one", async () => {
     expect(await find({ occurredFrom: isoAgo(2) })).toBe("ecb");
     expect(await find({ occurredTo: isoAgo(2) })).toBe("da");
@@ -241,4 +290,14 @@ describe("what no event has", () => {
     // There are such events, only not in that time.
     expect(await unknownOf({ q: "data.status:completed", to: "2020-01-01T00:00:00Z" })).toBeUndefined();
   });
+});
+
+it("the platform's failures are counted by the hour as one by one, without those that failed here too", async () => {
+  await send("evt_f", "document.error", ago(0), { strangeId: "doc_5", errorCode: "E_OCR" });
+  await drainInbox();
+  await countHours();
+  const week: EventFilter = { period: "7d" };
+  expect((await readVolume(workspaceId, week, new Date())).stepSeconds % 3600).toBe(0);
+  expect(await sumsOf(week)).toMatchObject({ count: 6, failed: 2, reported: 2 });
+  expect(await sumsOf({ ...week, ip: "0.0.0.0/0" })).toMatchObject({ count: 6, failed: 2, reported: 2 });
 });

@@ -8,7 +8,11 @@ const volume = {
   stepSeconds: 60,
   total: 3,
   precision: "exact" as const,
-  bars: ["10:00", "10:01", "10:02"].map((at) => ({ at: `2026-11-21T${at}:00.000Z`, count: 1, failed: 0, everFailed: 0, repaired: 0 })),
+  by: "received" as const,
+  bars: ["10:00", "10:01", "10:02"].map((at) => ({
+    ...{ at: `2026-11-21T${at}:00.000Z`, count: 1 },
+    ...{ failed: 0, everFailed: 0, repaired: 0, reported: 0 },
+  })),
 };
 
 describe("how many there are", () => {
