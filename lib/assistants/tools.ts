@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { EventTypeDetail, EventTypeItem } from "#lib/contracts/event-types";
+import type { EventTypeDetail, EventTypeItem, SchemaChange } from "#lib/contracts/event-types";
 import type { EventDetail, EventPage } from "#lib/contracts/events/events";
 import { backToWords, inPartWords } from "#lib/contracts/events/search-notes";
 import { countWords } from "#lib/contracts/format-count";
@@ -116,8 +116,8 @@ const redeliverEvents = defineTool({
   },
 });
 
-/** Fields in one answer; `path` asks for others. */
-const MAX_FIELDS = 200;
+/** Fields in one answer, which has to fit into what an answer may hold; `path` asks for others. */
+const MAX_FIELDS = 120;
 
 const describeEventType = defineTool({
   name: "describe_event_type",
@@ -128,48 +128,59 @@ const describeEventType = defineTool({
   input: argumentsOf({
     type: z.string().min(1).max(200).optional().describe("For example document.processed"),
     source: z.string().max(100).optional(),
-    path: z.string().max(2000).optional().describe("Only fields below this one, for example data.items[]"),
+    variant: z.string().max(100).optional().describe("One of the variants that the list names, for example invoice"),
+    path: z.string().max(2000).optional().describe("Only this field and those below it, for example data.items[]"),
   }),
   writes: false,
-  call: async (api, { type, source, path }) => {
+  call: async (api, { type, source, variant, path }) => {
     const { data } = rowsOf<EventTypeItem>(await api.get("/api/v1/event-types", { type, source }));
-    const learnt = data.filter(({ id }) => id !== null);
+    const learnt = data.filter((each) => each.id !== null && (variant === undefined || each.variant === variant));
     if (type === undefined) {
-      const rows = learnt.map(({ type: each, source: from, variant, events, fields, drift }) => ({
-        type: each,
-        source: from,
-        variant,
-        events,
-        fields,
-        drift,
-      }));
+      const rows = learnt.map(({ type: each, source: from, variant: of, state, events, fields, drift }) => {
+        return { type: each, source: from, variant: of, state, events, fields, drift };
+      });
       return answerWith(`${countWords(rows.length, "event type")}.`, rows);
     }
-    const details = await Promise.all(
-      learnt
-        .slice(0, MAX_DESCRIBED)
-        .map(async ({ id }) => (await api.get(`/api/v1/event-types/${encodeURIComponent(id ?? "")}`)) as EventTypeDetail),
-    );
-    if (details.length === 0)
-      throw new Error("No event of that type was received. Call describe_event_type without a type to list those that were.");
+    if (learnt.length === 0) throw new Error(`No event of that ${variant === undefined ? "type" : "variant"} was received. ${LIST_TYPES}`);
+    const [told, leftOut] = [learnt.slice(0, MAX_DESCRIBED), learnt.slice(MAX_DESCRIBED)];
+    const described = await Promise.all(told.map(({ id }) => describeType(api, id ?? "", path, MAX_FIELDS / told.length)));
+    if (described.every(({ fields }) => fields.length === 0) && path !== undefined)
+      throw new Error(`No event of that type has the field ${path}. Call describe_event_type without a path to list those that it has.`);
+    const sources = new Set(learnt.map((each) => each.source)).size;
     return answerWith(
-      `${countWords(details.length, "source sends", "sources send")} this type.`,
-      details.map((detail) => describeDetail(api, detail, path)),
+      `${countWords(sources, "source sends", "sources send")} this type.${leftOut.length > 0 ? " Ask for those left out with source and variant." : ""}`,
+      [...described, ...leftOut.map((each) => ({ leftOut: { source: each.source, variant: each.variant } }))],
     );
   },
 });
 
+const LIST_TYPES = "Call describe_event_type without a type to list those that were.";
 const MAX_DESCRIBED = 3;
 
-function describeDetail(
-  { consoleUrl }: ApiAccess,
-  { id, type, source, variant, events, tree, drifts, ...detail }: EventTypeDetail,
-  path = "data",
-) {
-  const fields = tree.filter((field) => field.parent !== null && (field.path === path || field.path.startsWith(path)));
+/** Newest changes of a type that are told. */
+const MAX_CHANGES = 10;
+
+async function describeType(api: ApiAccess, typeId: string, path = "data", maxFields = MAX_FIELDS) {
+  const url = `/api/v1/event-types/${encodeURIComponent(typeId)}`;
+  const [detail, history] = await Promise.all([
+    api.get(url) as Promise<EventTypeDetail>,
+    api.get(`${url}/history`, { limit: String(MAX_CHANGES) }),
+  ]);
+  const { type, source, variant, state, events, firstEventAt, lastEventAt, tree } = detail;
+  const fields = tree.filter(
+    (field) => field.parent !== null && (`${field.path}.`.startsWith(`${path}.`) || field.path.startsWith(`${path}[`)),
+  );
+  const drifts = detail.drifts.filter((drift) => drift.state === "open");
   return {
-    ...{ type, source, variant, events, firstEventAt: detail.firstEventAt, lastEventAt: detail.lastEventAt },
-    fields: fields.slice(0, MAX_FIELDS).map((field) => ({
+    ...{ type, source, variant, state, events, firstEventAt, lastEventAt },
+    drift: drifts.map(({ kind, severity, path: at, expected, observed, firstEvent }) => {
+      return { kind, severity, path: at, expected, observed, firstEvent };
+    }),
+    changes: rowsOf<SchemaChange>(history).data.map(({ at, kind, path: of, detail: what, event }) => {
+      return { at, kind, path: of, detail: what, event: event?.id ?? null };
+    }),
+    url: `${api.consoleUrl}/event-types/${encodeURIComponent(typeId)}`,
+    fields: fields.slice(0, maxFields).map((field) => ({
       path: field.path,
       present: presenceWords(field),
       types: field.types.map(({ type: each }) => each).join(" | "),
@@ -177,18 +188,7 @@ function describeDetail(
       ...(field.values && { values: field.values.map(({ value }) => value) }),
       firstEvent: field.first.id,
     })),
-    ...(fields.length > MAX_FIELDS && { fieldsLeftOut: fields.length - MAX_FIELDS }),
-    drift: drifts
-      .filter(({ state }) => state === "open")
-      .map(({ kind, severity, path: at, expected, observed, firstEvent }) => ({
-        kind,
-        severity,
-        path: at,
-        expected,
-        observed,
-        firstEvent,
-      })),
-    url: `${consoleUrl}/event-types/${encodeURIComponent(id)}`,
+    ...(fields.length > maxFields && { fieldsLeftOut: fields.length - Math.floor(maxFields) }),
   };
 }
 

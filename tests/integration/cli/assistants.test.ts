@@ -117,6 +117,14 @@ for (const way of (["stdio", "http"] as const).slice(atSize(0, 1))) {
       failed: true,
       words: /^No event of that type/ as never,
     });
+    const type = `example.${canaryOf("example")}`;
+    const { data: changed } = await call(reader, "describe_event_type", { type, path: "data.status" });
+    expect(changed).toMatch(/"changes":\[.*"fields":\[\{"path":"data\.status"/);
+    for (const path of ["data.stat", "status"])
+      expect(await call(reader, "describe_event_type", { type, path })).toMatchObject({
+        failed: true,
+        words: `No event of that type has the field ${path}. Call describe_event_type without a path to list those that it has.`,
+      });
     expect(await call(reader, "explain_event", { id: "evt_none" })).toMatchObject({
       failed: true,
       words: "There is no event with that ID.",
