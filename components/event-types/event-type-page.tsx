@@ -184,5 +184,5 @@ const lowered = (words: string): string => words.charAt(0).toLowerCase() + words
 function documentedSchema(document: unknown): FieldSchema | undefined {
   if (document === null) return undefined;
   const read = readDocument(document);
-  return read.outcome === "documented" ? read.types[0]?.schema : undefined;
+  return read.outcome === "documented" ? read.schema : undefined;
 }

@@ -5,21 +5,17 @@ import { toast } from "#components/ui/feedback/toast";
 import { Field, Form, FormButtons } from "#components/ui/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { controlLook } from "#components/ui/primitives/input";
+import { type Documentation, readDocumentation } from "#lib/client/format/read-documentation";
 import { useEventTypeActions } from "#lib/client/queries/event-types";
 import type { EventTypeDetail } from "#lib/contracts/event-types";
 import { countWords } from "#lib/contracts/format-count";
-import { differencesOf, isUndocumented, type SchemaDifference } from "#lib/contracts/schemas/differences";
-import { dataPart, findDocumented, readDocument } from "#lib/contracts/schemas/document";
-import type { FieldSchema } from "#lib/contracts/schemas/field-schema";
 
 type PinFromFileProps = { detail: EventTypeDetail; open: boolean; onOpenChange: (open: boolean) => void };
-
-type Read = { file: string; name: string; schema: FieldSchema; differences: SchemaDifference[] };
 
 /** Reads a sender's documentation in the browser, shows how it differs from what was seen, and pins the part that is about this type. */
 export function PinFromFile({ detail, open, onOpenChange }: PinFromFileProps) {
   const { pin } = useEventTypeActions(detail.id);
-  const read = useMutation({ mutationFn: (file: File) => readFile(file, detail) });
+  const read = useMutation({ mutationFn: (file: File) => readDocumentation(file, detail) });
   const [chosen, setChosen] = useState<string | null>(null);
   const found = read.data;
   const save = () => {
@@ -45,12 +41,12 @@ export function PinFromFile({ detail, open, onOpenChange }: PinFromFileProps) {
       <Form failed="Couldn't pin the schema" error={pin.error} onSubmit={save}>
         <Field
           label="File"
-          hint="JSON. Only the part about this type is sent."
+          hint={read.isPending ? "Reading the file." : "JSON or YAML. Only the part about this type is sent."}
           {...(read.error && chosen !== null && { error: read.error.message })}
         >
           <input
             type="file"
-            accept=".json,application/json"
+            accept=".json,.yaml,.yml,application/json,application/yaml"
             aria-label="File"
             className={`${controlLook} py-1.5`}
             onChange={({ target }) => {
@@ -69,30 +65,12 @@ export function PinFromFile({ detail, open, onOpenChange }: PinFromFileProps) {
   );
 }
 
-async function readFile(file: File, detail: EventTypeDetail): Promise<Read> {
-  const document = await file.text().then(
-    (text) => JSON.parse(text) as unknown,
-    () => {
-      throw new Error("The file can't be read.");
-    },
-  );
-  const result = readDocument(document);
-  if (result.outcome === "unreadable") throw new Error(result.detail);
-  const documented = findDocumented(result.types, detail.type);
-  if (!documented)
-    throw new Error(`The file documents ${countWords(result.types.length, "webhook")}, but none that is named ${detail.type}.`);
-  const whole = documented.schema;
-  // Some describe the whole body, some its data alone: the part that fits better is meant.
-  const [schema, differences] = [whole, dataPart(whole, "data")]
-    .map((part) => [part, differencesOf(part, detail.tree)] as const)
-    .sort(([, a], [, b]) => a.length - b.length)[0] ?? [whole, []];
-  return { file: file.name, name: documented.name, schema, differences: differences.filter((each) => !isUndocumented(each)) };
-}
-
 const SHOWN = 20;
 
-function Preview({ read: { name, differences } }: { read: Read }) {
-  if (differences.length === 0) return <p className="text-13">{`${name === "" ? "The schema" : name} says what was seen.`}</p>;
+function Preview({ read: { name, notes, differences } }: { read: Documentation }) {
+  const noted = notes.map((note) => ` ${note}`).join("");
+  if (differences.length === 0)
+    return <p className="break-words text-13">{`${name === "" ? "The schema" : name} says what was seen.${noted}`}</p>;
   return (
     <ProblemNotice
       tone="attention"
@@ -106,7 +84,7 @@ function Preview({ read: { name, differences } }: { read: Read }) {
           ))}
         </span>
       }
-      fix={`${differences.length > SHOWN ? `And ${differences.length - SHOWN} more. ` : ""}Events like these would open an issue once it is pinned.`}
+      fix={`${differences.length > SHOWN ? `And ${differences.length - SHOWN} more. ` : ""}Events like these would open an issue once it is pinned.${noted}`}
     />
   );
 }

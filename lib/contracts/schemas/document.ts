@@ -1,23 +1,25 @@
 import { isExactNumber, isNumber, isObject } from "#lib/contracts/exact-json";
+import { formatNumber } from "#lib/contracts/format-count";
 import { type FieldSchema, SCHEMA_TYPES, type SchemaType, typesOf } from "./field-schema.ts";
 
-/** A sender's documentation of one event type. `name`: as its file names it. */
-export type Documented = { name: string; schema: FieldSchema };
-export type DocumentReading = { outcome: "documented"; types: Documented[] } | { outcome: "unreadable"; detail: string };
+/** What a sender's documentation says of one event type. `name`: as its file names it. `notes`: sentences on what of it is not used. */
+export type DocumentReading =
+  | { outcome: "documented"; name: string; schema: FieldSchema; notes: string[] }
+  | { outcome: "unreadable"; detail: string };
 
 /** As deep as schemas are learnt. It also ends references that lead to themselves through a field. */
 const MAX_DEPTH = 8;
 /** References and alternatives between two fields. */
 const MAX_HOPS = 24;
-/** Schemas visited in one document: references can make a small file endless. */
+/** Schemas visited for one type: references can make a small file endless. */
 const MAX_SCHEMAS = 20_000;
 const MAX_DESCRIPTION = 300;
 
-/** Reads a JSON Schema, or an OpenAPI document with `webhooks`: the event types that it documents. */
-export function readDocument(document: unknown): DocumentReading {
+/** Reads a JSON Schema, or the webhook of a type in an OpenAPI document (`webhooks`). @param type as events name it; a single webhook is taken for it */
+export function readDocument(document: unknown, type = ""): DocumentReading {
   if (!isObject(document)) return NO_OBJECT;
   const webhooks = [document.webhooks, document["x-webhooks"]].find(isObject);
-  if (webhooks) return readBounded(document, (reader) => webhookTypes(webhooks, reader));
+  if (webhooks) return readWebhook(document, webhooks, type);
   if (document.openapi !== undefined || document.swagger !== undefined || document.paths !== undefined)
     return { outcome: "unreadable", detail: "The OpenAPI document has no webhooks." };
   return readJsonSchema(document);
@@ -25,43 +27,53 @@ export function readDocument(document: unknown): DocumentReading {
 
 const NO_OBJECT = { outcome: "unreadable", detail: "The file is not a JSON object." } as const;
 
-/** Reads a JSON Schema of an object that names fields: one type. */
+/** Reads a JSON Schema of an object that names fields. */
 export function readJsonSchema(document: unknown): DocumentReading {
   if (!isObject(document)) return NO_OBJECT;
-  return readBounded(document, (reader) => {
-    const schema = reader.read(document);
-    if (typesOf(schema).length > 0 && !typesOf(schema).includes("object"))
-      return { outcome: "unreadable", detail: "The schema is not of an object." };
-    if (!schema.properties && !schema.additionalProperties) return { outcome: "unreadable", detail: "The schema names no fields." };
-    return { outcome: "documented", types: [{ name: typeof document.title === "string" ? document.title : "", schema }] };
-  });
+  const reading = readSchema(document, document, typeof document.title === "string" ? document.title : "");
+  if (reading.outcome === "unreadable") return reading;
+  const { properties, additionalProperties, required, ...schema } = reading.schema;
+  if (typesOf(schema).length > 0 && !typesOf(schema).includes("object"))
+    return { outcome: "unreadable", detail: "The schema is not of an object." };
+  return properties || additionalProperties || required
+    ? reading
+    : { outcome: "unreadable", detail: ["The schema names no fields.", ...reading.notes].join(" ") };
 }
 
-function readBounded(document: Record<string, unknown>, read: (reader: SchemaReader) => DocumentReading): DocumentReading {
-  try {
-    return read(new SchemaReader(document));
-  } catch (error) {
-    if (error instanceof TooManySchemas) return { outcome: "unreadable", detail: `The file has more than ${MAX_SCHEMAS} schemas.` };
-    throw error;
+function readWebhook(document: Record<string, unknown>, webhooks: Record<string, unknown>, type: string): DocumentReading {
+  const reader = new SchemaReader(document, 0);
+  const documented = Object.entries(webhooks).flatMap(([name, item]) => {
+    const body = reader.bodyOf(item);
+    return body === undefined ? [] : [{ name, body }];
+  });
+  if (documented.length === 0) return { outcome: "unreadable", detail: "None of the webhooks has a JSON body." };
+  const found =
+    documented.length === 1
+      ? documented[0]
+      : (documented.find(({ name }) => name === type) ?? documented.find(({ name }) => nameKey(name) === nameKey(type)));
+  return found
+    ? readSchema(document, found.body, found.name)
+    : { outcome: "unreadable", detail: `The file documents ${formatNumber(documented.length)} webhooks, but none that is named ${type}.` };
+}
+
+/** Reads a schema as deep as it can be: each level of a large one may have ten times the fields of the one before. */
+function readSchema(document: Record<string, unknown>, schema: unknown, name: string): DocumentReading {
+  for (let depth = MAX_DEPTH; depth > 0; depth -= 1) {
+    const reader = new SchemaReader(document, depth);
+    const read = reader.readWithin(schema);
+    if (!read) continue;
+    const lost = [...reader.unresolved];
+    const notes = [
+      ...(lost.length > 0 ? [`References that lead nowhere in the file allow anything: ${lost.slice(0, 3).join(", ")}.`] : []),
+      ...(depth < MAX_DEPTH ? [`The schema is large: it is read to ${depth} levels.`] : []),
+    ];
+    return { outcome: "documented", name, schema: read, notes };
   }
+  return { outcome: "unreadable", detail: `The schema has more than ${formatNumber(MAX_SCHEMAS)} parts.` };
 }
 
-function webhookTypes(webhooks: Record<string, unknown>, reader: SchemaReader): DocumentReading {
-  const types = Object.entries(webhooks).flatMap(([name, item]) => {
-    const schema = reader.bodyOf(item);
-    return schema ? [{ name, schema }] : [];
-  });
-  if (types.length === 0) return { outcome: "unreadable", detail: "None of the webhooks has a JSON body." };
-  return { outcome: "documented", types };
-}
-
-/** Returns what documents an event type: of one schema that, else the one of its name, `branch-protection-rule-created` for `branch_protection_rule.created`. */
-export function findDocumented(types: Documented[], type: string): Documented | null {
-  if (types.length === 1) return types[0] ?? null;
-  return types.find(({ name }) => name === type) ?? types.find(({ name }) => nameKey(name) === nameKey(type)) ?? null;
-}
-
-const nameKey = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "-");
+/** `branch-protection-rule-created`, `branchProtectionRuleCreated` and `branch_protection_rule.created` are one name. */
+const nameKey = (name: string): string => name.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, "");
 
 /** Returns the part that describes an event's data, where a schema describes the whole body. @param path where the data stands, `data.object` */
 export function dataPart(schema: FieldSchema, path: string): FieldSchema {
@@ -70,30 +82,79 @@ export function dataPart(schema: FieldSchema, path: string): FieldSchema {
   return part ?? schema;
 }
 
+/**
+ * Returns a schema's outermost fields, with what is said of their types, presence and values: all that a pin asks for.
+ *
+ * @param max fields, the schema itself counted; `leftOut` tells whether there are more
+ */
+export function outermost(schema: FieldSchema, max: number): { schema: FieldSchema; leftOut: boolean } {
+  const root = bare(schema);
+  let [left, leftOut] = [max - 1, false];
+  let level: [from: FieldSchema, to: FieldSchema][] = [[schema, root]];
+  while (level.length > 0) {
+    const next: typeof level = [];
+    const take = (part: FieldSchema) => {
+      left -= 1;
+      const to = bare(part);
+      next.push([part, to]);
+      return to;
+    };
+    for (const [{ properties = {}, required = [], items, additionalProperties }, to] of level) {
+      const keys = [...new Set([...Object.keys(properties), ...required])];
+      const kept = keys.slice(0, Math.max(left, 0));
+      leftOut ||= kept.length < keys.length;
+      if (kept.length > 0)
+        to.properties = Object.fromEntries(kept.map((key) => [key, take(Object.hasOwn(properties, key) ? (properties[key] ?? {}) : {})]));
+      if (required.length > 0) to.required = required.filter((key) => kept.includes(key));
+      leftOut ||= left <= 0 && (items ?? additionalProperties) !== undefined;
+      if (items && left > 0) to.items = take(items);
+      if (additionalProperties && left > 0) to.additionalProperties = take(additionalProperties);
+    }
+    level = next;
+  }
+  return { schema: root, leftOut };
+}
+
+const bare = ({ type, enum: values }: FieldSchema): FieldSchema => ({ ...(type && { type }), ...(values && { enum: values }) });
+
 class TooManySchemas extends Error {}
 
 class SchemaReader {
   private readonly root: Record<string, unknown>;
+  private readonly maxDepth: number;
   private visited = 0;
+  /** References that can't be followed. */
+  readonly unresolved = new Set<string>();
 
-  constructor(root: Record<string, unknown>) {
+  constructor(root: Record<string, unknown>, maxDepth: number) {
     this.root = root;
+    this.maxDepth = maxDepth;
   }
 
-  /** Returns the schema of a webhook's JSON body (OpenAPI 3.1, Path Item Object); null if it has none. */
-  bodyOf(item: unknown): FieldSchema | null {
+  /** Returns null for a schema that is too large. */
+  readWithin(schema: unknown): FieldSchema | null {
+    try {
+      return this.read(schema);
+    } catch (error) {
+      if (error instanceof TooManySchemas) return null;
+      throw error;
+    }
+  }
+
+  /** Returns the schema of a webhook's JSON body (OpenAPI 3.1, Path Item Object), unread; undefined if it has none. */
+  bodyOf(item: unknown): unknown {
     const path = this.resolved(item);
     const operation = this.resolved(isObject(path) ? (path.post ?? path.put) : undefined);
     const body = this.resolved(isObject(operation) ? operation.requestBody : undefined);
     const content = isObject(body) && isObject(body.content) ? Object.entries(body.content) : [];
     const [, media] = content.find(([type]) => /^application\/json\b/i.test(type)) ?? content.find(([type]) => /json/i.test(type)) ?? [];
-    return isObject(media) && media.schema !== undefined ? this.read(media.schema) : null;
+    return isObject(media) ? media.schema : undefined;
   }
 
-  read(schema: unknown, depth = 0, hops = 0): FieldSchema {
+  private read(schema: unknown, depth = 0, hops = 0): FieldSchema {
     this.visited += 1;
     if (this.visited > MAX_SCHEMAS) throw new TooManySchemas();
-    if (!isObject(schema) || depth > MAX_DEPTH || hops > MAX_HOPS) return {};
+    if (!isObject(schema) || depth > this.maxDepth || hops > MAX_HOPS) return {};
     const further = (each: unknown) => this.read(each, depth, hops + 1);
     const parts = [
       this.own(schema, depth),
@@ -131,8 +192,14 @@ class SchemaReader {
 
   /** Follows a JSON Pointer (RFC 6901) within the document; other files are not fetched. */
   private find(reference: string): unknown {
-    if (!reference.startsWith("#")) return undefined;
-    const keys = fragmentText(reference.slice(1)).split("/").slice(1);
+    const { $id } = this.root;
+    const own = typeof $id === "string" && reference.startsWith(`${$id}#`) ? reference.slice($id.length) : reference;
+    const found = own === "#" ? this.root : own.startsWith("#/") ? this.at(fragmentText(own.slice(2)).split("/")) : undefined;
+    if (found === undefined) this.unresolved.add(reference.slice(0, MAX_DESCRIPTION));
+    return found;
+  }
+
+  private at(keys: string[]): unknown {
     return keys
       .map((key) => key.replaceAll("~1", "/").replaceAll("~0", "~"))
       .reduce<unknown>((value, key) => {

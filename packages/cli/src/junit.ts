@@ -1,24 +1,32 @@
 import { hostname } from "node:os";
 
-/** A test case; without `failure` it passed. */
-export type JunitCase = { classname: string; name: string; seconds: number; failure?: { type: string; message: string; text: string } };
+/** A test case; without `failure` or `skipped`, which says why, it passed. */
+export type JunitCase = {
+  classname: string;
+  name: string;
+  seconds: number;
+  failure?: { type: string; message: string; text: string };
+  skipped?: string;
+};
 
 /** Returns a file that CI systems show: one suite with its cases. */
 export function junitFile(suite: string, cases: JunitCase[], seconds: number): string {
   const failures = cases.filter(({ failure }) => failure).length;
-  const counts = `tests="${cases.length}" failures="${failures}" errors="0" time="${seconds.toFixed(3)}"`;
+  const skipped = cases.filter((each) => each.skipped !== undefined).length;
+  const counts = `tests="${cases.length}" failures="${failures}" errors="0" skipped="${skipped}" time="${seconds.toFixed(3)}"`;
   const timestamp = new Date().toISOString().slice(0, 19);
   return `<?xml version="1.0" encoding="UTF-8"?>
 <testsuites name="signalbox" ${counts}>
-  <testsuite name="${xml(suite)}" ${counts} skipped="0" timestamp="${timestamp}" hostname="${xml(hostname())}">
+  <testsuite name="${xml(suite)}" ${counts} timestamp="${timestamp}" hostname="${xml(hostname())}">
 ${cases.map((each) => testCase(each)).join("\n")}
   </testsuite>
 </testsuites>
 `;
 }
 
-function testCase({ classname, name, seconds, failure }: JunitCase): string {
+function testCase({ classname, name, seconds, failure, skipped }: JunitCase): string {
   const open = `    <testcase classname="${xml(classname)}" name="${xml(name)}" time="${seconds.toFixed(3)}"`;
+  if (skipped !== undefined) return `${open}><skipped message="${xml(skipped)}"/></testcase>`;
   if (!failure) return `${open}/>`;
   return `${open}>
       <failure type="${xml(failure.type)}" message="${xml(failure.message)}">${xml(failure.text)}</failure>

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { isObject, parseExact, writeJson } from "../../../lib/contracts/exact-json.ts";
 import { countWords } from "../../../lib/contracts/format-count.ts";
@@ -60,21 +60,23 @@ export type SchemaFile = { file: string; owner: SchemaOwner; schema: FieldSchema
 
 /** Reads the schemas of a folder. @throws CliError if there is none */
 export function readSchemas({ output }: Pick<Session, "output">, dir: string): SchemaFile[] {
-  if (!existsSync(dir)) throw usageError(`There is no folder ${dir}.`, "Write its schemas with: signalbox schema pull --dir DIR");
+  if (!statSync(dir, { throwIfNoEntry: false })?.isDirectory())
+    throw usageError(`There is no folder ${dir}.`, "Write its schemas with: signalbox schema pull --dir DIR");
   const files = readdirSync(dir, { recursive: true, encoding: "utf8" })
     .filter((file) => file.endsWith(".json"))
     .sort();
   const schemas = files.flatMap((file) => {
-    const schema = readSchema(path.join(dir, file));
-    if (schema === null) output.warn(`${file} is not a schema of signalbox schema pull.`);
-    return schema ?? [];
+    const read = readSchema(path.join(dir, file));
+    if (read === null) output.warn(`${file} is not a schema of signalbox schema pull.`);
+    for (const note of read?.notes ?? []) output.warn(`${file}: ${note}`);
+    return read?.schema ?? [];
   });
   if (schemas.length === 0) throw new CliError(`${dir} has no schemas.`, { hint: "Write them with: signalbox schema pull --dir DIR" });
   return schemas;
 }
 
 /** A file may have been edited, or have what JSON Schema has besides: it is read as any document. */
-function readSchema(file: string): SchemaFile | null {
+function readSchema(file: string): { schema: SchemaFile; notes: string[] } | null {
   let document: unknown;
   try {
     document = parseExact(readFileSync(file, "utf8"));
@@ -85,6 +87,6 @@ function readSchema(file: string): SchemaFile | null {
   if (!isObject(document) || !owner) return null;
   const read = readDocument(document);
   const place = document["x-data-path"];
-  const schema = read.outcome === "documented" ? read.types[0]?.schema : undefined;
-  return { file, owner, schema: schema ?? {}, dataPath: typeof place === "string" ? place : null };
+  const [schema, notes] = read.outcome === "documented" ? [read.schema, read.notes] : [{}, [`Nothing is checked. ${read.detail}`]];
+  return { schema: { file, owner, schema, dataPath: typeof place === "string" ? place : null }, notes };
 }

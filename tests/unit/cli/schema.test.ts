@@ -138,12 +138,46 @@ describe("schema check", () => {
     const dir = await pulled();
     const file = path.join(dir, "..", "empty.ndjson");
     writeFileSync(file, "");
+    const junit = path.join(dir, "..", "schemas.xml");
+    for (const from of [file, undefined]) {
+      await checkSchemas(sessionOf([]), { dir, junit, ...(from !== undefined && { from }) });
+      expect([process.exitCode, printed]).toEqual([undefined, []]);
+      expect(noted.slice(-2)).toEqual([
+        "No event of platform/document.processed was received.",
+        "1 schema: nothing to compare, 1 without events.",
+      ]);
+      expect(readFileSync(junit, "utf8")).toMatch(
+        /failures="0" errors="0" skipped="1"[\s\S]*<skipped message="No event of document\.processed was/,
+      );
+    }
+  });
+
+  it("leaves events out that were fetched: their bodies are not the webhooks'", async () => {
+    const dir = await pulled();
+    const file = path.join(dir, "..", "fetched.ndjson");
+    writeFileSync(
+      file,
+      exported([BAD], { signatureForm: "fetched" }) + exported([{ id: "doc_1", pages: 1, lines: [] }], { signatureForm: "raw" }),
+    );
     await checkSchemas(sessionOf([]), { dir, from: file });
-    expect([process.exitCode, printed]).toEqual([undefined, []]);
-    expect(noted.slice(-2)).toEqual([
-      "No event of platform/document.processed was received.",
-      "1 schema: events are as they say, 1 without events.",
+    expect([printed, noted.slice(-2)]).toEqual([
+      [],
+      ["1 event fetched instead of received: a list API shapes bodies in its own way.", "1 schema: events are as they say."],
     ]);
+  });
+
+  it("warns of a file that checks nothing, or not all that it says", async () => {
+    const dir = await pulled();
+    const file = path.join(dir, "platform", "document.processed.json");
+    const { $id } = JSON.parse(readFileSync(file, "utf8"));
+    for (const [document, warning] of [
+      [{ type: "array" }, "Nothing is checked. The schema is not of an object."],
+      [{ properties: { id: { $ref: "common.json#/id" } } }, "References that lead nowhere in the file allow anything: common.json#/id."],
+    ] as const) {
+      writeFileSync(file, JSON.stringify({ $id, ...document }));
+      await checkSchemas(sessionOf([{ id: 1 }]), { dir });
+      expect(noted).toContain(`platform/document.processed.json: ${warning}`);
+    }
   });
 
   it("reads files that were edited, as JSON Schema has more words than are written", async () => {
@@ -168,6 +202,9 @@ describe("schema check", () => {
     const dir = await pulled();
     await expect(checkSchemas(sessionOf([]), { dir: path.join(dir, "none") })).rejects.toMatchObject({ exitCode: 2 });
     await expect(checkSchemas(sessionOf([]), { dir: path.join(dir, "..", "..", "nowhere") })).rejects.toMatchObject({ exitCode: 2 });
+    await expect(checkSchemas(sessionOf([]), { dir: path.join(dir, "platform", "document.processed.json") })).rejects.toMatchObject({
+      exitCode: 2,
+    });
     await expect(checkSchemas(sessionOf([]), { dir: temporaryFolder() })).rejects.toThrow(/has no schemas/);
     const file = path.join(dir, "..", "bad.ndjson");
     writeFileSync(file, `${exported([{}])}{"id":1}\n`);

@@ -1,12 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { parseExact } from "#lib/contracts/exact-json";
-import { dataPart, findDocumented, readDocument, typeOfValue } from "#lib/contracts/schemas/document";
+import { dataPart, outermost, readDocument, typeOfValue } from "#lib/contracts/schemas/document";
+import type { FieldSchema } from "#lib/contracts/schemas/field-schema";
 
-const schemaOf = (document: object) => {
-  const read = readDocument(document);
+function readingOf(document: object, type?: string) {
+  const read = readDocument(document, type);
   if (read.outcome === "unreadable") throw new Error(read.detail);
-  return read.types[0]?.schema;
-};
+  return read;
+}
+
+const schemaOf = (document: object) => readingOf(document).schema as FieldSchema | undefined;
 
 const object = (properties: object, more: object = {}) => ({ type: "object", properties, ...more });
 
@@ -74,9 +77,27 @@ describe("a JSON Schema of a sender", () => {
       [{ openapi: "3.1.0", webhooks: { ping: {} } }, /JSON body/],
     ] as const)
       expect(readDocument(document)).toMatchObject({ outcome: "unreadable", detail: expect.stringMatching(says) });
-    const wide = (depth: number): object => object(depth === 0 ? {} : { a: { $ref: "#/$defs/d" }, b: { $ref: "#/$defs/d" } });
-    const many = { ...object(Object.fromEntries(Array.from({ length: 90 }, (_, n) => [`f${n}`, { $ref: "#/$defs/d" }]))) };
-    expect(readDocument({ ...many, $defs: { d: { ...wide(1), anyOf: [{ $ref: "#" }] } } })).toMatchObject({ outcome: "unreadable" });
+  });
+
+  it("is read as deep as it can be where references multiply, and refused where one level is too large", () => {
+    const tenfold = (at: string) => object(Object.fromEntries(Array.from({ length: 10 }, (_, n) => [`f${n}`, { $ref: at }])));
+    const { schema, notes } = readingOf({ ...tenfold("#/$defs/node"), $defs: { node: tenfold("#/$defs/node") } });
+    expect(schema.properties?.f9?.properties?.f9?.properties?.f9).toBeDefined();
+    expect(notes).toEqual(["The schema is large: it is read to 3 levels."]);
+    const twice = { allOf: [{ $ref: "#/$defs/twice" }, { $ref: "#/$defs/twice" }] };
+    expect(readDocument({ ...object({ a: {} }), ...twice, $defs: { twice } })).toEqual({
+      outcome: "unreadable",
+      detail: "The schema has more than 20,000 parts.",
+    });
+  });
+
+  it("says which references lead nowhere: what they stand for allows anything", () => {
+    const $id = "https://schemas.example/order.json";
+    const parts = { own: { $ref: `${$id}#/$defs/n` }, other: { $ref: "other.json#/n" }, anchor: { $ref: "#n" }, gone: { $ref: "#/none" } };
+    const { schema, notes } = readingOf({ $id, ...object(parts), $defs: { n: { type: "number" } } });
+    expect(schema.properties).toEqual({ own: { type: "number" }, other: {}, anchor: {}, gone: {} });
+    expect(notes).toEqual(["References that lead nowhere in the file allow anything: other.json#/n, #n, #/none."]);
+    expect(readDocument({ $ref: "other.json" })).toMatchObject({ detail: expect.stringMatching(/names no fields.*other\.json/) });
   });
 
   it("keeps a field that is called __proto__", () => {
@@ -99,13 +120,50 @@ describe("an OpenAPI document", () => {
     },
   };
 
-  it("documents a type for each of its webhooks, found by the type's name in any spelling", () => {
-    const read = readDocument(document);
-    if (read.outcome === "unreadable") throw new Error(read.detail);
-    expect(read.types.map(({ name }) => name)).toEqual(["branch-protection-rule-created", "ping"]);
-    expect(findDocumented(read.types, "branch_protection_rule.created")?.schema.properties).toHaveProperty("rule");
-    expect(findDocumented(read.types, "ping")?.schema.properties).toHaveProperty("zen");
-    expect(findDocumented(read.types, "pong")).toBeNull();
+  it("documents the type that a webhook is named like, in any spelling", () => {
+    for (const type of ["branch_protection_rule.created", "branchProtectionRule/created"])
+      expect(readingOf(document, type)).toMatchObject({ name: "branch-protection-rule-created", schema: { properties: { rule: {} } } });
+    expect(readingOf(document, "ping").schema.properties).toHaveProperty("zen");
+    expect(readDocument(document, "pong")).toEqual({
+      outcome: "unreadable",
+      detail: "The file documents 2 webhooks, but none that is named pong.",
+    });
+    expect(readingOf({ openapi: "3.1.0", webhooks: { newEvent: webhook(object({ a: {} })) } }, "order.paid").name).toBe("newEvent");
+  });
+
+  it("is read for one type alone: those of all webhooks together are more than are read", () => {
+    const deep = (depth: number): object =>
+      depth === 0 ? {} : object(Object.fromEntries([1, 2, 3, 4, 5, 6, 7].map((n) => [n, deep(depth - 1)])));
+    const many = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`hook-${n}`, webhook(deep(4))]));
+    expect(readingOf({ openapi: "3.1.0", webhooks: many }, "hook.29").notes).toEqual([]);
+  });
+});
+
+it("keeps a schema's outermost fields, where it has too many, and one that is only required", () => {
+  const schema: FieldSchema = {
+    ...{ type: "object", title: "x", required: ["id", "a"] },
+    properties: {
+      a: { type: "object", properties: { deep: { type: "string" }, more: {} } },
+      b: { type: "array", items: { type: "number" } },
+    },
+  };
+  expect(outermost(schema, 100)).toEqual({
+    schema: {
+      ...{ type: "object", required: ["id", "a"] },
+      properties: {
+        a: { type: "object", properties: { deep: { type: "string" }, more: {} } },
+        b: { type: "array", items: { type: "number" } },
+        id: {},
+      },
+    },
+    leftOut: false,
+  });
+  expect(outermost(schema, 5)).toEqual({
+    schema: {
+      ...{ type: "object", required: ["id", "a"] },
+      properties: { a: { type: "object", properties: { deep: { type: "string" } } }, b: { type: "array" }, id: {} },
+    },
+    leftOut: true,
   });
 });
 
