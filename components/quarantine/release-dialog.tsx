@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { shortId } from "#components/records/resource-id";
 import { Banner, ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { LoadingState } from "#components/ui/layout/content-states";
+import { LoadingState, mayHelp } from "#components/ui/layout/content-states";
 import { TextLink } from "#components/ui/layout/text-link";
 import type { OverlayPane } from "#components/ui/overlay/overlay";
 import { DialogPane } from "#components/ui/overlay/panes/dialog-pane";
@@ -118,7 +118,7 @@ function ReleaseDialog({ count, title, description, releaseLabel, start, operati
       footer={
         <>
           <Button onClick={() => change(false)}>{counting || ready ? "Cancel" : "Close"}</Button>
-          {error ? <Button onClick={retry}>Try again</Button> : null}
+          {error && mayHelp(error) ? <Button onClick={retry}>Try again</Button> : null}
           {ready ? (
             <Button variant="primary" loading={start.isPending} onClick={start.run}>
               {releaseLabel(counted.verifying)}

@@ -27,7 +27,7 @@ export function ViewList({ kind, sources, sandbox }: ViewListProps) {
       <ViewFilters kind={kind} sources={sources} filter={filter} onChange={setFilter} />
       <Total kind={kind} filter={shown} />
       <div aria-busy={views.isPlaceholderData}>
-        <Records kind={kind} views={views} order={order} onOrder={setOrder} onClear={() => setFilter({})} />
+        <Records kind={kind} q={filter.q} views={views} order={order} onOrder={setOrder} onClear={() => setFilter({})} />
       </div>
     </div>
   );
@@ -48,23 +48,20 @@ function Total({ kind, filter }: { kind: ViewKind; filter: ViewFilter }) {
 
 type RecordsProps = {
   kind: ViewKind;
+  q: string | undefined;
   views: ReturnType<typeof useViews>;
   order: ViewOrder;
   onOrder: (order: ViewOrder) => void;
   onClear: () => void;
 };
 
-function Records({ kind, views, order, onOrder, onClear }: RecordsProps) {
+function Records({ kind, q, views, order, onOrder, onClear }: RecordsProps) {
   const { many, title } = KIND_WORDS[kind];
   if (views.isPending) return <LoadingState what={many} />;
   if (!views.data) return <ErrorState what={many} error={views.error} onRetry={() => views.refetch()} />;
   const records = views.data.pages.flatMap((page) => page.data);
   if (records.length === 0) {
-    return (
-      <NothingMatches what={many} onClear={onClear}>
-        Remove a filter, or search for part of the name or ID.
-      </NothingMatches>
-    );
+    return <NoneMatches kind={kind} q={q} onClear={onClear} />;
   }
   return (
     <>
@@ -77,6 +74,17 @@ function Records({ kind, views, order, onOrder, onClear }: RecordsProps) {
         </div>
       ) : null}
     </>
+  );
+}
+
+/** A record is found by its name and ID alone; the events that made it are found by any text of theirs. */
+export function NoneMatches({ kind, q, onClear }: Pick<RecordsProps, "kind" | "q" | "onClear">) {
+  const { many } = KIND_WORDS[kind];
+  const events = q ? <LinkButton href={`/events?${new URLSearchParams({ q })}`}>{`Search events for “${q}”`}</LinkButton> : undefined;
+  return (
+    <NothingMatches what={many} onClear={onClear} elsewhere={events}>
+      {q ? "Only names and IDs are searched here. Events are searched by all their text." : "Remove a filter."}
+    </NothingMatches>
   );
 }
 

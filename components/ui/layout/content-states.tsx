@@ -40,7 +40,7 @@ export function LoadingState({ what, rows, children }: { what: string; rows?: nu
 const TEMPORARY = new Set([0, 408, 425, 429]);
 
 /** False for what a server refused (a right that is missing, a filter that it doesn't know): it would refuse it again. */
-const mayHelp = (error: unknown): boolean => !(error instanceof ApiProblem) || error.status >= 500 || TEMPORARY.has(error.status);
+export const mayHelp = (error: unknown): boolean => !(error instanceof ApiProblem) || error.status >= 500 || TEMPORARY.has(error.status);
 
 /** Offers another try only where it can help. */
 export function ErrorState({ what, error, why, onRetry }: { what: string; error?: unknown; why?: ReactNode; onRetry?: () => void }) {
@@ -56,13 +56,23 @@ export function ErrorState({ what, error, why, onRetry }: { what: string; error?
   );
 }
 
-export function NothingMatches({ what, onClear, children }: { what: string; onClear?: () => void; children?: ReactNode }) {
+type NothingMatchesProps = { what: string; onClear?: () => void; elsewhere?: ReactNode; children?: ReactNode };
+
+/** `elsewhere`: a link to where it may be found. */
+export function NothingMatches({ what, onClear, elsewhere, children }: NothingMatchesProps) {
   return (
     <EmptyFrame
       live="status"
       icon={<SearchX aria-hidden />}
       title={`No ${what} match`}
-      actions={onClear ? <Button onClick={onClear}>Clear filters</Button> : undefined}
+      actions={
+        onClear || elsewhere ? (
+          <>
+            {onClear ? <Button onClick={onClear}>Clear filters</Button> : null}
+            {elsewhere}
+          </>
+        ) : undefined
+      }
     >
       {children ?? "Remove a filter or widen the time range."}
     </EmptyFrame>
