@@ -50,9 +50,9 @@ test("the timing names the late part: an event that the platform sent an hour af
   await untilState(id, "processed", { timeout: 60_000 });
   await page.goto(`/events/${id}?tab=timing`);
   const main = page.getByRole("main");
-  await expect(main.getByText(/^The platform sent it .* after it happened\.$/).first()).toBeVisible();
+  await expect(main.getByText(/^Sent by platform .* after it happened\.$/).first()).toBeVisible();
   const rows = main.getByRole("table", { name: "Timing" }).getByRole("row");
-  await expect(rows.nth(1)).toContainText("From the platform");
+  await expect(rows.nth(1)).toContainText("From platform");
   await expect(rows.nth(2)).toContainText("Stored and applied");
   await expectAccessible(page);
 });

@@ -214,6 +214,7 @@ it("the 21st attempt is not the '21th'", () => {
       state: "processed" as const,
       attempts: [...failed, applied(count)],
       verification,
+      source: "platform",
       headers: {},
     };
     return timingOf(event, [], Date.now()).summary;

@@ -98,7 +98,7 @@ function ConflictNotice({ event }: { event: EventDetail }) {
       tone="attention"
       what={`${bodies} arrived with this ID`}
       why="An ID should identify one event. The first body received was applied; the others are stored."
-      fix="Compare them under Payload and ask the platform which one is correct."
+      fix="Compare them under Payload and ask the sender which one is correct."
     />
   );
 }
@@ -152,9 +152,7 @@ function FirstNotice({ firstWith }: { firstWith: string[] }) {
 
 function RepeatNotice({ event }: { event: EventDetail }) {
   const times = event.repeats === 1 ? "once more" : `${formatNumber(event.repeats)} more times`;
-  return (
-    <ProblemNotice tone="attention" what={`The platform sent this event ${times}`} why="Repeats are acknowledged and change nothing." />
-  );
+  return <ProblemNotice tone="attention" what={`This event was sent ${times}`} why="Repeats are acknowledged and change nothing." />;
 }
 
 const cut = (text: string) => (text.length > 80 ? `${text.slice(0, 80)}…` : text);

@@ -91,7 +91,7 @@ function lastStep(event: EventDetail): Step {
   };
 }
 
-/** Returns a step's duration, none below `grain` ms: the platform's clock is in whole seconds and differs from ours. */
+/** Returns a step's duration, none below `grain` ms: the sender's clock may be in whole seconds, and differs from ours. */
 function took(from: string, to: string, grain: number): { took?: string } {
   const ms = Date.parse(to) - Date.parse(from);
   if (Number.isNaN(ms) || ms < -grain) return {};

@@ -14,11 +14,14 @@ export type TimingSpan = { key: string; label: string; state: State; from: numbe
 /** `to` is null while it lasts; above `limitMs` it is late, and `words` says so. */
 type Part = Pick<TimingSpan, "key" | "label" | "state" | "from"> & { to: number | null; limitMs: number; words: (ms: number) => string };
 
-/** The platform's `created` has whole seconds, and its clock differs from ours. */
-const PLATFORM_GRAIN_MS = 2000;
-const LATE_MS = { platform: 60_000, applied: 5_000, delivered: 10_000 };
+/** A sender's time may have whole seconds, and its clock differs from ours. */
+const SENDER_GRAIN_MS = 2000;
+const LATE_MS = { sender: 60_000, applied: 5_000, delivered: 10_000 };
 
-export type TimedEvent = Pick<EventDetail, "created" | "receivedAt" | "appliedAt" | "state" | "attempts" | "verification" | "headers">;
+export type TimedEvent = Pick<
+  EventDetail,
+  "source" | "created" | "receivedAt" | "appliedAt" | "state" | "attempts" | "verification" | "headers"
+>;
 
 /** Returns which finished part was late and why, or null. Only finished parts, so that it doesn't change while someone reads it. */
 export function lateWords(event: TimedEvent, deliveries: Delivery[]): string | null {
@@ -32,14 +35,14 @@ export function longestLate(parts: (Part & { to: number })[]): string | null {
 }
 
 export function partsOf(event: TimedEvent, deliveries: Delivery[]): Part[] {
-  return [...platformPart(event), appliedPart(event), ...deliveries.map(deliveryPart)];
+  return [...senderPart(event), appliedPart(event), ...deliveries.map(deliveryPart)];
 }
 
-function platformPart({ created, receivedAt, headers }: TimedEvent): Part[] {
+function senderPart({ source, created, receivedAt, headers }: TimedEvent): Part[] {
   const [from, to] = [Date.parse(created), Date.parse(receivedAt)];
-  if (Number.isNaN(from) || to - from < PLATFORM_GRAIN_MS || isBackDated(headers)) return [];
-  const words = (ms: number) => `The platform sent it ${durationWords(ms)} after it happened.`;
-  return [{ key: "platform", label: "From the platform", state: "neutral", from, to, limitMs: LATE_MS.platform, words }];
+  if (Number.isNaN(from) || to - from < SENDER_GRAIN_MS || isBackDated(headers)) return [];
+  const words = (ms: number) => `Sent by ${source} ${durationWords(ms)} after it happened.`;
+  return [{ key: "sender", label: `From ${source}`, state: "neutral", from, to, limitMs: LATE_MS.sender, words }];
 }
 
 function appliedPart(event: TimedEvent): Part {

@@ -38,7 +38,7 @@ export function Timing({ event }: { event: EventDetail }) {
         </TableBody>
       </Table>
       <p className="text-12 text-muted">
-        The platform's clock has whole seconds and may differ from this server's.
+        The sender's clock may have whole seconds, and may differ from this server's.
         {event.traceUrl === null ? null : (
           <>
             {" "}

@@ -190,8 +190,7 @@ function SourceDelayChart({ id }: { id: string }) {
       </div>
       {data ? <Delay delay={data} /> : <ChartSkeleton height={72} />}
       <p className="max-w-[80ch] text-12 text-muted">
-        From the platform's <code>created</code> to our receipt. <code>created</code> has whole seconds, so a delay reads up to 1 s longer
-        than it was.
+        From the sender's time of an event to our receipt. If that time has whole seconds, a delay reads up to 1 s longer than it was.
       </p>
     </div>
   );

@@ -13,6 +13,7 @@ const attempt = (outcome: Attempt["outcome"], seconds: number): Attempt => ({
 });
 
 const event = (given: Partial<EventDetail> = {}) => ({
+  source: "stripe",
   created: at(0),
   receivedAt: at(1),
   appliedAt: at(1.2),
@@ -40,7 +41,7 @@ const delivery = (given: Partial<Delivery> = {}): Delivery => ({
 const summaryOf = (...given: Parameters<typeof timingOf>) => timingOf(...given).summary;
 
 describe("where an event's time went", () => {
-  it("says nothing of the platform's part of the sandbox's made-up history", () => {
+  it("says nothing of the sender's part of the sandbox's made-up history", () => {
     const old = { created: at(-86_400) };
     expect(lateWords(event(old), [])).not.toBeNull();
     expect(lateWords(event({ ...old, headers: BACK_DATED_HEADERS }), [])).toBeNull();
@@ -56,10 +57,10 @@ describe("where an event's time went", () => {
     expect(lateWords(event(), [delivery()])).toBeNull();
   });
 
-  it("names the longest late part: the platform, the worker, a failed attempt or a destination", () => {
+  it("names the longest late part: the sender, the worker, a failed attempt or a destination", () => {
     const old = event({ created: at(-240) });
-    expect(summaryOf(old, [], NOW)).toBe("The platform sent it 4 min after it happened.");
-    expect(timingOf(old, [], NOW).spans[0]?.label).toBe("From the platform");
+    expect(summaryOf(old, [], NOW)).toBe("Sent by stripe 4 min after it happened.");
+    expect(timingOf(old, [], NOW).spans[0]?.label).toBe("From stripe");
     expect(summaryOf(event({ appliedAt: at(33) }), [], NOW)).toBe("It waited 32 s for the worker.");
     const tried = [attempt("failed", 2), attempt("failed", 9), attempt("applied", 33)];
     expect(summaryOf(event({ appliedAt: at(33), attempts: tried }), [], NOW)).toBe(
@@ -95,9 +96,7 @@ describe("where an event's time went", () => {
     expect(
       lateWords(event({ state: "pending", appliedAt: null, attempts: [] }), [delivery({ state: "held", finishedAt: null })]),
     ).toBeNull();
-    expect(lateWords(event({ created: at(-240), state: "failed", appliedAt: null }), [])).toBe(
-      "The platform sent it 4 min after it happened.",
-    );
+    expect(lateWords(event({ created: at(-240), state: "failed", appliedAt: null }), [])).toBe("Sent by stripe 4 min after it happened.");
   });
 
   it("takes the time in quarantine for what it was", () => {
