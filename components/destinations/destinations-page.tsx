@@ -10,7 +10,7 @@ import { CodeBlock } from "#components/ui/code-block";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { Cell, HeadCell, Row, RowLink, StateHead, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { overlay } from "#components/ui/overlay/overlay";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
@@ -55,7 +55,7 @@ function Destinations({ canManage, types, sources }: Options) {
   return (
     <Table label="Destinations" wide>
       <TableHead>
-        <HeadCell>State</HeadCell>
+        <StateHead />
         <HeadCell>Name</HeadCell>
         <HeadCell>Events</HeadCell>
         <HeadCell align="right">Success, 24 h</HeadCell>
@@ -149,7 +149,7 @@ function ListenersSection() {
       {listeners.length > 0 ? (
         <Table label="Connected listeners" wide>
           <TableHead>
-            <HeadCell>State</HeadCell>
+            <StateHead />
             <HeadCell>Name</HeadCell>
             <HeadCell>Sends to</HeadCell>
             <HeadCell>Events</HeadCell>

@@ -3,7 +3,7 @@ import { ConnectionStateBadge } from "#components/records/connection-state-badge
 import { EventTableRow } from "#components/records/event-table-row";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { Cell, HeadCell, Row, RowLink, StateHead, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { LinkButton } from "#components/ui/primitives/button";
@@ -102,7 +102,7 @@ export function ConnectionRows({ connections }: { connections: Connection[] }) {
       ) : (
         <Table label="Connections">
           <TableHead>
-            <HeadCell>State</HeadCell>
+            <StateHead className="rail:min-w-38" />
             <HeadCell>Name</HeadCell>
             <HeadCell align="right">Last verified</HeadCell>
           </TableHead>

@@ -1,4 +1,4 @@
-import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { Cell, HeadCell, Row, RowLink, StateHead, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { cn } from "#components/ui/primitives/cn";
 import { RelativeTime } from "#components/ui/relative-time";
 import type { Delivery, DeliveryState } from "#lib/contracts/forwarding/deliveries";
@@ -16,7 +16,7 @@ export function DeliveryTable({ deliveries, label, by }: DeliveryTableProps) {
   return (
     <Table label={label}>
       <TableHead>
-        <HeadCell>State</HeadCell>
+        <StateHead />
         <HeadCell>{by === "event" ? "Event" : "Destination"}</HeadCell>
         <HeadCell className="max-rail:hidden">Last attempt</HeadCell>
         <HeadCell align="right" className="max-[560px]:hidden">

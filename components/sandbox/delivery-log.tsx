@@ -5,7 +5,7 @@ import { ResourceId } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { Cell, HeadCell, Row, StateHead, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Badge, type State } from "#components/ui/primitives/badge";
 import { RelativeTime } from "#components/ui/relative-time";
 import { useSandboxDeliveries } from "#lib/client/queries/sandbox";
@@ -42,7 +42,7 @@ function DeliveryTable({ deliveries }: { deliveries: SandboxDelivery[] }) {
       className="overflow-x-auto [--sticky-top:0px] min-[1100px]:max-h-[calc(100dvh-160px)] min-[1100px]:overflow-y-auto"
     >
       <TableHead>
-        <HeadCell>State</HeadCell>
+        <StateHead />
         <HeadCell>Type</HeadCell>
         <HeadCell>Event</HeadCell>
         <HeadCell>Response</HeadCell>

@@ -37,7 +37,12 @@ export function ViewTable({ kind, label, records, order = "desc", onOrder }: Vie
     <Table label={label} wide className={kind === "run" ? "" : NARROW}>
       <TableHead>
         {columns.map((column) => (
-          <HeadCell key={column.head} {...alignOf(column)} {...(onOrder && column.sorts && { "aria-sort": SORTS[order] })}>
+          <HeadCell
+            key={column.head}
+            {...(column === state && { className: "rail:min-w-28" })}
+            {...alignOf(column)}
+            {...(onOrder && column.sorts && { "aria-sort": SORTS[order] })}
+          >
             {onOrder && column.sorts ? <SortButton head={column.head} order={order} onOrder={onOrder} /> : column.head}
           </HeadCell>
         ))}
