@@ -70,7 +70,7 @@ export function ProveForm({ returnTo, kinds }: ProveFormProps) {
         Don't ask in this browser for 30 days
       </Checkbox>
       <Button type="submit" variant="primary" size="lg" loading={busy} disabled={!hydrated}>
-        {kind === "passkey" ? "Continue with a passkey" : "Continue"}
+        {kind === "passkey" ? "Continue with a passkey" : "Verify code"}
       </Button>
       {[...offered, "recovery_code" as const]
         .filter((other) => other !== kind)

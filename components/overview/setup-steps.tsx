@@ -50,7 +50,7 @@ export function SetupSteps({ setup, quarantined, access }: Props) {
           // Without an event the page has nothing else.
           firstEvent ? (
             <Button size="sm" onClick={close}>
-              Close
+              Hide these steps
             </Button>
           ) : undefined
         }

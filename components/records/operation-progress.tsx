@@ -15,6 +15,7 @@ const STATES = {
   running: { state: "working", word: "Running" },
   stopped: { state: "attention", word: "Stopped" },
   finished: { state: "fine", word: "Done" },
+  partly: { state: "attention", word: "Done, with failures" },
   failed: { state: "failed", word: "Failed" },
 } as const;
 
@@ -27,21 +28,21 @@ type OperationProgressProps = {
   words?: string | undefined;
   /** Phase that doesn't count: rate and time left are not shown. */
   phaseWords?: string | undefined;
-  /** Finished, but not everything went well. */
-  attention?: boolean;
+  /** Finished, but some of it failed. */
+  partly?: boolean;
   children?: ReactNode;
 };
 
-export function OperationProgress({ operation, allowed, unit, words, phaseWords, attention = false, children }: OperationProgressProps) {
+export function OperationProgress({ operation, allowed, unit, words, phaseWords, partly = false, children }: OperationProgressProps) {
   const { id, state, done, total, startedAt, failure } = operation;
-  const badge = STATES[state];
+  const badge = STATES[partly && state === "finished" ? "partly" : state];
   const counted = words ?? doneWords(done, total, unit);
   const status = state === "queued" ? "Waiting for a worker" : (phaseWords ?? counted);
   const ticking = state === "running" && phaseWords === undefined;
   return (
     <div data-operation={id} className="flex w-full min-w-44 flex-1 flex-col gap-1.5">
       <div className="flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1 text-13">
-        <StateBadge state={attention && state === "finished" ? "attention" : badge.state}>{badge.word}</StateBadge>
+        <StateBadge state={badge.state}>{badge.word}</StateBadge>
         <span role="status" className="text-12 text-muted tabular-nums">
           {status}
         </span>

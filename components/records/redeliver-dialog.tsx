@@ -55,6 +55,9 @@ export function RedeliverDialog({ set, onClose, dryRunFirst = false, name: sugge
           </Button>
         ) : (
           <>
+            <Button disabled={start.isPending} onClick={onClose}>
+              Cancel
+            </Button>
             {dryRunFirst ? null : (
               <Button
                 disabled={id === null}

@@ -12,7 +12,7 @@ export function RedeliveryState({ redelivery, allowed }: { redelivery: Redeliver
       allowed={allowed}
       unit={["event", "events"]}
       words={progressWords(redelivery)}
-      attention={redelivery.failed > 0}
+      partly={redelivery.failed > 0}
     />
   );
 }

@@ -120,7 +120,7 @@ function BehaviourForm({ behaviour }: { behaviour: ReceiverBehaviour }) {
           <Select options={DELAYS} value={String(draft.delayMs)} onValueChange={(value) => change({ delayMs: Number(value) })} />
         </Field>
         <Button loading={set.isPending} onClick={save} className="self-start">
-          Save
+          Save response
         </Button>
       </PanelBody>
     </Panel>

@@ -38,7 +38,7 @@ export function RenameWorkspace({ name }: { name: string }) {
         <Field name="name" label="Name">
           <Input name="name" required maxLength={120} defaultValue={name} autoFocus />
         </Field>
-        <FormButtons submitLabel="Rename" pending={busy} onCancel={() => setOpen(false)} />
+        <FormButtons submitLabel="Rename workspace" pending={busy} onCancel={() => setOpen(false)} />
       </Form>
     </Dialog>
   );

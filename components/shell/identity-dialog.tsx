@@ -42,7 +42,7 @@ function PasswordForm({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
       <div className="flex justify-end gap-2">
         <Button onClick={() => onEnd(false)}>Cancel</Button>
         <Button type="submit" variant="primary" loading={busy}>
-          Confirm
+          Confirm password
         </Button>
       </div>
     </form>

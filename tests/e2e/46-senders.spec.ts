@@ -169,7 +169,7 @@ test("how a source's events are read is changed after it was tried on what was r
   await expect(dialog.getByText("door.opened · door-7")).toBeVisible();
   await expectAccessibleOnPhone(page);
   await page.setViewportSize({ width: 1440, height: 900 });
-  await dialog.getByRole("button", { name: "Save", exact: true }).click();
+  await dialog.getByRole("button", { name: "Save source" }).click();
   await expect(dialog).toBeHidden();
   await expect.poll(send).toBe(200);
 });

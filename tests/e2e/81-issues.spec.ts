@@ -90,8 +90,10 @@ test("all of an issue is re-delivered at once: it says how many, fails again for
   const dialog = page.getByRole("dialog", { name: "Re-deliver 3 events" });
   await expect(dialog.getByText(/3 still fail$/)).toBeVisible();
   await expectAccessibleToo(page);
+  await expect(dialog.getByRole("button", { name: "Cancel" })).toBeVisible();
   await dialog.getByRole("button", { name: "Re-deliver 3 events" }).click();
   await expect(dialog.getByText(/3 failed again/)).toBeVisible({ timeout: 60_000 });
+  await expect(dialog.getByText("Done, with failures")).toBeVisible();
   const after = await callApi<Issue>(`/api/v1/issues/${before?.id}`);
   expect(after).toMatchObject({ count: 3, failing: 3, state: "acknowledged" });
 });

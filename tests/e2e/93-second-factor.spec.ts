@@ -39,10 +39,10 @@ test("an authenticator app is set up, asked for at sign-in, and a recovery code 
   await page.goto("/events");
   await expect(page).toHaveURL(/\/sign-in\/second-factor\?returnTo=%2Fevents/);
   await page.getByRole("textbox", { name: "Code" }).fill("000000");
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Verify code" }).click();
   await expect(page.getByRole("alert").first()).toContainText("wrong or was already used");
   await page.getByRole("textbox", { name: "Code" }).fill(codeOf(secret, 1));
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Verify code" }).click();
   await expect(page).toHaveURL(`${baseUrl()}/events`);
 
   await signOut(page);
@@ -50,7 +50,7 @@ test("an authenticator app is set up, asked for at sign-in, and a recovery code 
   await page.getByRole("button", { name: "Use a recovery code" }).click();
   await page.getByLabel("Recovery code").fill(recoveryCode);
   await page.getByText("Don't ask in this browser for 30 days").click();
-  await page.getByRole("button", { name: "Continue" }).click();
+  await page.getByRole("button", { name: "Verify code" }).click();
   await expect(page).toHaveURL(`${baseUrl()}/`);
   await signOut(page);
   await fillSignIn(page, INSTALLATION.ownerEmail, INSTALLATION.ownerPassword);

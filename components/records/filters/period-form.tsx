@@ -104,7 +104,7 @@ function SpanForm({ span, onSet }: { span: Span; onSet: (span: Span) => void }) 
       </Field>
       <p className="text-12 text-muted">Times in {isoParts(Date.now(), zone).zone}. A day without a time is whole.</p>
       <Button type="submit" size="sm" disabled={from === "" && to === ""}>
-        Apply
+        Set time range
       </Button>
     </form>
   );

@@ -53,7 +53,7 @@ export function SavedFilterDialog({ page, parameters, saved, mayShare, onClose }
         <FormButtons submitLabel={saved ? "Save changes" : "Save filter"} pending={change.isPending} onCancel={onClose}>
           {saved ? (
             <Button icon={<Trash2 aria-hidden />} onClick={remove}>
-              Delete
+              Delete filter
             </Button>
           ) : undefined}
         </FormButtons>

@@ -101,7 +101,7 @@ function Side({ event, side }: { event: PreviewedEvent; side: "before" | "after"
   return (
     <Cell className="max-w-96 whitespace-normal py-2 align-top">
       {failure === null ? null : (
-        <span className="flex flex-col gap-1">
+        <span className="flex flex-col items-start gap-1">
           <StateBadge state="failed">Fails</StateBadge>
           <span className="break-words text-12 text-muted">{failure}</span>
         </span>

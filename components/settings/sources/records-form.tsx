@@ -86,7 +86,7 @@ export function RecordsForm({ source: { template, sender, records, record }, err
           Cancel
         </Button>
         <Button type="submit" variant="primary" loading={pending}>
-          Save
+          Save records
         </Button>
       </div>
     </form>

@@ -61,7 +61,7 @@ export function EditSourceForm({ source, error, pending, onSubmit, onCancel }: E
         {own ? <ReadingFields reading={source.reading ?? said} said={said} /> : null}
         <ReadingTrial trial={trial} />
       </div>
-      <FormButtons submitLabel="Save" pending={pending} onCancel={onCancel}>
+      <FormButtons submitLabel="Save source" pending={pending} onCancel={onCancel}>
         <Button loading={trial.isPending} onClick={tryIt}>
           Try it on received requests
         </Button>
