@@ -1,10 +1,13 @@
 import { useQuery } from "@tanstack/react-query";
 import { BellOff } from "lucide-react";
-import { type FormEvent, useEffect, useRef } from "react";
+import { type FormEvent, useEffect, useRef, useState } from "react";
 import { StateBadge } from "#components/records/state-badge";
+import { TypeChoices } from "#components/records/type-choices";
 import { toast } from "#components/ui/feedback/toast";
+import { Form, FormButtons } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
+import { Dialog } from "#components/ui/overlay/dialog";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
@@ -12,8 +15,9 @@ import { Switch } from "#components/ui/primitives/switch";
 import { RelativeTime } from "#components/ui/relative-time";
 import { alertRulesQuery, useChangeAlertRule } from "#lib/client/queries/alerts";
 import type { AlertRule, ChangeAlertRuleBody } from "#lib/contracts/alerts";
+import { countWords } from "#lib/contracts/format-count";
 
-export function RulesSection({ canManage }: { canManage: boolean }) {
+export function RulesSection({ canManage, types }: { canManage: boolean; types: string[] }) {
   const { data, error, isPending, refetch } = useQuery(alertRulesQuery);
   return (
     <Section
@@ -27,7 +31,7 @@ export function RulesSection({ canManage }: { canManage: boolean }) {
       ) : (
         <ul aria-label="Rules" className="border-t border-line">
           {data.map((rule) => (
-            <RuleRow key={rule.kind} rule={rule} canManage={canManage} />
+            <RuleRow key={rule.kind} rule={rule} canManage={canManage} known={types} />
           ))}
         </ul>
       )}
@@ -41,8 +45,8 @@ const MUTES = [
   { value: "7d", label: "Mute for a week" },
 ] as const;
 
-function RuleRow({ rule, canManage }: { rule: AlertRule; canManage: boolean }) {
-  const { kind, title, description, enabled, open, mutedUntil, mutedBy, threshold } = rule;
+function RuleRow({ rule, canManage, known }: { rule: AlertRule; canManage: boolean; known: string[] }) {
+  const { kind, title, description, enabled, open, mutedUntil, mutedBy, threshold, types } = rule;
   const change = useChangeAlertRule(kind);
   const save = (body: ChangeAlertRuleBody, done: string) =>
     change.mutateAsync(body).then(
@@ -70,6 +74,7 @@ function RuleRow({ rule, canManage }: { rule: AlertRule; canManage: boolean }) {
         </p>
       </div>
       {threshold ? <Threshold rule={rule} threshold={threshold} disabled={!canManage} onSave={save} /> : null}
+      {types ? <RuleTypes kind={kind} title={title} types={types} known={known} canManage={canManage} /> : null}
       {!canManage ? null : mutedUntil ? (
         <Button
           size="sm"
@@ -96,6 +101,40 @@ function RuleRow({ rule, canManage }: { rule: AlertRule; canManage: boolean }) {
         />
       )}
     </li>
+  );
+}
+
+type RuleTypesProps = { kind: AlertRule["kind"]; title: string; types: string[]; known: string[]; canManage: boolean };
+
+/** Limits a rule to types of events that the log holds, of any source. */
+function RuleTypes({ kind, title, types, known, canManage }: RuleTypesProps) {
+  const [chosen, setChosen] = useState<string[] | null>(null);
+  const change = useChangeAlertRule(kind);
+  const close = () => {
+    change.reset();
+    setChosen(null);
+  };
+  const words = types.length === 0 ? "All types" : types.length > 2 ? countWords(types.length, "type") : types.join(", ");
+  if (!canManage) return <span className="text-12 text-muted">{words}</span>;
+  return (
+    <>
+      <Button size="sm" variant="ghost" aria-label={`Event types of ${title}: ${words}`} onClick={() => setChosen(types)}>
+        <span className="max-w-44 truncate">{words}</span>
+      </Button>
+      {chosen === null ? null : (
+        <Dialog open onOpenChange={close} className="max-w-[640px]" title={`Event types of ${title}`}>
+          <Form
+            failed="Couldn't change the event types"
+            error={change.error}
+            onSubmit={() => change.mutate({ types: chosen }, { onSuccess: close })}
+          >
+            <TypeChoices known={known} chosen={chosen} onChange={setChosen} />
+            <p className="text-12 text-muted">Failures of other types alert nobody. Alerts that are open stay until they end.</p>
+            <FormButtons submitLabel="Save event types" pending={change.isPending} onCancel={close} />
+          </Form>
+        </Dialog>
+      )}
+    </>
   );
 }
 

@@ -22,11 +22,12 @@ import { cappedNumber } from "#lib/contracts/format-count";
 import { ChannelsSection } from "./alert-channels.tsx";
 import { RulesSection } from "./alert-rules.tsx";
 
-export function AlertsPage({ canManage }: { canManage: boolean }) {
+/** `types`: those that a rule may be limited to. */
+export function AlertsPage({ canManage, types }: { canManage: boolean; types: string[] }) {
   return (
     <>
       <ChannelsSection canManage={canManage} />
-      <RulesSection canManage={canManage} />
+      <RulesSection canManage={canManage} types={types} />
       <SentSection canManage={canManage} />
     </>
   );

@@ -1,4 +1,5 @@
 import { useState } from "react";
+import { TypeChoices } from "#components/records/type-choices";
 import { Field, Form, FormButtons, Textarea } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
@@ -21,7 +22,6 @@ import { type EventFilter, findFilterProblem } from "#lib/contracts/forwarding/e
 import type { GivenHeader } from "#lib/contracts/forwarding/own-headers";
 import { MODES } from "./destination-labels.tsx";
 import { type HeaderRow, OwnHeadersField, rowsOf, sentRows } from "./own-headers-field.tsx";
-import { TypeChoices } from "./type-choices.tsx";
 
 type DestinationFormProps = {
   destination: Destination | null;

@@ -129,11 +129,11 @@ export async function markChannelDeleted(client: pg.PoolClient, workspaceId: Wor
 const contextOf = (workspaceId: WorkspaceId, id: string) => ({ workspaceId, table: "alert_channels", row: id, field: "sealed" });
 const targetPlace = (workspaceId: WorkspaceId, id: string) => ({ workspaceId, table: "alert_channels", row: id, field: "target" });
 
-export type RuleSettings = { enabled: boolean; threshold: number | null; mutedUntil: Date | null; mutedBy: string | null };
+export type RuleSettings = { enabled: boolean; threshold: number | null; types: string[]; mutedUntil: Date | null; mutedBy: string | null };
 
-const USUAL: RuleSettings = { enabled: true, threshold: null, mutedUntil: null, mutedBy: null };
+const USUAL: RuleSettings = { enabled: true, threshold: null, types: [], mutedUntil: null, mutedBy: null };
 
-const RULE_COLUMNS = `enabled, threshold, CASE WHEN muted_until > now() THEN muted_until END AS "mutedUntil",
+const RULE_COLUMNS = `enabled, threshold, types, CASE WHEN muted_until > now() THEN muted_until END AS "mutedUntil",
   CASE WHEN muted_until > now() THEN muted_by END AS "mutedBy"`;
 
 /** Lists only rules with settings of their own. */
@@ -158,13 +158,23 @@ export async function updateRule(
   client: pg.PoolClient,
   workspaceId: WorkspaceId,
   kind: AlertRuleKind,
-  { enabled, threshold, mutedUntil, mutedBy }: RuleSettings,
+  { enabled, threshold, types, mutedUntil, mutedBy }: RuleSettings,
 ): Promise<void> {
   await client.query(
-    `UPDATE alert_rules SET enabled = $3, threshold = $4, muted_until = $5, muted_by = $6, updated_at = now() WHERE workspace_id = $1 AND kind = $2`,
-    [workspaceId, kind, enabled, threshold, mutedUntil, mutedBy],
+    `UPDATE alert_rules SET enabled = $3, threshold = $4, muted_until = $5, muted_by = $6, types = $7, updated_at = now() WHERE workspace_id = $1 AND kind = $2`,
+    [workspaceId, kind, enabled, threshold, mutedUntil, mutedBy, types],
   );
 }
+
+/** Lists the rules that are limited to types of events. */
+export const listTypedRules = (
+  client: pg.PoolClient,
+  workspaceIds: WorkspaceId[],
+): Promise<{ workspaceId: string; kind: string; types: string[] }[]> =>
+  prisma(client).alertRule.findMany({
+    where: { workspaceId: { in: workspaceIds }, types: { isEmpty: false } },
+    select: { workspaceId: true, kind: true, types: true },
+  });
 
 type Thresholds = (workspaceId: string) => number;
 

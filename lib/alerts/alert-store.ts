@@ -11,6 +11,8 @@ import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 export type AlertKey = { workspaceId: WorkspaceId; rule: AlertRuleKind; subject: string };
 
 export type AlertCondition = AlertKey & {
+  /** Of the events that it is about, where it is about events. */
+  type?: string;
   /** One line that is enough on a lock screen. */
   title: string;
   detail: string;

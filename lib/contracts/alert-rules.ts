@@ -19,11 +19,13 @@ type AlertRuleKind = (typeof ALERT_RULES)[number];
 
 type Threshold = { usual: number; least: number; most: number; unit: string };
 
-export const RULE_WORDS: Record<AlertRuleKind, { title: string; description: string; threshold?: Threshold }> = {
-  issue: { title: "Issue opened or recurred", description: "A new failure, or a resolved one that happened again." },
+/** `ofTypes`: it is about events, and may be limited to some types. */
+export const RULE_WORDS: Record<AlertRuleKind, { title: string; description: string; threshold?: Threshold; ofTypes?: true }> = {
+  issue: { title: "Issue opened or recurred", description: "A new failure, or a resolved one that happened again.", ofTypes: true },
   schema_drift: {
     title: "Schema drift",
     description: "The events of a type are not what they always were: a field vanished, has another type or is null, or a value is new.",
+    ofTypes: true,
   },
   destination: {
     title: "Destination suspended or delivery exhausted",

@@ -1,6 +1,7 @@
 import * as z from "zod/mini";
 import { ALERT_CHANNEL_KINDS, ALERT_FILTERS, ALERT_RULES, ALERT_STATES } from "./alert-rules.ts";
 import { filterShape, nameText, pageOf, pageQuery, text } from "./api/parameters.ts";
+import { typePatterns } from "./forwarding/destinations.ts";
 import { ownSigningSecret } from "./forwarding/target-secrets.ts";
 
 export const alertRuleKind = z.enum(ALERT_RULES);
@@ -12,6 +13,8 @@ export const alertRule = z.object({
   description: z.string(),
   enabled: z.boolean(),
   threshold: z.nullable(z.object({ value: z.int(), usual: z.int(), least: z.int(), most: z.int(), unit: z.string() })),
+  /** Types of events that it is about, `document.*` for all that begin so; empty for all, null where it is about no events. */
+  types: z.nullable(z.array(z.string())),
   mutedUntil: z.nullable(z.string()),
   mutedBy: z.nullable(z.string()),
   open: z.int(),
@@ -24,10 +27,11 @@ export const alertRuleParams = z.object({ kind: alertRuleKind });
 const muteFor = z.enum(["1h", "1d", "7d", "none"]);
 export type MuteFor = z.infer<typeof muteFor>;
 
-/** Fields left out stay. `threshold` null restores the default. */
+/** Fields left out stay. `threshold` null restores the default, an empty `types` all types. */
 export const changeAlertRuleBody = z.object({
   enabled: z.optional(z.boolean()),
   threshold: z.optional(z.nullable(z.int().check(z.minimum(1), z.maximum(86_400)))),
+  types: z.optional(typePatterns),
   muteFor: z.optional(muteFor),
 });
 export type ChangeAlertRuleBody = z.infer<typeof changeAlertRuleBody>;

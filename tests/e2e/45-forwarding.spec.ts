@@ -206,7 +206,7 @@ test("a destination for invoice.* takes the types of any sender, offered from th
   await types.fill("invoice.*");
   // What is typed and not added must not become all types.
   await dialog.getByRole("button", { name: "Create destination" }).click();
-  await expect(types).toHaveJSProperty("validationMessage", "Add this type or empty the field: now all types would be sent.");
+  await expect(types).toHaveJSProperty("validationMessage", "Add this type or empty the field: now it would be all types.");
   await expect(types).toBeVisible();
   await types.press("Enter");
   await types.fill("document.");

@@ -11,12 +11,12 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { EVENT_FILTERS, type EventOrder, orderOf, usualOrder } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
-import { listLogTypes } from "#lib/events/search/log-types-store";
+import { listKnownTypes } from "#lib/events/search/log-types-store";
 import { listConnections } from "#lib/flows/connections/connections";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readSources } from "#lib/flows/sources/read-sources";
 import { listNamedEvents } from "#lib/flows/views/read-views";
-import { EVENT_TYPES, titleOfType } from "#lib/platform/event-catalogue";
+import { titleOfType } from "#lib/platform/event-catalogue";
 import { type SearchParams, searchParamsOf } from "../page-url.ts";
 
 export const metadata: Metadata = { title: "Events" };
@@ -26,11 +26,8 @@ const MAX_CONNECTIONS = 200;
 /** Types that the page offers; others can be typed. */
 const MAX_TYPES = 100;
 
-/** The platform's types, then those of other senders, as the log holds them. */
-async function typesOf(workspaceId: WorkspaceId) {
-  const held = (await listLogTypes(workspaceId)) ?? [];
-  return [...new Set<string>([...EVENT_TYPES, ...held])].slice(0, MAX_TYPES).map((type) => ({ type, title: titleOfType(type) }));
-}
+const typesOf = async (workspaceId: WorkspaceId) =>
+  (await listKnownTypes(workspaceId)).slice(0, MAX_TYPES).map((type) => ({ type, title: titleOfType(type) }));
 
 type Props = { searchParams: SearchParams };
 

@@ -23,14 +23,15 @@ const type = text(200).check(
   z.minLength(1),
   z.refine((pattern) => !pattern.slice(0, -1).includes("*"), { error: "must have * only at its end, as in document.*" }),
 );
+/** `document.*` stands for all types that begin with `document.`. */
+export const typePatterns = z.array(type).check(z.maxLength(50));
 
 const settings = {
   name: nameText(80, "Enter a name"),
   url: text(2000).check(z.minLength(1, "Enter a URL")),
   /** Empty for all. */
   sources: z._default(names(63), []),
-  /** `document.*` stands for all types that begin with `document.`. */
-  types: z._default(z.array(type).check(z.maxLength(50)), []),
+  types: z._default(typePatterns, []),
   filter: z._default(z.nullable(eventFilter), null),
   mode: z._default(destinationMode, "signed"),
   /** Deliveries about the same document, task or run are sent one after the other, oldest first. */
@@ -50,7 +51,7 @@ export const changeDestinationBody = z.object({
   name: z.optional(settings.name),
   url: z.optional(settings.url),
   sources: z.optional(names(63)),
-  types: z.optional(z.array(type).check(z.maxLength(50))),
+  types: z.optional(typePatterns),
   filter: z.optional(z.nullable(eventFilter)),
   mode: z.optional(destinationMode),
   ordered: z.optional(z.boolean()),

@@ -1,6 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type EventFilter, isOfType, isTypePattern } from "#lib/contracts/events/event-filters";
 import { queryWithin } from "#lib/db/bounded-query";
+import { EVENT_TYPES } from "#lib/platform/event-catalogue";
 import type { ParsedFilter } from "./query.ts";
 
 /** A sender of ever new types makes neither this list nor a statement long. */
@@ -21,6 +22,11 @@ export async function listLogTypes(workspaceId: WorkspaceId): Promise<string[] |
   const rows = await queryWithin<{ type: string }>(LIMIT_MS, TYPES, [workspaceId]);
   return rows === null || rows.length > MAX_TYPES ? null : rows.map(({ type }) => type);
 }
+
+/** Lists the platform's types, then those of other senders, as the log holds them. */
+export const listKnownTypes = async (workspaceId: WorkspaceId): Promise<string[]> => [
+  ...new Set<string>([...EVENT_TYPES, ...((await listLogTypes(workspaceId)) ?? [])]),
+];
 
 /** Returns the filter with the log's types in place of patterns (`document.*`): each type has its index, a beginning has none. */
 export async function withTypesOfLog(workspaceId: WorkspaceId, parsed: ParsedFilter): Promise<ParsedFilter> {

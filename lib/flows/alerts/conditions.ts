@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { readThresholds } from "#lib/alerts/alert-settings-store";
+import { listTypedRules, readThresholds } from "#lib/alerts/alert-settings-store";
 import { type AlertCondition, type AlertKey, type Counting, endSnoozesOnRecurrence, openEpisodes } from "#lib/alerts/alert-store";
 import { durationWords } from "#lib/alerts/message";
 import { writeNotifications } from "#lib/alerts/notification-store";
@@ -7,6 +7,7 @@ import { listWorkspaces } from "#lib/auth/members/workspace-store";
 import { listLostConnections } from "#lib/connections/connection-store";
 import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { asSentence } from "#lib/contracts/as-sentence";
+import { isOfType } from "#lib/contracts/events/event-filters";
 import { countWords } from "#lib/contracts/format-count";
 import { HELD_DAYS } from "#lib/contracts/forwarding/delivery-states";
 import type { SuspensionReason } from "#lib/contracts/forwarding/destinations";
@@ -23,10 +24,22 @@ import { listMissingKeys } from "#lib/vault/sealed-row-store";
 
 /** Opens alerts with their notifications in the transaction of what caused them. @param counting new occurrences, or all there are */
 export async function openAlerts(client: pg.PoolClient, conditions: AlertCondition[], counting: Counting): Promise<void> {
-  if (conditions.length === 0) return;
-  const ids = await openEpisodes(client, conditions, counting, true);
-  await endSnoozesOnRecurrence(client, conditions);
+  const asked = await ofAskedTypes(client, conditions);
+  if (asked.length === 0) return;
+  const ids = await openEpisodes(client, asked, counting, true);
+  await endSnoozesOnRecurrence(client, asked);
   await writeNotifications(client, ids);
+}
+
+/** Leaves out what a workspace doesn't want to hear of: rules about events may be limited to some of their types. */
+async function ofAskedTypes(client: pg.PoolClient, conditions: AlertCondition[]): Promise<AlertCondition[]> {
+  const typed = conditions.filter(({ type }) => type !== undefined);
+  if (typed.length === 0) return conditions;
+  const rules = await listTypedRules(client, [...new Set(typed.map(({ workspaceId }) => workspaceId))]);
+  return conditions.filter(({ workspaceId, rule, type }) => {
+    const limit = rules.find((each) => each.workspaceId === workspaceId && each.kind === rule);
+    return type === undefined || !limit || limit.types.some((asked) => isOfType(asked, type));
+  });
 }
 
 /** Subject of what concerns the installation or the whole workspace. */
@@ -245,7 +258,7 @@ export const schemaConditions = (drifts: DriftOfType[]): AlertCondition[] =>
       ? []
       : [
           {
-            ...{ workspaceId, rule: "schema_drift", subject: issueId, path: `/issues/${issueId}`, action: "View issue" },
+            ...{ workspaceId, rule: "schema_drift", type, subject: issueId, path: `/issues/${issueId}`, action: "View issue" },
             title: `${type} has changed: ${path}`,
             detail: `Expected ${expected}, observed ${observed}. If this is how it is now, accept it on the issue's event type.`,
             ...{ count, unit: "events" },
@@ -256,11 +269,11 @@ export const schemaConditions = (drifts: DriftOfType[]): AlertCondition[] =>
 export function issueConditions(sightings: Sighting[]): AlertCondition[] {
   const newest = [...new Map(sightings.map((each) => [each.issueId, each])).values()];
   return newest.map((sighting) => {
-    const { issueId, workspaceId, origin } = sighting;
+    const { issueId, workspaceId, origin, type } = sighting;
     const { what, fix } = issueFailure(sighting);
     const count = sightings.filter((each) => each.issueId === issueId).length;
     return {
-      ...{ workspaceId, rule: "issue", subject: issueId, path: `/issues/${issueId}`, action: "View issue" },
+      ...{ workspaceId, rule: "issue", type, subject: issueId, path: `/issues/${issueId}`, action: "View issue" },
       title: origin === "platform" ? `The platform reports: ${what}` : `Events fail: ${what}`,
       detail: fix,
       count,

@@ -14,7 +14,7 @@ import { getAlert, readAlertRules } from "./read-alerts.ts";
 const HOUR_MS = 3_600_000;
 const MUTES: Record<Exclude<MuteFor, "none">, number> = { "1h": HOUR_MS, "1d": 24 * HOUR_MS, "7d": 168 * HOUR_MS };
 
-/** Changes a rule. Open, unsent alerts are sent once it is on and not muted. @throws AppError `invalid_request` for a wrong threshold */
+/** Changes a rule. Open, unsent alerts are sent once it is on and not muted. @throws AppError `invalid_request` for a setting that it can't have */
 export async function changeAlertRule(
   actor: Actor,
   kind: AlertRuleKind,
@@ -23,11 +23,13 @@ export async function changeAlertRule(
   audit: Audit,
 ): Promise<AlertRule> {
   assertThreshold(kind, body.threshold);
+  if (body.types?.length && !RULE_WORDS[kind].ofTypes) throw invalidField("types", "This rule is about no types of events.");
   await inTransaction(pool(), async (client) => {
     const before = await lockRule(client, actor.workspaceId, kind);
     const after: RuleSettings = {
       enabled: body.enabled ?? before.enabled,
       threshold: body.threshold === undefined ? before.threshold : body.threshold,
+      types: [...new Set(body.types ?? before.types)],
       ...(body.muteFor === undefined ? { mutedUntil: before.mutedUntil, mutedBy: before.mutedBy } : muted(body.muteFor, actor, now)),
     };
     await updateRule(client, actor.workspaceId, kind, after);
@@ -51,9 +53,10 @@ function assertThreshold(kind: AlertRuleKind, value: number | null | undefined):
   if (!threshold || value < threshold.least || value > threshold.most) throw invalidField("threshold", message);
 }
 
-const audited = ({ enabled, threshold, mutedUntil }: RuleSettings) => ({
+const audited = ({ enabled, threshold, types, mutedUntil }: RuleSettings) => ({
   enabled,
   threshold,
+  types,
   mutedUntil: mutedUntil?.toISOString() ?? null,
 });
 

@@ -32,10 +32,11 @@ export async function readAlertRules(workspaceId: WorkspaceId): Promise<AlertRul
   const [settings, open] = await Promise.all([listRuleSettings(workspaceId), countOpenByRule(workspaceId)]);
   return ALERT_RULES.map((kind) => {
     const own = settings.find((each) => each.kind === kind);
-    const { title, description, threshold } = RULE_WORDS[kind];
+    const { title, description, threshold, ofTypes } = RULE_WORDS[kind];
     return {
       ...{ kind, title, description, enabled: own?.enabled ?? true, open: open.get(kind) ?? 0 },
       threshold: threshold ? { value: own?.threshold ?? threshold.usual, ...threshold } : null,
+      types: ofTypes ? (own?.types ?? []) : null,
       mutedUntil: own?.mutedUntil?.toISOString() ?? null,
       mutedBy: own?.mutedBy ?? null,
     };

@@ -5,6 +5,7 @@ import { claimRefresh, markLost } from "#lib/connections/tokens/refresh-claim-st
 import type { AlertRuleKind } from "#lib/contracts/alerts";
 import { connectionId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
+import { changeAlertRule } from "#lib/flows/alerts/manage-rules";
 import { resumeDestination } from "#lib/flows/forwarding/destinations";
 import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
 import { countRejectedWithin } from "#lib/quarantine/quarantine-store";
@@ -74,6 +75,25 @@ describe("each rule fires and recovers by its real cause", () => {
       ["issue", "open"],
       ["issue", "closed"],
     ]);
+  });
+
+  it("issue: limited to types of events, beginnings among them, failures of others alert nobody, and neither does a rule about none", async () => {
+    const here = await world("issue");
+    const owner = ownerOf(here.workspaceId);
+    const limit = (kind: AlertRuleKind, types: string[]) => changeAlertRule(owner, kind, { types }, new Date(), auditOf(owner));
+    expect(await limit("issue", ["task.*", "task.*"])).toMatchObject({ types: ["task.*"], threshold: null });
+    await receive(here.source, { id: "evt_1", data: { strangeId: "doc_1" } });
+    await applyAll();
+    expect(await subjects(here)).toEqual([]);
+    expect(await states(here.workspaceId)).toEqual([]);
+    await receive(here.source, { id: "evt_2", type: "task.created", data: {} });
+    await applyAll();
+    expect(await subjects(here)).toEqual([expect.stringMatching(/^Acme: Events fail: task.created/)]);
+    await limit("issue", []);
+    await receive(here.source, { id: "evt_3", data: { strangeId: "doc_1" } });
+    await applyAll();
+    expect(await subjects(here)).toHaveLength(2);
+    await expect(limit("no_worker", ["task.*"])).rejects.toThrow("types: This rule is about no types of events.");
   });
 
   it("destination: a suspension fires, and a resume ends it", async () => {

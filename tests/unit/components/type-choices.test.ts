@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { timesWords } from "#components/alerts/alerts-page";
-import { offered } from "#components/destinations/type-choices";
+import { offered } from "#components/records/type-choices";
 
 it("offers the beginnings that several types share, each before its types", () => {
   expect(offered(["task.created", "document.error", "document.processed", "orders/create", "orders/paid", "push", "stripe:a"])).toEqual([

@@ -4,6 +4,7 @@ import { Prefetched } from "#components/shell/prefetched";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { alertChannelsQuery, alertRulesQuery, alertsQuery } from "#lib/client/queries/alerts";
+import { listKnownTypes } from "#lib/events/search/log-types-store";
 import { readAlertChannels, readAlertRules, readAlerts, shownChannel } from "#lib/flows/alerts/read-alerts";
 
 export const metadata: Metadata = { title: "Alerts" };
@@ -12,10 +13,11 @@ const LISTED = 20;
 
 export default async function Page() {
   const actor = await requireActor("alerts.read");
-  const [channels, rules, alerts] = await Promise.all([
+  const [channels, rules, alerts, types] = await Promise.all([
     readAlertChannels(actor.workspaceId),
     readAlertRules(actor.workspaceId),
     readAlerts(actor.workspaceId, {}, { limit: LISTED }),
+    listKnownTypes(actor.workspaceId),
   ]);
   return (
     <Prefetched
@@ -25,7 +27,7 @@ export default async function Page() {
         [alertsQuery({}).queryKey, { pages: [alerts], pageParams: [null] }],
       ]}
     >
-      <AlertsPage canManage={can(actor.role, "alerts.manage")} />
+      <AlertsPage canManage={can(actor.role, "alerts.manage")} types={types} />
     </Prefetched>
   );
 }

@@ -4,7 +4,7 @@ import { changeAlertRule } from "#lib/flows/alerts/manage-rules";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   operation: "alerts.manage",
-  summary: "Turn an alert rule on or off, set its threshold, mute it",
+  summary: "Turn an alert rule on or off, set its threshold or event types, mute it",
   params: alertRuleParams,
   body: changeAlertRuleBody,
   answers: { 200: alertRule },

@@ -26,7 +26,7 @@ export function TypeChoices({ known, chosen, onChange }: TypeChoicesProps) {
     setText("");
   }
   // A type that is typed and not added must not become all types.
-  const leftOver = asked !== "" && chosen.length === 0 ? "Add this type or empty the field: now all types would be sent." : "";
+  const leftOver = asked !== "" && chosen.length === 0 ? "Add this type or empty the field: now it would be all types." : "";
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1.5 text-13 font-medium">Event types</legend>
