@@ -3,7 +3,7 @@ import { useState } from "react";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
-import { isOfType, isTypePattern } from "#lib/contracts/events/event-filters";
+import { isOfType, isTypePattern, typePatternOf } from "#lib/contracts/events/event-filters";
 import { countWords } from "#lib/contracts/format-count";
 
 /** A browser draws no more checkboxes at once; the search narrows them. */
@@ -77,10 +77,7 @@ function summary(known: string[], chosen: string[]): string {
 /** Returns the types in order, each beginning that several share before them: `document.*`. */
 export function offered(known: string[]): string[] {
   const counts = new Map<string, number>();
-  for (const beginning of known.map(beginningOf)) if (beginning !== null) counts.set(beginning, (counts.get(beginning) ?? 0) + 1);
-  const shared = [...counts].filter(([, count]) => count > 1).map(([beginning]) => `${beginning}*`);
+  for (const pattern of known.map(typePatternOf)) if (pattern !== null) counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
+  const shared = [...counts].filter(([, count]) => count > 1).map(([pattern]) => pattern);
   return [...new Set([...shared, ...known])].sort();
 }
-
-/** Returns the part up to the first separator: `document.` of `document.processed`, `orders/` of `orders/create`. */
-const beginningOf = (type: string): string | null => /^[^./:]+[./:]/.exec(type)?.[0] ?? null;

@@ -1,7 +1,6 @@
 import * as z from "zod/mini";
 import { ALERT_CHANNEL_KINDS, ALERT_FILTERS, ALERT_RULES, ALERT_STATES } from "./alert-rules.ts";
-import { filterShape, nameText, pageOf, pageQuery, text } from "./api/parameters.ts";
-import { typePatterns } from "./forwarding/destinations.ts";
+import { filterShape, nameText, pageOf, pageQuery, text, typePatterns } from "./api/parameters.ts";
 import { ownSigningSecret } from "./forwarding/target-secrets.ts";
 
 export const alertRuleKind = z.enum(ALERT_RULES);

@@ -1,4 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { isOfType, isTypePattern } from "#lib/contracts/events/event-filters";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { pool } from "#lib/db/pool";
 import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-rows.ts";
@@ -133,7 +134,7 @@ const toListenRow = ({ position, event_id, redelivery_id, ...row }: Row): Listen
 });
 
 const matches = (row: ListenRow, { type, source }: ListenFilter): boolean =>
-  (type === undefined || type.includes(row.type)) && (source === undefined || source === row.source);
+  (type === undefined || type.some((asked) => isOfType(asked, row.type))) && (source === undefined || source === row.source);
 
 export async function countBehind(
   workspaceId: WorkspaceId,
@@ -141,13 +142,14 @@ export async function countBehind(
   { type, source }: ListenFilter,
   limit: number,
 ): Promise<{ count: number; more: boolean; cursor: FeedCursor }> {
+  const beginnings = (type ?? []).filter(isTypePattern).map((pattern) => pattern.slice(0, -1));
   const { rows } = await pool().query<{ horizon: string; count: number; looked: number }>(
     `${WITH_HORIZON}
      SELECT (SELECT x FROM h)::text AS horizon, count(*)::int AS looked,
-            count(*) FILTER (WHERE ($5::text[] IS NULL OR e.type = ANY ($5)) AND ($6::text IS NULL OR s.name = $6))::int AS count
+            count(*) FILTER (WHERE ($5::text[] IS NULL OR e.type = ANY ($5) OR e.type ^@ ANY ($7::text[])) AND ($6::text IS NULL OR s.name = $6))::int AS count
      FROM (SELECT * FROM ${BEHIND} u ORDER BY position, seq LIMIT $4) p
      JOIN events e ON e.received_at = p.received_at AND e.seq = p.seq JOIN sources s ON s.id = e.source_id`,
-    [workspaceId, ...partsOf(cursor), limit, type ?? null, source ?? null],
+    [workspaceId, ...partsOf(cursor), limit, type ?? null, source ?? null, beginnings],
   );
   const [row] = rows;
   return { count: row?.count ?? 0, more: (row?.looked ?? 0) >= limit, cursor: atLeast(cursor, row?.horizon) };

@@ -92,7 +92,7 @@ it("a filter takes the number that it names and no neighbour: forwarding, previe
 });
 
 it("the search finds what it names, columns and fields show it as written, and the export gives the bytes", async () => {
-  const { workspaceId } = await makeOrders();
+  const { workspaceId, name } = await makeOrders();
   await applyAll();
   await fileAll();
   for (const q of [`data.order.id:${ODD}`, ODD]) expect(await listInPages(workspaceId, { q }, 10)).toEqual([ODD]);
@@ -101,6 +101,8 @@ it("the search finds what it names, columns and fields show it as written, and t
   expect(values?.values).toEqual({ "data.order.id": ODD, "data.order.amount": "1.10", "data.order.weight": "1e400" });
   const fields = await readEventFields(workspaceId, new Date());
   expect(fields.find(({ path }) => path === "data.order.weight")?.values).toEqual(["1e400"]);
+  expect(await readEventFields(workspaceId, new Date(), name)).toEqual(fields);
+  expect(await readEventFields(workspaceId, new Date(), "another")).toEqual([]);
   const lines = (await textOf(exportEvents(workspaceId, {}, "ndjson", new Date()))).trimEnd().split("\n");
   expect(lines.map((line) => (JSON.parse(line) as { raw: string }).raw).sort()).toEqual(NEIGHBOURS.map(payload));
 });

@@ -1,10 +1,9 @@
-import { useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field, Textarea } from "#components/ui/form";
-import { Button } from "#components/ui/primitives/button";
+import { useQuery } from "@tanstack/react-query";
+import { useId, useState } from "react";
+import { Field, Form, FormButtons, Textarea } from "#components/ui/form";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
-
+import { sourceFieldsQuery } from "#lib/client/queries/event-fields";
 import { useSourceTemplates } from "#lib/client/queries/sources";
 import type { RecordSettings } from "#lib/contracts/sources/record-settings";
 import type { Source } from "#lib/contracts/sources/sources";
@@ -18,15 +17,16 @@ const KNOWN = "known";
 const FIELDS = [
   { name: "kind", label: "Kind", hint: "Name of one record, such as customer.", required: true },
   { name: "id", label: "Path of the ID", hint: "In the event's data, such as object.customer.", required: true },
-  { name: "state", label: "Path of the state", hint: "Optional, such as object.status.", required: false },
-  { name: "title", label: "Path of the title", hint: "Optional, such as object.email. Without one the ID names it.", required: false },
+  { name: "state", label: "Path of the state", hint: "Such as object.status.", required: false },
+  { name: "title", label: "Path of the title", hint: "Such as object.email. Without one the ID names it.", required: false },
 ] as const;
 
 const NOTHING = { kind: "", id: "", state: "", title: "" };
 
-type RecordsFormProps = SourceFormProps & { source: Pick<Source, "template" | "sender" | "records" | "record"> };
+type RecordsFormProps = SourceFormProps & { source: Pick<Source, "name" | "template" | "sender" | "records" | "record"> };
 
-export function RecordsForm({ source: { template, sender, records, record }, error, pending, onSubmit, onCancel }: RecordsFormProps) {
+export function RecordsForm({ source, error, pending, onSubmit, onCancel }: RecordsFormProps) {
+  const { template, sender, records, record } = source;
   const said = useSourceTemplates(true).data?.find(({ name }) => name === template);
   const [made, setMade] = useState<string>(record === null && records !== "none" ? KNOWN : records);
   const [values, setValues] = useState({ ...NOTHING, ...record });
@@ -37,8 +37,11 @@ export function RecordsForm({ source: { template, sender, records, record }, err
     DOCUMENTS,
     GENERIC,
   ];
-  function submit(event: React.FormEvent) {
-    event.preventDefault();
+  const offered = useId();
+  const { data: recent = [] } = useQuery(sourceFieldsQuery(source.name));
+  const paths = recent.filter(({ inList }) => !inList).map(({ path, values: seen }) => ({ path: path.replace(/^data\./, ""), seen }));
+  const seen = paths.find(({ path }) => path === values.state?.trim())?.seen ?? [];
+  function submit() {
     if (made === "none") return onSubmit({ records: "none" });
     if (made === KNOWN && said) return onSubmit({ records: said.records, record: null });
     const { kind, state, title, states: _, ...others } = values;
@@ -56,15 +59,20 @@ export function RecordsForm({ source: { template, sender, records, record }, err
   }
   const fields = made === "none" || made === KNOWN ? [] : FIELDS.filter(({ name }) => name !== "kind" || made === "generic");
   return (
-    <form className="flex flex-col gap-4" onSubmit={submit}>
-      {error ? <ProblemNotice announce what="Couldn't change the records" why={error.message} /> : null}
+    <Form failed="Couldn't change the records" error={error} onSubmit={submit}>
       <Field label="Its events become" hint="A change rebuilds the workspace's records from the log.">
         <Select options={choices} value={made} onValueChange={setMade} />
       </Field>
+      <datalist id={offered}>
+        {paths.map(({ path, seen }) => (
+          <option key={path} value={path} label={seen.join(", ")} />
+        ))}
+      </datalist>
       {fields.map(({ name, label, hint, required }) => (
-        <Field key={name} label={label} hint={hint}>
+        <Field key={name} name={`record.${name}`} label={label} hint={hint} optional={!required}>
           <Input
             className="font-mono"
+            {...(name !== "kind" && { list: offered })}
             autoComplete="off"
             spellCheck={false}
             required={required}
@@ -75,21 +83,18 @@ export function RecordsForm({ source: { template, sender, records, record }, err
       ))}
       {fields.length === 0 ? null : (
         <Field
+          name="record.states"
           label="The sender's words for states"
-          hint="One a line, such as envelope-completed = completed. Without a path of the state these are event types."
+          hint={`One a line, such as ${seen[0] ?? "envelope-completed"} = completed. ${
+            seen.length > 0 ? `Recent events have: ${seen.join(", ")}.` : "Without a path of the state these are event types."
+          }`}
+          optional
         >
           <Textarea rows={4} className="font-mono" spellCheck={false} value={states} onChange={(event) => setStates(event.target.value)} />
         </Field>
       )}
-      <div className="flex justify-end gap-2">
-        <Button disabled={pending} onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" variant="primary" loading={pending}>
-          Save records
-        </Button>
-      </div>
-    </form>
+      <FormButtons submitLabel="Save records" pending={pending} onCancel={onCancel} />
+    </Form>
   );
 }
 

@@ -8,7 +8,7 @@ import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { RelativeTime } from "#components/ui/relative-time";
-import { eventFieldsQuery } from "#lib/client/queries/event-fields";
+import { sourceFieldsQuery } from "#lib/client/queries/event-fields";
 import { useSourceTemplates, useTryReading } from "#lib/client/queries/sources";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { PreviewedRequest, ReadingPreview } from "#lib/contracts/sources/reading-preview";
@@ -58,7 +58,7 @@ export function EditSourceForm({ source, error, pending, onSubmit, onCancel }: E
             onValueChange={(value) => setOwn(value === "own")}
           />
         </Field>
-        {own ? <ReadingFields reading={source.reading ?? said} said={said} /> : null}
+        {own ? <ReadingFields source={source.name} reading={source.reading ?? said} said={said} /> : null}
         <ReadingTrial trial={trial} />
       </div>
       <FormButtons submitLabel="Save source" pending={pending} onCancel={onCancel}>
@@ -90,7 +90,9 @@ const PLACES = [
   },
 ] as const;
 
-function ReadingFields({ reading, said }: { reading: EventReading | null; said: EventReading | null }) {
+type ReadingFieldsProps = { source: string; reading: EventReading | null; said: EventReading | null };
+
+function ReadingFields({ source, reading, said }: ReadingFieldsProps) {
   const written = (name: (typeof PLACES)[number]["name"]) => [reading?.[name] ?? []].flat().join(", ");
   return (
     <>
@@ -110,7 +112,7 @@ function ReadingFields({ reading, said }: { reading: EventReading | null; said: 
           />
         </Field>
       ))}
-      <AboutField reading={reading} said={said} />
+      <AboutField source={source} reading={reading} said={said} />
     </>
   );
 }
@@ -122,10 +124,11 @@ const MAX_OFFERED = 50;
 /** The events' data, where the fields of recent events stand, is a part of the body. */
 const placeOf = (path: string, { data }: Partial<EventReading>) => path.replace(/^data\./, data === undefined ? "" : `${data}.`);
 
-function AboutField({ reading, said }: { reading: EventReading | null; said: EventReading | null }) {
-  const { data: fields = [] } = useQuery(eventFieldsQuery);
+function AboutField({ source, reading, said }: ReadingFieldsProps) {
+  const { data = [] } = useQuery(sourceFieldsQuery(source));
   const [text, setText] = useState((reading?.about ?? said?.about ?? []).join("\n"));
-  const places = fields.slice(0, MAX_OFFERED).map(({ path }) => placeOf(path, reading ?? {}));
+  const fields = data.filter(({ inList }) => !inList).slice(0, MAX_OFFERED);
+  const places = fields.map(({ path }) => placeOf(path, reading ?? {}));
   return (
     <>
       <Field

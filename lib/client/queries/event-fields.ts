@@ -13,6 +13,15 @@ export const eventFieldsQuery = queryOptions({
   staleTime: FRESH_MS,
 });
 
+/** Fields of one source's newest events. */
+export const sourceFieldsQuery = (source: string) =>
+  queryOptions({
+    queryKey: [...KEYS.eventFields, source] as const,
+    queryFn: async ({ signal }) =>
+      (await apiFetch(fieldsContract("eventFieldList"), `/api/v1/events/fields?${new URLSearchParams({ source })}`, { signal })).data,
+    staleTime: FRESH_MS,
+  });
+
 const valuesContract = contract(() => import("#lib/contracts/events/events"));
 
 /** Time in which rows are collected for one request. Milliseconds. */

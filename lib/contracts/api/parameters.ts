@@ -51,6 +51,21 @@ export const repeated = <T extends z.ZodMiniType>(item: T) =>
     ),
   );
 
+/** Event types; `document.*` stands for all that begin with `document.`. */
+export const typePattern = text(200).check(
+  z.minLength(1),
+  z.refine((pattern) => !pattern.slice(0, -1).includes("*"), { error: "must have * only at its end, as in document.*" }),
+);
+export const typePatterns = z.array(typePattern).check(z.maxLength(50));
+
+/** A name or value of a filter that no event has. `said`: as it was asked for; `nearest`: what to ask for in its place, if one is near. */
+export const unknownInFilter = z.object({
+  filter: z.enum(["q", "type", "source"]),
+  said: z.string(),
+  nearest: z.nullable(z.string()),
+  message: z.string(),
+});
+
 type Shape<D extends Filters> = { [Name in keyof D]: z.ZodMiniOptional<z.ZodMiniType<ValueOf<D[Name]["value"]>>> };
 
 export const filterShape = <D extends Filters>(filters: D): Shape<D> =>

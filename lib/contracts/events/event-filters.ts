@@ -49,6 +49,12 @@ export const isTypePattern = (type: string): boolean => type.endsWith("*");
 export const isOfType = (asked: string, type: string): boolean =>
   asked === type || (isTypePattern(asked) && type.startsWith(asked.slice(0, -1)));
 
+/** Returns the pattern of the first part: `document.*` of `document.processed`, `orders/*` of `orders/create`. */
+export const typePatternOf = (type: string): string | null => {
+  const [beginning] = /^[^./:]+[./:]/.exec(type) ?? [];
+  return beginning === undefined ? null : `${beginning}*`;
+};
+
 /** A new filter is an entry here and one of the same name in lib/events/search: API, URL, form, live list and exports follow. */
 const FILTERS = {
   type: declare({

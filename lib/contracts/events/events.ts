@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { cursorText, filterShape, moment, pageOf, pageQuery } from "#lib/contracts/api/parameters";
+import { cursorText, filterShape, moment, pageOf, pageQuery, text, unknownInFilter } from "#lib/contracts/api/parameters";
 import { EVENT_FILTERS, EVENT_ORDERS, EVENT_PERIODS, EVENT_STATES, type EventFilter } from "./event-filters.ts";
 import { localDelivery } from "./listeners.ts";
 
@@ -134,13 +134,6 @@ export type SearchedInPart = z.infer<typeof searchedInPart>;
 export const searchedBackTo = z.object({ at: z.string(), eventsWaiting: z.int() });
 export type SearchedBackTo = z.infer<typeof searchedBackTo>;
 
-/** A name or value of a filter that no event has. `said`: as it was asked for; `nearest`: what to ask for in its place, if one is near. */
-export const unknownInFilter = z.object({
-  filter: z.enum(["q", "type", "source"]),
-  said: z.string(),
-  nearest: z.nullable(z.string()),
-  message: z.string(),
-});
 export type UnknownInFilter = z.infer<typeof unknownInFilter>;
 
 /** `searchedInPart` is set if `q` searches payloads, `searchedBackTo` if not all of the period was searched. `unknown`: on the first page. */
@@ -190,8 +183,10 @@ export type FeedFrame = z.infer<typeof feedFrame>;
 /** For a client that can't send `Last-Event-ID` the first time. */
 export const feedQuery = z.object({ from: z.optional(cursorText) });
 
-/** `path` as the search takes it: `data.status`. `values`: if there were only a few. */
-export const eventField = z.object({ path: z.string(), values: z.array(z.string()) });
+export const eventFieldsQuery = z.object({ source: z.optional(text(100)) });
+
+/** `path` as the search takes it: `data.status`. `values`: if there were only a few. `inList`: elsewhere the path needs a list's index. */
+export const eventField = z.object({ path: z.string(), values: z.array(z.string()), inList: z.boolean() });
 export type EventField = z.infer<typeof eventField>;
 
 export const eventFieldList = z.object({ data: z.array(eventField), nextCursor: z.null() });

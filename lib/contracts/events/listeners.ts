@@ -1,11 +1,11 @@
 import * as z from "zod/mini";
-import { cursorText, idText, moment, repeated, text } from "../api/parameters.ts";
+import { cursorText, idText, moment, repeated, text, typePattern, unknownInFilter } from "../api/parameters.ts";
 
 /** Starts after `from`; without it at `since`, or at the log's end. */
 const chosenEvents = z.object({
   from: z.optional(cursorText),
   since: z.optional(moment),
-  type: repeated(text(200)),
+  type: repeated(typePattern),
   source: z.optional(text(100)),
 });
 export type ChosenEvents = z.infer<typeof chosenEvents>;
@@ -44,6 +44,8 @@ export const waitingEvents = z.object({
   more: z.boolean(),
   /** Cursor behind them: a listener that begins here skips them. */
   cursor: z.string(),
+  /** Types that no event has, and a source that there is not. */
+  unknown: z.array(unknownInFilter),
 });
 export type WaitingEvents = z.infer<typeof waitingEvents>;
 

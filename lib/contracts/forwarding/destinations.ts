@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { nameText, text } from "../api/parameters.ts";
+import { nameText, text, typePatterns } from "../api/parameters.ts";
 import { attemptOutcome, deliveryAttempt } from "./deliveries.ts";
 import { eventFilter } from "./event-filter-schema.ts";
 import { givenHeaders, ownHeaders, shownHeaders } from "./own-headers.ts";
@@ -18,13 +18,6 @@ export const destinationMode = z.enum(["signed", "pass_through", "re_sign"]);
 export type DestinationMode = z.infer<typeof destinationMode>;
 
 const names = (each: number) => z.array(text(each).check(z.minLength(1))).check(z.maxLength(50));
-
-const type = text(200).check(
-  z.minLength(1),
-  z.refine((pattern) => !pattern.slice(0, -1).includes("*"), { error: "must have * only at its end, as in document.*" }),
-);
-/** `document.*` stands for all types that begin with `document.`. */
-export const typePatterns = z.array(type).check(z.maxLength(50));
 
 const settings = {
   name: nameText(80, "Enter a name"),

@@ -10,9 +10,9 @@ import { mapInPieces } from "#lib/time/waits";
 
 const NEWEST = 100;
 
-/** Returns the payload fields of the newest events: at most 100 events, and 16 MB of bodies. */
-export async function readEventFields(workspaceId: WorkspaceId, now: Date): Promise<EventField[]> {
-  const events = await listMatching(workspaceId, {}, { limit: NEWEST, now });
+/** Returns the payload fields of the newest events, of all sources or one: at most 100 events, and 16 MB of bodies. */
+export async function readEventFields(workspaceId: WorkspaceId, now: Date, source?: string): Promise<EventField[]> {
+  const events = await listMatching(workspaceId, { source }, { limit: NEWEST, now });
   const readings = await findReadings(pool(), [...new Set(events.map(({ sourceId }) => sourceId))]);
   return fieldsOf(
     await mapInPieces(events, ({ body, sourceId }) => {
@@ -33,43 +33,39 @@ const MAX_CHOICE = 40;
 /** A key that a search term can name. */
 const KEY = /^[\p{L}\p{N}_-]+$/u;
 
-type Found = { events: number; values: Set<string> };
+type Values = { values: Set<string>; inList: boolean };
+type Found = Values & { events: number };
 
 /** Returns the fields of payloads as the search names them, the most frequent first, without list indexes. Pure. */
 export function fieldsOf(payloads: unknown[]): EventField[] {
   const found = new Map<string, Found>();
   for (const payload of payloads) {
-    const own = new Map<string, Set<string>>();
-    collect(payload, "data", 0, own, { left: MAX_VALUES });
-    for (const [path, values] of own) {
-      const before = found.get(path) ?? { events: 0, values: new Set<string>() };
-      before.events += 1;
-      for (const value of values) before.values.add(value);
-      found.set(path, before);
+    const own = new Map<string, Values>();
+    collect(payload, { path: "data", inList: false }, 0, own, { left: MAX_VALUES });
+    for (const [path, { values, inList }] of own) {
+      const before = found.get(path) ?? { events: 0, values: new Set<string>(), inList: false };
+      found.set(path, { events: before.events + 1, values: before.values.union(values), inList: before.inList || inList });
     }
   }
   return [...found]
     .sort(([pathA, a], [pathB, b]) => b.events - a.events || (pathA < pathB ? -1 : 1))
     .slice(0, MAX_FIELDS)
-    .map(([path, { values }]) => ({ path, values: isChoice(values) ? [...values].sort() : [] }));
+    .map(([path, { values, inList }]) => ({ path, values: isChoice(values) ? [...values].sort() : [], inList }));
 }
 
-function collect(value: unknown, path: string, depth: number, own: Map<string, Set<string>>, bound: { left: number }): void {
+type Place = { path: string; inList: boolean };
+
+function collect(value: unknown, { path, inList }: Place, depth: number, own: Map<string, Values>, bound: { left: number }): void {
   if (value === null || value === undefined || depth > MAX_DEPTH || bound.left <= 0) return;
   bound.left -= 1;
-  if (Array.isArray(value)) for (const each of value) collect(each, path, depth + 1, own, bound);
+  if (Array.isArray(value)) for (const each of value) collect(each, { path, inList: true }, depth + 1, own, bound);
   else if (isObject(value)) {
-    for (const [key, part] of Object.entries(value)) if (KEY.test(key)) collect(part, `${path}.${key}`, depth + 1, own, bound);
+    for (const [key, part] of Object.entries(value))
+      if (KEY.test(key)) collect(part, { path: `${path}.${key}`, inList }, depth + 1, own, bound);
   } else if (depth > 0) {
-    const values = own.get(path) ?? new Set<string>();
-    own.set(
-      path,
-      values.add(
-        String(value)
-          .slice(0, MAX_CHOICE + 1)
-          .toWellFormed(),
-      ),
-    );
+    const before = own.get(path) ?? { values: new Set<string>(), inList };
+    const text = String(value).slice(0, MAX_CHOICE + 1);
+    own.set(path, { values: before.values.add(text.toWellFormed()), inList: before.inList || inList });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { EVENT_FILTERS, EVENT_STATES, type EventFilter, isOfType } from "#lib/contracts/events/event-filters";
+import { EVENT_FILTERS, EVENT_STATES, type EventFilter, isOfType, isTypePattern, typePatternOf } from "#lib/contracts/events/event-filters";
 import type { EventField, UnknownInFilter } from "#lib/contracts/events/events";
 import { nearestOf, shownName } from "#lib/contracts/unknown-name";
 import { holdTerms } from "#lib/events/search/coverage-store";
@@ -50,7 +50,10 @@ async function unknownTypes(workspaceId: WorkspaceId, filter: EventFilter, terms
   return asked
     .filter(({ value }) => !known.some((type) => isOfType(value, type)))
     .map((each) => {
-      const nearest = nearestOf(shownName(each.value), known);
+      const nearest = nearestOf(
+        shownName(each.value),
+        isTypePattern(each.value) ? known.flatMap((type) => typePatternOf(type) ?? []) : known,
+      );
       return unknown(
         each.filter,
         `No event has the type \`${shownName(each.value)}\``,

@@ -14,6 +14,7 @@ import {
 } from "#lib/events/feed-store";
 import { findBodies, slicesOf } from "#lib/events/log/event-body-store";
 import { rawOf } from "#lib/flows/events/read-event";
+import { findUnknown } from "#lib/flows/events/unknown-in-filter";
 import { FeedBell } from "#lib/flows/events/watch-feed";
 import { deleteListener, insertLocalDeliveries, markListenerSeen, newListener } from "#lib/listeners/listener-store";
 import { systemClock } from "#lib/time/clock";
@@ -92,9 +93,14 @@ async function* framesOf(rows: ListenRow[]): AsyncGenerator<ListenFrame> {
 }
 
 /** Counts the events that a listener would be sent at once, and returns the cursor behind them. */
-export async function countWaiting(workspaceId: WorkspaceId, query: ChosenEvents): Promise<WaitingEvents> {
+export async function countWaiting(workspaceId: WorkspaceId, query: ChosenEvents, now: Date): Promise<WaitingEvents> {
+  const { type, source } = query;
   const { cursor } = await findBeginning(workspaceId, query);
-  return countBehind(workspaceId, cursor, query, MAX_COUNTED);
+  const [waiting, unknown] = await Promise.all([
+    countBehind(workspaceId, cursor, query, MAX_COUNTED),
+    findUnknown(workspaceId, { type, source }, { searched: false, now }),
+  ]);
+  return { ...waiting, unknown };
 }
 
 /** @throws AppError `invalid_request` for what is no cursor: beginning elsewhere would lose events silently */

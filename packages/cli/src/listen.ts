@@ -1,3 +1,4 @@
+import { printable } from "../../../lib/contracts/api/plain-text.ts";
 import type { SessionInfo } from "../../../lib/contracts/auth/settings.ts";
 import type { ListenedEvent, WaitingEvents } from "../../../lib/contracts/events/listeners.ts";
 import { parseExact } from "../../../lib/contracts/exact-json.ts";
@@ -102,13 +103,15 @@ async function findBeginning(
   const filter: Query = { type, source };
   const kept = cursorFile.read();
   const place = since === undefined ? { from: kept?.cursor } : { since: new Date(Date.now() - parseDuration(since)).toISOString() };
+  const waiting = await api.get<WaitingEvents>("/api/v1/listeners/waiting", { ...filter, ...place });
+  // A server of an earlier version names nothing.
+  const { count, more, cursor: end, unknown = [] } = waiting;
+  for (const { message } of unknown) output.warn(printable(message));
   if (!kept && since === undefined) {
-    const { cursor } = await api.get<WaitingEvents>("/api/v1/listeners/waiting", filter);
     // Saved at once: events before the stream opens are not missed either.
-    cursorFile.save(cursor);
-    return { cursor, query: filter };
+    cursorFile.save(end);
+    return { cursor: end, query: filter };
   }
-  const { count, more, cursor: end } = await api.get<WaitingEvents>("/api/v1/listeners/waiting", { ...filter, ...place });
   const words = `${formatNumber(count)}${more ? " or more" : ""} ${nounFor(count, "event")}${payload === undefined ? "" : " (before --filter)"}`;
   const choice = catchUp ?? (since === undefined && count > 0 ? await askWhatToDo(words, kept?.savedAt) : "send");
   if (choice === "skip") {

@@ -169,8 +169,9 @@ it("serves many listeners, each with its own cursor, filters for them, and sends
   const errors = await localApp();
   const at = folder();
   const everything = listen(at, all);
-  const some = listen(at, errors, ["--type", "document.error"]);
+  const some = listen(at, errors, ["--type", "document.err*", "--type", "dokument.*"]);
   await Promise.all([everything.printed(/Forwarding events/), some.printed(/Forwarding events/)]);
+  expect(some.stderr()).toContain("No event has the type `dokument.*`. Did you mean `document.*`?");
   const ids = await receive(3);
   const [failed = ""] = await receive(1, "document.error");
   await Promise.all([all.has(4), errors.has(1)]);

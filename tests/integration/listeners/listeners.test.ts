@@ -1,5 +1,8 @@
 import { expect, it } from "vitest";
+import { listenQuery } from "#lib/contracts/events/listeners";
 import { pool } from "#lib/db/pool";
+import { readListenPage } from "#lib/events/feed-store";
+import { countWaiting, findBeginning } from "#lib/flows/listeners/listen";
 import {
   deleteGoneListeners,
   deleteListener,
@@ -10,7 +13,7 @@ import {
   newListener,
 } from "#lib/listeners/listener-store";
 import { useDatabase } from "#tests/support/database";
-import { append } from "#tests/support/log-writer";
+import { append, passHorizon } from "#tests/support/log-writer";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
@@ -39,4 +42,38 @@ it("what a local app answered is kept once when it is reported again, after the 
   expect(await insertLocalDeliveries(workspaceId, [first], "Ada")).toBe(1);
   expect(await insertLocalDeliveries(workspaceId, [first, { ...first, at: "2026-11-23T10:00:00.124Z" }], "Ada")).toBe(1);
   expect(await listLocalDeliveries(workspaceId, "evt_1")).toHaveLength(2);
+});
+
+it("a listener for types by their beginning gets those and no others, counted alike, and a beginning that no event has is named", async () => {
+  const { workspaceId, sourceId } = await makeWorkspace();
+  const types = ["invoice.paid", "invoices.paid", "document.error", "document.processed"];
+  await append(
+    workspaceId,
+    sourceId,
+    types.map((type, n) => ({ eventId: `evt_${n}`, type, created: 1, data: {} })),
+  );
+  await passHorizon();
+  const asked = (type: string[]) => ({ type, since: "2026-01-01T00:00:00Z" });
+  for (const [type, expected] of [
+    [["invoice.*"], ["invoice.paid"]],
+    [
+      ["document.*", "invoices.paid"],
+      ["document.error", "document.processed", "invoices.paid"],
+    ],
+    [["*"], types],
+    [["document"], []],
+  ] as [string[], string[]][]) {
+    const { cursor } = await findBeginning(workspaceId, asked(type));
+    const { rows } = await readListenPage(workspaceId, cursor, { type }, 10);
+    expect(rows.map((row) => row.type).sort()).toEqual(expected.toSorted());
+    expect((await countWaiting(workspaceId, asked(type), new Date())).count).toBe(expected.length);
+  }
+  const { unknown } = await countWaiting(workspaceId, asked(["invioce.*", "document.*"]), new Date());
+  expect(unknown.map(({ message }) => message)).toEqual(["No event has the type `invioce.*`. Did you mean `invoice.*`?"]);
+});
+
+it("a pattern with a star elsewhere is refused in the words of destinations", () => {
+  const said = (type: string) => listenQuery.safeParse({ type }).error?.issues.map(({ message }) => message);
+  expect(said("*.error")).toEqual(["must have * only at its end, as in document.*"]);
+  expect(said("document.*")).toBeUndefined();
 });

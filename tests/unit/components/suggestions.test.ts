@@ -6,8 +6,8 @@ import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 
 const TYPES = ["document.error", "document.uploaded", "task.created"];
 const FIELDS = [
-  { path: "data.status", values: ["failed", "in review"] },
-  { path: "data.documentId", values: [] },
+  { path: "data.status", values: ["failed", "in review"], inList: false },
+  { path: "data.documentId", values: [], inList: false },
 ];
 const texts = (draft: string) => suggestionsFor(draft, { types: TYPES, sources: ["platform"], fields: FIELDS }).map(({ text }) => text);
 

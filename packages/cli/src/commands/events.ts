@@ -96,7 +96,7 @@ export function defineDelivery(program: Command): void {
     .command("listen")
     .argument("<target>", "the local app: a port, host:port/path, or a URL")
     .description("Forward events to a local app as they arrive, and show its responses")
-    .option("--type <type>", "only events of this type; can be repeated", collect)
+    .option("--type <type>", "only events of this type, or of all that begin so: document.*; can be repeated", collect)
     .option("--source <source>", "only from this source")
     .option(
       "--filter <json>",
@@ -161,7 +161,7 @@ The app's responses are also shown on the event's page in Signalbox, under Local
 
 Examples:
   $ signalbox listen 4000
-  $ signalbox listen http://localhost:4000/webhooks --type document.processed --type document.error
+  $ signalbox listen http://localhost:4000/webhooks --type 'document.*' --type invoice.paid
   $ signalbox listen 4000 --filter '{"data":{"status":{"$neq":"completed"}}}'
   $ signalbox listen 4000 --since 10m --signed
   $ signalbox listen 4000 --source stripe-live --re-sign --secret-file whsec.txt

@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { eventFieldList } from "#lib/contracts/events/events";
+import { eventFieldList, eventFieldsQuery } from "#lib/contracts/events/events";
 import { readEventFields } from "#lib/flows/events/payload-fields";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
@@ -8,6 +8,10 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   summary: "List payload fields",
   description: "The fields of the newest 100 events, the most frequent first. `values` lists the values of a field that has only a few.",
   answers: { 200: eventFieldList },
-  example: {},
-  handle: async ({ actor, receivedAt }) => ({ data: await readEventFields(actor.workspaceId, receivedAt), nextCursor: null }),
+  query: eventFieldsQuery,
+  example: { query: { source: "platform" } },
+  handle: async ({ actor, query, receivedAt }) => ({
+    data: await readEventFields(actor.workspaceId, receivedAt, query.source),
+    nextCursor: null,
+  }),
 });

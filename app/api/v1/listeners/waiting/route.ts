@@ -8,5 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   answers: { 200: waitingEvents },
   example: { query: { type: "document.processed" } },
   query: waitingQuery,
-  handle: ({ actor, query }) => countWaiting(actor.workspaceId, query),
+  handle: ({ actor, query, receivedAt }) => countWaiting(actor.workspaceId, query, receivedAt),
 });
