@@ -4,7 +4,7 @@ import { type FormEvent, useEffect, useRef, useState } from "react";
 import { StateBadge } from "#components/records/state-badge";
 import { TypeChoices } from "#components/records/type-choices";
 import { toast } from "#components/ui/feedback/toast";
-import { Form, FormButtons } from "#components/ui/form";
+import { Field, Form, FormButtons } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { Dialog } from "#components/ui/overlay/dialog";
@@ -174,20 +174,23 @@ function Threshold({ rule: { title }, threshold: { value, usual, least, most, un
     if (input.value === "" && input.validity.valid) input.value = String(usual);
   }
   return (
-    <form onSubmit={submit} className="flex items-center gap-2 text-12 text-muted">
-      <Input
-        ref={field}
-        name="threshold"
-        type="number"
-        aria-label={`${title}: ${unit}`}
-        className="h-7 w-20 tabular-nums"
-        min={least}
-        max={most}
-        defaultValue={value}
-        disabled={disabled}
-        onBlur={({ currentTarget }) => leave(currentTarget)}
-      />
-      <span className="w-36">{unit}</span>
+    <form onSubmit={submit}>
+      <Field label={`${title}: ${unit}`} hideLabel>
+        <div className="flex items-center gap-2 text-12 text-muted">
+          <Input
+            ref={field}
+            name="threshold"
+            type="number"
+            className="h-7 w-20 tabular-nums"
+            min={least}
+            max={most}
+            defaultValue={value}
+            disabled={disabled}
+            onBlur={({ currentTarget }) => leave(currentTarget)}
+          />
+          <span className="w-36">{unit}</span>
+        </div>
+      </Field>
     </form>
   );
 }

@@ -1,5 +1,6 @@
 import { Plus, Search } from "lucide-react";
 import { useState } from "react";
+import { Field } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
@@ -30,22 +31,23 @@ export function TypeChoices({ known, chosen, onChange }: TypeChoicesProps) {
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1.5 text-13 font-medium">Event types</legend>
-      <div className="flex gap-2">
-        <Input
-          ref={(input) => input?.setCustomValidity(leftOver)}
-          aria-label="Search or add event types"
-          placeholder="Search, or add one: invoice.*"
-          icon={<Search aria-hidden />}
-          className="font-mono"
-          maxLength={MAX_TYPE}
-          value={text}
-          onChange={({ target }) => setText(target.value)}
-          onKeyDown={(event) => {
-            if (event.key !== "Enter") return;
-            event.preventDefault();
-            add();
-          }}
-        />
+      <div className="flex items-start gap-2">
+        <Field label="Search or add event types" hideLabel className="min-w-0 flex-1">
+          <Input
+            ref={(input) => input?.setCustomValidity(leftOver)}
+            placeholder="Search, or add one: invoice.*"
+            icon={<Search aria-hidden />}
+            className="font-mono"
+            maxLength={MAX_TYPE}
+            value={text}
+            onChange={({ target }) => setText(target.value)}
+            onKeyDown={(event) => {
+              if (event.key !== "Enter") return;
+              event.preventDefault();
+              add();
+            }}
+          />
+        </Field>
         <Button icon={<Plus aria-hidden />} disabled={!canAdd} onClick={add}>
           Add type
         </Button>

@@ -1,9 +1,8 @@
 "use client";
 
 import { Send } from "lucide-react";
-import { type FormEvent, useState } from "react";
-import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { Field, Textarea } from "#components/ui/form";
+import { useState } from "react";
+import { Field, Form, Textarea } from "#components/ui/form";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
 import { Button, LinkButton } from "#components/ui/primitives/button";
@@ -47,9 +46,7 @@ function SendAs({ sources, first }: { sources: Source[]; first: Source }) {
   const [fault, setFault] = useState<string>(NONE);
   const sending = useSendAs();
   const source = sources.find((each) => each.name === name) ?? first;
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    const form = new FormData(event.currentTarget);
+  function submit(form: FormData) {
     const text = (field: string) => String(form.get(field) ?? "");
     const body = text("body");
     sending.mutate({
@@ -64,8 +61,7 @@ function SendAs({ sources, first }: { sources: Source[]; first: Source }) {
     <Panel>
       <PanelHeader title="Send as another sender" />
       <PanelBody>
-        <form className="flex flex-col gap-4" onSubmit={submit}>
-          {sending.error ? <ProblemNotice announce what="Couldn't send the event" why={sending.error.message} /> : null}
+        <Form failed="Couldn't send the event" error={sending.error} onSubmit={submit}>
           <Field label="Source">
             <Select
               options={sources.map((each) => ({ value: each.name, label: each.name, hint: each.sender }))}
@@ -92,7 +88,7 @@ function SendAs({ sources, first }: { sources: Source[]; first: Source }) {
           <Button type="submit" icon={<Send aria-hidden />} loading={sending.isPending} className="self-start">
             Send to {source.name}
           </Button>
-        </form>
+        </Form>
         {sending.data ? <Answers sent={sending.data} /> : null}
       </PanelBody>
     </Panel>

@@ -5,6 +5,7 @@ import {
   type Ref,
   type TextareaHTMLAttributes,
   useContext,
+  useEffect,
   useId,
   useLayoutEffect,
   useRef,
@@ -87,16 +88,21 @@ type FieldProps = {
   hint?: ReactNode;
   error?: ReactNode;
   optional?: boolean;
+  /** Only screen readers get the label: the page has its words elsewhere. */
+  hideLabel?: boolean;
   className?: string;
   children: ReactNode;
 };
 
-export function Field({ name, label, hint, error: own, optional = false, className, children }: FieldProps) {
+export function Field({ name, label, hint, error: own, optional = false, hideLabel = false, className, children }: FieldProps) {
   const id = useId();
   const sent = useFieldError(name);
-  // Kept until the field is changed.
-  const [missed, setMissed] = useState<string | null>(null);
-  const error = missed ?? own ?? sent;
+  // Kept until somebody types, or the value is set otherwise.
+  const [missed, setMissed] = useState<{ control: Control; words: string } | null>(null);
+  useEffect(() => {
+    if (missed?.control.validity.valid) setMissed(null);
+  });
+  const error = missed?.words ?? own ?? sent;
   const wrong = error !== undefined && error !== null && error !== false && error !== "";
   const ids = [wrong ? `${id}-error` : "", hint === undefined ? "" : `${id}-hint`].filter(Boolean).join(" ");
   return (
@@ -109,12 +115,12 @@ export function Field({ name, label, hint, error: own, optional = false, classNa
           event.preventDefault();
           const { target } = event;
           if (!isControl(target)) return;
-          setMissed(invalidWords(target));
+          setMissed({ control: target, words: invalidWords(target) });
           if (target.form?.querySelector(":is(input, textarea, select):invalid") === target) target.focus();
         }}
         onInput={() => setMissed(null)}
       >
-        <label id={labelIdOf(id)} htmlFor={id} className="text-13 font-medium">
+        <label id={labelIdOf(id)} htmlFor={id} className={hideLabel ? "sr-only" : "text-13 font-medium"}>
           {label}
           {optional ? <span className="ml-1.5 font-normal text-faint">Optional</span> : null}
         </label>

@@ -52,6 +52,13 @@ test("a field that is left empty says so in our words, and Escape asks before it
   await page.keyboard.press("Escape");
   await question.getByRole("button", { name: "Discard changes" }).click();
   await expect(dialog).toBeHidden();
+  // What is chosen from a list was entered, too.
+  await page.getByRole("button", { name: "Create API key" }).click();
+  await dialog.getByRole("combobox", { name: "Expires after" }).click();
+  await page.getByRole("option", { name: "1 year" }).click();
+  await page.keyboard.press("Escape");
+  await question.getByRole("button", { name: "Discard changes" }).click();
+  await expect(dialog).toBeHidden();
 });
 
 test("an unknown URL is not found, and keeps the navigation of a person who is signed in", async ({ page }) => {

@@ -1,7 +1,7 @@
-import { type FormEvent, useState } from "react";
+import { useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
-import { Field } from "#components/ui/form";
+import { Field, Form } from "#components/ui/form";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { RelativeTime } from "#components/ui/relative-time";
@@ -13,15 +13,10 @@ import type { Source, SourceLearning } from "#lib/contracts/sources/sources";
 export function LearnScheme({ source, onSet }: { source: Pick<Source, "id" | "name" | "scheme">; onSet?: () => void }) {
   const learn = useLearnScheme(source.id);
   const [secret, setSecret] = useState("");
-  function submit(event: FormEvent<HTMLFormElement>) {
-    event.preventDefault();
-    learn.mutate(secret.trim());
-  }
   return (
     <div className="flex flex-col gap-3">
       <Window source={source} />
-      <form onSubmit={submit} className="flex flex-col gap-3">
-        {learn.error ? <ProblemNotice announce what="Couldn't try the secret" why={learn.error.message} /> : null}
+      <Form failed="Couldn't try the secret" error={learn.error} onSubmit={() => learn.mutate(secret.trim())} className="gap-3">
         <Field
           label="The sender's secret"
           hint="It is tried with every known scheme on the requests received. It is stored once you choose a sender."
@@ -40,7 +35,7 @@ export function LearnScheme({ source, onSet }: { source: Pick<Source, "id" | "na
         <Button type="submit" variant="primary" loading={learn.isPending} className="self-start">
           Find the sender
         </Button>
-      </form>
+      </Form>
       {learn.data ? <Found source={source} secret={learn.variables} found={learn.data} onSet={onSet} /> : null}
     </div>
   );

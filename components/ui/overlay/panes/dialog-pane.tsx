@@ -41,7 +41,7 @@ export function DialogPane({
   children,
 }: OverlayPane & DialogContent) {
   const focusBack = useFocusBack(anchor);
-  const { edited, asking, setAsking, onInput } = useUnsaved(open);
+  const { edited, asking, setAsking, onChange } = useUnsaved(open);
   const change = (next: boolean) => {
     if (next || closes !== "never") onOpenChange(next);
   };
@@ -65,7 +65,7 @@ export function DialogPane({
           }}
           onEscapeKeyDown={dismiss}
           onInteractOutside={dismiss}
-          onInput={onInput}
+          onChange={onChange}
           {...(description === undefined ? { "aria-describedby": undefined } : {})}
           className={cn(
             "enter-rise fixed top-[12vh] left-1/2 z-50 flex max-h-[80vh] w-[calc(100vw-32px)] max-w-[480px] -translate-x-1/2 flex-col rounded-md border border-line-strong bg-raised shadow-raised",
@@ -99,7 +99,8 @@ function useUnsaved(open: boolean) {
     edited: () => changed.current?.isConnected === true,
     asking,
     setAsking,
-    onInput: ({ target }: FormEvent) => {
+    // A list that a value is chosen from has no input event.
+    onChange: ({ target }: FormEvent) => {
       if (target instanceof HTMLElement) changed.current = target.closest("form") ?? changed.current;
     },
   };
