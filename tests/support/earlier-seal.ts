@@ -1,10 +1,8 @@
 import { createCipheriv, hash, hkdfSync, randomBytes } from "node:crypto";
 import type { RingKey } from "#lib/config/setting-formats";
+import { CHUNK_BYTES } from "./sealed-files.ts";
 
 /** The writer of the sealed form that lib/backup/format/earlier-seal.ts reads. It goes with it. */
-export const CHUNK_BYTES = 65_536;
-export const TAG_BYTES = 16;
-
 const prefixed = (text: string): Buffer => {
   const bytes = Buffer.from(text);
   const length = Buffer.alloc(2);

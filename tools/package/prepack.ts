@@ -58,7 +58,7 @@ function copyFiles(): void {
   for (const folder of ["public", "prisma/migrations", "bin"])
     cpSync(path.join(ROOT, folder), path.join(DIST, folder), { recursive: true });
   mkdirSync(path.join(DIST, "docs"));
-  for (const page of Object.keys(DOCUMENTATION)) copyFileSync(path.join(ROOT, `docs/${page}.md`), path.join(DIST, `docs/${page}.md`));
+  for (const { name } of DOCUMENTATION) copyFileSync(path.join(ROOT, `docs/${name}.md`), path.join(DIST, `docs/${name}.md`));
   const from = path.join(ROOT, COMMAND_LINE);
   mkdirSync(path.join(DIST, COMMAND_LINE, "dist"), { recursive: true });
   copyFileSync(path.join(from, "package.json"), path.join(DIST, COMMAND_LINE, "package.json"));

@@ -4,68 +4,52 @@ import { PRODUCT_VERSION } from "#lib/config/product";
 import { AppError } from "#lib/contracts/api/app-error";
 import { commandLinePath } from "#lib/contracts/command-line-package";
 
-/** Pages of docs/ for users and operators, in the order and with the titles of the navigation. */
-export const DOCUMENTATION = {
-  sources: "Sources",
-  "event-types": "Event types",
-  forwarding: "Forwarding",
-  alerts: "Alerts",
-  api: "API",
-  cli: "Command line",
-  configuration: "Configuration",
-  deploy: "Deployment",
-  maintenance: "Maintenance",
-  runbook: "Runbook",
-  metrics: "Metrics",
-  security: "Security",
-  ARCHITECTURE: "Architecture",
-} as const;
+type DocumentationPage = { name: string; title: string; about: string };
 
-export type DocumentationName = keyof typeof DOCUMENTATION;
-
-export const isDocumentationName = (name: string): name is DocumentationName => Object.hasOwn(DOCUMENTATION, name);
-
-/** Reads a page of the version that runs: processes run in the product's folder. */
-export const readDocumentation = (name: DocumentationName): Promise<string> => readFile(path.resolve("docs", `${name}.md`), "utf8");
-
-type Chapter = { title: string; pages: { name: DocumentationName; about: string }[] };
-
-/** The start page: every page in one chapter. */
-export const CHAPTERS: Chapter[] = [
+/** Pages of docs/ for users and operators, as the start page lists them. */
+export const CHAPTERS: { title: string; pages: DocumentationPage[] }[] = [
   {
     title: "Receive and forward",
     pages: [
-      { name: "sources", about: "Add a sender, prove its requests and say where its events have their fields." },
-      { name: "event-types", about: "What each type of event looks like, and what happens when it changes." },
-      { name: "forwarding", about: "Send events on to your own applications, filtered, signed and in order." },
-      { name: "alerts", about: "Tell a person, once, what needs them." },
+      { name: "sources", title: "Sources", about: "Add a sender, prove its requests and say where its events have their fields." },
+      { name: "event-types", title: "Event types", about: "What each type of event looks like, and what happens when it changes." },
+      { name: "forwarding", title: "Forwarding", about: "Send events on to your own applications, filtered, signed and in order." },
+      { name: "alerts", title: "Alerts", about: "Tell a person, once, what needs them." },
     ],
   },
   {
     title: "Build on it",
     pages: [
-      { name: "api", about: "Everything in the app, by script. First call in one minute." },
-      { name: "cli", about: "Receive events on your machine, and read and re-deliver from a terminal." },
+      { name: "api", title: "API", about: "Everything in the app, by script. First call in one minute." },
+      { name: "cli", title: "Command line", about: "Receive events on your machine, and read and re-deliver from a terminal." },
     ],
   },
   {
     title: "Run it",
     pages: [
-      { name: "configuration", about: "Every environment variable: its default and what it does." },
-      { name: "deploy", about: "A server, Docker, Kubernetes or a hosted platform." },
-      { name: "maintenance", about: "Planned work: members, secrets, updates, backups and restores." },
-      { name: "runbook", about: "Something is wrong: what to look at first, and what to do." },
-      { name: "metrics", about: "What /metrics says, for Prometheus." },
+      { name: "configuration", title: "Configuration", about: "Every environment variable: its default and what it does." },
+      { name: "deploy", title: "Deployment", about: "A server, Docker, Kubernetes or a hosted platform." },
+      { name: "maintenance", title: "Maintenance", about: "Planned work: members, secrets, updates, backups and restores." },
+      { name: "runbook", title: "Runbook", about: "Something is wrong: what to look at first, and what to do." },
+      { name: "metrics", title: "Metrics", about: "What /metrics says, for Prometheus." },
     ],
   },
   {
     title: "How it works",
     pages: [
-      { name: "ARCHITECTURE", about: "What happens to a webhook, the glossary and the map of the code." },
-      { name: "security", about: "Each requirement of OWASP ASVS 5.0, and how it is met." },
+      { name: "ARCHITECTURE", title: "Architecture", about: "What happens to a webhook, the glossary and the map of the code." },
+      { name: "security", title: "Security", about: "Each requirement of OWASP ASVS 5.0, and how it is met." },
     ],
   },
 ];
+
+/** Every page, in the order of the navigation. */
+export const DOCUMENTATION = CHAPTERS.flatMap(({ pages }) => pages);
+
+export const findDocumentation = (asked: string): DocumentationPage | undefined => DOCUMENTATION.find(({ name }) => name === asked);
+
+/** Reads a page of the version that runs: processes run in the product's folder. */
+export const readDocumentation = ({ name }: DocumentationPage): Promise<string> => readFile(path.resolve("docs", `${name}.md`), "utf8");
 
 const OWN = path.basename(commandLinePath(PRODUCT_VERSION));
 

@@ -49,7 +49,7 @@ describe("blocks", () => {
   it("loses no word of any page of the documentation", () => {
     const folder = path.resolve("docs");
     const names = readdirSync(folder).filter((name) => name.endsWith(".md"));
-    for (const name of Object.keys(DOCUMENTATION)) expect(names).toContain(`${name}.md`);
+    for (const { name } of DOCUMENTATION) expect(names).toContain(`${name}.md`);
     for (const name of names) {
       // The language of a code block is not shown.
       const source = readFileSync(path.join(folder, name), "utf8").replaceAll(/^\s*```.*$/gm, "```");

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { searchDocumentation } from "#lib/client/format/search-documentation";
-import { CHAPTERS, DOCUMENTATION, type DocumentationName, readDocumentation } from "#lib/flows/installation/served-files";
+import { DOCUMENTATION, readDocumentation } from "#lib/flows/installation/served-files";
 
 const PAGE = {
   name: "maintenance",
@@ -44,10 +44,8 @@ describe("a search of the documentation", () => {
     expect(searchDocumentation([PAGE], "backup_key kubernetes")).toEqual([]);
   });
 
-  it("has every page in one chapter, and finds a setting on its page", async () => {
-    expect(CHAPTERS.flatMap(({ pages }) => pages.map(({ name }) => name)).sort()).toEqual(Object.keys(DOCUMENTATION).sort());
-    const names = Object.keys(DOCUMENTATION) as DocumentationName[];
-    const pages = await Promise.all(names.map(async (name) => ({ name, title: DOCUMENTATION[name], text: await readDocumentation(name) })));
+  it("finds a setting on its page", async () => {
+    const pages = await Promise.all(DOCUMENTATION.map(async (page) => ({ ...page, text: await readDocumentation(page) })));
     expect(searchDocumentation(pages, "FORWARD_ALLOW").map(({ page }) => page)).toContain("Configuration");
     expect(searchDocumentation(pages, "rotate secret").length).toBeGreaterThan(0);
   });
