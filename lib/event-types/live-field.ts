@@ -375,7 +375,7 @@ export function isClosedEnumeration({ values }: FieldStats, unaccepted: readonly
 }
 
 /** The values that may be told: of an enumeration, each from three records. */
-export function tellableValues({ values }: FieldStats): (FieldValue & { text: string })[] | null {
+export function tellableValues({ values }: Pick<FieldStats, "values">): (FieldValue & { text: string })[] | null {
   if (values === null || sumOf(Object.values(values)) < ENUM_AFTER) return null;
   const told = Object.values(values).filter((value): value is FieldValue & { text: string } => value.text !== undefined);
   return told.length === 0 ? null : told.sort((a, b) => (a.text < b.text ? -1 : 1));

@@ -6,7 +6,7 @@ import { type Connection, prisma } from "#lib/db/prisma";
 import { emptyWatch, type Watch } from "./learn.ts";
 import type { PinnedField } from "./live-field.ts";
 import { emptyTree } from "./merge.ts";
-import { type FieldPath, MAX_SCHEMAS, type SchemaTree } from "./schema.ts";
+import { type FieldPath, type FieldStats, MAX_SCHEMAS, type SchemaTree } from "./schema.ts";
 
 export type SchemaKey = { workspaceId: WorkspaceId; sourceId: SourceId; type: string; variant: string };
 
@@ -230,6 +230,30 @@ export async function listSchemas(
      WHERE s.workspace_id = $1 AND ($2::text IS NULL OR s.id = $2) AND ($3::text IS NULL OR src.name = $3) AND ($4::text IS NULL OR s.type = $4)
      ORDER BY src.name, s.type, s.variant`,
     [workspaceId, id ?? null, source ?? null, type ?? null],
+  );
+  return rows;
+}
+
+/** A field that may hold a value, of a schema with so many `events`. */
+export type LearntField = Pick<SchemaKey, "sourceId" | "type"> & {
+  events: number;
+  path: FieldPath;
+  stats: Pick<FieldStats, "n" | "types" | "values">;
+};
+
+/** Types whose fields are listed together: their trees are read. */
+const MAX_LISTED = 50;
+
+/** Lists the fields of the types that were received last, as webhooks. @param sourceId of one source; null for all */
+export async function listLearntFields(workspaceId: WorkspaceId, sourceId: string | null): Promise<LearntField[]> {
+  const { rows } = await pool().query<LearntField>(
+    `SELECT s.source_id AS "sourceId", s.type, s.events, f.path,
+       jsonb_build_object('n', f.stats->'n', 'types', f.stats->'types', 'values', f.stats->'values') AS stats
+     FROM (SELECT source_id, type, events, tree FROM event_schemas WHERE workspace_id = $1 AND state = 'observed' AND variant <> 'fetched'
+             AND ($2::text IS NULL OR source_id = $2)
+           ORDER BY last_event_at DESC NULLS LAST, id LIMIT ${MAX_LISTED}) s, jsonb_each(s.tree->'fields') AS f(path, stats)
+     WHERE f.stats->'types' ?| '{boolean,number,string}'`,
+    [workspaceId, sourceId],
   );
   return rows;
 }

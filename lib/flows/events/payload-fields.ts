@@ -2,6 +2,10 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type EventField, type EventValues, MAX_VALUE_PATHS } from "#lib/contracts/events/events";
 import { isObject } from "#lib/contracts/exact-json";
 import { pool } from "#lib/db/pool";
+import { tellableValues } from "#lib/event-types/live-field";
+import { partsOfPath } from "#lib/event-types/paths";
+import { ENUM_AFTER } from "#lib/event-types/schema";
+import { type LearntField, listLearntFields } from "#lib/event-types/schema-store";
 import { listByIds, listMatching } from "#lib/events/log/event-body-store";
 import { readingOf, readStored } from "#lib/platform/read-event";
 import { findReadings } from "#lib/sources/reading-store";
@@ -10,19 +14,29 @@ import { mapInPieces } from "#lib/time/waits";
 
 const NEWEST = 100;
 
-/** Returns the payload fields of the newest events, of all sources or one: at most 100 events, and 16 MB of bodies. */
+/**
+ * Returns the payload fields that a search can name, those of most events first: as they were learnt of the types received last, and as the
+ * newest 100 events have them (at most 16 MB of bodies) where their type is not learnt yet, or never is. @param source only of its events
+ */
 export async function readEventFields(workspaceId: WorkspaceId, now: Date, source?: string): Promise<EventField[]> {
-  const events = await listMatching(workspaceId, { source }, { limit: NEWEST, now });
+  const sourceId = source === undefined ? null : ((await listSources(workspaceId)).find(({ name }) => name === source)?.id ?? "");
+  const [learnt, newest] = await Promise.all([
+    listLearntFields(workspaceId, sourceId),
+    listMatching(workspaceId, { source }, { limit: NEWEST, now }),
+  ]);
+  const known = new Set(learnt.filter(({ events }) => events >= ENUM_AFTER).map(typeKey));
+  const events = newest.filter((event) => !known.has(typeKey(event)));
   const readings = await findReadings(pool(), [...new Set(events.map(({ sourceId }) => sourceId))]);
-  return fieldsOf(
-    await mapInPieces(events, ({ body, sourceId }) => {
-      const read = readStored(body, readingOf(readings, sourceId));
-      return read.outcome === "data" ? read.data : undefined;
-    }),
-  );
+  const payloads = await mapInPieces(events, ({ body, sourceId }) => {
+    const read = readStored(body, readingOf(readings, sourceId));
+    return read.outcome === "data" ? read.data : undefined;
+  });
+  return fieldsOf(payloads, learnt);
 }
 
-const MAX_FIELDS = 100;
+const typeKey = ({ sourceId, type }: { sourceId: string; type: string }) => `${sourceId} ${type}`;
+
+const MAX_FIELDS = 200;
 const MAX_DEPTH = 6;
 /** Values that are read of one payload. */
 const MAX_VALUES = 500;
@@ -34,11 +48,47 @@ const MAX_CHOICE = 40;
 const KEY = /^[\p{L}\p{N}_-]+$/u;
 
 type Values = { values: Set<string>; inList: boolean };
-type Found = Values & { events: number };
+/** `values` null: no choice among a few. */
+type Found = { events: number; values: ReadonlySet<string> | null; inList: boolean };
 
-/** Returns the fields of payloads as the search names them, the most frequent first, without list indexes. Pure. */
-export function fieldsOf(payloads: unknown[]): EventField[] {
+/** Returns the fields of payloads, and those learnt, as the search names them: without list indexes and keys that are data. Pure. */
+export function fieldsOf(payloads: unknown[], learnt: LearntField[] = []): EventField[] {
   const found = new Map<string, Found>();
+  const add = (path: string, { events, values, inList }: Found) => {
+    const before = found.get(path) ?? { events: 0, values: new Set(), inList: false };
+    const both = before.values && values && new Set([...before.values, ...values]);
+    found.set(path, { events: before.events + events, values: both, inList: before.inList || inList });
+  };
+  for (const field of learnt) {
+    const path = termPath(field.path);
+    if (path === null) continue;
+    add(path, { events: Math.min(field.stats.n, field.events), values: choicesOf(field), inList: field.path.includes("[]") });
+  }
+  for (const [path, { values, ...seen }] of collected(payloads)) add(path, { ...seen, values: isChoice(values) ? values : null });
+  return [...found]
+    .sort(([pathA, a], [pathB, b]) => b.events - a.events || (pathA < pathB ? -1 : 1))
+    .slice(0, MAX_FIELDS)
+    .map(([path, { values, inList }]) => ({ path, values: [...(values ?? [])].sort(), inList }));
+}
+
+/** `data.items.sku` of `data.items[].sku`; null for a path that no search term can name. */
+function termPath(path: string): string | null {
+  const parts = (partsOfPath(path) ?? []).filter(({ kind }) => kind !== "element");
+  const keys = parts.map((part) => (part.kind === "key" && KEY.test(part.key) ? part.key : null));
+  return keys.length === 0 || keys.length > MAX_DEPTH || keys.includes(null) ? null : ["data", ...keys].join(".");
+}
+
+/** Of a field with too few values to tell, those of recent events are taken. */
+function choicesOf({ events, stats }: LearntField): Found["values"] {
+  const types = Object.keys(stats.types).filter((type) => type !== "null");
+  if (types.join() === "boolean") return new Set(["true", "false"]);
+  if (events < ENUM_AFTER) return new Set();
+  const values = types.join() === "string" ? tellableValues(stats)?.map(({ text }) => text) : undefined;
+  return values ? new Set(values.filter((text) => text !== "" && !text.includes('"'))) : null;
+}
+
+function collected(payloads: unknown[]): Map<string, Values & { events: number }> {
+  const found = new Map<string, Values & { events: number }>();
   for (const payload of payloads) {
     const own = new Map<string, Values>();
     collect(payload, { path: "data", inList: false }, 0, own, { left: MAX_VALUES });
@@ -47,10 +97,7 @@ export function fieldsOf(payloads: unknown[]): EventField[] {
       found.set(path, { events: before.events + 1, values: before.values.union(values), inList: before.inList || inList });
     }
   }
-  return [...found]
-    .sort(([pathA, a], [pathB, b]) => b.events - a.events || (pathA < pathB ? -1 : 1))
-    .slice(0, MAX_FIELDS)
-    .map(([path, { values, inList }]) => ({ path, values: isChoice(values) ? [...values].sort() : [], inList }));
+  return found;
 }
 
 type Place = { path: string; inList: boolean };

@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { readEventValues, textAt } from "#lib/flows/events/payload-fields";
+import { readEventFields, readEventValues, textAt } from "#lib/flows/events/payload-fields";
 import { useDatabase } from "#tests/support/database";
+import { newWorker, TypeOfSource } from "#tests/support/learnt-types";
 import { drainInbox } from "#tests/support/log-writer";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
@@ -42,4 +43,23 @@ test("a long list says how many more there are, and names that every object has 
   expect(textAt({ data: {} }, "data.toString")).toBe("");
   expect(textAt({ data: { a: "x".repeat(500) } }, "data.a")).toHaveLength(200);
   expect(textAt({ data: { a: { b: 1 } } }, "data.a")).toBe("");
+});
+
+test("fields are those that were learnt, also of old events; of a type that is not known yet, those of recent events", async () => {
+  newWorker();
+  const workspace = await makeWorkspace();
+  const status = (n: number) => (n % 2 === 0 ? "completed" : "failed");
+  const known = new TypeOfSource(workspace);
+  await known.learn(220, (n) => ({ status: status(n), customer: "Acme", ...(n === 1 && { rush: true }) }));
+  const fresh = new TypeOfSource(workspace, "order.new");
+  fresh.receivedFrom += 24 * 3_600_000;
+  await fresh.receive(1, () => ({ channel: "web" }));
+  const fields = new Map((await readEventFields(workspace.workspaceId, new Date())).map(({ path, values }) => [path, values]));
+  expect(Object.fromEntries(fields)).toMatchObject({
+    "data.status": ["completed", "failed"],
+    "data.rush": ["false", "true"],
+    "data.channel": ["web"],
+    // One text in all recent events, but a customer's name is no choice among a few.
+    "data.customer": [],
+  });
 });

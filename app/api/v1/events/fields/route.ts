@@ -6,7 +6,9 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "events.read",
   cost: "heavy",
   summary: "List payload fields",
-  description: "The fields of the newest 100 events, the most frequent first. `values` lists the values of a field that has only a few.",
+  description:
+    "The fields of the 50 event types received last as they were learnt, and those of the newest 100 events where a type is not learnt yet, the most frequent first: at most 200. " +
+    "`values` lists the values of an enumeration, and until 200 events of a type were received those of a field that has only a few.",
   answers: { 200: eventFieldList },
   query: eventFieldsQuery,
   example: { query: { source: "platform" } },
