@@ -35,6 +35,7 @@ export function FieldTree({ detail, documented, differing, canManage }: FieldTre
   const visible =
     needle === "" ? fields.filter((field) => isShown(field, closed)) : fields.filter(({ path }) => path.toLowerCase().includes(needle));
   const { shown, more } = useFirstRows(visible);
+  const unseen = [...documented.unseen].filter(([path]) => path.toLowerCase().includes(needle));
   const toggle = (path: string) => setClosed((before) => (before.has(path) ? without(before, path) : new Set([...before, path])));
   return (
     <div className="flex flex-col gap-3">
@@ -83,7 +84,9 @@ export function FieldTree({ detail, documented, differing, canManage }: FieldTre
               canManage={canManage}
             />
           ))}
-          {needle === "" ? [...documented.unseen].map(([path, said]) => <UnseenRow key={path} path={path} said={said} />) : null}
+          {unseen.map(([path, said]) => (
+            <UnseenRow key={path} path={path} said={said} />
+          ))}
         </TableBody>
       </Table>
       {more}
