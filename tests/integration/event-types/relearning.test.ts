@@ -1,14 +1,15 @@
 import { afterEach, expect, it } from "vitest";
+import { forget, once } from "#lib/context/once";
 import { pool } from "#lib/db/pool";
 import { findSchema } from "#lib/event-types/schema-store";
-import { learner } from "#lib/flows/event-types/learn-event-types";
+import { EventLearner, learner } from "#lib/flows/event-types/learn-event-types";
 import { changeFieldSettings } from "#lib/flows/event-types/manage-event-types";
 import { relearn, requestRelearning } from "#lib/flows/event-types/relearn";
 import { runClaimed, stopOperation } from "#lib/flows/operations/operations";
 import { claimOperation } from "#lib/operations/operation-store";
 import { mulberry32 } from "#tests/chaos/driver";
 import { useDatabase } from "#tests/support/database";
-import { newWorker, TypeOfSource, withoutSampling } from "#tests/support/learnt-types";
+import { applyAll, newWorker, TypeOfSource, withoutSampling } from "#tests/support/learnt-types";
 import { noAudit } from "#tests/support/no-audit";
 import { actorOf, makeWorkspace } from "#tests/support/webhooks";
 
@@ -93,4 +94,28 @@ it("what people set outlives it, and a stop leaves everything as it was", async 
   expect(field).toMatchObject({ values: null, settings: { ignored: true, notEnumeration: true } });
   const { rows } = await pool().query("SELECT kind FROM event_schema_changes WHERE schema_id = $1 AND kind = 'relearnt'", [id]);
   expect(rows).toHaveLength(1);
+});
+
+it("has what a worker of a version without a learner applied, beside one that learns or before: nothing else counts that", async () => {
+  const workspace = await makeWorkspace();
+  const type = new TypeOfSource(workspace);
+  const applyWithoutLearner = async (data: Record<string, unknown>) => {
+    forget("event-learner");
+    once("event-learner", () => Object.assign(new EventLearner(), { teach: () => undefined }));
+    await type.receive(40, () => data);
+    await applyAll();
+    newWorker();
+  };
+  await applyWithoutLearner({});
+  await type.learn(60, () => ({ status: "done" }));
+  await applyWithoutLearner({ risk: "high" });
+  await type.learn(60, () => ({ status: "done" }));
+  const before = await type.read();
+  expect([before.events, before.tree.some(({ path }) => path === "data.risk")]).toEqual([120, false]);
+  expect(before.tree.find(({ path }) => path === "data.status")).toMatchObject({ present: 120, seen: 120 });
+  await requestRelearning(actorOf(workspace), before.id, noAudit);
+  expect(await runRelearning()).toMatchObject({ report: { events: 200 } });
+  const after = await type.read();
+  expect(after.tree.find(({ path }) => path === "data.risk")).toMatchObject({ present: 40, seen: 200 });
+  expect(after.drifts).toEqual([]);
 });
