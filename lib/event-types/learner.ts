@@ -11,6 +11,8 @@ export type HandedOn = SchemaKey & { id: string; generation: number; delta: Delt
 const READ_ALL = 2000;
 /** Events a second of one schema that are read then. The others are looked at for their shape. */
 const READ_A_SECOND = 50;
+/** And of all schemas together: many types are as dear as one. */
+const READ_IN_ALL = 250;
 const READ_IN_BURST = 500;
 /** In memory, over all schemas: some 100 bytes each. */
 const MAX_LIVE_FIELDS = 100_000;
@@ -157,9 +159,11 @@ export class Learner {
   take(seconds: number): HandedOn[] {
     this.round += 1;
     const handedOn: HandedOn[] = [];
+    const paces = [...this.byId.values()].map(({ since }) => Math.min(since / Math.max(seconds, 1), READ_A_SECOND));
+    const share = Math.min(1, READ_IN_ALL / paces.reduce((sum, pace) => sum + pace, 0));
     for (const live of this.byId.values()) {
       const { id, workspaceId, sourceId, type, variant, generation } = live;
-      live.every = Math.max(1, Math.ceil(live.since / Math.max(seconds, 1) / READ_A_SECOND));
+      live.every = Math.ceil(Math.max(1, live.since / Math.max(seconds, 1) / READ_A_SECOND) / share);
       live.since = 0;
       const key = { id, workspaceId, sourceId, type, variant };
       if (!live.schema.isEmpty) handedOn.push({ ...key, generation, delta: live.schema.take() });

@@ -1,10 +1,10 @@
 import { FIELD_FORMATS, type FieldFormat, JSON_TYPES, type JsonType } from "#lib/contracts/event-types";
 import { isExactNumber, isNumber } from "#lib/contracts/exact-json";
 import { formatOf, isPersonalField, mayBeValue, prefixOf } from "./formats.ts";
-import { compareRefs, highest, LONG_NUMBER, lowest, MANY_PREFIXES, smallest } from "./merge.ts";
+import { compareRefs, highest, joinRecords, LONG_NUMBER, lowest, MANY_PREFIXES, MANY_RECORDS } from "./merge.ts";
 import { ABSENT, type Deviation, formatBit, newDeviation, typeBit } from "./outcomes.ts";
 import { elementPath, entryPath, keyPath } from "./paths.ts";
-import { ENUM_AFTER, ENUM_RECORDS, type EventRef, type FieldStats, type FieldValue, MAX_VALUES, type Occurrences } from "./schema.ts";
+import { ENUM_AFTER, type EventRef, type FieldStats, type FieldValue, MAX_VALUES, type Occurrences } from "./schema.ts";
 
 export const NULL = JSON_TYPES.indexOf("null");
 export const NUMBER = JSON_TYPES.indexOf("number");
@@ -37,15 +37,34 @@ export function typeAt(value: unknown): number {
 }
 
 /** A counter with its first and last event. */
-class Tally {
+export class Tally {
   n = 0;
   first: EventRef | undefined;
   last: EventRef | undefined;
 
   add(ref: EventRef): void {
     this.n += 1;
-    if (this.first === undefined || compareRefs(ref, this.first) < 0) this.first = ref;
-    if (this.last === undefined || compareRefs(ref, this.last) > 0) this.last = ref;
+    this.widen(ref);
+  }
+
+  join({ n, first, last }: Tally): void {
+    this.n += n;
+    if (first) this.widen(first);
+    if (last) this.widen(last);
+  }
+
+  /** Most events come in the order of the log. */
+  private widen(ref: EventRef): void {
+    if (this.last === undefined || compareRefs(ref, this.last) > 0) {
+      this.last = ref;
+      this.first ??= ref;
+    } else if (compareRefs(ref, this.first as EventRef) < 0) this.first = ref;
+  }
+
+  reset(): void {
+    this.n = 0;
+    this.first = undefined;
+    this.last = undefined;
   }
 
   get occurrences(): Occurrences {
@@ -90,7 +109,8 @@ export class LiveField {
   isMap = false;
   knownN = 0;
   knownObjects = 0;
-  readonly seen = new Tally();
+  /** Observations since they were last handed on. */
+  n = 0;
   objects = 0;
   readonly children = new Map<string, LiveField>();
   /** How many children were never absent: an object that lacks one is told by a count, without a look at each. */
@@ -104,6 +124,7 @@ export class LiveField {
   /** By hash; null when it is no enumeration. */
   knownValues: Readonly<Record<string, FieldValue>> | null = {};
   private readonly key: string;
+  /** Of texts and numbers those that were not read: the others are counted by their format. */
   private readonly types: (Tally | undefined)[] = [];
   private readonly formats: (Tally | undefined)[] = [];
   /** By text, in memory only: stored are hashes until the field is known to be an enumeration. */
@@ -128,7 +149,7 @@ export class LiveField {
 
   /** Observations, known and new. */
   get total(): number {
-    return this.knownN + this.seen.n;
+    return this.knownN + this.n;
   }
 
   get totalObjects(): number {
@@ -157,13 +178,16 @@ export class LiveField {
     parent.required += isRequired ? 1 : -1;
   }
 
+  /** Counts what has no format, or was not read. */
   countType(type: number, ref: EventRef): void {
-    let tally = this.types[type];
-    if (!tally) {
-      tally = new Tally();
-      this.types[type] = tally;
-    }
-    tally.add(ref);
+    this.n += 1;
+    tallyAt(this.types, type).add(ref);
+  }
+
+  /** Counts several events that were not read. */
+  countSight(type: number, tally: Tally): void {
+    this.n += tally.n;
+    tallyAt(this.types, type).join(tally);
   }
 
   /** Returns the format's position. `hashOf`, `record` are asked for only when a value may be one of an enumeration. */
@@ -194,9 +218,7 @@ export class LiveField {
       this.values?.set(text, tally);
     }
     tally.add(ref);
-    const { records } = tally;
-    const one = record();
-    if (records.length < ENUM_RECORDS || one < (records.at(-1) as string)) tally.records = smallest([...records, one]);
+    if (tally.records[0] !== MANY_RECORDS) tally.records = joinRecords(tally.records, [record()]);
   }
 
   /** True for a text that the field's enumeration does not have. */
@@ -211,6 +233,7 @@ export class LiveField {
   }
 
   private countPrefix(text: string): void {
+    for (const known of this.prefixes) if (text[known.length] === "_" && text.startsWith(known)) return;
     const prefix = prefixOf(text);
     if (prefix === undefined) return;
     this.prefixes.add(prefix);
@@ -247,12 +270,8 @@ export class LiveField {
   }
 
   private countFormat(format: number, ref: EventRef): number {
-    let tally = this.formats[format];
-    if (!tally) {
-      tally = new Tally();
-      this.formats[format] = tally;
-    }
-    tally.add(ref);
+    this.n += 1;
+    tallyAt(this.formats, format).add(ref);
     return format;
   }
 
@@ -281,9 +300,13 @@ export class LiveField {
 
   /** Returns what was counted since, and starts at zero; undefined where there was nothing. */
   take(): FieldStats | undefined {
-    if (this.seen.n === 0) return undefined;
+    if (this.n === 0) return undefined;
+    const seen = new Tally();
+    for (const [format, tally] of this.formats.entries())
+      if (tally) tallyAt(this.types, format === INT || format === DECIMAL ? NUMBER : STRING).join(tally);
+    for (const tally of this.types) if (tally) seen.join(tally);
     const stats: FieldStats = {
-      n: this.seen.n,
+      ...seen.occurrences,
       ...(this.objects > 0 && { objects: this.objects }),
       types: talliesOf<JsonType>(this.types, JSON_TYPES),
       formats: talliesOf<FieldFormat>(this.formats, FIELD_FORMATS),
@@ -295,10 +318,8 @@ export class LiveField {
         this.digits[1] < LONG_NUMBER && { number: [String(this.number[0]), String(this.number[1])] as const }),
       ...(this.prefixes.size > 0 && { prefixes: [...this.prefixes].sort() }),
       values: this.takeValues(),
-      first: this.seen.first as EventRef,
-      last: this.seen.last as EventRef,
     };
-    this.knownN += this.seen.n;
+    this.knownN += this.n;
     this.knownObjects += this.objects;
     this.reset();
     return stats;
@@ -313,25 +334,19 @@ export class LiveField {
     const seen = sumOf(Object.values(known)) + sumOf(all);
     for (const [text, tally] of this.values) {
       const before = known[tally.hash];
-      const records = smallest([...(before?.records ?? []), ...tally.records]).length;
-      const isKept = seen >= ENUM_AFTER && distinct <= MAX_VALUES && (before?.n ?? 0) + tally.n >= ENUM_RECORDS && records >= ENUM_RECORDS;
+      const [records] = joinRecords(before?.records ?? [], tally.records);
+      const isKept = seen >= ENUM_AFTER && distinct <= MAX_VALUES && records === MANY_RECORDS;
       if (tally.n > 0) values[tally.hash] = { ...tally.occurrences, records: tally.records, ...(isKept && { text }) };
       // It was counted before the field was known to be an enumeration.
       else if (isKept && before && before.text === undefined) values[tally.hash] = { ...before, n: 0, text };
-      tally.n = 0;
-      tally.first = undefined;
-      tally.last = undefined;
+      tally.reset();
       tally.records = [];
     }
     return values;
   }
 
   private reset(): void {
-    for (const tally of [this.seen]) {
-      tally.n = 0;
-      tally.first = undefined;
-      tally.last = undefined;
-    }
+    this.n = 0;
     this.objects = 0;
     this.types.length = 0;
     this.formats.length = 0;
@@ -353,6 +368,14 @@ const widened = (bounds: [number, number] | undefined, to: number): [number, num
   if (to > bounds[1]) bounds[1] = to;
   return bounds;
 };
+
+function tallyAt(tallies: (Tally | undefined)[], at: number): Tally {
+  const known = tallies[at];
+  if (known) return known;
+  const tally = new Tally();
+  tallies[at] = tally;
+  return tally;
+}
 
 const talliesOf = <K extends string>(tallies: (Tally | undefined)[], names: readonly K[]): Partial<Record<K, Occurrences>> => {
   const named: Partial<Record<K, Occurrences>> = {};

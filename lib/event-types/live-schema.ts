@@ -6,6 +6,7 @@ import { emptyTree } from "./merge.ts";
 import { ABSENT, type Deviation, formatClass, noteDeviation, type Outcome } from "./outcomes.ts";
 import { partsOfPath } from "./paths.ts";
 import { type EventRef, type FieldPath, MAX_DEPTH, MAX_ELEMENTS, MAX_FIELDS, MAX_KEYS, ROOT, type SchemaTree } from "./schema.ts";
+import { Shape } from "./shape.ts";
 
 /** An event that teaches. */
 export type Lesson = {
@@ -46,6 +47,8 @@ export class LiveSchema {
   private looked = 0;
   private knownEvents = 0;
   private sizes = new Map<number, number>();
+  /** Those that were looked at since the last adoption. */
+  private shapes: Shape[] = [];
   private maps = new Set<FieldPath>();
   private sizeLimit = Number.POSITIVE_INFINITY;
   // The event in hand.
@@ -72,6 +75,7 @@ export class LiveSchema {
 
   /** Reads all fields of an event. */
   teach(lesson: Lesson): void {
+    for (const shape of this.shapes) shape.settle(this.root);
     this.begin(lesson);
     this.visit(this.root, lesson.data);
     this.walked += 1;
@@ -79,16 +83,23 @@ export class LiveSchema {
 
   /** Looks at the keys and types of two levels, and counts those. Returns false, and counts nothing, if the shape is new: then all is read. */
   look(lesson: Lesson): boolean {
-    if (!this.isKnown(this.root, lesson.data)) return false;
-    for (const key of Object.keys(lesson.data)) {
-      const value = lesson.data[key];
-      const child = this.root.children.get(key);
-      if (child && typeAt(value) === OBJECT && !child.isMap && !this.isKnown(child, value as Record<string, unknown>)) return false;
+    const { data } = lesson;
+    let shape = this.shapes.find((each) => each.fits(data));
+    if (!shape) {
+      if (!this.isKnown(this.root, data, 2)) return false;
+      if (this.shapes.length >= MAX_SHAPES) this.settleShapes();
+      shape = new Shape(this.root, data);
+      this.shapes.push(shape);
     }
     this.begin(lesson);
-    this.countShape(this.root, lesson.data);
+    shape.tally.add(this.ref);
     this.looked += 1;
     return true;
+  }
+
+  private settleShapes(): void {
+    for (const shape of this.shapes) shape.settle(this.root);
+    this.shapes = [];
   }
 
   private begin(lesson: Lesson): void {
@@ -100,47 +111,31 @@ export class LiveSchema {
     if (lesson.bytes > this.sizeLimit) this.note(this.root, "size", this.walked + this.looked);
   }
 
-  private isKnown(field: LiveField, value: Record<string, unknown>): boolean {
+  private isKnown(field: LiveField, value: Record<string, unknown>, levels: number): boolean {
     if (field.isMap) return true;
     let met = 0;
     for (const key of Object.keys(value)) {
       const child = field.children.get(key);
       // Where there is no room for more fields, a new one is no news.
       if (!child && this.full) continue;
-      if (!child || (child.usual & typeBitAt(typeAt(value[key]))) === 0) return false;
+      const part = value[key];
+      const type = typeAt(part);
+      if (!child || (child.usual & typeBitAt(type)) === 0) return false;
+      if (type === OBJECT && levels > 1 && !this.isKnown(child, part as Record<string, unknown>, levels - 1)) return false;
       if (child.isRequired) met += 1;
     }
     return met === field.required;
   }
 
-  private countShape(field: LiveField, value: Record<string, unknown>): void {
-    this.countSight(field, OBJECT);
-    if (field.isMap) return;
-    field.objects += 1;
-    for (const key of Object.keys(value)) {
-      const child = field.children.get(key);
-      if (!child) continue;
-      const part = value[key];
-      const type = typeAt(part);
-      if (type === OBJECT && child.depth === 1 && !child.isMap) this.countShape(child, part as Record<string, unknown>);
-      else this.countSight(child, type);
-    }
-  }
-
-  private countSight(field: LiveField, type: number): void {
-    field.seen.add(this.ref);
-    field.countType(type, this.ref);
-  }
-
   private visit(field: LiveField, value: unknown): void {
-    const at = field.seen.n;
+    const at = field.n;
     const type = typeAt(value);
     const before = field.total;
-    this.countSight(field, type);
     this.check(field, typeBitAt(type), before, at, TYPE_OUTCOMES[type] as Outcome);
     if (type === STRING) this.visitText(field, value as string, before, at);
     else if (type === NUMBER) this.checkFormat(field, NUMBER, field.readNumber(value, this.ref), before, at);
-    else if (type === OBJECT) this.visitObject(field, value as Record<string, unknown>);
+    else field.countType(type, this.ref);
+    if (type === OBJECT) this.visitObject(field, value as Record<string, unknown>);
     else if (type === ARRAY) this.visitList(field, value as unknown[]);
   }
 
@@ -247,6 +242,7 @@ export class LiveSchema {
 
   /** Takes over what is stored. What was counted since it was last handed on stays. */
   adopt(known: KnownSchema): void {
+    this.settleShapes();
     this.knownEvents = known.tree.events;
     this.sizeLimit = sizeLimitOf(known.tree, known.oversized);
     this.ignored.clear();
@@ -291,6 +287,7 @@ export class LiveSchema {
 
   /** Returns what was counted since, and starts at zero. */
   take(): Delta {
+    this.settleShapes();
     const tree = emptyTree();
     const deviations: Delta["deviations"] = {};
     tree.events = this.walked + this.looked;
@@ -329,6 +326,9 @@ export class LiveSchema {
 }
 
 const VALUE_HASH = 16;
+
+/** Beyond so many the fields are counted, and shapes begin anew. */
+const MAX_SHAPES = 8;
 
 const TYPE_OUTCOMES: readonly Outcome[] = JSON_TYPES;
 const FORMAT_OUTCOMES: readonly Outcome[] = FIELD_FORMATS.map(formatClass);

@@ -2,6 +2,7 @@ import { compareDecimals } from "#lib/contracts/exact-numbers";
 import { ANY_KEY, ELEMENT, entryPath, splitPath } from "./paths.ts";
 import {
   type Bounds,
+  ENUM_RECORDS,
   type EventRef,
   type FieldPath,
   type FieldStats,
@@ -99,9 +100,13 @@ function mergePrefixes(a: string[] | undefined, b: string[] | undefined): string
   return all.length > MAX_PREFIXES || all.includes(MANY_PREFIXES) ? [MANY_PREFIXES] : all;
 }
 
-const RECORDS = 3;
+/** Stands for as many records as a value of an enumeration must have: which they are, says nothing more. */
+export const MANY_RECORDS = "*";
 
-export const smallest = (records: string[]): string[] => [...new Set(records)].sort().slice(0, RECORDS);
+export function joinRecords(a: readonly string[], b: readonly string[]): string[] {
+  const all = new Set([...a, ...b]);
+  return all.size >= ENUM_RECORDS || all.has(MANY_RECORDS) ? [MANY_RECORDS] : [...all].sort();
+}
 
 type Values = Record<string, FieldValue> | null;
 
@@ -112,7 +117,7 @@ function mergeValues(a: Values, b: Values): Values {
     const known = a[hash];
     const text = known?.text ?? value.text;
     merged[hash] = known
-      ? { ...mergeOccurrences(known, value), records: smallest([...known.records, ...value.records]), ...(text !== undefined && { text }) }
+      ? { ...mergeOccurrences(known, value), records: joinRecords(known.records, value.records), ...(text !== undefined && { text }) }
       : value;
   }
   return Object.keys(merged).length > MAX_VALUES ? null : merged;

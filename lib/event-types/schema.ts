@@ -12,7 +12,7 @@ export type Occurrences = { n: number; first: EventRef; last: EventRef };
 export type Bounds = readonly [min: number, max: number];
 
 export type FieldValue = Occurrences & {
-  /** Hashes of the records whose events have it, the three smallest. */
+  /** Hashes of the records whose events have it; one `*` for three and more. */
   records: string[];
   /** The value itself: only once its field is an enumeration and 3 records have it. */
   text?: string;

@@ -1,5 +1,7 @@
 import { expect, it } from "vitest";
+import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { parseExact } from "#lib/contracts/exact-json";
+import { Learner } from "#lib/event-types/learner";
 import { LiveSchema } from "#lib/event-types/live-schema";
 import { seenOf } from "#lib/event-types/merge";
 import { MAX_FIELDS } from "#lib/event-types/schema";
@@ -90,10 +92,50 @@ it("a look at two levels counts a known shape, and sends every other to be read"
   expect(tree.fields["data.list[]"]?.n).toBe(203);
 });
 
+it("what is only looked at counts like what is read, in its place among exceptions, however many shapes there are", () => {
+  const dataOf = (n: number) => ({
+    id: `doc_${n}`,
+    ...Object.fromEntries(["a", "b", "c", "d", "e"].filter((_, bit) => ((n * 7) >> bit) & 1).map((key) => [key, n])),
+    by: { role: n > 300 && n % 5 === 0 ? null : "owner", ...(n % 3 === 0 && { team: { size: n } }) },
+  });
+  const past = new Learning(50);
+  for (let n = 0; n < 250; n += 1) past.teach(dataOf(n));
+  const [looking, reading] = [past.branch(1000), past.branch(1000)];
+  let looks = 0;
+  for (let n = 250; n < 400; n += 1) {
+    reading.teach(dataOf(n));
+    if (looking.look(dataOf(n))) looks += 1;
+  }
+  for (const each of [looking, reading]) each.handOn();
+  expect(looks).toBe(131);
+  expect(looking.stored.watch).toEqual(reading.stored.watch);
+  const seen = ({ stored: { tree } }: Learning) =>
+    ["data", "data.id", "data.a", "data.e", "data.by", "data.by.role", "data.by.team"].map((path) => {
+      const { n, objects, types, first, last } = tree.fields[path] ?? {};
+      return { path, n, objects: path === "data.by.team" ? 0 : objects, types, first, last };
+    });
+  expect(seen(looking)).toEqual(seen(reading));
+});
+
 it("names the first and the last event in the order of the log, whatever the order of work", () => {
   const live = new LiveSchema("ety_1");
   for (const n of [5, 2, 9, 4]) live.teach(lesson(n, { a: 1 }));
   const { tree } = live.take();
   expect(tree.fields["data.a"]?.first[0]).toBe("evt_2");
   expect(tree.fields["data.a"]?.last[0]).toBe("evt_9");
+});
+
+it.each([
+  { types: 1, read: 50 },
+  { types: 10, read: 250 },
+])("after 2,000 events of each, $read a second of 100 of each of $types types are read", ({ types, read }) => {
+  const learner = new Learner();
+  const place = { workspaceId: workspaceId.parse("wsp_1"), sourceId: sourceId.parse("src_1"), variant: "" };
+  const walked = (events: number) => {
+    for (let n = 0; n < events * types; n += 1) learner.teach({ ...place, type: `type.${n % types}`, lesson: lesson(n, { a: 1 }) });
+    return learner.take(1).reduce((sum, { delta }) => sum + delta.tree.walked, 0);
+  };
+  expect(walked(2000)).toBe(2000 * types);
+  walked(100);
+  expect(walked(100)).toBe(read);
 });
