@@ -22,7 +22,8 @@ type Call = RequestInit & { /** A POST that changes nothing. */ asks?: boolean }
  */
 export async function apiFetch<T extends z.ZodMiniType>(schema: SchemaLoader<T>, path: string, init?: Call): Promise<z.infer<T>>;
 export async function apiFetch(schema: null, path: string, init?: Call): Promise<null>;
-export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path: string, call: Call = {}): Promise<unknown> {
+export async function apiFetch(schema: SchemaLoader<z.ZodMiniType | null> | null, path: string, init?: Call): Promise<unknown>;
+export async function apiFetch(schema: SchemaLoader<z.ZodMiniType | null> | null, path: string, call: Call = {}): Promise<unknown> {
   const { asks = false, ...init } = call;
   const reading = (init.method ?? "GET") === "GET";
   const changes = !reading && !asks;
@@ -36,13 +37,13 @@ export async function apiFetch(schema: SchemaLoader<z.ZodMiniType> | null, path:
     .catch(() => null);
   if (!response.ok) {
     const problem = await problemOf(response, body);
-    if (await isConfirmed(problem.code)) return schema === null ? apiFetch(null, path, call) : apiFetch(schema, path, call);
+    if (await isConfirmed(problem.code)) return apiFetch(schema, path, call);
     throw new ApiProblem(problem, Number(response.headers.get("retry-after")) || null);
   }
-  if (schema === null) return null;
+  if (schema === null || response.status === 204) return null;
   if (body !== null && isOwnBuild(response.headers.get("signalbox-build"))) return body;
-  const parsed = (loaded ?? (await loadSchema(schema))).safeParse(body);
-  if (parsed.success) return parsed.data;
+  const parsed = (loaded ?? (await loadSchema(schema)))?.safeParse(body);
+  if (parsed?.success) return parsed.data;
   throw new ApiProblem(
     ownProblem(
       response.status,
@@ -61,15 +62,11 @@ export function apiSend<T extends z.ZodMiniType>(
 export function apiSend(schema: null, method: "POST" | "PUT" | "PATCH" | "DELETE", path: string, body?: unknown): Promise<null>;
 export function apiSend(schema: SchemaLoader<z.ZodMiniType> | null, method: string, path: string, body?: unknown): Promise<unknown> {
   const init: RequestInit = { method, headers: { "content-type": "application/json" }, body: writeJson(body ?? {}) };
-  return schema === null ? apiFetch(null, path, init) : apiFetch(schema, path, init);
+  return apiFetch(schema, path, init);
 }
 
-/** Asks by POST what is too long for a URL, and changes nothing. */
-export const apiAsk = <T extends z.ZodMiniType>(schema: SchemaLoader<T>, path: string, body: unknown): Promise<z.infer<T>> =>
-  apiFetch(schema, path, { method: "POST", headers: { "content-type": "application/json" }, body: writeJson(body), asks: true });
-
 /** Code that doesn't load means that the server is down or was updated. */
-const loadSchema = (load: SchemaLoader<z.ZodMiniType>): Promise<z.ZodMiniType> =>
+const loadSchema = <T>(load: SchemaLoader<T>): Promise<T> =>
   load().catch(() => {
     throw new ApiProblem(
       ownProblem(0, "unreachable", "A part of this page could not be loaded. Check that Signalbox is running, then reload."),

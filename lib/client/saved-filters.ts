@@ -1,32 +1,22 @@
-import { queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type { ChangeSavedFilterBody, CreateSavedFilterBody, SavedFilter } from "#lib/contracts/saved-filters";
-import { apiFetch, apiSend, contract } from "./fetcher.ts";
-import { invalidate, KEYS } from "./queries/keys.ts";
+import { call, reading, useChange } from "./queries/api.ts";
+import { KEYS } from "./queries/keys.ts";
 
-const PATH = "/api/v1/saved-filters";
 const FRESH_MS = 60_000;
 
-const savedFiltersContract = contract(() => import("#lib/contracts/saved-filters"));
-
-export const savedFiltersQuery = queryOptions({
-  queryKey: KEYS.savedFilters,
-  queryFn: ({ signal }) => apiFetch(savedFiltersContract("savedFilterList"), PATH, { signal }),
-  staleTime: FRESH_MS,
-});
+export const savedFiltersQuery = { ...reading(KEYS.savedFilters, "GET /api/v1/saved-filters"), staleTime: FRESH_MS };
 
 type Change = { create: CreateSavedFilterBody } | { id: string; change: ChangeSavedFilterBody } | { remove: string };
 
-export function useChangeSavedFilter() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: async (change: Change): Promise<SavedFilter | null> => {
-      if ("create" in change) return apiSend(savedFiltersContract("savedFilter"), "POST", PATH, change.create);
-      if ("remove" in change) return apiSend(null, "DELETE", `${PATH}/${encodeURIComponent(change.remove)}`);
-      return apiSend(savedFiltersContract("savedFilter"), "PATCH", `${PATH}/${encodeURIComponent(change.id)}`, change.change);
+export const useChangeSavedFilter = () =>
+  useChange(
+    async (change: Change): Promise<SavedFilter | null> => {
+      if ("create" in change) return call("POST /api/v1/saved-filters", { body: change.create });
+      if ("remove" in change) return call("DELETE /api/v1/saved-filters/{id}", { id: change.remove });
+      return call("PATCH /api/v1/saved-filters/{id}", { id: change.id, body: change.change });
     },
-    onSuccess: () => invalidate(queries, KEYS.savedFilters),
-  });
-}
+    [KEYS.savedFilters],
+  );
 
 type Parameters = SavedFilter["filter"];
 

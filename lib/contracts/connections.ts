@@ -108,5 +108,4 @@ export const disconnectResult = z.object({
   revocation: z.enum(["revoked", "not_offered", "failed", "not_possible", "pending"]),
   sentence: z.string(),
 });
-export const disconnectAnswer = z.nullable(disconnectResult);
 export type DisconnectResult = z.infer<typeof disconnectResult>;

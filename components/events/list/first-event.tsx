@@ -9,12 +9,10 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
-import { apiSend, contract } from "#lib/client/fetcher";
+import { call } from "#lib/client/queries/api";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { useSources } from "#lib/client/queries/settings";
 import type { Source } from "#lib/contracts/sources/sources";
-
-const sandboxContract = contract(() => import("#lib/contracts/sandbox"));
 
 type FirstEventProps = { webhookUrl: string | null; canSendTest: boolean };
 
@@ -79,7 +77,7 @@ function Waiting() {
 function SendTestEvent() {
   const queries = useQueryClient();
   const send = useMutation({
-    mutationFn: () => apiSend(sandboxContract("sandboxSent"), "POST", "/sandbox/api/events", { type: "document.processed" }),
+    mutationFn: () => call("POST /sandbox/api/events", { body: { type: "document.processed" } }),
     onSuccess: () => {
       toast.success("The sandbox is sending a test event", { description: "It will appear here in a moment." });
       setTimeout(() => void invalidate(queries, KEYS.events), 1500);

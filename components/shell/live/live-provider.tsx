@@ -4,8 +4,8 @@ import { useQueryClient } from "@tanstack/react-query";
 import { createContext, type ReactNode, useContext, useEffect, useRef, useState, useSyncExternalStore } from "react";
 import { useLatest } from "#components/ui/primitives/use-latest";
 import { connection } from "#lib/client/connection";
-import { apiFetch, contract } from "#lib/client/fetcher";
 import { loadFeed, oneAtATime, throttle } from "#lib/client/live-feed";
+import { call } from "#lib/client/queries/api";
 import { KEYS, refresh } from "#lib/client/queries/keys";
 import { isPageLeft, onPageLeft, signInWhenSessionEnded } from "#lib/client/session-end";
 import type { EventSummary, FeedFrame } from "#lib/contracts/events/events";
@@ -24,8 +24,6 @@ type LiveState = {
   paused: boolean;
 };
 type Live = LiveState & { setPaused: (paused: boolean) => void };
-
-const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
 
 const LiveContext = createContext<Store<LiveState> | null>(null);
 
@@ -80,7 +78,7 @@ export function LiveProvider({ scope, lastEventAt: initial, children }: LiveProv
       details.call();
       summaries.call();
     };
-    const onRejected = () => void apiFetch(settingsContract("sessionInfo"), "/api/v1/session").catch(signInWhenSessionEnded);
+    const onRejected = () => void call("GET /api/v1/session").catch(signInWhenSessionEnded);
     const onFrame = (frame: FeedFrame) => {
       if (frame.event === "delayed") return live.set({ ...live.get(), delaySeconds: frame.data.seconds });
       changedAt = performance.now();

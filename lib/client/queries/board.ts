@@ -1,34 +1,26 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { apiFetch, contract } from "#lib/client/fetcher";
 import { writeFilter } from "#lib/client/url-filter";
 import { BOARD_FILTERS, type BoardFilter } from "#lib/contracts/board-filters";
 import type { ChartRange } from "#lib/contracts/events/event-times";
+import { reading } from "./api.ts";
 import { viewKeys } from "./keys.ts";
 
-const viewsContract = contract(() => import("#lib/contracts/views"));
-
-const apiPath = (id: string) => `/api/v1/pipelines/${encodeURIComponent(id)}`;
-
-export function useBoard(id: string, asOf: string | null, filter: BoardFilter, { enabled = true } = {}) {
-  return useQuery({
+export const useBoard = (id: string, asOf: string | null, filter: BoardFilter, { enabled = true } = {}) =>
+  useQuery({
+    ...reading(viewKeys.board(id, asOf, filter), "GET /api/v1/pipelines/{id}/board", {
+      id,
+      query: writeFilter(BOARD_FILTERS, filter, { asOf }),
+    }),
     enabled,
-    queryKey: viewKeys.board(id, asOf, filter),
-    queryFn: ({ signal }) =>
-      apiFetch(viewsContract("pipelineBoard"), `${apiPath(id)}/board?${writeFilter(BOARD_FILTERS, filter, { asOf })}`, {
-        signal,
-      }),
     placeholderData: keepPreviousData,
   });
-}
 
 const THROUGHPUT_MS = 60_000;
 
-export function useThroughput(id: string, range: ChartRange) {
-  return useQuery({
-    queryKey: viewKeys.throughput(id, range),
-    queryFn: ({ signal }) => apiFetch(viewsContract("pipelineThroughput"), `${apiPath(id)}/throughput?range=${range}`, { signal }),
+export const useThroughput = (id: string, range: ChartRange) =>
+  useQuery({
+    ...reading(viewKeys.throughput(id, range), "GET /api/v1/pipelines/{id}/throughput", { id, query: { range } }),
     placeholderData: keepPreviousData,
     refetchInterval: THROUGHPUT_MS,
     staleTime: THROUGHPUT_MS,
   });
-}

@@ -1,28 +1,17 @@
 import { queryOptions } from "@tanstack/react-query";
-import { apiFetch, contract } from "#lib/client/fetcher";
 import type { EventSummary } from "#lib/contracts/events/events";
+import { call, readingRows } from "./api.ts";
 import { KEYS } from "./keys.ts";
 
 const FRESH_MS = 60_000;
 
-const fieldsContract = contract(() => import("#lib/contracts/events/events"));
-
-export const eventFieldsQuery = queryOptions({
-  queryKey: KEYS.eventFields,
-  queryFn: async ({ signal }) => (await apiFetch(fieldsContract("eventFieldList"), "/api/v1/events/fields", { signal })).data,
-  staleTime: FRESH_MS,
-});
+export const eventFieldsQuery = { ...readingRows(KEYS.eventFields, "GET /api/v1/events/fields"), staleTime: FRESH_MS };
 
 /** Fields of one source's newest events. */
-export const sourceFieldsQuery = (source: string) =>
-  queryOptions({
-    queryKey: [...KEYS.eventFields, source] as const,
-    queryFn: async ({ signal }) =>
-      (await apiFetch(fieldsContract("eventFieldList"), `/api/v1/events/fields?${new URLSearchParams({ source })}`, { signal })).data,
-    staleTime: FRESH_MS,
-  });
-
-const valuesContract = contract(() => import("#lib/contracts/events/events"));
+export const sourceFieldsQuery = (source: string) => ({
+  ...readingRows([...KEYS.eventFields, source], "GET /api/v1/events/fields", { query: { source } }),
+  staleTime: FRESH_MS,
+});
 
 /** Time in which rows are collected for one request. Milliseconds. */
 const GATHER_MS = 20;
@@ -53,9 +42,8 @@ function readAsked(): void {
 }
 
 async function readRows(paths: string[], rows: Asked[]): Promise<void> {
-  const query = new URLSearchParams([...rows.map(({ id }) => ["id", id]), ...paths.map((path) => ["path", path])]);
   try {
-    const { data } = await apiFetch(valuesContract("eventValuesList"), `/api/v1/events/values?${query}`);
+    const { data } = await call("GET /api/v1/events/values", { query: { id: rows.map(({ id }) => id), path: paths } });
     for (const row of rows) row.resolve(data.find(({ id, source }) => id === row.id && source === row.source)?.values ?? {});
   } catch (error) {
     for (const row of rows) row.reject(error);

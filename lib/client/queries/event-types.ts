@@ -1,42 +1,22 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
+import { queryOptions } from "@tanstack/react-query";
 import { connection } from "#lib/client/connection";
-import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
-import type { Page } from "#lib/contracts/api/parameters";
-import type { EventTypeItem, SCHEMA_FORMATS, SchemaChange } from "#lib/contracts/event-types";
+import type { SCHEMA_FORMATS } from "#lib/contracts/event-types";
 import type { FieldSchema } from "#lib/contracts/schemas/field-schema";
-import { invalidate, KEYS } from "./keys.ts";
-
-const typesContract = contract(() => import("#lib/contracts/event-types"));
+import { call, reading, readingPages, readingRows, useChange } from "./api.ts";
+import { KEYS } from "./keys.ts";
 
 /** Statistics are written every 10 seconds. Milliseconds. */
 const POLL_MS = 10_000;
 
-const ROOT = "/api/v1/event-types";
-const path = (id: string, part = "") => `${ROOT}/${encodeURIComponent(id)}${part}`;
+export const eventTypesQuery = { ...readingRows(KEYS.eventTypes, "GET /api/v1/event-types"), refetchInterval: POLL_MS };
 
-export const eventTypesQuery = queryOptions({
-  queryKey: KEYS.eventTypes,
-  queryFn: async ({ signal }): Promise<EventTypeItem[]> => (await apiFetch(typesContract("eventTypeItems"), ROOT, { signal })).data,
+export const eventTypeQuery = (id: string) => ({
+  ...reading([...KEYS.eventTypes, id], "GET /api/v1/event-types/{id}", { id }),
   refetchInterval: POLL_MS,
 });
 
-export const eventTypeQuery = (id: string) =>
-  queryOptions({
-    queryKey: [...KEYS.eventTypes, id] as const,
-    queryFn: ({ signal }) => apiFetch(typesContract("eventTypeDetail"), path(id), { signal }),
-    refetchInterval: POLL_MS,
-  });
-
 export const schemaHistoryQuery = (id: string) =>
-  infiniteQueryOptions({
-    queryKey: [...KEYS.eventTypes, id, "history"] as const,
-    queryFn: ({ pageParam, signal }): Promise<Page<SchemaChange>> => {
-      const cursor = pageParam === null ? "" : `&cursor=${encodeURIComponent(pageParam)}`;
-      return apiFetch(typesContract("schemaHistoryPage"), path(id, `/history?limit=50${cursor}`), { signal });
-    },
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-  });
+  readingPages([...KEYS.eventTypes, id, "history"], "GET /api/v1/event-types/{id}/history", { id, query: { limit: 50 } });
 
 export type SchemaFormat = (typeof SCHEMA_FORMATS)[number];
 
@@ -44,7 +24,7 @@ export type SchemaFormat = (typeof SCHEMA_FORMATS)[number];
 export type SchemaChoice = "observed" | "pinned" | number;
 
 export const schemaPath = (id: string, choice: SchemaChoice, format: SchemaFormat): string =>
-  path(id, `/schema?format=${format}&${typeof choice === "number" ? `version=${choice}` : `from=${choice}`}`);
+  `/api/v1/event-types/${encodeURIComponent(id)}/schema?format=${format}&${typeof choice === "number" ? "version" : "from"}=${choice}`;
 
 /** A type's schema as text: code, or JSON Schema. */
 export const schemaTextQuery = (id: string, choice: SchemaChoice, format: SchemaFormat) =>
@@ -68,18 +48,14 @@ export type Pin = { pinned?: boolean; version?: number; jsonSchema?: Record<stri
 
 /** What a person can do to an event type. Each shows its result in the lists and on its page. */
 export function useEventTypeActions(id: string) {
-  const accept = useChange(id, "/accept", (drifts?: string[]) => (drifts ? { drifts } : {}));
-  const change = useChange(id, "/ignore", (field: FieldChange) => field);
-  const publish = useChange(id, "/publish", () => ({}));
-  const pin = useChange(id, "/pin", (body: Pin) => body);
-  const relearn = useChange(id, "/relearn", () => ({}));
+  const shown = [KEYS.eventTypes, KEYS.issues, KEYS.issue, KEYS.counts];
+  const accept = useChange(
+    (drifts?: string[]) => call("POST /api/v1/event-types/{id}/accept", { id, body: drifts ? { drifts } : {} }),
+    shown,
+  );
+  const change = useChange((body: FieldChange) => call("POST /api/v1/event-types/{id}/ignore", { id, body }), shown);
+  const publish = useChange(() => call("POST /api/v1/event-types/{id}/publish", { id }), shown);
+  const pin = useChange((body: Pin) => call("POST /api/v1/event-types/{id}/pin", { id, body }), shown);
+  const relearn = useChange(() => call("POST /api/v1/event-types/{id}/relearn", { id }), shown);
   return { accept, change, publish, pin, relearn };
-}
-
-function useChange<In>(id: string, part: string, bodyOf: (input: In) => object) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (input: In) => apiSend(null, "POST", path(id, part), bodyOf(input)),
-    onSettled: () => invalidate(queries, KEYS.eventTypes, KEYS.issues, KEYS.issue, KEYS.counts),
-  });
 }

@@ -1,24 +1,19 @@
-import { keepPreviousData, queryOptions } from "@tanstack/react-query";
-import { apiFetch, contract } from "#lib/client/fetcher";
+import { keepPreviousData } from "@tanstack/react-query";
 import { writeFilter } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter, EventVolume } from "#lib/contracts/events/events";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
+import { reading } from "./api.ts";
 import { KEYS } from "./keys.ts";
-
-const eventsContract = contract(() => import("#lib/contracts/events/events"));
 
 const FRESH_MS = 15_000;
 
-export const volumeQuery = (filter: EventFilter) =>
-  queryOptions({
-    queryKey: [...KEYS.eventVolume, filter] as const,
-    queryFn: ({ signal }) =>
-      apiFetch(eventsContract("eventVolume"), `/api/v1/events/volume?${writeFilter(EVENT_FILTERS, filter)}`, { signal }),
-    placeholderData: keepPreviousData,
-    staleTime: FRESH_MS,
-    refetchInterval: FRESH_MS,
-  });
+export const volumeQuery = (filter: EventFilter) => ({
+  ...reading([...KEYS.eventVolume, filter], "GET /api/v1/events/volume", { query: writeFilter(EVENT_FILTERS, filter) }),
+  placeholderData: keepPreviousData,
+  staleTime: FRESH_MS,
+  refetchInterval: FRESH_MS,
+});
 
 /** Returns the total with its precision: "No events", "12,431 events", "about 12,400 events", "10,000+ events". */
 export function totalWords({ total, precision }: Pick<EventVolume, "total" | "precision">): string {
@@ -41,8 +36,6 @@ export function periodOf(volume: EventVolume, first: number, last: number): { fr
   return { from: start.at, to: new Date(Date.parse(end.at) + volume.stepSeconds * 1000).toISOString() };
 }
 
-const annotationsContract = contract(() => import("#lib/contracts/events/events"));
-
 const ANNOTATIONS_FRESH_MS = 60_000;
 
 /** Returns events of the installation that may explain a change, over `bars` bars that begin with `first` and `second` (ISO 8601). */
@@ -50,13 +43,11 @@ export function annotationsQuery(first: string | undefined, second: string | und
   const begin = Date.parse(first ?? "");
   const from = new Date(begin || 0).toISOString();
   const to = new Date(begin + (Date.parse(second ?? "") - begin) * bars || 0).toISOString();
-  return queryOptions({
-    queryKey: [...KEYS.eventVolume, "annotations", from, to] as const,
-    queryFn: ({ signal }) =>
-      apiFetch(annotationsContract("annotations"), `/api/v1/events/annotations?${new URLSearchParams({ from, to })}`, { signal }),
+  return {
+    ...reading([...KEYS.eventVolume, "annotations", from, to], "GET /api/v1/events/annotations", { query: { from, to } }),
     enabled: first !== undefined && second !== undefined,
     placeholderData: keepPreviousData,
     staleTime: ANNOTATIONS_FRESH_MS,
     refetchInterval: ANNOTATIONS_FRESH_MS,
-  });
+  };
 }

@@ -1,5 +1,4 @@
 import { type InfiniteData, infiniteQueryOptions, keepPreviousData, queryOptions, useMutation } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import { writeFilter } from "#lib/client/url-filter";
 import type { Page } from "#lib/contracts/api/parameters";
 import {
@@ -10,6 +9,7 @@ import {
   type Verdict,
 } from "#lib/contracts/events/event-filters";
 import type { EventFilter, EventPage, EventSummary, ExportBody } from "#lib/contracts/events/events";
+import { call, reading, readingPages } from "./api.ts";
 import { KEYS } from "./keys.ts";
 
 /** Refetch of a pending event, in case the live feed is down. Milliseconds. */
@@ -18,24 +18,17 @@ const PENDING_MS = 2000;
 /** While the search index is rebuilt, older matches keep coming in at the end. Milliseconds. */
 const REBUILDING_MS = 10_000;
 
-const eventsContract = contract(() => import("#lib/contracts/events/events"));
-
-const eventPath = (id: string) => `/api/v1/events/${encodeURIComponent(id)}`;
-
 const NEWEST_ROWS = 100;
 const NO_EVENTS: Page<EventSummary> = { data: [], nextCursor: null };
 
-const listPath = (filter: EventFilter, order: EventOrder | undefined, more: Record<string, string | null>) =>
-  `/api/v1/events?${writeFilter(EVENT_FILTERS, filter, { order: order === "occurred" ? order : null, ...more })}`;
+const paramsOf = (filter: EventFilter, order: EventOrder | undefined, limit?: string) => ({
+  query: writeFilter(EVENT_FILTERS, filter, { order: order === "occurred" ? order : null, limit }),
+});
 
 /** The log, newest first. Not refetched while shown, since rows would move under a reader: `newestQuery` brings it up to date. */
 export const eventsQuery = (filter: EventFilter, order?: EventOrder) =>
   infiniteQueryOptions({
-    queryKey: [...KEYS.eventList, filter, order] as const,
-    queryFn: ({ pageParam, signal }): Promise<EventPage> =>
-      apiFetch(eventsContract("eventPage"), listPath(filter, order, { cursor: pageParam }), { signal }),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
+    ...readingPages([...KEYS.eventList, filter, order], "GET /api/v1/events", paramsOf(filter, order)),
     placeholderData: keepPreviousData,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
@@ -45,9 +38,7 @@ export const eventsQuery = (filter: EventFilter, order?: EventOrder) =>
 /** The newest matching events. Empty until `KEYS.events` is invalidated, by the live feed or a re-delivery. */
 export const newestQuery = (filter: EventFilter, order?: EventOrder) =>
   queryOptions({
-    queryKey: [...KEYS.events, "newest", filter, order] as const,
-    queryFn: ({ signal }): Promise<Page<EventSummary>> =>
-      apiFetch(eventsContract("eventPage"), listPath(filter, order, { limit: String(NEWEST_ROWS) }), { signal }),
+    ...reading([...KEYS.events, "newest", filter, order], "GET /api/v1/events", paramsOf(filter, order, String(NEWEST_ROWS))),
     initialData: NO_EVENTS,
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
@@ -55,8 +46,7 @@ export const newestQuery = (filter: EventFilter, order?: EventOrder) =>
 
 export const eventQuery = (id: string) =>
   queryOptions({
-    queryKey: [...KEYS.event, id] as const,
-    queryFn: ({ signal }) => apiFetch(eventsContract("eventDetail"), eventPath(id), { signal }),
+    ...reading([...KEYS.event, id], "GET /api/v1/events/{id}", { id }),
     refetchInterval: ({ state }) => (state.data?.state === "pending" ? PENDING_MS : false),
   });
 
@@ -140,12 +130,10 @@ function verdictOf<Name extends EventFilterName>(name: Name, filter: EventFilter
   return value === undefined ? "yes" : EVENT_FILTERS[name].matches(value, event);
 }
 
-const operationsContract = contract(() => import("#lib/contracts/operations"));
-
 export const useExport = () =>
   useMutation({
     mutationFn: async (body: ExportBody) => {
-      const prepared = await apiSend(operationsContract("operation"), "POST", "/api/v1/events/exports", body);
+      const prepared = await call("POST /api/v1/events/exports", { body });
       const link = document.createElement("a");
       link.href = `/api/v1/events/exports/${encodeURIComponent(prepared.id)}`;
       link.download = "";

@@ -1,16 +1,14 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { apiSend, contract } from "#lib/client/fetcher";
 import type { ProveBody } from "#lib/contracts/auth/account";
 import { sessionsQuery, whileSessionChanges } from "./account.ts";
+import { call, reading } from "./api.ts";
 import { invalidate, KEYS } from "./keys.ts";
 
 const factorsContract = contract(() => import("#lib/contracts/auth/account"));
 const webauthn = () => import("@simplewebauthn/browser");
 
-export const factorsQuery = queryOptions({
-  queryKey: [...KEYS.settings, "factors"] as const,
-  queryFn: ({ signal }) => apiFetch(factorsContract("ownFactors"), "/api/v1/account/factors", { signal }),
-});
+export const factorsQuery = reading([...KEYS.settings, "factors"], "GET /api/v1/account/factors");
 
 export const useFactors = () => useQuery(factorsQuery);
 
@@ -19,15 +17,14 @@ export function useFactorsChanged(): () => void {
   return () => void invalidate(queries, factorsQuery.queryKey, sessionsQuery.queryKey);
 }
 
-const removed = (path: string) => apiSend(null, "DELETE", `/api/v1/account/${path}`);
-export const removeTotp = () => removed("factors/totp");
-export const removePasskey = (id: string) => removed(`factors/passkeys/${encodeURIComponent(id)}`);
-export const makeRecoveryCodes = () => apiSend(factorsContract("recoveryCodes"), "POST", "/api/v1/account/recovery-codes");
+export const removeTotp = () => call("DELETE /api/v1/account/factors/totp");
+export const removePasskey = (id: string) => call("DELETE /api/v1/account/factors/passkeys/{id}", { id });
+export const makeRecoveryCodes = () => call("POST /api/v1/account/recovery-codes");
 
 export function useForgetDevice() {
   const changed = useFactorsChanged();
   return useMutation({
-    mutationFn: (id: string) => removed(`remembered-devices/${encodeURIComponent(id)}`),
+    mutationFn: (id: string) => call("DELETE /api/v1/account/remembered-devices/{id}", { id }),
     onSettled: changed,
   });
 }

@@ -1,11 +1,5 @@
-import { queryOptions } from "@tanstack/react-query";
-import { apiFetch, contract } from "#lib/client/fetcher";
+import { readingRows } from "./api.ts";
 import { KEYS } from "./keys.ts";
 
-const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
-
 /** In a file of its own: lists that name members don't load what changes them. */
-export const membersQuery = queryOptions({
-  queryKey: [...KEYS.settings, "members"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(settingsContract("memberList"), "/api/v1/members", { signal })).data,
-});
+export const membersQuery = readingRows([...KEYS.settings, "members"], "GET /api/v1/members");

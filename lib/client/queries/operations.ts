@@ -1,28 +1,22 @@
-import { type QueryKey, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
-import { invalidate, KEYS } from "#lib/client/queries/keys";
+import { type QueryKey, queryOptions } from "@tanstack/react-query";
 import { isUnderWay } from "#lib/contracts/operation-states";
 import type { Operation, OperationKind } from "#lib/contracts/operations";
-
-const operationsContract = contract(() => import("#lib/contracts/operations"));
+import { call, reading, readingRows, useChange } from "./api.ts";
+import { KEYS } from "./keys.ts";
 
 export const LOOK_MS = 700;
 
-const path = (id: string, action = "") => `/api/v1/operations/${encodeURIComponent(id)}${action}`;
-
 export const operationQuery = (id: string) =>
   queryOptions({
-    queryKey: [...KEYS.operations, id] as const,
-    queryFn: ({ signal }) => apiFetch(operationsContract("operation"), path(id), { signal }),
+    ...reading([...KEYS.operations, id], "GET /api/v1/operations/{id}", { id }),
     refetchInterval: ({ state }) => (state.data && !isUnderWay(state.data) ? false : LOOK_MS),
   });
 
 export const newestOperationQuery = (kind: OperationKind) =>
   queryOptions({
-    queryKey: [...KEYS.operations, "newest", kind] as const,
-    queryFn: async ({ signal }) =>
-      (await apiFetch(operationsContract("operationPage"), `/api/v1/operations?kind=${kind}&limit=1`, { signal })).data[0] ?? null,
-    refetchInterval: ({ state }) => (state.data && isUnderWay(state.data) ? LOOK_MS : false),
+    ...readingRows([...KEYS.operations, "newest", kind], "GET /api/v1/operations", { query: { kind, limit: 1 } }),
+    select: ([newest = null]) => newest,
+    refetchInterval: ({ state: { data: [newest] = [] } }) => (newest && isUnderWay(newest) ? LOOK_MS : false),
   });
 
 /** Lists that show operations of a kind among their own. */
@@ -36,12 +30,9 @@ const LISTS: Record<OperationKind, QueryKey[]> = {
 };
 
 export function useOperationActions({ id, kind }: Pick<Operation, "id" | "kind">) {
-  const queries = useQueryClient();
-  const settled = {
-    onSuccess: (latest: Operation) => queries.setQueryData(operationQuery(id).queryKey, latest),
-    onSettled: () => invalidate(queries, KEYS.operations, ...LISTS[kind]),
-  };
-  const stop = useMutation({ mutationFn: () => apiSend(operationsContract("operation"), "POST", path(id, "/stop")), ...settled });
-  const resume = useMutation({ mutationFn: () => apiSend(operationsContract("operation"), "POST", path(id, "/resume")), ...settled });
+  const shown = [KEYS.operations, ...LISTS[kind]];
+  const into = () => operationQuery(id).queryKey;
+  const stop = useChange(() => call("POST /api/v1/operations/{id}/stop", { id }), shown, into);
+  const resume = useChange(() => call("POST /api/v1/operations/{id}/resume", { id }), shown, into);
   return { stop, resume };
 }

@@ -1,12 +1,8 @@
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { apiSend, contract } from "#lib/client/fetcher";
 import type { AcceptAgainBody, ReleasesBody, ReleasesResult } from "#lib/contracts/quarantine";
-import { invalidate, KEYS } from "./keys.ts";
+import { call, useChange } from "./api.ts";
+import { KEYS } from "./keys.ts";
 import { sourcesQuery } from "./settings.ts";
-
-const operationsContract = contract(() => import("#lib/contracts/operations"));
-const quarantineContract = contract(() => import("#lib/contracts/quarantine"));
 
 /** Requests that a dry run counts: with `accept`, as if that retired secret were accepted. */
 export type Counted = { filter: ReleasesBody["filter"]; late?: boolean; accept?: string };
@@ -52,7 +48,7 @@ async function* countPages(counted: Counted): AsyncGenerator<Sums> {
   let cursor: string | null = null;
   do {
     const body = { ...counted, dryRun: true, ...(cursor !== null && { cursor }) };
-    const page: ReleasesResult = await apiSend(quarantineContract("releasesResult"), "POST", "/api/v1/quarantine/releases", body);
+    const page: ReleasesResult = await call("POST /api/v1/quarantine/releases 200", { body });
     sums = {
       examined: sums.examined + page.examined,
       verifying: sums.verifying + page.verifying,
@@ -63,21 +59,15 @@ async function* countPages(counted: Counted): AsyncGenerator<Sums> {
   } while (cursor !== null);
 }
 
-export function useStartRelease() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (wanted: Pick<Counted, "filter" | "late">) =>
-      apiSend(operationsContract("operation"), "POST", "/api/v1/quarantine/releases", { ...wanted, background: true }),
-    onSettled: () => invalidate(queries, KEYS.operations),
-  });
-}
+export const useStartRelease = () =>
+  useChange(
+    (wanted: Pick<Counted, "filter" | "late">) => call("POST /api/v1/quarantine/releases 202", { body: { ...wanted, background: true } }),
+    [KEYS.operations],
+  );
 
 /** Accepts a retired secret again and releases requests signed with it, or ends that (`hours: 0`). */
-export function useAcceptAgain(sourceId: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (body: AcceptAgainBody) =>
-      apiSend(quarantineContract("acceptedAgain"), "POST", `/api/v1/sources/${encodeURIComponent(sourceId)}/accept-again`, body),
-    onSettled: () => invalidate(queries, KEYS.operations, sourcesQuery.queryKey),
-  });
-}
+export const useAcceptAgain = (sourceId: string) =>
+  useChange(
+    (body: AcceptAgainBody) => call("POST /api/v1/sources/{id}/accept-again", { id: sourceId, body }),
+    [KEYS.operations, sourcesQuery.queryKey],
+  );

@@ -1,12 +1,9 @@
 import { type QueryClient, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
 import type { EventFilter } from "#lib/contracts/events/events";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
+import { call } from "./api.ts";
 import { eventQuery } from "./events.ts";
 import { invalidate, KEYS } from "./keys.ts";
-
-const eventsContract = contract(() => import("#lib/contracts/events/events"));
-const redeliveriesContract = contract(() => import("#lib/contracts/redeliveries"));
 
 /** A longer re-delivery continues without being polled. Milliseconds. */
 const WATCH_MS = 10_000;
@@ -16,13 +13,8 @@ const ATTEMPT_LOOK_MS = 1000;
 export function useRedeliver(eventId: string) {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (choice: { destinations: boolean }) => {
-      const { id } = await apiSend(
-        eventsContract("redeliveryAccepted"),
-        "POST",
-        `/api/v1/events/${encodeURIComponent(eventId)}/redeliver`,
-        choice,
-      );
+    mutationFn: async (body: { destinations: boolean }) => {
+      const { id } = await call("POST /api/v1/events/{id}/redeliver", { id: eventId, body });
       void invalidate(queries, eventQuery(eventId).queryKey);
       return watch(id);
     },
@@ -33,8 +25,8 @@ export function useRedeliver(eventId: string) {
 export function useRedeliverMatching() {
   const queries = useQueryClient();
   return useMutation({
-    mutationFn: async (asked: { filter: EventFilter; destinations: boolean }) => {
-      const { id } = await apiSend(redeliveriesContract("redeliveriesAccepted"), "POST", "/api/v1/redeliveries", asked);
+    mutationFn: async (body: { filter: EventFilter; destinations: boolean }) => {
+      const { id } = await call("POST /api/v1/redeliveries", { body });
       return id === null ? null : watch(id);
     },
     onSettled: () => refresh(queries),
@@ -45,7 +37,7 @@ async function watch(id: string): Promise<RedeliveryProgress> {
   const end = performance.now() + WATCH_MS;
   await sleep(FIRST_LOOK_MS);
   for (;;) {
-    const progress = await apiFetch(redeliveriesContract("redeliveryProgress"), `/api/v1/redeliveries/${encodeURIComponent(id)}`);
+    const progress = await call("GET /api/v1/redeliveries/{id}", { id });
     if (progress.state !== "running" || performance.now() > end) return progress;
     await sleep(ATTEMPT_LOOK_MS);
   }

@@ -1,24 +1,19 @@
-import { infiniteQueryOptions, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
+import { queryOptions, useMutation } from "@tanstack/react-query";
 import { isEmptyFilter, writeFilter } from "#lib/client/url-filter";
-import type { Page } from "#lib/contracts/api/parameters";
 import { formatNumber } from "#lib/contracts/format-count";
 import { REDELIVERY_EVENT_FILTERS, type RedeliveryEventFilter } from "#lib/contracts/list-filters";
-import type { RedeliveriesBody, RedeliveryEvent, RedeliveryProgress } from "#lib/contracts/redeliveries";
-import { invalidate, KEYS } from "./keys.ts";
+import type { RedeliveriesBody, RedeliveryProgress } from "#lib/contracts/redeliveries";
+import { call, reading, readingPages, useChange } from "./api.ts";
+import { KEYS } from "./keys.ts";
 import { LOOK_MS } from "./operations.ts";
-
-const redeliveriesContract = contract(() => import("#lib/contracts/redeliveries"));
-
-const path = (id: string, action = "") => `/api/v1/redeliveries/${encodeURIComponent(id)}${action}`;
 
 export type RedeliverySet = Pick<RedeliveriesBody, "filter" | "eventIds">;
 
 /** Freezes a set of events; each opening of a dialog freezes a new one. */
 export const frozenQuery = (set: RedeliverySet, opening: string) =>
   queryOptions({
-    queryKey: [...KEYS.frozenRedelivery, opening] as const,
-    queryFn: () => apiSend(redeliveriesContract("redeliveriesAccepted"), "POST", "/api/v1/redeliveries", { ...set, hold: true }),
+    queryKey: [...KEYS.frozenRedelivery, opening],
+    queryFn: () => call("POST /api/v1/redeliveries", { body: { ...set, hold: true } }),
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 0,
     retry: false,
@@ -26,26 +21,17 @@ export const frozenQuery = (set: RedeliverySet, opening: string) =>
 
 export const redeliveryQuery = (id: string) =>
   queryOptions({
-    queryKey: [...KEYS.redeliveries, id] as const,
-    queryFn: ({ signal }) => apiFetch(redeliveriesContract("redeliveryProgress"), path(id), { signal }),
+    ...reading([...KEYS.redeliveries, id], "GET /api/v1/redeliveries/{id}", { id }),
     refetchInterval: ({ state }) => (state.data?.state === "running" ? LOOK_MS : false),
   });
 
-export const redeliveryEventsQuery = (id: string, filter: RedeliveryEventFilter, running: boolean) =>
-  infiniteQueryOptions({
-    queryKey: [...KEYS.redeliveries, id, "events", filter] as const,
-    queryFn: ({ pageParam, signal }): Promise<Page<RedeliveryEvent>> =>
-      apiFetch(
-        redeliveriesContract("redeliveryEventPage"),
-        path(id, `/events?${writeFilter(REDELIVERY_EVENT_FILTERS, filter, { cursor: pageParam })}`),
-        {
-          signal,
-        },
-      ),
-    initialPageParam: null as string | null,
-    getNextPageParam: ({ nextCursor }) => nextCursor,
-    refetchInterval: running ? LOOK_MS : false,
-  });
+export const redeliveryEventsQuery = (id: string, filter: RedeliveryEventFilter, running: boolean) => ({
+  ...readingPages([...KEYS.redeliveries, id, "events", filter], "GET /api/v1/redeliveries/{id}/events", {
+    id,
+    query: writeFilter(REDELIVERY_EVENT_FILTERS, filter),
+  }),
+  refetchInterval: running ? LOOK_MS : (false as const),
+});
 
 export function redeliverySet({ filter, total, event }: RedeliveryProgress): string {
   if (event !== null) return `${event.title} ${event.id}`;
@@ -54,28 +40,22 @@ export function redeliverySet({ filter, total, event }: RedeliveryProgress): str
 }
 
 export const redeliveriesQuery = queryOptions({
-  queryKey: KEYS.redeliveries,
-  queryFn: ({ signal }) => apiFetch(redeliveriesContract("redeliveryPage"), "/api/v1/redeliveries?limit=100", { signal }),
+  ...reading(KEYS.redeliveries, "GET /api/v1/redeliveries", { query: { limit: 100 } }),
   refetchInterval: ({ state }) => (state.data?.data.some((one) => one.state === "running") ? LOOK_MS : false),
 });
 
-export const useDryRun = () =>
-  useMutation({ mutationFn: (id: string) => apiSend(redeliveriesContract("dryRunOutcome"), "POST", path(id, "/dry-run")) });
+export const useDryRun = () => useMutation({ mutationFn: (id: string) => call("POST /api/v1/redeliveries/{id}/dry-run", { id }) });
 
-export function useStartRedelivery() {
-  const queries = useQueryClient();
-  const onSettled = () => invalidate(queries, KEYS.redeliveries);
-  const start = useMutation({
-    mutationFn: ({ id, name, destinations }: { id: string; name?: string; destinations?: boolean }) =>
-      apiSend(redeliveriesContract("redeliveryProgress"), "POST", path(id, "/start"), {
-        ...(name && { name }),
-        ...(destinations !== undefined && { destinations }),
+export const useStartRedelivery = () =>
+  useChange(
+    ({ id, name, destinations }: { id: string; name?: string; destinations?: boolean }) =>
+      call("POST /api/v1/redeliveries/{id}/start", {
+        id,
+        body: { ...(name && { name }), ...(destinations !== undefined && { destinations }) },
       }),
-    onSuccess: (progress) => queries.setQueryData(redeliveryQuery(progress.id).queryKey, progress),
-    onSettled,
-  });
-  return start;
-}
+    [KEYS.redeliveries],
+    ({ id }) => redeliveryQuery(id).queryKey,
+  );
 
 export function progressWords({ state, total, applied, failed, left, expired }: RedeliveryProgress): string {
   const parts = [`${formatNumber(applied)} of ${formatNumber(total)} applied`];

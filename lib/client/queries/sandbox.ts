@@ -1,5 +1,4 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiSend, contract } from "#lib/client/fetcher";
 import type { Problem } from "#lib/contracts/api/app-error";
 import { writeJson } from "#lib/contracts/exact-json";
 import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
@@ -15,6 +14,7 @@ import type {
   SenderEventBody,
   SenderEventSent,
 } from "#lib/contracts/sandbox";
+import { call } from "./api.ts";
 import { destinationsQuery } from "./destinations.ts";
 import { invalidate, KEYS } from "./keys.ts";
 
@@ -72,8 +72,6 @@ async function askSandbox<Answer>(path: string, init: RequestInit): Promise<Answ
   throw new Error(detail ?? title ?? `The sandbox returned ${response.status}.`);
 }
 
-const destinationsContract = contract(() => import("#lib/contracts/forwarding/destinations"));
-
 const POLL_MS = 2000;
 
 export const receivingAppQuery = queryOptions({
@@ -102,7 +100,7 @@ export function useCreateReceiverDestination({ behaviour }: Pick<ReceivingApp, "
       const name = mode === "signed" ? "Sandbox receiving app" : "Sandbox receiving app (pass-through)";
       // Setting the current behaviour creates the app if there is none.
       const { url } = await askSandbox<ReceivingApp>("receiving-app", sendSandbox("PUT", behaviour));
-      const made = await apiSend(destinationsContract("createdDestination"), "POST", "/api/v1/destinations", { name, url, mode });
+      const made = await call("POST /api/v1/destinations", { body: { name, url: url ?? "", mode } });
       if (made.secret !== null) await addSecret(made.secret);
       return made;
     },

@@ -1,64 +1,30 @@
-import { keepPreviousData, queryOptions, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiFetch, apiSend, contract } from "#lib/client/fetcher";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { CreateApiKeyBody, RotateSecretBody } from "#lib/contracts/auth/settings";
 import type { ChartRange } from "#lib/contracts/events/event-times";
-import { invalidate, KEYS } from "./keys.ts";
+import { call, reading, readingRows, useChange, useSecretChange } from "./api.ts";
+import { KEYS } from "./keys.ts";
 
-const settingsContract = contract(() => import("#lib/contracts/auth/settings"));
+export const apiKeysQuery = readingRows([...KEYS.settings, "keys"], "GET /api/v1/api-keys");
 
-const sourcesContract = contract(() => import("#lib/contracts/sources/sources"));
-
-export const apiKeysQuery = queryOptions({
-  queryKey: [...KEYS.settings, "keys"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(settingsContract("apiKeyList"), "/api/v1/api-keys", { signal })).data,
-});
-
-export const sourcesQuery = queryOptions({
-  queryKey: [...KEYS.settings, "sources"] as const,
-  queryFn: async ({ signal }) => (await apiFetch(sourcesContract("sourceList"), "/api/v1/sources", { signal })).data,
-});
+export const sourcesQuery = readingRows([...KEYS.settings, "sources"], "GET /api/v1/sources");
 
 const DELAY_MS = 60_000;
 
-export const sourceDelayQuery = (id: string, range: ChartRange) =>
-  queryOptions({
-    queryKey: [...KEYS.settings, "delay", id, range] as const,
-    queryFn: ({ signal }) =>
-      apiFetch(settingsContract("sourceDelay"), `/api/v1/sources/${encodeURIComponent(id)}/delay?range=${range}`, { signal }),
-    placeholderData: keepPreviousData,
-    refetchInterval: DELAY_MS,
-    staleTime: DELAY_MS,
-  });
+export const sourceDelayQuery = (id: string, range: ChartRange) => ({
+  ...reading([...KEYS.settings, "delay", id, range], "GET /api/v1/sources/{id}/delay", { id, query: { range } }),
+  placeholderData: keepPreviousData,
+  refetchInterval: DELAY_MS,
+  staleTime: DELAY_MS,
+});
 
 export const useApiKeys = () => useQuery(apiKeysQuery);
 export const useSources = () => useQuery(sourcesQuery);
 
-export function useCreateApiKey() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (body: CreateApiKeyBody) => apiSend(settingsContract("createdApiKey"), "POST", "/api/v1/api-keys", body),
-    // Not awaited: the dialog can't be closed before it shows the key.
-    onSuccess: () => void invalidate(queries, apiKeysQuery.queryKey),
-    // The response contains the key, which must not outlive the dialog that shows it.
-    gcTime: 0,
-  });
-}
+export const useCreateApiKey = () =>
+  useSecretChange((body: CreateApiKeyBody) => call("POST /api/v1/api-keys", { body }), [apiKeysQuery.queryKey]);
 
-export function useRevokeApiKey() {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (id: string) => apiSend(null, "DELETE", `/api/v1/api-keys/${encodeURIComponent(id)}`),
-    onSuccess: () => invalidate(queries, apiKeysQuery.queryKey),
-  });
-}
+export const useRevokeApiKey = () => useChange((id: string) => call("DELETE /api/v1/api-keys/{id}", { id }), [apiKeysQuery.queryKey]);
 
 /** Rotates a signing secret; the old one stays valid for the overlap. Only this response has the new one. */
-export function useRotateSecret(sourceId: string) {
-  const queries = useQueryClient();
-  return useMutation({
-    mutationFn: (body: RotateSecretBody) =>
-      apiSend(settingsContract("rotatedSecret"), "POST", `/api/v1/sources/${encodeURIComponent(sourceId)}/rotate`, body),
-    onSuccess: () => void invalidate(queries, sourcesQuery.queryKey),
-    gcTime: 0,
-  });
-}
+export const useRotateSecret = (id: string) =>
+  useSecretChange((body: RotateSecretBody) => call("POST /api/v1/sources/{id}/rotate", { id, body }), [sourcesQuery.queryKey]);
