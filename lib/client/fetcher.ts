@@ -7,13 +7,6 @@ import { hasOwnBuild, isOwnBuild } from "./own-build.ts";
 /** Loads a response's schema when one has to be checked, so that no page waits for it to render. */
 type SchemaLoader<T> = () => Promise<T>;
 
-/** Schemas of a contract, each loaded when needed (docs/decisions/0019): `contract(() => import("#lib/contracts/issues"))("issuePage")`. */
-export const contract =
-  <M>(load: () => Promise<M>) =>
-  <Name extends keyof M>(name: Name): SchemaLoader<M[Name]> =>
-  () =>
-    load().then((schemas) => schemas[name]);
-
 type Call = RequestInit & { /** A POST that changes nothing. */ asks?: boolean };
 
 /**

@@ -1,11 +1,16 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { apiSend, contract } from "#lib/client/fetcher";
+import { apiSend } from "#lib/client/fetcher";
 import type { ProveBody } from "#lib/contracts/auth/account";
 import { sessionsQuery, whileSessionChanges } from "./account.ts";
 import { call, reading } from "./api.ts";
 import { invalidate, KEYS } from "./keys.ts";
 
-const factorsContract = contract(() => import("#lib/contracts/auth/account"));
+type Contract = typeof import("#lib/contracts/auth/account");
+/** Loads a schema when an answer has to be checked, so that no page waits for it. */
+const schemaOf =
+  <Name extends keyof Contract>(name: Name) =>
+  (): Promise<Contract[Name]> =>
+    import("#lib/contracts/auth/account").then((contract) => contract[name]);
 const webauthn = () => import("@simplewebauthn/browser");
 
 export const factorsQuery = reading([...KEYS.settings, "factors"], "GET /api/v1/account/factors");
@@ -31,18 +36,16 @@ export function useForgetDevice() {
 
 export const confirmPassword = (password: string) => apiSend(null, "POST", "/api/sign-in/confirmation", { password });
 
-export const startTotp = () => apiSend(factorsContract("totpSetup"), "POST", "/api/sign-in/new-totp");
+export const startTotp = () => apiSend(schemaOf("totpSetup"), "POST", "/api/sign-in/new-totp");
 export const setUpTotp = (code: string) =>
-  whileSessionChanges(() => apiSend(factorsContract("factorAdded"), "POST", "/api/sign-in/totp", { code }));
+  whileSessionChanges(() => apiSend(schemaOf("factorAdded"), "POST", "/api/sign-in/totp", { code }));
 
-const challengeOf = async (step: string) => (await apiSend(factorsContract("passkeyOptions"), "POST", `/api/sign-in/${step}`)).options;
+const challengeOf = async (step: string) => (await apiSend(schemaOf("passkeyOptions"), "POST", `/api/sign-in/${step}`)).options;
 
 export async function setUpPasskey(name: string) {
   const optionsJSON = (await challengeOf("new-passkey")) as never;
   const response = await (await webauthn()).startRegistration({ optionsJSON }).catch(inWords);
-  return whileSessionChanges(() =>
-    apiSend(factorsContract("factorAdded"), "POST", "/api/sign-in/passkey-registration", { name, response }),
-  );
+  return whileSessionChanges(() => apiSend(schemaOf("factorAdded"), "POST", "/api/sign-in/passkey-registration", { name, response }));
 }
 
 async function askForPasskey(step: "proof-challenge" | "passkey-challenge") {
