@@ -1,8 +1,9 @@
 import type pg from "pg";
 import { ALERT_COUNT_CAP, type AlertFilter } from "#lib/contracts/alert-rules";
-import type { AlertChannelKind, AlertNotificationKind, AlertRuleKind, AlertSendState } from "#lib/contracts/alerts";
+import type { AlertRuleKind, AlertSend } from "#lib/contracts/alerts";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/plain-text";
+import { arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
@@ -43,9 +44,9 @@ export async function openEpisodes(
   happened = false,
 ): Promise<string[]> {
   if (conditions.length === 0) return [];
-  const rows = [...conditions].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
-  await reopenUntold(client, rows);
-  const column = <T>(pick: (each: AlertCondition) => T) => rows.map(pick);
+  const ordered = [...conditions].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+  await reopenUntold(client, ordered);
+  const rows = ordered.map((each) => ({ ...each, id: newId("alr"), title: storable(each.title), detail: storable(each.detail) }));
   const { rows: changed } = await client.query<{ id: string }>({
     name: `alert-episodes-open-${counting}`,
     text: `INSERT INTO alert_episodes AS e (id, workspace_id, rule, subject, title, detail, path, action, count, unit)
@@ -54,19 +55,7 @@ export async function openEpisodes(
         title = excluded.title, detail = excluded.detail, count = ${GROWN[counting]}, unit = excluded.unit, seen_at = now()
       WHERE $11 OR (e.title, e.detail, e.count) IS DISTINCT FROM (excluded.title, excluded.detail, ${GROWN[counting]})
       RETURNING id`,
-    values: [
-      column(() => newId("alr")),
-      column(({ workspaceId }) => workspaceId),
-      column(({ rule }) => rule),
-      column(({ subject }) => subject),
-      column(({ title }) => storable(title)),
-      column(({ detail }) => storable(detail)),
-      column(({ path }) => path),
-      column(({ action }) => action),
-      column(({ count }) => count),
-      column(({ unit }) => unit),
-      happened,
-    ],
+    values: [...arraysOf(rows, "id", "workspaceId", "rule", "subject", "title", "detail", "path", "action", "count", "unit"), happened],
   });
   return changed.map(({ id }) => id);
 }
@@ -77,11 +66,7 @@ const LONGEST = 2000;
 /** Bounds an event's text and drops characters that PostgreSQL's text can't hold. */
 const storable = (text: string): string => storableText(text.slice(0, LONGEST));
 
-const columnsOf = (keys: AlertKey[]) => [
-  keys.map(({ workspaceId }) => workspaceId),
-  keys.map(({ rule }) => rule),
-  keys.map(({ subject }) => subject),
-];
+const columnsOf = (keys: AlertKey[]) => arraysOf(keys, "workspaceId", "rule", "subject");
 
 /** Takes back a subject's newest "recovered" that no sender has begun to send, and reopens its episode. */
 async function reopenUntold(client: pg.PoolClient, keys: AlertKey[]): Promise<void> {
@@ -221,39 +206,9 @@ export async function endSnoozesOnRecurrence(client: pg.PoolClient, keys: AlertK
         WHERE z.workspace_id = u.w AND z.rule = u.r AND z.subject = u.s AND z.until IS NULL RETURNING z.workspace_id, z.rule, z.subject)
       UPDATE alert_episodes e SET remind_at = now() - interval '1 second' FROM ended z
       WHERE e.workspace_id = z.workspace_id AND e.rule = z.rule AND e.subject = z.subject AND e.closed_at IS NULL`,
-    values: [keys.map(({ workspaceId }) => workspaceId), keys.map(({ rule }) => rule), keys.map(({ subject }) => subject)],
+    values: arraysOf(keys, "workspaceId", "rule", "subject"),
   });
 }
-
-/** Times are text, as PostgreSQL's JSON has them. */
-type StoredSend = {
-  notification: AlertNotificationKind;
-  channelId: string;
-  channelName: string;
-  channelKind: AlertChannelKind;
-  state: AlertSendState;
-  attempts: number;
-  outcome: string | null;
-  at: string;
-};
-
-export type StoredAlert = {
-  id: string;
-  rule: AlertRuleKind;
-  subject: string;
-  title: string;
-  detail: string;
-  path: string;
-  count: number | null;
-  unit: string | null;
-  openedAt: Date;
-  closedAt: Date | null;
-  times: number;
-  firstOpenedAt: Date;
-  snoozedUntil: Date | null;
-  snoozedBy: string | null;
-  sends: StoredSend[];
-};
 
 const SENDS = `SELECT json_agg(json_build_object('notification', n.kind, 'channelId', c.id, 'channelName', c.name, 'channelKind', c.kind,
     'state', s.state, 'attempts', s.attempts, 'outcome', s.outcome, 'at', coalesce(s.finished_at, s.due_at)) ORDER BY s.id DESC)
@@ -266,9 +221,28 @@ const TOGETHER = `LEFT JOIN LATERAL (SELECT count(*)::int AS times, min(opened_a
     SELECT o.opened_at FROM alert_episodes o WHERE ${OF_SUBJECT} AND o.closed_at IS NULL
     UNION ALL (SELECT o.opened_at FROM alert_episodes o WHERE ${OF_SUBJECT} AND o.closed_at IS NOT NULL ORDER BY o.closed_at DESC LIMIT ${ALERT_COUNT_CAP})) s) g ON true`;
 
-const COLUMNS = `e.id, e.rule, e.subject, e.title, e.detail, e.path, e.count, e.unit, e.opened_at AS "openedAt", e.closed_at AS "closedAt",
-  g.times, g.first_at AS "firstOpenedAt",
-  z.until AS "snoozedUntil", z.by AS "snoozedBy", COALESCE((${SENDS}), '[]') AS sends`;
+const ROW = {
+  id: column<string>(),
+  rule: column<AlertRuleKind>(),
+  subject: column<string>(),
+  title: column<string>(),
+  detail: column<string>(),
+  path: column<string>(),
+  count: column<number | null>(),
+  unit: column<string | null>(),
+  openedAt: column<Date>(),
+  closedAt: column<Date | null>(),
+  times: column<number>("g.times"),
+  firstOpenedAt: column<Date>("g.first_at"),
+  snoozedUntil: column<Date | null>("z.until"),
+  snoozedBy: column<string | null>("z.by"),
+  /** Times as PostgreSQL's JSON has them. */
+  sends: column<AlertSend[]>(`COALESCE((${SENDS}), '[]')`),
+};
+
+export type StoredAlert = RowOf<typeof ROW>;
+
+const COLUMNS = columnsSql(ROW, "e");
 
 const FROM = `FROM alert_episodes e LEFT JOIN alert_snoozes z ON z.workspace_id = e.workspace_id AND z.rule = e.rule AND z.subject = e.subject
   AND e.closed_at IS NULL AND (z.until IS NULL OR z.until > now()) ${TOGETHER}`;

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { newId } from "#lib/contracts/api/ids";
-import type { Backup } from "#lib/contracts/backups";
+import { type Backup, backup } from "#lib/contracts/backups";
+import { answered } from "#lib/db/columns";
 import type { Prisma } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
@@ -29,24 +30,21 @@ const GOOD = `((state = 'done' OR file_bytes IS NOT NULL) AND (kept AND missing_
 /** SQL condition: a good backup missing from its folder and in no store. */
 const MISSING = `(state = 'done' AND kept AND missing_since IS NOT NULL AND NOT (stored AND ${REACHED_STORE}))`;
 
-const backupOf = (row: Row): Backup => ({
-  id: row.id,
-  state: row.state as Backup["state"],
-  requested: row.requested,
-  phase: row.phase as Backup["phase"],
-  done: Number(row.done),
-  total: Number(row.total),
-  file: row.file,
-  kept: row.kept || (row.stored && row.failure === null),
-  missing: row.state === "done" && row.kept && row.missingSince !== null && !(row.stored && row.failure === null && row.store !== null),
-  store: row.state === "done" && row.failure !== null ? null : row.store,
-  events: row.events === null ? null : Number(row.events),
-  fileBytes: row.fileBytes === null ? null : Number(row.fileBytes),
-  createdAt: row.createdAt.toISOString(),
-  startedAt: row.startedAt?.toISOString() ?? null,
-  finishedAt: row.finishedAt?.toISOString() ?? null,
-  failure: row.failure,
-});
+const backupOf = (row: Row): Backup => {
+  const stored = row.stored && row.failure === null;
+  return answered(backup, {
+    ...row,
+    state: row.state as Backup["state"],
+    phase: row.phase as Backup["phase"],
+    done: Number(row.done),
+    total: Number(row.total),
+    kept: row.kept || stored,
+    missing: row.state === "done" && row.kept && row.missingSince !== null && !(stored && row.store !== null),
+    store: row.state === "done" && row.failure !== null ? null : row.store,
+    events: row.events === null ? null : Number(row.events),
+    fileBytes: row.fileBytes === null ? null : Number(row.fileBytes),
+  });
+};
 
 /** Returns the waiting or running backup instead if there is one. */
 export async function insertBackup(): Promise<{ outcome: "started" | "busy"; backup: Backup }> {

@@ -1,5 +1,6 @@
 import type { ConnectionState } from "#lib/contracts/connection-filters";
-import { type Connection, type ConnectionProblem, connectionProblemCode, connectionState } from "#lib/contracts/connections";
+import { type Connection, type ConnectionProblem, connection, connectionProblemCode, connectionState } from "#lib/contracts/connections";
+import { answered, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { redirectUri } from "#lib/platform/oauth";
 import { problemOf } from "./connection-problems.ts";
 
@@ -64,31 +65,37 @@ export const sentenceOf = (state: ConnectionState, hasRefreshToken: boolean): st
     ? "Connected. The platform issued no refresh token: reconnect when access expires."
     : SENTENCES[state];
 
-export type ConnectionRow = {
-  id: string;
-  name: string;
-  state: string;
-  account: string | null;
-  accountBefore: string | null;
-  requiredScopes: string[];
-  grantedScopes: string[];
-  accessExpiresAt: Date | null;
-  expiryKnown: boolean;
-  hasRefreshToken: boolean;
-  problemCode: string | null;
-  problemDetail: string | null;
-  problemAt: Date | null;
-  connectedBy: string | null;
-  connectedAt: Date | null;
-  createdAt: Date;
-  lastProvenAt: Date | null;
-  lastRefreshAt: Date | null;
-  nextRefreshAt: Date | null;
+const ROW = {
+  id: column<string>(),
+  name: column<string>(),
+  state: column<string>(),
+  account: column<string | null>(),
+  accountBefore: column<string | null>(),
+  requiredScopes: column<string[]>(),
+  grantedScopes: column<string[]>("COALESCE(c.granted_scopes, '{}')"),
+  accessExpiresAt: column<Date | null>(),
+  expiryKnown: column<boolean>(),
+  hasRefreshToken: column<boolean>("(t.refresh_sealed IS NOT NULL)"),
+  problemCode: column<string | null>(),
+  problemDetail: column<string | null>(),
+  problemAt: column<Date | null>(),
+  connectedBy: column<string | null>(),
+  connectedAt: column<Date | null>(),
+  createdAt: column<Date>(),
+  lastProvenAt: column<Date | null>(),
+  lastRefreshAt: column<Date | null>(),
+  nextRefreshAt: column<Date | null>(),
   /** The platform asked to wait until then. */
-  retryAfterUntil: Date | null;
+  retryAfterUntil: column<Date | null>(),
   /** When the browser last left for the consent page without having returned. */
-  awaitedSince: Date | null;
+  awaitedSince: column<Date | null>(`(SELECT max(a.created_at) FROM authorization_attempts a
+    WHERE c.state = 'pending' AND a.connection_id = c.id AND a.used_at IS NULL)`),
 };
+
+export type ConnectionRow = RowOf<typeof ROW>;
+
+/** For queries that call connections c and their tokens t. */
+export const CONNECTION_COLUMNS = columnsSql(ROW, "c");
 
 /** After this time a person may never return from the consent page. */
 const ANSWER_TIMEOUT_MS = 15_000;
@@ -97,27 +104,12 @@ const ANSWER_TIMEOUT_MS = 15_000;
 export function toConnection(row: ConnectionRow, now: Date): Connection {
   const ended = hasEnded(row, now);
   const state = ended ? "needs_reauthorization" : connectionState.parse(row.state);
-  const { id, name, account, accountBefore, requiredScopes, grantedScopes, expiryKnown, hasRefreshToken, connectedBy } = row;
-  return {
-    id,
-    name,
+  return answered(connection, {
+    ...row,
     state,
-    sentence: sentenceOf(state, hasRefreshToken),
-    account,
-    accountBefore,
-    requiredScopes,
-    grantedScopes,
-    accessExpiresAt: iso(row.accessExpiresAt),
-    expiryKnown,
-    hasRefreshToken,
+    sentence: sentenceOf(state, row.hasRefreshToken),
     problem: problemOfRow(row, ended, now) ?? notBackYet(row, now),
-    connectedBy,
-    connectedAt: iso(row.connectedAt),
-    createdAt: row.createdAt.toISOString(),
-    lastProvenAt: iso(row.lastProvenAt),
-    lastRefreshAt: iso(row.lastRefreshAt),
-    nextRefreshAt: iso(row.nextRefreshAt),
-  };
+  });
 }
 
 function problemOfRow(row: ConnectionRow, ended: boolean, now: Date): ConnectionProblem | null {
@@ -147,5 +139,3 @@ function hasEnded({ state, accessExpiresAt, expiryKnown, hasRefreshToken }: Conn
   const live = LIVE.some((each) => each === state);
   return live && !hasRefreshToken && expiryKnown && accessExpiresAt !== null && accessExpiresAt <= now;
 }
-
-const iso = (time: Date | null): string | null => time?.toISOString() ?? null;

@@ -9,16 +9,8 @@ import { prisma } from "#lib/db/prisma";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { plainText } from "#lib/platform/payload";
 import { type Candidate, chooseConnection, type IntegrationNotice } from "#lib/platform/platform-reports";
-import { type ConnectionRow, nextState, statesThatAllow, toConnection } from "./connection-state.ts";
+import { CONNECTION_COLUMNS, type ConnectionRow, nextState, statesThatAllow, toConnection } from "./connection-state.ts";
 
-const COLUMNS = `
-  c.id, c.name, c.state, c.account, c.account_before AS "accountBefore", c.required_scopes AS "requiredScopes", COALESCE(c.granted_scopes, '{}') AS "grantedScopes",
-  c.access_expires_at AS "accessExpiresAt", c.expiry_known AS "expiryKnown",
-  (t.refresh_sealed IS NOT NULL) AS "hasRefreshToken",
-  c.problem_code AS "problemCode", c.problem_detail AS "problemDetail", c.problem_at AS "problemAt",
-  c.connected_by AS "connectedBy", c.connected_at AS "connectedAt", c.created_at AS "createdAt",
-  c.last_proven_at AS "lastProvenAt", c.last_refresh_at AS "lastRefreshAt", c.next_refresh_at AS "nextRefreshAt", c.retry_after_until AS "retryAfterUntil",
-  (SELECT max(a.created_at) FROM authorization_attempts a WHERE c.state = 'pending' AND a.connection_id = c.id AND a.used_at IS NULL) AS "awaitedSince"`;
 const FROM = "FROM connections c LEFT JOIN connection_tokens t ON t.connection_id = c.id";
 
 const MAX_CONNECTIONS = 200;
@@ -50,14 +42,14 @@ export async function pageConnections(
   const where = ["c.workspace_id = $1", ...conditionsOf(conditionsAt(now), filter, bind)];
   if (after) where.push(`(c.created_at, c.id) < (${bind(after.createdAt)}, ${bind(after.id)})`);
   const { rows } = await pool().query<ConnectionRow>(
-    `SELECT ${COLUMNS} ${FROM} WHERE ${where.join(" AND ")} ORDER BY c.created_at DESC, c.id DESC LIMIT ${bind(limit + 1)}`,
+    `SELECT ${CONNECTION_COLUMNS} ${FROM} WHERE ${where.join(" AND ")} ORDER BY c.created_at DESC, c.id DESC LIMIT ${bind(limit + 1)}`,
     values,
   );
   return { data: rows.slice(0, limit).map((row) => toConnection(row, now)), nextCursor: CURSOR.next(rows, limit, filter) };
 }
 
 export async function findConnection(workspaceId: WorkspaceId, id: string, now: Date): Promise<Connection | null> {
-  const { rows } = await pool().query<ConnectionRow>(`SELECT ${COLUMNS} ${FROM} WHERE c.workspace_id = $1 AND c.id = $2`, [
+  const { rows } = await pool().query<ConnectionRow>(`SELECT ${CONNECTION_COLUMNS} ${FROM} WHERE c.workspace_id = $1 AND c.id = $2`, [
     workspaceId,
     id,
   ]);

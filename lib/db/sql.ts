@@ -1,5 +1,22 @@
 import { CLOCK_TOLERANCE_S, MICROSECONDS_FROM, MILLISECONDS_FROM } from "#lib/contracts/api/bounds";
 import { normalForms } from "#lib/contracts/api/plain-text";
+import { column, columnsSql, type RowOf } from "./columns.ts";
+
+/** What an event is read by. */
+const LOGGED = {
+  receivedAt: column<Date>(),
+  seq: column<number>(),
+  sourceId: column<string>(),
+  eventId: column<string>(),
+  type: column<string>(),
+  created: column<number>(),
+  body: column<Buffer>(),
+};
+
+export type LoggedEvent = RowOf<typeof LOGGED>;
+
+/** For queries that call the log e. */
+export const LOGGED_COLUMNS = columnsSql(LOGGED, "e");
 
 /** True for an event in no ended range: after its workspace's place, or in a range that a worker has or left. */
 export const notEndedSql = (e: string): string => `(NOT EXISTS (

@@ -4,6 +4,7 @@ import type { Page } from "#lib/contracts/api/parameters";
 import { type EventOrder, MAX_SORTED_MS } from "#lib/contracts/events/event-filters";
 import type { EventDetail, EventFilter, EventSummary } from "#lib/contracts/events/events";
 import { queryWithin } from "#lib/db/bounded-query";
+import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import { eventSecondsSql, keyOfSql } from "#lib/db/sql";
@@ -18,7 +19,7 @@ import { findLeadTerms, isWalkedWhole } from "./search/strategy-store.ts";
 const SEARCH_LIMIT_MS = 1000;
 const LIST_LIMIT_MS = 5000;
 
-export const EVENT_CURSOR = new Cursor("events", { received_at: "time", seq: "integer" });
+export const EVENT_CURSOR = new Cursor("events", { receivedAt: "time", seq: "integer" });
 
 export type EventPageOf = { limit: number; cursor?: string | undefined; order?: EventOrder; timeLimitMs?: number; now: Date };
 
@@ -30,7 +31,7 @@ export async function listEvents(workspaceId: WorkspaceId, filter: EventFilter, 
 }
 
 /** The log is never rewritten: earlier releases stored events that were released from quarantine as "admitted". */
-const SIGNATURE_FORM = "CASE e.signature_form WHEN 'admitted' THEN 'released' ELSE e.signature_form END AS signature_form";
+const SIGNATURE_FORM = "CASE e.signature_form WHEN 'admitted' THEN 'released' ELSE e.signature_form END";
 
 export type ExportedEvent = SizedEvent & { summary: EventSummary; headers: Record<string, string>; signatureForm: string };
 
@@ -40,16 +41,12 @@ export async function listForExport(
   filter: EventFilter,
   page: { limit: number; cursor?: string | undefined; now: Date },
 ): Promise<Page<ExportedEvent>> {
-  const columns = `${EVENT_COLUMNS}, e.headers, ${SIGNATURE_FORM}`;
+  const columns = `${EVENT_COLUMNS}, e.headers, ${SIGNATURE_FORM} AS "signatureForm"`;
   const { rows, nextCursor } = await listRows(workspaceId, filter, columns, { ...page, timeLimitMs: EXPORT_LIMIT_MS });
-  const data = rows.map((row) => ({
-    received_at: row.received_at,
-    seq: row.seq,
-    bytes: row.bytes,
-    summary: summaryOf(row),
-    headers: row.headers,
-    signatureForm: row.signature_form,
-  }));
+  const data = rows.map((row) => {
+    const { receivedAt, seq, bytes, headers, signatureForm } = row;
+    return { receivedAt, seq, bytes, headers, signatureForm, summary: summaryOf(row) };
+  });
   return { data, nextCursor };
 }
 
@@ -59,7 +56,7 @@ async function listRows(workspaceId: WorkspaceId, filter: EventFilter, columns: 
   const { limit, cursor, timeLimitMs, now } = page;
   const parsed = await withTypesOfLog(workspaceId, parseFilter(filter));
   const place = EVENT_CURSOR.decode(cursor, filter);
-  const before = place ? { at: place.received_at, seq: place.seq } : undefined;
+  const before = place ? { at: place.receivedAt, seq: place.seq } : undefined;
   const timed = searchesText(parsed);
   const ask = (how: { walk?: true; since?: Date; lead?: SoughtTerm[] }) => {
     const { driver, where, bound } = filterSql(workspaceId, parsed, now, { before, ...how });
@@ -86,7 +83,7 @@ const MARGIN = 4;
 
 /** Returns since when a page of matches is expected: the index reads nothing older. Null where the walk found too few to say. */
 function expectPage(found: ListRow[], limit: number): Date | null {
-  const [newest, oldest] = [found[0]?.received_at.getTime(), found.at(-1)?.received_at.getTime()];
+  const [newest, oldest] = [found[0]?.receivedAt.getTime(), found.at(-1)?.receivedAt.getTime()];
   if (found.length < MIN_MATCHES || newest === undefined || oldest === undefined) return null;
   return new Date(newest - (newest - oldest) * MARGIN * (limit / found.length));
 }
@@ -103,7 +100,7 @@ function pageSql(columns: string, driver: string | null, where: string[], limit:
 
 const DAY_MS = 86_400_000;
 
-const OCCURRED_CURSOR = new Cursor("events_by_occurred", { occurred: "integer", received_at: "time", seq: "integer" });
+const OCCURRED_CURSOR = new Cursor("events_by_occurred", { occurred: "integer", receivedAt: "time", seq: "integer" });
 
 /** Lists events by the sender's time, newest first. @throws AppError `invalid_request` for more than 31 days */
 async function listByOccurred(workspaceId: WorkspaceId, filter: EventFilter, columns: string, page: EventPageOf) {
@@ -115,7 +112,7 @@ async function listByOccurred(workspaceId: WorkspaceId, filter: EventFilter, col
   const after = OCCURRED_CURSOR.decode(cursor, order);
   const occurred = eventSecondsSql("e");
   if (after) {
-    const [at, receivedAt, seq] = [after.occurred, after.received_at.toISOString(), after.seq].map((value) => bound.bind(value));
+    const [at, receivedAt, seq] = [after.occurred, after.receivedAt.toISOString(), after.seq].map((value) => bound.bind(value));
     where.push(`(${occurred}, e.received_at, e.seq) < (${at}::bigint, ${receivedAt}::timestamptz, ${seq}::bigint)`);
   }
   const log = driver ? `(${driver}) p JOIN events e ON e.received_at = p.received_at AND e.seq = p.seq` : "events e";
@@ -153,59 +150,33 @@ async function select(text: string, values: unknown[], limitMs: number): Promise
   throw new AppError("search_too_slow", `The search was stopped after ${limitMs / 1000} s. ${TOO_SLOW}`);
 }
 
-export type StoredEvent = {
-  summary: EventSummary;
-  receivedAt: Date;
-  seq: number;
-  sourceId: string;
-  created: number;
-  body: Buffer;
-  receivedBody: Buffer | null;
-  headers: Record<string, string>;
-  remoteAddress: string | null;
-  signatureForm: EventDetail["verification"]["form"];
-  secretId: string;
-  secretCreatedAt: Date | null;
+const DETAIL = {
+  sourceId: column<string>(),
+  body: column<Buffer>(),
+  receivedBody: column<Buffer | null>(),
+  headers: column<Record<string, string>>(),
+  remoteAddress: column<string | null>(),
+  signatureForm: column<EventDetail["verification"]["form"]>(SIGNATURE_FORM),
+  secretId: column<string>(),
+  secretCreatedAt: column<Date | null>("x.created_at"),
 };
 
-type ListRow = EventRow & { headers: Record<string, string>; signature_form: string };
+type DetailRow = EventRow & RowOf<typeof DETAIL>;
 
-type DetailRow = EventRow & {
-  source_id: string;
-  body: Buffer;
-  received_body: Buffer | null;
-  headers: Record<string, string>;
-  remote_address: string | null;
-  signature_form: StoredEvent["signatureForm"];
-  secret_id: string;
-  secret_created_at: Date | null;
-};
+export type StoredEvent = Pick<DetailRow, keyof typeof DETAIL | "receivedAt" | "seq" | "created"> & { summary: EventSummary };
+
+type ListRow = EventRow & { headers: Record<string, string>; signatureForm: string };
 
 /** Returns the newest event of that ID; null when the workspace has none. */
 export async function findEvent(workspaceId: WorkspaceId, eventId: string): Promise<StoredEvent | null> {
   const { rows } = await pool().query<DetailRow>(
-    `SELECT ${EVENT_COLUMNS}, e.source_id, e.body, e.received_body, e.headers, e.remote_address, ${SIGNATURE_FORM}, e.secret_id, x.created_at AS secret_created_at
+    `SELECT ${EVENT_COLUMNS}, ${columnsSql(DETAIL, "e")}
      FROM event_keys f JOIN events e ON e.received_at = f.received_at AND e.seq = f.seq ${EVENT_JOINS}
      LEFT JOIN source_secrets x ON x.id = e.secret_id
      WHERE ${keyOfSql("f", "$1")} AND f.event_id = $2 ORDER BY e.received_at DESC LIMIT 1`,
     [workspaceId, eventId],
   );
-  const [row] = rows;
-  if (!row) return null;
-  return {
-    summary: summaryOf(row),
-    receivedAt: row.received_at,
-    seq: row.seq,
-    sourceId: row.source_id,
-    created: row.created,
-    body: row.body,
-    receivedBody: row.received_body,
-    headers: row.headers,
-    remoteAddress: row.remote_address,
-    signatureForm: row.signature_form,
-    secretId: row.secret_id,
-    secretCreatedAt: row.secret_created_at,
-  };
+  return rows[0] ? { ...rows[0], summary: summaryOf(rows[0]) } : null;
 }
 
 /** Most bytes of bodies under one ID that are shown: earlier releases kept each body whole. */

@@ -73,18 +73,7 @@ const BEHIND = `(
 
 const WITH_HORIZON = `WITH h AS MATERIALIZED (SELECT ${LOG_HORIZON} AS x)`;
 
-type Row = {
-  horizon: string;
-  position: string | null;
-  seq: number;
-  received_at: Date;
-  redelivery_id: string | null;
-  event_id: string;
-  type: string;
-  source: string;
-  headers: Record<string, string>;
-  bytes: number;
-};
+type Row = Omit<ListenRow, "cursor"> & { horizon: string; position: string | null };
 
 /** Looks through the next `limit` events and re-deliveries. Returns the matches, and the cursor behind all that were looked through. */
 export async function readListenPage(
@@ -96,7 +85,7 @@ export async function readListenPage(
   const { rows } = await pool().query<Row>(
     `${WITH_HORIZON}
      SELECT h.x::text AS horizon, q.* FROM h LEFT JOIN LATERAL (
-       SELECT p.position::text AS position, p.seq, p.received_at, p.redelivery_id, e.event_id, e.type, s.name AS source, e.headers,
+       SELECT p.position::text AS position, p.seq, p.received_at AS "receivedAt", p.redelivery_id AS "redeliveryId", e.event_id AS "eventId", e.type, s.name AS source, e.headers,
               octet_length(e.body) AS bytes
        FROM (SELECT * FROM ${BEHIND} u ORDER BY position, seq LIMIT $4) p
        JOIN events e ON e.received_at = p.received_at AND e.seq = p.seq JOIN sources s ON s.id = e.source_id) q ON true
@@ -105,7 +94,7 @@ export async function readListenPage(
   );
   const [first] = rows;
   const end = atLeast(cursor, first?.horizon);
-  const found = rows.filter(({ position }) => position !== null).map(toListenRow);
+  const found = rows.flatMap((row) => (row.position === null ? [] : [{ ...row, cursor: `${row.position}-${row.seq}` }]));
   const last = found.at(-1);
   const more = found.length >= limit;
   return {
@@ -120,18 +109,6 @@ function atLeast(cursor: FeedCursor, horizon = "0"): FeedCursor {
   const [position] = partsOf(cursor);
   return BigInt(horizon) > BigInt(position) ? `${horizon}-0` : cursor;
 }
-
-const toListenRow = ({ position, event_id, redelivery_id, ...row }: Row): ListenRow => ({
-  received_at: row.received_at,
-  seq: row.seq,
-  bytes: row.bytes,
-  cursor: `${position}-${row.seq}`,
-  eventId: event_id,
-  type: row.type,
-  source: row.source,
-  headers: row.headers,
-  redeliveryId: redelivery_id,
-});
 
 const matches = (row: ListenRow, { type, source }: ListenFilter): boolean =>
   (type === undefined || type.some((asked) => isOfType(asked, row.type))) && (source === undefined || source === row.source);

@@ -3,6 +3,7 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Retention } from "#lib/contracts/events/retention";
 import { goneBefore } from "#lib/contracts/events/retention-month";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { isLockBusy } from "#lib/db/locks";
 import { inTransaction, pool } from "#lib/db/pool";
 import { CUTOFF, DAYS_KEPT, keyOfSql, waitingSql } from "#lib/db/sql";
@@ -162,8 +163,8 @@ async function findEndOfRows(client: pg.PoolClient, stretch: ExpiredStretch, beg
 /** Forgets keys, conflicts and references of events. What the events said of records is kept in view_bases. */
 export async function deleteBesideLog(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
   await client.query("SET LOCAL signalbox.bases = 'kept'");
-  const positions = [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
-  const keys = [events.map(({ sourceId }) => sourceId), events.map(({ eventId }) => eventId)];
+  const positions = arraysOf(events, "receivedAt", "seq");
+  const keys = arraysOf(events, "sourceId", "eventId");
   await client.query(
     "DELETE FROM event_refs r USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE r.received_at = u.at AND r.seq = u.seq",
     positions,
@@ -182,7 +183,7 @@ export async function deleteBesideLog(client: pg.PoolClient, events: ExpiredEven
 
 /** Deletes events from partitions that others still need, and from the search. The database rejects what a policy keeps. */
 export async function deleteFromLog(client: pg.PoolClient, events: ExpiredEvent[]): Promise<void> {
-  const positions = [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
+  const positions = arraysOf(events, "receivedAt", "seq");
   await client.query(
     `DELETE FROM event_search f USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) JOIN events e ON e.received_at = u.at AND e.seq = u.seq
      WHERE f.workspace_id = e.workspace_id AND f.received_at = e.received_at AND f.seq = e.seq`,
@@ -245,7 +246,7 @@ export async function addToTallies(client: pg.PoolClient, events: ExpiredEvent[]
      SELECT workspace, count(*), min(at), max(at) FROM unnest($1::text[], $2::timestamptz[]) AS u(workspace, at) GROUP BY workspace ORDER BY workspace
      ON CONFLICT (workspace_id) DO UPDATE SET events = t.events + excluded.events,
        received_from = least(t.received_from, excluded.received_from), received_to = greatest(t.received_to, excluded.received_to)`,
-    [events.map(({ workspaceId }) => workspaceId), events.map(({ receivedAt }) => receivedAt)],
+    arraysOf(events, "workspaceId", "receivedAt"),
   );
 }
 

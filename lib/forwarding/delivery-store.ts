@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { AttemptOutcome, DeliveryState } from "#lib/contracts/forwarding/deliveries";
 import { HELD_DAYS } from "#lib/contracts/forwarding/delivery-states";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
+import { arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { CUTOFF, SqlValues } from "#lib/db/sql";
 import { type DeliveryNarrowing, narrowingSql, STATE_SQL } from "./delivery.ts";
@@ -43,18 +44,8 @@ const START_OVER = `UPDATE SET state = 'pending', attempts = 0, starts = forward
 const ROWS = `unnest($1::text[], $2::text[], $3::timestamptz[], $4::bigint[], $5::text[], $6::text[], $7::text[])`;
 const COLUMNS = "workspace_id, destination_id, received_at, seq, event_id, type, subject";
 
-function valuesOf(deliveries: NewDelivery[]) {
-  const column = <T>(pick: (each: NewDelivery) => T) => deliveries.map(pick);
-  return [
-    column(({ workspaceId }) => workspaceId),
-    column(({ destinationId }) => destinationId),
-    column(({ receivedAt }) => receivedAt.toISOString()),
-    column(({ seq }) => seq),
-    column(({ eventId }) => eventId),
-    column(({ type }) => type),
-    column(({ subject }) => subject),
-  ];
-}
+const valuesOf = (deliveries: NewDelivery[]) =>
+  arraysOf(deliveries, "workspaceId", "destinationId", "receivedAt", "seq", "eventId", "type", "subject");
 
 /** Writes deliveries in the transaction in hand and returns their number. An existing one stays as it is, or starts over with `again`. */
 export async function insertDeliveries(client: pg.PoolClient, deliveries: NewDelivery[], again = false): Promise<number> {
@@ -89,27 +80,27 @@ export async function insertUnmatched(
   return rows;
 }
 
-export type StoredDelivery = {
-  id: number;
-  destinationId: string;
-  destinationName: string;
-  eventId: string;
-  type: string;
-  receivedAt: Date;
-  seq: number;
-  subject: string;
-  state: DeliveryState;
-  tries: number;
-  createdAt: Date;
-  dueAt: Date;
-  finishedAt: Date | null;
-  lastCode: string | null;
-  lastText: string | null;
+const LISTED = {
+  id: column<number>(),
+  destinationId: column<string>(),
+  destinationName: column<string>("d.name"),
+  eventId: column<string>(),
+  type: column<string>(),
+  receivedAt: column<Date>(),
+  seq: column<number>(),
+  subject: column<string>(),
+  state: column<DeliveryState>(STATE_SQL),
+  tries: column<number>(),
+  createdAt: column<Date>(),
+  dueAt: column<Date>(),
+  finishedAt: column<Date | null>(),
+  lastCode: column<string | null>(),
+  lastText: column<string | null>(),
 };
 
-const LISTED_COLUMNS = `f.id, f.destination_id AS "destinationId", d.name AS "destinationName", f.event_id AS "eventId", f.type, f.received_at AS "receivedAt", f.seq,
-  f.subject, ${STATE_SQL} AS state, f.tries, f.created_at AS "createdAt", f.due_at AS "dueAt", f.finished_at AS "finishedAt",
-  f.last_code AS "lastCode", f.last_text AS "lastText"`;
+export type StoredDelivery = RowOf<typeof LISTED>;
+
+const LISTED_COLUMNS = columnsSql(LISTED, "f");
 
 /** Lists deliveries by their event's receipt, newest first. Reads destination by destination, each through its own index. */
 export async function listDeliveries(
@@ -159,34 +150,33 @@ export async function findPlaces(client: pg.PoolClient, ids: number[]): Promise<
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-export type StoredAttempt = {
-  id: number;
-  number: number;
-  at: Date;
-  outcome: string;
-  detail: string;
-  probe: boolean;
-  url: string;
-  requestHeaders: Record<string, string>;
-  status: number | null;
-  responseHeaders: Record<string, string | string[]> | null;
-  responseBody: Buffer | null;
-  remoteAddress: string | null;
-  dnsMs: number | null;
-  connectMs: number | null;
-  tlsMs: number | null;
-  firstByteMs: number | null;
-  totalMs: number;
+const ATTEMPT = {
+  id: column<number>(),
+  number: column<number>(),
+  at: column<Date>(),
+  outcome: column<string>(),
+  detail: column<string>(),
+  probe: column<boolean>(),
+  url: column<string>(),
+  requestHeaders: column<Record<string, string>>(),
+  status: column<number | null>(),
+  responseHeaders: column<Record<string, string | string[]> | null>(),
+  responseBody: column<Buffer | null>(),
+  remoteAddress: column<string | null>(),
+  dnsMs: column<number | null>(),
+  connectMs: column<number | null>(),
+  tlsMs: column<number | null>(),
+  firstByteMs: column<number | null>(),
+  totalMs: column<number>(),
 };
+
+export type StoredAttempt = RowOf<typeof ATTEMPT>;
 
 const MAX_ATTEMPTS = 50;
 
 export async function listDeliveryAttempts(workspaceId: WorkspaceId, deliveryId: number): Promise<StoredAttempt[]> {
   const { rows } = await pool().query<StoredAttempt>(
-    `SELECT id, number, at, outcome, detail, probe, url, request_headers AS "requestHeaders", status, response_headers AS "responseHeaders",
-       response_body AS "responseBody", remote_address AS "remoteAddress", dns_ms AS "dnsMs", connect_ms AS "connectMs", tls_ms AS "tlsMs",
-       first_byte_ms AS "firstByteMs", total_ms AS "totalMs"
-     FROM forward_attempts WHERE workspace_id = $1 AND delivery_id = $2 ORDER BY id DESC LIMIT $3`,
+    `SELECT ${columnsSql(ATTEMPT)} FROM forward_attempts WHERE workspace_id = $1 AND delivery_id = $2 ORDER BY id DESC LIMIT $3`,
     [workspaceId, deliveryId, MAX_ATTEMPTS],
   );
   return rows;
@@ -292,7 +282,7 @@ export async function lockDeliveries(client: pg.PoolClient, events: Places): Pro
   const { rows } = await client.query<{ seq: number; state: string }>(
     `SELECT f.seq, f.state FROM forward_deliveries f JOIN unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) ON f.received_at = u.at AND f.seq = u.seq
      ORDER BY f.id FOR UPDATE OF f`,
-    columnsOf(events),
+    arraysOf(events, "receivedAt", "seq"),
   );
   return new Set(rows.filter(({ state }) => state === "pending").map(({ seq }) => seq));
 }
@@ -303,11 +293,9 @@ export async function deleteDeliveries(client: pg.PoolClient, events: Places): P
        DELETE FROM forward_deliveries f USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq)
        WHERE f.received_at = u.at AND f.seq = u.seq RETURNING f.id)
      DELETE FROM forward_attempts a USING gone WHERE a.delivery_id = gone.id`,
-    columnsOf(events),
+    arraysOf(events, "receivedAt", "seq"),
   );
 }
-
-const columnsOf = (events: Places) => [events.map(({ receivedAt }) => receivedAt), events.map(({ seq }) => seq)];
 
 type GivenUp = { workspaceId: WorkspaceId; destinationId: string; name: string; count: number; from: Date; to: Date };
 

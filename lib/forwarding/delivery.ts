@@ -1,6 +1,7 @@
 import type { ResourceRef } from "#lib/contracts/events/events";
 import type { DeliveryState } from "#lib/contracts/forwarding/deliveries";
 import { isOpenDelivery } from "#lib/contracts/forwarding/delivery-states";
+import { arraysOf } from "#lib/db/columns";
 import type { SqlValues } from "#lib/db/sql";
 
 const PREFIX = "dlv_";
@@ -49,7 +50,7 @@ export function narrowingSql({ states, types, outcomes, from, to, events }: Deli
   if (from) conditions.push(`f.received_at >= ${bind(from.toISOString())}::timestamptz`);
   if (to) conditions.push(`f.received_at < ${bind(to.toISOString())}::timestamptz`);
   if (events) {
-    const places = [bind(events.map(({ receivedAt }) => receivedAt.toISOString())), bind(events.map(({ seq }) => seq))];
+    const places = arraysOf(events, "receivedAt", "seq").map(bind);
     conditions.push(`(f.received_at, f.seq) IN (SELECT * FROM unnest(${places[0]}::timestamptz[], ${places[1]}::bigint[]))`);
   }
   return conditions.join(" AND ");

@@ -3,46 +3,12 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationMode, DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
 import type { EventFilter } from "#lib/contracts/forwarding/event-filter";
 import { cappedCount } from "#lib/db/bounded-query";
+import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { openUrl, readUrl, type StoredUrl, sealUrl } from "#lib/vault/sealed-values";
 import { open, seal } from "#lib/vault/vault";
 import { newSigningSecret } from "./attempt/outgoing-request.ts";
-
-export type DestinationSettings = {
-  name: string;
-  url: string;
-  sourceIds: string[];
-  types: string[];
-  filter: EventFilter | null;
-  mode: DestinationMode;
-  ordered: boolean;
-  rate: number | null;
-  concurrency: number;
-  headerNames: string[];
-};
-
-export type StoredDestination = DestinationSettings & {
-  id: string;
-  state: DestinationState;
-  stateReason: SuspensionReason | null;
-  stateAt: Date;
-  stateBy: string | null;
-  probeAt: Date | null;
-  pending: number;
-  oldestPendingAt: Date | null;
-  exhausted: number;
-  dayDelivered: number;
-  dayFailed: number;
-  p95Ms: number | null;
-  lastSuccessAt: Date | null;
-  lastFailureAt: Date | null;
-  lastFailureCode: string | null;
-  lastFailureText: string | null;
-  secrets: { id: string; createdAt: string; validUntil: string | null }[];
-  createdBy: string | null;
-  createdAt: Date;
-};
 
 const MAX_PENDING = 100_001;
 const MAX_EXHAUSTED = 10_001;
@@ -52,21 +18,56 @@ const SAMPLE = 1000;
 const EXHAUSTED = `SELECT 1 FROM forward_deliveries f
   WHERE f.destination_id = d.id AND f.state IN ('exhausted', 'skipped') AND f.state = 'exhausted'`;
 
-const SETTINGS = `d.name, d.url, d.url_sealed AS "urlSealed", d.source_ids AS "sourceIds", d.types, d.filter, d.mode, d.ordered, d.rate, d.concurrency,
-  d.header_names AS "headerNames"`;
+const SETTINGS = {
+  name: column<string>(),
+  url: column<string>(),
+  sourceIds: column<string[]>(),
+  types: column<string[]>(),
+  filter: column<EventFilter | null>(),
+  mode: column<DestinationMode>(),
+  ordered: column<boolean>(),
+  rate: column<number | null>(),
+  concurrency: column<number>(),
+  headerNames: column<string[]>(),
+};
 
-const COLUMNS = `d.id, ${SETTINGS}, d.state, d.state_reason AS "stateReason", d.state_at AS "stateAt", d.state_by AS "stateBy", d.probe_at AS "probeAt",
-  d.last_success_at AS "lastSuccessAt", d.last_failure_at AS "lastFailureAt", d.last_failure_code AS "lastFailureCode",
-  d.last_failure_text AS "lastFailureText", d.created_by AS "createdBy", d.created_at AS "createdAt",
-  (${cappedCount("SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending'", MAX_PENDING)}) AS pending,
-  (SELECT min(f.due_at) FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending') AS "oldestPendingAt",
-  (${cappedCount(EXHAUSTED, MAX_EXHAUSTED)}) AS exhausted,
-  m.delivered AS "dayDelivered", m.failed AS "dayFailed",
-  (SELECT percentile_disc(0.95) WITHIN GROUP (ORDER BY total_ms) FROM (
+export type DestinationSettings = RowOf<typeof SETTINGS>;
+
+const DESTINATION = {
+  ...SETTINGS,
+  id: column<string>(),
+  state: column<DestinationState>(),
+  stateReason: column<SuspensionReason | null>(),
+  stateAt: column<Date>(),
+  stateBy: column<string | null>(),
+  probeAt: column<Date | null>(),
+  lastSuccessAt: column<Date | null>(),
+  lastFailureAt: column<Date | null>(),
+  lastFailureCode: column<string | null>(),
+  lastFailureText: column<string | null>(),
+  createdBy: column<string | null>(),
+  createdAt: column<Date>(),
+  pending: column<number>(
+    `(${cappedCount("SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending'", MAX_PENDING)})`,
+  ),
+  oldestPendingAt: column<Date | null>(
+    "(SELECT min(f.due_at) FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending')",
+  ),
+  exhausted: column<number>(`(${cappedCount(EXHAUSTED, MAX_EXHAUSTED)})`),
+  dayDelivered: column<number>("m.delivered"),
+  dayFailed: column<number>("m.failed"),
+  p95Ms: column<number | null>(`(SELECT percentile_disc(0.95) WITHIN GROUP (ORDER BY total_ms) FROM (
      SELECT a.total_ms FROM (SELECT total_ms, outcome FROM forward_attempts WHERE destination_id = d.id ORDER BY id DESC LIMIT ${SAMPLE}) a
-     WHERE a.outcome = 'delivered') t) AS "p95Ms",
-  COALESCE((SELECT json_agg(json_build_object('id', s.id, 'createdAt', s.created_at, 'validUntil', s.valid_until) ORDER BY s.created_at DESC)
-     FROM destination_secrets s WHERE s.destination_id = d.id AND (s.valid_until IS NULL OR s.valid_until > now())), '[]') AS secrets`;
+     WHERE a.outcome = 'delivered') t)`),
+  secrets: column<{ id: string; createdAt: string; validUntil: string | null }[]>(
+    `COALESCE((SELECT json_agg(json_build_object('id', s.id, 'createdAt', s.created_at, 'validUntil', s.valid_until) ORDER BY s.created_at DESC)
+     FROM destination_secrets s WHERE s.destination_id = d.id AND (s.valid_until IS NULL OR s.valid_until > now())), '[]')`,
+  ),
+};
+
+export type StoredDestination = RowOf<typeof DESTINATION>;
+
+const COLUMNS = columnsSql({ ...DESTINATION, urlSealed: column() }, "d");
 
 const FROM = `FROM destinations d CROSS JOIN LATERAL (
     SELECT coalesce(sum(delivered), 0)::int AS delivered, coalesce(sum(failed), 0)::int AS failed FROM destination_minutes
@@ -121,7 +122,7 @@ export async function lockDestination(
   id: string,
 ): Promise<(DestinationSettings & { state: DestinationState }) | null> {
   const { rows } = await client.query<WithStoredUrl<DestinationSettings & { state: DestinationState }>>(
-    `SELECT d.id, ${SETTINGS}, d.state FROM destinations d WHERE d.workspace_id = $1 AND d.id = $2 AND d.deleted_at IS NULL FOR UPDATE`,
+    `SELECT d.id, ${columnsSql({ ...SETTINGS, urlSealed: column() }, "d")}, d.state FROM destinations d WHERE d.workspace_id = $1 AND d.id = $2 AND d.deleted_at IS NULL FOR UPDATE`,
     [workspaceId, id],
   );
   return rows[0] ? withUrl(workspaceId, rows[0]) : null;

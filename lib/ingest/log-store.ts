@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
+import { arraysOf, packed } from "#lib/db/columns";
 import { inTransaction } from "#lib/db/pool";
 import { joined, splitSql } from "#lib/db/sql";
 import type { NewEvent, Receipt } from "./receipt.ts";
@@ -65,32 +66,18 @@ export async function appendEvents(from: pg.Pool, events: NewEvent[]): Promise<R
 }
 
 async function append(from: pg.Pool, events: NewEvent[]): Promise<Set<string>> {
-  const column = <T>(pick: (event: NewEvent) => T) => events.map(pick);
-  const lengths = column((event) => event.body.length);
-  let at = 0;
-  const offsets = lengths.map((length) => {
-    at += length;
-    return at - length;
-  });
+  const [bytes, starts, lengths] = packed(events.map(({ body }) => body));
   const { rows } = await from.query<{ source_id: string; event_id: string }>({
     name: "append-events",
     text: APPEND,
     values: [
-      events[1] ? Buffer.concat(column((event) => event.body)) : events[0]?.body,
-      column((event) => event.workspaceId),
-      column((event) => event.sourceId),
-      column((event) => event.eventId),
-      column((event) => event.type),
-      column((event) => event.created),
-      column((event) => event.recognised),
-      column((event) => event.signatureForm),
-      column((event) => event.secretId),
-      joined(column((event) => JSON.stringify(event.headers))),
-      column((event) => event.remoteAddress),
-      column((event) => event.receivedAt.toISOString()),
-      offsets,
+      bytes,
+      ...arraysOf(events, "workspaceId", "sourceId", "eventId", "type", "created", "recognised", "signatureForm", "secretId"),
+      joined(events.map(({ headers }) => JSON.stringify(headers))),
+      ...arraysOf(events, "remoteAddress", "receivedAt"),
+      starts,
       lengths,
-      column((event) => event.receivedBody),
+      ...arraysOf(events, "receivedBody"),
     ],
   });
   return new Set(rows.map((row) => keyOf({ sourceId: row.source_id, eventId: row.event_id })));
@@ -135,7 +122,7 @@ ON CONFLICT (source_id, event_id, body_sha256) DO UPDATE SET repeats = event_con
 /** Keeps events that conflict with stored ones, in one commit. Keys are locked while their bodies are counted. */
 export const keepConflicts = (from: pg.Pool, events: NewEvent[], withBodies: boolean): Promise<void> =>
   inTransaction(from, async (client) => {
-    await client.query(HOLD_KEYS, [events.map(({ sourceId }) => sourceId), events.map(({ eventId }) => eventId)]);
+    await client.query(HOLD_KEYS, arraysOf(events, "sourceId", "eventId"));
     for (const { sourceId, eventId, workspaceId, receivedAt, body, headers } of events)
       await client.query(KEEP, [
         sourceId,

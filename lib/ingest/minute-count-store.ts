@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { arraysOf } from "#lib/db/columns";
 import { inKeyOrder, type MinuteCount } from "./minute-counter.ts";
 
 /** Requests to a source, by name, that were answered 503 (`unavailable`) and 429 (`limited`). */
@@ -38,8 +39,7 @@ async function add<Name extends string>(
 ): Promise<void> {
   const ordered = inKeyOrder(counts);
   await from.query(text, [
-    ordered.map(({ source }) => source),
-    ordered.map(({ minute }) => minute.toISOString()),
+    ...arraysOf(ordered, "source", "minute"),
     ordered.map(({ counts }) => counts[one]),
     ordered.map(({ counts }) => counts[other]),
     batch,

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { newId, type SourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { QuarantineReason } from "#lib/contracts/quarantine";
+import { arraysOf, packed } from "#lib/db/columns";
 import { inTransaction } from "#lib/db/pool";
 import { PLATFORM_READING, readKept, type SourceReading } from "#lib/platform/read-event";
 import type { SignatureForm } from "#lib/platform/signature";
@@ -27,34 +28,27 @@ export type NewQuarantinedRequest = {
   reading?: SourceReading;
 };
 
+const INSERT = `INSERT INTO quarantine (id, workspace_id, source_id, received_at, reason, detail, verified, body, body_bytes, headers, remote_address,
+    secret_id, reads_as_event, signature_form)
+  SELECT id, w, s, at, reason, detail, verified, substring($1::bytea FROM start + 1 FOR length), bytes, headers, ip, secret, reads, form
+  FROM unnest($2::int[], $3::int[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::text[], $9::text[], $10::boolean[], $11::int[],
+    $12::jsonb[], $13::text[], $14::text[], $15::boolean[], $16::text[])
+    AS u(start, length, id, w, s, at, reason, detail, verified, bytes, headers, ip, secret, reads, form)`;
+
 export async function insertQuarantine(from: pg.Pool | pg.PoolClient, entries: NewQuarantinedRequest[]): Promise<string[]> {
-  const ids = entries.map(() => newId("qtn"));
-  const values = entries.flatMap((entry, index) => [
-    ids[index],
-    entry.workspaceId,
-    entry.sourceId,
-    entry.receivedAt.toISOString(),
-    entry.reason,
-    entry.detail,
-    entry.verified,
-    entry.body,
-    entry.bodyBytes,
-    JSON.stringify(entry.headers),
-    entry.remoteAddress,
-    entry.secretId ?? null,
-    entry.verified ? null : readsAsEvent(entry),
-    entry.signatureForm ?? null,
+  const rows = entries.map((entry) => ({
+    ...entry,
+    id: newId("qtn"),
+    headers: JSON.stringify(entry.headers),
+    readsAsEvent: entry.verified ? null : readsAsEvent(entry),
+  }));
+  const bodies = packed(entries.map(({ body }) => body));
+  await from.query(INSERT, [
+    ...bodies,
+    ...arraysOf(rows, "id", "workspaceId", "sourceId", "receivedAt", "reason", "detail", "verified", "bodyBytes", "headers"),
+    ...arraysOf(rows, "remoteAddress", "secretId", "readsAsEvent", "signatureForm"),
   ]);
-  const width = 14;
-  const tuples = entries.map(
-    (_, row) => `(${Array.from({ length: width }, (_unused, column) => `$${row * width + column + 1}`).join(",")})`,
-  );
-  await from.query(
-    `INSERT INTO quarantine (id, workspace_id, source_id, received_at, reason, detail, verified, body, body_bytes, headers, remote_address, secret_id, reads_as_event, signature_form)
-     VALUES ${tuples.join(",")}`,
-    values,
-  );
-  return ids;
+  return rows.map(({ id }) => id);
 }
 
 /** Decodes no more than is kept of a plain body: anyone can send it, and the process receives webhooks. The diagnosis reads all of it. */

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { arraysOf } from "#lib/db/columns";
 import { eventSecondsSql } from "#lib/db/sql";
 
 type Place = { workspaceId: WorkspaceId; receivedAt: Date; seq: number };
@@ -25,7 +26,6 @@ const OVER_ALREADY = `EXISTS (SELECT 1 FROM (
 
 /** Files each failed event once; a platform failure doesn't recur when its event is applied again. Returns the issues that failed again. */
 export async function insertFailedEvents(client: pg.PoolClient, failed: FailedEvent[], now: Date): Promise<Set<string>> {
-  const column = <T>(pick: (each: FailedEvent) => T) => failed.map(pick);
   const { rows } = await client.query<{ issue_id: string }>({
     name: "issue-events-insert",
     text: `INSERT INTO issue_events (issue_id, received_at, seq, workspace_id, created, subject, failed_at, settled_at)
@@ -36,14 +36,8 @@ export async function insertFailedEvents(client: pg.PoolClient, failed: FailedEv
         WHERE issue_events.subject IS NULL
       RETURNING issue_id`,
     values: [
-      column(({ issueId }) => issueId),
-      column(({ receivedAt }) => receivedAt.toISOString()),
-      column(({ seq }) => seq),
-      column(({ workspaceId }) => workspaceId),
-      column(({ created }) => created),
-      column(({ subject }) => subject),
-      column(({ failedAt }) => failedAt.toISOString()),
-      column(({ recoveredBy }) => recoveredBy.join(",")),
+      ...arraysOf(failed, "issueId", "receivedAt", "seq", "workspaceId", "created", "subject", "failedAt"),
+      failed.map(({ recoveredBy }) => recoveredBy.join(",")),
       now.toISOString(),
     ],
   });
@@ -62,12 +56,7 @@ export async function settleByPlace(client: pg.PoolClient, places: (Place & { ex
         CROSS JOIN LATERAL (SELECT x.issue_id FROM issue_events x WHERE x.received_at = u.r AND x.seq = u.s AND x.subject IS NULL
           AND x.settled_at IS NULL AND x.issue_id IS DISTINCT FROM u.except_issue ${ONE_LOOKUP_EACH}) hit
       WHERE o.issue_id = hit.issue_id AND o.received_at = u.r AND o.seq = u.s RETURNING o.issue_id`,
-    values: [
-      places.map(({ receivedAt }) => receivedAt.toISOString()),
-      places.map(({ seq }) => seq),
-      places.map(({ except }) => except),
-      now.toISOString(),
-    ],
+    values: [...arraysOf(places, "receivedAt", "seq", "except"), now.toISOString()],
   });
   return rows.map(({ issue_id }) => issue_id);
 }
@@ -84,12 +73,7 @@ export async function settleBySubject(client: pg.PoolClient, recovered: Recovere
         CROSS JOIN LATERAL (SELECT x.issue_id, x.received_at, x.seq FROM issue_events x WHERE x.workspace_id = u.w AND x.subject = u.sub
           AND x.created <= u.c AND x.settled_at IS NULL ${ONE_LOOKUP_EACH}) hit
       WHERE o.issue_id = hit.issue_id AND o.received_at = hit.received_at AND o.seq = hit.seq RETURNING o.issue_id`,
-    values: [
-      recovered.map(({ workspaceId }) => workspaceId),
-      recovered.map(({ subject }) => subject),
-      recovered.map(({ created }) => created),
-      now.toISOString(),
-    ],
+    values: [...arraysOf(recovered, "workspaceId", "subject", "created"), now.toISOString()],
   });
   return rows.map(({ issue_id }) => issue_id);
 }
@@ -101,21 +85,13 @@ type NotedSubject = "destination:" | "schema:";
 
 /** Files events under issues that are no failure of theirs: of a destination, of a schema. A settled one counts as failed again. */
 export async function insertNoted(client: pg.PoolClient, subject: NotedSubject, events: NotedEvent[]): Promise<void> {
-  const column = <T>(pick: (each: NotedEvent) => T) => events.map(pick);
   await client.query({
     name: "issue-events-noted",
     text: `INSERT INTO issue_events (issue_id, received_at, seq, workspace_id, created, subject, failed_at)
       SELECT i, r, s, w, floor(extract(epoch FROM r)), $6, at
       FROM unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::text[], $5::timestamptz[]) AS u(i, r, s, w, at) ORDER BY i, r, s
       ON CONFLICT (issue_id, received_at, seq) DO UPDATE SET failed_at = excluded.failed_at, settled_at = NULL`,
-    values: [
-      column(({ issueId }) => issueId),
-      column(({ receivedAt }) => receivedAt.toISOString()),
-      column(({ seq }) => seq),
-      column(({ workspaceId }) => workspaceId),
-      column(({ failedAt }) => failedAt.toISOString()),
-      subject,
-    ],
+    values: [...arraysOf(events, "issueId", "receivedAt", "seq", "workspaceId", "failedAt"), subject],
   });
 }
 
@@ -129,12 +105,7 @@ export async function settleDelivered(
     name: "issue-events-delivered",
     text: `UPDATE issue_events o SET settled_at = $4 FROM unnest($1::text[], $2::timestamptz[], $3::bigint[]) AS u(i, r, s)
       WHERE o.issue_id = u.i AND o.received_at = u.r AND o.seq = u.s AND o.settled_at IS NULL RETURNING o.issue_id`,
-    values: [
-      events.map(({ issueId }) => issueId),
-      events.map(({ receivedAt }) => receivedAt.toISOString()),
-      events.map(({ seq }) => seq),
-      now.toISOString(),
-    ],
+    values: [...arraysOf(events, "issueId", "receivedAt", "seq"), now.toISOString()],
   });
   return [...new Set(rows.map(({ issue_id }) => issue_id))];
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { IssueCause } from "#lib/contracts/issues";
+import { arraysOf } from "#lib/db/columns";
 import { type Fingerprint, stepsOf } from "./issue.ts";
 
 export type Sighting = Fingerprint & { issueId: string; workspaceId: WorkspaceId; eventId: string; words: string; seenAt: Date };
@@ -8,24 +9,13 @@ export type Sighting = Fingerprint & { issueId: string; workspaceId: WorkspaceId
 /** Inserts missing issues in the order of their IDs, so that workers don't wait for each other in a circle. */
 export async function ensureIssues(client: pg.PoolClient, sightings: Sighting[]): Promise<void> {
   const rows = [...new Map(sightings.map((each) => [each.issueId, each])).values()];
-  const column = <T>(pick: (each: Sighting) => T) => rows.map(pick);
   await client.query({
     name: "issues-ensure",
     text: `INSERT INTO issues (id, workspace_id, origin, code, type, place, words, first_seen_at, last_seen_at, sample_event_id)
       SELECT i, w, o, c, t, p, x, at, at, e
       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::timestamptz[], $9::text[])
         AS u(i, w, o, c, t, p, x, at, e) ORDER BY i ON CONFLICT (id) DO NOTHING`,
-    values: [
-      column(({ issueId }) => issueId),
-      column(({ workspaceId }) => workspaceId),
-      column(({ origin }) => origin),
-      column(({ code }) => code),
-      column(({ type }) => type),
-      column(({ place }) => place),
-      column(({ words }) => words),
-      column(({ seenAt }) => seenAt.toISOString()),
-      column(({ eventId }) => eventId),
-    ],
+    values: arraysOf(rows, "issueId", "workspaceId", "origin", "code", "type", "place", "words", "seenAt", "eventId"),
   });
 }
 
@@ -46,13 +36,7 @@ export async function markRecurred(client: pg.PoolClient, sightings: Sighting[],
     text: `UPDATE issues SET first_seen_at = least(first_seen_at, u.at), last_seen_at = greatest(last_seen_at, u.at), words = u.words,
         sample_event_id = u.sample, ${automaticStep("recurred", "$5::timestamptz")}
       FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[]) AS u(id, words, sample, at) WHERE issues.id = u.id`,
-    values: [
-      newest.map(({ issueId }) => issueId),
-      newest.map(({ words }) => words),
-      newest.map(({ eventId }) => eventId),
-      newest.map(({ seenAt }) => seenAt.toISOString()),
-      now.toISOString(),
-    ],
+    values: [...arraysOf(newest, "issueId", "words", "eventId", "seenAt"), now.toISOString()],
   });
 }
 

@@ -1,43 +1,38 @@
 import { MISSING_EVENT_FILTERS } from "#lib/contracts/missing-event-filters";
-import type { MissingEvent, MissingEventResource, MissingEventRule, MissingEventState } from "#lib/contracts/missing-events";
+import {
+  type MissingEvent,
+  type MissingEventResource,
+  type MissingEventRule,
+  type MissingEventState,
+  missingEvent,
+} from "#lib/contracts/missing-events";
+import { answered, column, columnsSql, type RowOf } from "#lib/db/columns";
 
-export type MissingEventRow = {
-  id: string;
-  rule: MissingEventRule;
-  resource_kind: MissingEventResource["kind"];
-  resource_id: string;
-  state: MissingEventState;
-  evidence: string[];
-  detail: string;
-  since: Date;
-  opened_at: Date | null;
-  closed_at: Date | null;
-  dismissed_at: Date | null;
-  dismissed_by: string | null;
-  snoozed_by: string | null;
-  snoozed_until: Date | null;
+const ROW = {
+  id: column<string>(),
+  rule: column<MissingEventRule>(),
+  resourceKind: column<MissingEventResource["kind"]>(),
+  resourceId: column<string>(),
+  state: column<MissingEventState>(),
+  evidence: column<string[]>(),
+  detail: column<string>(),
+  since: column<Date>(),
+  openedAt: column<Date | null>(),
+  closedAt: column<Date | null>(),
+  dismissedAt: column<Date | null>(),
+  dismissedBy: column<string | null>(),
+  snoozedBy: column<string | null>(),
+  snoozedUntil: column<Date | null>(),
 };
+
+export type MissingEventRow = RowOf<typeof ROW>;
+
+export const MISSING_EVENT_COLUMNS = columnsSql(ROW);
 
 export function toMissingEvent(row: MissingEventRow): MissingEvent {
   const { what, why, fix } = ruleLabels(row.rule);
-  return {
-    id: row.id,
-    rule: row.rule,
-    suspected: true,
-    state: row.state,
-    resource: { kind: row.resource_kind, id: row.resource_id },
-    what,
-    why: row.detail === "" ? why : `${why} ${row.detail}`,
-    fix,
-    evidence: row.evidence,
-    since: row.since.toISOString(),
-    openedAt: row.opened_at?.toISOString() ?? null,
-    closedAt: row.closed_at?.toISOString() ?? null,
-    dismissedAt: row.dismissed_at?.toISOString() ?? null,
-    dismissedBy: row.dismissed_by,
-    snoozedBy: row.snoozed_by,
-    snoozedUntil: row.snoozed_until?.toISOString() ?? null,
-  };
+  const resource = { kind: row.resourceKind, id: row.resourceId };
+  return answered(missingEvent, { ...row, suspected: true, resource, what, why: row.detail === "" ? why : `${why} ${row.detail}`, fix });
 }
 
 const REASONS: Record<MissingEventRule, { why: string; fix: string }> = {

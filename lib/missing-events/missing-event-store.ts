@@ -10,10 +10,11 @@ import type {
   OpenMissingEventFilter,
 } from "#lib/contracts/missing-events";
 import { countCapped } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
-import { type MissingEventRow, toMissingEvent } from "./missing-event-record.ts";
+import { MISSING_EVENT_COLUMNS, type MissingEventRow, toMissingEvent } from "./missing-event-record.ts";
 import type { RuleResult } from "./rules.ts";
 import type { Picture } from "./watch-store.ts";
 
@@ -30,19 +31,25 @@ const KEY = `f.resource_id = u.i AND f.resource_kind IS NOT DISTINCT FROM u.k AN
 const AGAIN = `(f.state = 'closed' OR (NOT EXCLUDED.evidence <@ f.evidence
   AND ((f.state = 'snoozed' AND f.snoozed_until IS NULL) OR (f.state = 'dismissed' AND f.rule = 'stage_never_entered'))))`;
 
-const columnsOf = (results: WorkspaceRuleResult[]) => [
-  results.map(({ workspaceId }) => workspaceId),
-  results.map(({ resource }) => resource.kind),
-  results.map(({ resource }) => resource.id),
-  results.map(({ rule }) => rule),
-];
+const keysOf = (results: WorkspaceRuleResult[]) =>
+  arraysOf(
+    results.map(({ workspaceId, rule, resource }) => ({ workspaceId, ...resource, rule })),
+    "workspaceId",
+    "kind",
+    "id",
+    "rule",
+  );
 
 /** Saves candidates as waiting. An existing one keeps its state, unless it is suspected again. */
 export async function saveCandidates(client: pg.ClientBase, results: WorkspaceRuleResult[], now: Date): Promise<void> {
   const rows = results.flatMap((each) => (each.candidate ? [{ ...each, candidate: each.candidate }] : []));
   if (rows.length === 0) return;
-  const since = rows.map(({ candidate }) => Math.min(now.getTime(), Math.max(0, candidate.since || now.getTime())));
-  const due = rows.map(({ candidate }, index) => Math.max((since[index] ?? 0) + candidate.patienceMs, now.getTime() + SETTLE_MS));
+  const found = rows.map(({ candidate }) => {
+    const since = Math.min(now.getTime(), Math.max(0, candidate.since || now.getTime()));
+    const due = Math.max(since + candidate.patienceMs, now.getTime() + SETTLE_MS);
+    const evidence = candidate.evidence.join("\u001f");
+    return { id: newId("fnd"), evidence, detail: candidate.detail, since: new Date(since), due: new Date(due) };
+  });
   await client.query(
     `INSERT INTO missing_events AS f (workspace_id, resource_kind, resource_id, rule, id, state, evidence, detail, since, due_at)
      SELECT w, k, i, r, id, 'waiting', string_to_array(evidence, E'\\x1f'), detail, since, due
@@ -54,14 +61,7 @@ export async function saveCandidates(client: pg.ClientBase, results: WorkspaceRu
            state = CASE WHEN ${AGAIN} THEN 'waiting' ELSE f.state END,
            dismissed_at = CASE WHEN ${AGAIN} THEN NULL ELSE f.dismissed_at END,
            dismissed_by = CASE WHEN ${AGAIN} THEN NULL ELSE f.dismissed_by END`,
-    [
-      ...columnsOf(rows),
-      rows.map(() => newId("fnd")),
-      rows.map(({ candidate }) => candidate.evidence.join("\u001f")),
-      rows.map(({ candidate }) => candidate.detail),
-      since.map((at) => new Date(at).toISOString()),
-      due.map((at) => new Date(at).toISOString()),
-    ],
+    [...keysOf(rows), ...arraysOf(found, "id", "evidence", "detail", "since", "due")],
   );
 }
 
@@ -69,7 +69,7 @@ export async function saveCandidates(client: pg.ClientBase, results: WorkspaceRu
 export async function closeMissingEvents(client: pg.ClientBase, results: WorkspaceRuleResult[], now: Date): Promise<WorkspaceId[]> {
   const clear = results.filter(({ candidate }) => candidate === null);
   if (clear.length === 0) return [];
-  const columns = columnsOf(clear);
+  const columns = keysOf(clear);
   const keys = "unnest($1::text[], $2::text[], $3::text[], $4::text[]) AS u(w, k, i, r)";
   await client.query(`DELETE FROM missing_events f USING ${keys} WHERE ${KEY} AND f.state = 'waiting' AND f.opened_at IS NULL`, columns);
   const { rows } = await client.query<{ workspace_id: WorkspaceId }>(
@@ -109,9 +109,6 @@ export async function listSuspected(client: pg.ClientBase, rules: MissingEventRu
   return rows.map(({ workspaceId, rule, kind, id }) => ({ workspaceId, rule, resource: { kind, id }, candidate: null }));
 }
 
-const COLUMNS =
-  "id, rule, resource_kind, resource_id, state, evidence, detail, since, opened_at, closed_at, dismissed_at, dismissed_by, snoozed_by, snoozed_until";
-
 const CURSOR = new Cursor("missing_events", { since: "time", id: "id" });
 
 function resourceCondition(resource: string, bind: (value: unknown) => string): string {
@@ -147,7 +144,7 @@ export async function listMissingEvents(
     where.push(`since <= ${since} AND (since < ${since} OR id > ${bind(after.id)})`);
   }
   const { rows } = await pool().query<MissingEventRow>(
-    `SELECT ${COLUMNS} FROM missing_events WHERE ${where.join(" AND ")} ORDER BY since DESC, id LIMIT ${bind(limit + 1)}`,
+    `SELECT ${MISSING_EVENT_COLUMNS} FROM missing_events WHERE ${where.join(" AND ")} ORDER BY since DESC, id LIMIT ${bind(limit + 1)}`,
     values,
   );
   return { data: rows.slice(0, limit).map(toMissingEvent), nextCursor: CURSOR.next(rows, limit, filter) };
@@ -169,7 +166,7 @@ export async function dismissMissingEvent(
     [workspaceId, id, by, now],
   );
   const { rows } = await pool().query<MissingEventRow>(
-    `SELECT ${COLUMNS} FROM missing_events WHERE workspace_id = $1 AND id = $2 AND state <> 'waiting'`,
+    `SELECT ${MISSING_EVENT_COLUMNS} FROM missing_events WHERE workspace_id = $1 AND id = $2 AND state <> 'waiting'`,
     [workspaceId, id],
   );
   return rows[0] ? { missingEvent: toMissingEvent(rows[0]), dismissed: rowCount === 1 } : null;

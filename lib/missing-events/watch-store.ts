@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { arraysOf } from "#lib/db/columns";
 import type { Cadence } from "./cadence.ts";
 
 /** A moment by which all received events are applied, except in the workspaces in which one waited. */
@@ -74,7 +75,7 @@ async function savePlaces(client: pg.ClientBase, last: Row[]): Promise<void> {
   await client.query(
     `INSERT INTO arrival_places (workspace_id, xid, seq) SELECT * FROM unnest($1::text[], $2::xid8[], $3::bigint[])
      ON CONFLICT (workspace_id) DO UPDATE SET xid = EXCLUDED.xid, seq = EXCLUDED.seq`,
-    [last.map(({ workspaceId }) => workspaceId), last.map(({ xid }) => xid), last.map(({ seq }) => seq)],
+    arraysOf(last, "workspaceId", "xid", "seq"),
   );
 }
 

@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Operation, OperationKind, OperationState } from "#lib/contracts/operations";
+import { column, columnsSql, type RowOf } from "#lib/db/columns";
 
 /** Re-deliveries are the inbox's: it knows how far they have come. */
 export type StoredKind = Exclude<OperationKind, "redelivery">;
@@ -19,26 +20,27 @@ export const STATE = `CASE
     WHEN state = 'running' AND beat_at < now() - interval '${SILENCE}' THEN 'queued'
     ELSE state END`;
 
-export const COLUMNS = `id, kind, ${STATE} AS state, dry_run AS "dryRun", phase, done, total, counts, input, report, failure,
-  requested_by AS "requestedBy", created_at AS "createdAt", started_at AS "startedAt", finished_at AS "finishedAt"`;
-
-export type Row = {
-  id: string;
-  kind: StoredKind;
-  state: OperationState;
-  dryRun: boolean;
-  phase: string | null;
-  done: number;
-  total: number;
-  counts: Record<string, number>;
-  input: unknown;
-  report: unknown;
-  failure: string | null;
-  requestedBy: string | null;
-  createdAt: Date;
-  startedAt: Date | null;
-  finishedAt: Date | null;
+const ROW = {
+  id: column<string>(),
+  kind: column<StoredKind>(),
+  state: column<OperationState>(STATE),
+  dryRun: column<boolean>(),
+  phase: column<string | null>(),
+  done: column<number>(),
+  total: column<number>(),
+  counts: column<Record<string, number>>(),
+  input: column<unknown>(),
+  report: column<unknown>(),
+  failure: column<string | null>(),
+  requestedBy: column<string | null>(),
+  createdAt: column<Date>(),
+  startedAt: column<Date | null>(),
+  finishedAt: column<Date | null>(),
 };
+
+export type Row = RowOf<typeof ROW>;
+
+export const COLUMNS = columnsSql(ROW);
 
 export const operationOf = ({ total, createdAt, startedAt, finishedAt, ...row }: Row): StoredOperation => ({
   ...row,
@@ -50,18 +52,10 @@ export const operationOf = ({ total, createdAt, startedAt, finishedAt, ...row }:
   canResume: row.kind !== "export" && (row.state === "stopped" || row.state === "failed"),
 });
 
-export type ClaimedOperation = {
-  id: string;
+export type ClaimedOperation = Pick<Row, "id" | "kind" | "dryRun" | "input" | "requestedBy" | "done" | "total" | "counts"> & {
   workspaceId: WorkspaceId;
-  kind: StoredKind;
-  dryRun: boolean;
-  input: unknown;
-  requestedBy: string | null;
   /** By the database's clock. */
   createdAt: string;
-  /** Progress, and where it continues, when another process began it. */
-  done: number;
-  total: number;
-  counts: Record<string, number>;
+  /** Where it continues, when another process began it. */
   checkpoint: unknown;
 };

@@ -1,34 +1,26 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Attempt } from "#lib/contracts/events/events";
+import { type Attempt, attempt } from "#lib/contracts/events/events";
 import { countCapped } from "#lib/db/bounded-query";
+import { answered, arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import type { Claimed } from "./inbox-store.ts";
 
 type TryResult = { claimed: Claimed; outcome: Attempt["outcome"]; failureCode: string | null; failureText: string | null };
 
 export async function insertAttempts(client: pg.PoolClient, results: TryResult[]): Promise<void> {
-  const column = <T>(pick: (result: TryResult) => T) => results.map(pick);
+  const rows = results.map(({ claimed, ...result }) => ({ ...claimed, ...result, number: claimed.attempts + 1 }));
   await client.query({
     name: "attempts-insert",
     text: `INSERT INTO attempts (workspace_id, received_at, seq, redelivery_id, number, at, outcome, failure_code, failure_text)
       SELECT w, r, s, d, n, clock_timestamp(), o, c, t
       FROM unnest($1::text[], $2::timestamptz[], $3::bigint[], $4::text[], $5::int[], $6::text[], $7::text[], $8::text[]) AS u(w, r, s, d, n, o, c, t)`,
-    values: [
-      column(({ claimed }) => claimed.workspaceId),
-      column(({ claimed }) => claimed.receivedAt.toISOString()),
-      column(({ claimed }) => claimed.seq),
-      column(({ claimed }) => claimed.redeliveryId),
-      column(({ claimed }) => claimed.attempts + 1),
-      column(({ outcome }) => outcome),
-      column(({ failureCode }) => failureCode),
-      column(({ failureText }) => failureText),
-    ],
+    values: arraysOf(rows, "workspaceId", "receivedAt", "seq", "redeliveryId", "number", "outcome", "failureCode", "failureText"),
   });
 }
 
 /** First delivery of an event that was applied with its range and has no row: the first range that ends at or behind it tells when. */
-const WITH_ITS_RANGE = `SELECT 0::bigint AS id, 1 AS number, g.ended_at AS at, 'applied' AS outcome, NULL AS redelivery_id, NULL AS failure_code, NULL AS failure_text
+const WITH_ITS_RANGE = `SELECT 0::bigint AS id, 1 AS number, g.ended_at AS at, 'applied' AS outcome, NULL AS "redeliveryId", NULL AS "failureCode", NULL AS "failureText"
   FROM events e CROSS JOIN LATERAL (
     SELECT r.* FROM log_ranges r WHERE r.workspace_id = e.workspace_id AND (r.to_xid, r.to_seq) >= (e.xid, e.seq)
     ORDER BY r.to_xid, r.to_seq LIMIT 1) g
@@ -37,26 +29,12 @@ const WITH_ITS_RANGE = `SELECT 0::bigint AS id, 1 AS number, g.ended_at AS at, '
     AND NOT EXISTS (SELECT 1 FROM inbox i WHERE i.received_at = $2 AND i.seq = $3 AND i.redelivery_id IS NULL)`;
 
 export async function listAttempts(workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<Attempt[]> {
-  const { rows } = await pool().query<{
-    number: number;
-    at: Date;
-    outcome: Attempt["outcome"];
-    redelivery_id: string | null;
-    failure_code: string | null;
-    failure_text: string | null;
-  }>(
+  const { rows } = await pool().query<Omit<Attempt, "at"> & { at: Date }>(
     `${WITH_ITS_RANGE} UNION ALL SELECT id, number, at, outcome, redelivery_id, failure_code, failure_text FROM attempts
        WHERE workspace_id = $1 AND received_at = $2 AND seq = $3 ORDER BY id`,
     [workspaceId, at.receivedAt, at.seq],
   );
-  return rows.map((row) => ({
-    number: row.number,
-    at: row.at.toISOString(),
-    outcome: row.outcome,
-    redeliveryId: row.redelivery_id,
-    failureCode: row.failure_code,
-    failureText: row.failure_text,
-  }));
+  return rows.map((row) => answered(attempt, row));
 }
 
 /** Measures milliseconds from receipt to first application, over the newest 500 events that were applied in the last hour. */
@@ -77,23 +55,14 @@ type DeadLetter = { receivedAt: Date; seq: number; failureCode: string; failureT
 
 export async function insertDeadLetters(client: pg.PoolClient, dead: { claimed: Claimed; code: string; text: string }[]): Promise<void> {
   // One statement can't write a row twice: of an event that was delivered twice in this batch the later reason stays.
-  const rows = [...new Map(dead.map((each) => [each.claimed.seq, each])).values()];
+  const each = new Map(dead.map(({ claimed, ...why }) => [claimed.seq, { ...claimed, ...why, attempts: claimed.attempts + 1 }]));
   await client.query({
     name: "dead-letters-insert",
     text: `INSERT INTO dead_letters (received_at, seq, workspace_id, type, event_id, failure_code, failure_text, attempts)
       SELECT * FROM unnest($1::timestamptz[], $2::bigint[], $3::text[], $4::text[], $5::text[], $6::text[], $7::text[], $8::int[])
       ON CONFLICT (received_at, seq) DO UPDATE SET failure_code = excluded.failure_code, failure_text = excluded.failure_text,
         attempts = dead_letters.attempts + excluded.attempts, died_at = now()`,
-    values: [
-      rows.map(({ claimed }) => claimed.receivedAt.toISOString()),
-      rows.map(({ claimed }) => claimed.seq),
-      rows.map(({ claimed }) => claimed.workspaceId),
-      rows.map(({ claimed }) => claimed.type),
-      rows.map(({ claimed }) => claimed.eventId),
-      rows.map(({ code }) => code),
-      rows.map(({ text }) => text),
-      rows.map(({ claimed }) => claimed.attempts + 1),
-    ],
+    values: arraysOf([...each.values()], "receivedAt", "seq", "workspaceId", "type", "eventId", "code", "text", "attempts"),
   });
 }
 
@@ -101,18 +70,17 @@ export async function resolveDeadLetters(client: pg.PoolClient, applied: Claimed
   await client.query({
     name: "dead-letters-resolve",
     text: `DELETE FROM dead_letters d USING unnest($1::timestamptz[], $2::bigint[]) AS u(r, s) WHERE d.received_at = u.r AND d.seq = u.s`,
-    values: [applied.map(({ receivedAt }) => receivedAt.toISOString()), applied.map(({ seq }) => seq)],
+    values: arraysOf(applied, "receivedAt", "seq"),
   });
 }
 
 export async function findDeadLetter(workspaceId: WorkspaceId, at: { receivedAt: Date; seq: number }): Promise<DeadLetter | null> {
-  const { rows } = await pool().query<{ failure_code: string; failure_text: string; attempts: number; died_at: Date }>(
-    "SELECT failure_code, failure_text, attempts, died_at FROM dead_letters WHERE workspace_id = $1 AND received_at = $2 AND seq = $3",
+  const { rows } = await pool().query<Omit<DeadLetter, "receivedAt" | "seq">>(
+    `SELECT failure_code AS "failureCode", failure_text AS "failureText", attempts, died_at AS "diedAt" FROM dead_letters
+     WHERE workspace_id = $1 AND received_at = $2 AND seq = $3`,
     [workspaceId, at.receivedAt, at.seq],
   );
-  const [row] = rows;
-  if (!row) return null;
-  return { ...at, failureCode: row.failure_code, failureText: row.failure_text, attempts: row.attempts, diedAt: row.died_at };
+  return rows[0] ? { ...at, ...rows[0] } : null;
 }
 
 export function countDeadLetters(workspaceId: WorkspaceId): Promise<number> {
@@ -121,14 +89,12 @@ export function countDeadLetters(workspaceId: WorkspaceId): Promise<number> {
 
 type Places = { receivedAt: string; seq: number }[];
 
-const valuesOf = (places: Places) => [places.map(({ receivedAt }) => receivedAt), places.map(({ seq }) => seq)];
-
 const deleteFrom = (table: string) =>
   `DELETE FROM ${table} t USING unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) WHERE t.received_at = u.at AND t.seq = u.seq`;
 
 /** Deletes dead letters, attempts and places in frozen sets. Their counts move to the re-deliveries, whose progress stays as it was. */
 export async function deleteTries(client: pg.PoolClient, events: Places): Promise<void> {
-  await client.query(deleteFrom("dead_letters"), valuesOf(events));
+  await client.query(deleteFrom("dead_letters"), arraysOf(events, "receivedAt", "seq"));
   await client.query(
     `WITH tries AS (${deleteFrom("attempts")} RETURNING t.redelivery_id, t.outcome),
        items AS (${deleteFrom("redelivery_items")} RETURNING t.redelivery_id),
@@ -139,7 +105,7 @@ export async function deleteTries(client: pg.PoolClient, events: Places): Promis
      UPDATE redeliveries r SET expired_applied = expired_applied + applied, expired_failed = expired_failed + failed,
        expired_untried = expired_untried + greatest(0, members - applied - failed)
      FROM fared WHERE r.id = fared.redelivery_id`,
-    valuesOf(events),
+    arraysOf(events, "receivedAt", "seq"),
   );
 }
 
@@ -150,7 +116,7 @@ export async function deleteFromIssues(client: pg.PoolClient, events: Places): P
   const { rows } = await client.query<{ issue_id: string; failing: boolean }>(
     `WITH gone AS (${deleteFrom("issue_events")} RETURNING t.issue_id, t.settled_at)
      SELECT issue_id, bool_or(settled_at IS NULL) AS failing FROM gone GROUP BY issue_id`,
-    valuesOf(events),
+    arraysOf(events, "receivedAt", "seq"),
   );
   return {
     issueIds: rows.map(({ issue_id }) => issue_id),

@@ -2,25 +2,25 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { bodiesWithinBytes, queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
-import { notEndedSql } from "#lib/db/sql";
+import { LOGGED_COLUMNS, type LoggedEvent, notEndedSql } from "#lib/db/sql";
 
 export type DueWorkspace = { workspaceId: WorkspaceId; waiting: number };
 
 /** Lists workspaces with first deliveries due. Steps through the index, so that a long queue costs no more than a short one. */
 export async function listDueWorkspaces(countTo: number): Promise<DueWorkspace[]> {
-  const { rows } = await pool("worker").query<{ workspace_id: WorkspaceId; waiting: number }>(
+  const { rows } = await pool("worker").query<DueWorkspace>(
     `WITH RECURSIVE w AS (
        (SELECT workspace_id FROM inbox ORDER BY workspace_id LIMIT 1)
        UNION ALL
        SELECT (SELECT i.workspace_id FROM inbox i WHERE i.workspace_id > w.workspace_id ORDER BY i.workspace_id LIMIT 1)
        FROM w WHERE w.workspace_id IS NOT NULL)
-     SELECT w.workspace_id, d.waiting FROM w CROSS JOIN LATERAL (
+     SELECT w.workspace_id AS "workspaceId", d.waiting FROM w CROSS JOIN LATERAL (
        SELECT count(*) AS waiting FROM (
          SELECT 1 FROM inbox i WHERE i.workspace_id = w.workspace_id AND i.due_at <= now() AND i.attempts = 0 LIMIT $1) t) d
      WHERE w.workspace_id IS NOT NULL AND d.waiting > 0 ORDER BY w.workspace_id`,
     [countTo],
   );
-  return rows.map(({ workspace_id, waiting }) => ({ workspaceId: workspace_id, waiting }));
+  return rows;
 }
 
 type DueInLog = {
@@ -31,9 +31,9 @@ type DueInLog = {
 
 /** Lists workspaces with events to hand out. Not by EXISTS: the planner expects a row soon, and reads the whole log where there is none. */
 export async function listDueInLog(countTo: number): Promise<DueInLog> {
-  const { rows } = await pool("worker").query<{ workspace_id: DueWorkspace["workspaceId"]; waiting: number }>({
+  const { rows } = await pool("worker").query<DueWorkspace>({
     name: "log-due",
-    text: `SELECT p.workspace_id, n.waiting FROM log_places p CROSS JOIN LATERAL (
+    text: `SELECT p.workspace_id AS "workspaceId", n.waiting FROM log_places p CROSS JOIN LATERAL (
         SELECT count(*) AS waiting FROM (
           (SELECT 1 FROM events e WHERE e.workspace_id = p.workspace_id AND (e.xid, e.seq) > (p.xid, p.seq) AND e.xid < (SELECT log_horizon())
             ORDER BY e.xid, e.seq LIMIT $1)
@@ -43,7 +43,7 @@ export async function listDueInLog(countTo: number): Promise<DueInLog> {
       ORDER BY p.workspace_id`,
     values: [countTo],
   });
-  const due = rows.filter(({ waiting }) => waiting > 0).map(({ workspace_id, waiting }) => ({ workspaceId: workspace_id, waiting }));
+  const due = rows.filter(({ waiting }) => waiting > 0);
   return { due, held: due.length < rows.length };
 }
 
@@ -86,40 +86,28 @@ export async function readLogPicture(client: pg.ClientBase): Promise<LogPicture>
   return { ...first, waiting: rows.flatMap(({ workspaceId, since }) => (workspaceId ? [{ workspaceId, since }] : [])) };
 }
 
-export type WaitingEvent = { receivedAt: Date; sourceId: string; eventId: string; type: string; created: number; body: Buffer };
-
 /** Yields a workspace's waiting events in pages of at most 16 MB, without a claim. One that is also re-delivered comes twice. */
-export async function* listWaiting(client: pg.PoolClient, workspaceId: WorkspaceId, limit: number): AsyncGenerator<WaitingEvent[]> {
+export async function* listWaiting(client: pg.PoolClient, workspaceId: WorkspaceId, limit: number): AsyncGenerator<LoggedEvent[]> {
   for (let after: number | undefined = 0; after !== undefined; ) {
     const page: InInbox[] = await readInbox(client, workspaceId, after, limit);
-    if (page.length > 0) yield page.map(waitingOf);
+    if (page.length > 0) yield page;
     after = page.at(-1)?.id;
   }
   for (let after = await findFirstPlace(client, workspaceId); after !== undefined; ) {
     const page: InLog[] = await readLog(client, workspaceId, after, limit);
-    if (page.length > 0) yield page.map(waitingOf);
+    if (page.length > 0) yield page;
     after = page.at(-1);
   }
 }
 
-type Row = { received_at: Date; source_id: string; event_id: string; type: string; created: number; body: Buffer };
 type Place = { xid: string; seq: number };
-type InInbox = Row & { id: number };
-type InLog = Row & Place;
-
-const waitingOf = ({ received_at, source_id, event_id, type, created, body }: Row): WaitingEvent => ({
-  receivedAt: received_at,
-  sourceId: source_id,
-  eventId: event_id,
-  type,
-  created,
-  body,
-});
+type InInbox = LoggedEvent & { id: number };
+type InLog = LoggedEvent & Place;
 
 async function readInbox(client: pg.PoolClient, workspaceId: WorkspaceId, after: number, limit: number): Promise<InInbox[]> {
   const { rows } = await client.query<InInbox>(
     bodiesWithinBytes(
-      `SELECT i.id, e.received_at, e.source_id, e.event_id, e.type, e.created, e.body FROM inbox i JOIN events e USING (received_at, seq)
+      `SELECT i.id, ${LOGGED_COLUMNS} FROM inbox i JOIN events e USING (received_at, seq)
        WHERE i.workspace_id = $1 AND i.id > $2 ORDER BY i.id LIMIT $3`,
       "id",
     ),
@@ -142,7 +130,7 @@ async function findFirstPlace(client: pg.PoolClient, workspaceId: WorkspaceId): 
 async function readLog(client: pg.PoolClient, workspaceId: WorkspaceId, { xid, seq }: Place, limit: number): Promise<InLog[]> {
   const { rows } = await client.query<InLog>(
     bodiesWithinBytes(
-      `SELECT e.xid::text AS xid, e.seq, e.received_at, e.source_id, e.event_id, e.type, e.created, e.body FROM events e
+      `SELECT e.xid::text AS xid, ${LOGGED_COLUMNS} FROM events e
        WHERE e.workspace_id = $1 AND (e.xid, e.seq) > ($2::text::xid8, $3::bigint) AND ${notEndedSql("e")}
        ORDER BY e.xid, e.seq LIMIT $4`,
       "xid::xid8, seq",

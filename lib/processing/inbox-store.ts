@@ -1,48 +1,30 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
-import { waitingPlacesSql } from "#lib/db/sql";
+import { type LoggedEvent, waitingPlacesSql } from "#lib/db/sql";
 
-export type Claimed = {
+export type Claimed = LoggedEvent & {
   /** Null for a first delivery that is read from the log: it has no row in the inbox. */
   inboxId: number | null;
   workspaceId: WorkspaceId;
-  sourceId: string;
-  receivedAt: Date;
-  seq: number;
   redeliveryId: string | null;
   /** Tries before this one. */
   attempts: number;
-  eventId: string;
-  type: string;
-  created: number;
-  body: Buffer;
   /** How it verified; where it was read for a batch. */
   signatureForm?: string;
 };
 
 export type InboxDelivery = Claimed & { inboxId: number };
 
-type Row = {
-  inbox_id: number;
-  workspace_id: WorkspaceId;
-  source_id: string;
-  received_at: Date;
-  seq: number;
-  redelivery_id: string | null;
-  attempts: number;
-  /** Null when the event has left the log. */
-  event_id: string | null;
-  type: string;
-  created: number;
-  body: Buffer;
-  signature_form: string;
-};
+/** `eventId`: null when the event has left the log. */
+type Row = Omit<InboxDelivery, "eventId"> & { eventId: string | null };
 
 const withEvents = (deliveries: string) =>
-  `SELECT d.id AS inbox_id, d.workspace_id, d.received_at, d.seq, d.redelivery_id, d.attempts, e.source_id, e.event_id, e.type, e.created, e.body, e.signature_form
+  `SELECT d.id AS "inboxId", d.workspace_id AS "workspaceId", d.received_at AS "receivedAt", d.seq, d.redelivery_id AS "redeliveryId", d.attempts,
+     e.source_id AS "sourceId", e.event_id AS "eventId", e.type, e.created, e.body, e.signature_form AS "signatureForm"
    FROM ${deliveries} d LEFT JOIN events e USING (received_at, seq)`;
 
 const DELIVERY = "id, workspace_id, received_at, seq, redelivery_id, attempts";
@@ -53,7 +35,7 @@ const CLAIM_DUE = `WITH due AS MATERIALIZED (
       SELECT ${DELIVERY} FROM inbox
       WHERE workspace_id = w.workspace_id AND due_at <= now() AND attempts = 0 AND id NOT IN (SELECT unnest(inbox_ids) FROM inbox_claims)
       ORDER BY due_at, id LIMIT $3 FOR UPDATE SKIP LOCKED) i LIMIT $1)
-  ${bodiesWithinBytes(withEvents("due"), "inbox_id")}`;
+  ${bodiesWithinBytes(withEvents("due"), '"inboxId"')}`;
 
 type ClaimRequest = {
   workspaceIds: WorkspaceId[];
@@ -79,25 +61,10 @@ export async function claimOne(client: pg.PoolClient, inboxId: number): Promise<
 
 async function withoutOrphans(client: pg.PoolClient, rows: Row[]): Promise<InboxDelivery[]> {
   // Re-delivered in the moment in which its month was dropped: it must not block others forever.
-  const orphans = rows.filter(({ event_id }) => event_id === null).map(({ inbox_id }) => inbox_id);
+  const orphans = rows.filter(({ eventId }) => eventId === null).map(({ inboxId }) => inboxId);
   if (orphans.length > 0) await client.query("DELETE FROM inbox WHERE id = ANY($1::bigint[])", [orphans]);
-  return rows.flatMap((row) => (row.event_id === null ? [] : [claimedOf(row, row.event_id)]));
+  return rows.filter((row): row is InboxDelivery => row.eventId !== null);
 }
-
-const claimedOf = (row: Row, eventId: string): InboxDelivery => ({
-  inboxId: row.inbox_id,
-  workspaceId: row.workspace_id,
-  sourceId: row.source_id,
-  receivedAt: row.received_at,
-  seq: row.seq,
-  redeliveryId: row.redelivery_id,
-  attempts: row.attempts,
-  eventId,
-  type: row.type,
-  created: row.created,
-  body: row.body,
-  signatureForm: row.signature_form,
-});
 
 /** Postpones deliveries that wait for a lock, without counting a try. */
 export async function holdInInbox(client: pg.PoolClient, inboxIds: number[], dueInMs: number): Promise<void> {
@@ -110,7 +77,7 @@ export async function markHandedOn(client: pg.PoolClient, places: { receivedAt: 
   await client.query(
     `UPDATE inbox i SET handed_on = true FROM unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq)
      WHERE i.received_at = u.at AND i.seq = u.seq AND i.redelivery_id IS NULL`,
-    [places.map(({ receivedAt }) => receivedAt.toISOString()), places.map(({ seq }) => seq)],
+    arraysOf(places, "receivedAt", "seq"),
   );
 }
 
@@ -183,18 +150,18 @@ export type LoneDelivery = {
   endedItsProcess: boolean;
 };
 
-type LoneRow = { id: number; workspace_id: WorkspaceId; claim_id: number | null; alone: boolean };
-
 const IN_TURN = "ORDER BY i.workspace_id <= $1, i.workspace_id, i.due_at, i.id LIMIT 1 FOR UPDATE OF i SKIP LOCKED";
 
 /** A due retry of a workspace compared with $1, not in a claim: those are found by the claim. */
-const retry = (workspace: string) => `SELECT i.id, i.workspace_id, NULL::bigint AS claim_id, false AS alone FROM inbox i
+const retry = (
+  workspace: string,
+) => `SELECT i.id AS "inboxId", i.workspace_id AS "workspaceId", NULL::bigint AS "leftIn", false AS "endedItsProcess" FROM inbox i
   WHERE i.attempts > 0 AND i.due_at <= now() AND i.workspace_id ${workspace} AND i.id NOT IN (SELECT unnest(inbox_ids) FROM inbox_claims)
   ORDER BY i.workspace_id, i.due_at, i.id LIMIT 1 FOR UPDATE OF i SKIP LOCKED`;
 
 const SOURCES = [
-  `SELECT i.id, i.workspace_id, c.id AS claim_id, c.alone FROM inbox_claims c CROSS JOIN LATERAL unnest(c.inbox_ids) AS u(inbox_id)
-   JOIN inbox i ON i.id = u.inbox_id ${IN_TURN}`,
+  `SELECT i.id AS "inboxId", i.workspace_id AS "workspaceId", c.id AS "leftIn", c.alone AS "endedItsProcess"
+   FROM inbox_claims c CROSS JOIN LATERAL unnest(c.inbox_ids) AS u(inbox_id) JOIN inbox i ON i.id = u.inbox_id ${IN_TURN}`,
   retry("> $1"),
   retry("<= $1"),
 ];
@@ -211,10 +178,8 @@ export async function mayWaitAlone(client: Connection = pool("worker")): Promise
 /** Locks the next delivery to be tried alone: one left in a claim, else a due retry. Workspaces take turns, after the last served. */
 export async function lockNextAlone(client: pg.PoolClient, after: string): Promise<LoneDelivery | null> {
   for (const text of SOURCES) {
-    const { rows } = await client.query<LoneRow>(text, [after]);
-    const [row] = rows;
-    if (!row || (row.claim_id !== null && !(await standsInClaim(client, row.id, row.claim_id)))) continue;
-    return { inboxId: row.id, workspaceId: row.workspace_id, leftIn: row.claim_id, endedItsProcess: row.alone };
+    const [row] = (await client.query<LoneDelivery>(text, [after])).rows;
+    if (row && (row.leftIn === null || (await standsInClaim(client, row.inboxId, row.leftIn)))) return row;
   }
   return null;
 }

@@ -1,7 +1,9 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { MAX_READ_BYTES } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { inTransaction, pool } from "#lib/db/pool";
+import { LOGGED_COLUMNS, type LoggedEvent } from "#lib/db/sql";
 import type { Claimed } from "./inbox-store.ts";
 
 // The worker on a claim holds the advisory lock of its number from before the claim is visible until its transaction ends.
@@ -36,44 +38,18 @@ export async function claimRanges(claim: number, { workspaceIds, limit, share }:
   return rows[0]?.events ?? 0;
 }
 
-type Row = {
-  workspace_id: WorkspaceId;
-  source_id: string;
-  received_at: Date;
-  seq: number;
-  event_id: string;
-  type: string;
-  created: number;
-  body: Buffer;
-  signature_form: string;
-};
-
 const IN_RANGE = `e.workspace_id = g.workspace_id AND (e.xid, e.seq) > (g.from_xid, g.from_seq) AND (e.xid, e.seq) <= (g.to_xid, g.to_seq)`;
 
 export async function readRanges(client: pg.PoolClient, claim: number): Promise<Claimed[]> {
-  const { rows } = await client.query<Row>({
+  const { rows } = await client.query<LoggedEvent & { workspaceId: WorkspaceId; signatureForm: string }>({
     name: "log-claim-read",
     text: `SELECT e.* FROM log_ranges g CROSS JOIN LATERAL (
-        SELECT e.workspace_id, e.source_id, e.received_at, e.seq, e.event_id, e.type, e.created, e.body,
-          e.signature_form FROM events e
+        SELECT e.workspace_id AS "workspaceId", ${LOGGED_COLUMNS}, e.signature_form AS "signatureForm" FROM events e
         WHERE ${IN_RANGE} ORDER BY e.xid, e.seq LIMIT g.events + 1) e
       WHERE g.claim = $1 AND g.ended_at IS NULL`,
     values: [claim],
   });
-  return rows.map((row) => ({
-    inboxId: null,
-    workspaceId: row.workspace_id,
-    sourceId: row.source_id,
-    receivedAt: row.received_at,
-    seq: row.seq,
-    redeliveryId: null,
-    attempts: 0,
-    eventId: row.event_id,
-    type: row.type,
-    created: row.created,
-    body: row.body,
-    signatureForm: row.signature_form,
-  }));
+  return rows.map((row) => ({ ...row, inboxId: null, redeliveryId: null, attempts: 0 }));
 }
 
 /** Marks ranges as applied. @throws Error unless they hold `events` events and the claim is ours: then nothing may be committed */
@@ -99,13 +75,7 @@ export async function moveToInbox(client: pg.PoolClient, claim: number, events: 
     `INSERT INTO inbox (workspace_id, received_at, seq, range_id, due_at)
      SELECT u.w, u.r, u.s, g.id, clock_timestamp() + make_interval(secs => $5)
      FROM unnest($2::text[], $3::timestamptz[], $4::bigint[]) AS u(w, r, s) JOIN log_ranges g ON g.claim = $1 AND g.ended_at IS NULL AND g.workspace_id = u.w`,
-    [
-      claim,
-      events.map(({ workspaceId }) => workspaceId),
-      events.map(({ receivedAt }) => receivedAt.toISOString()),
-      events.map(({ seq }) => seq),
-      dueInMs / 1000,
-    ],
+    [claim, ...arraysOf(events, "workspaceId", "receivedAt", "seq"), dueInMs / 1000],
   );
 }
 

@@ -3,10 +3,11 @@ import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { EventFilter } from "#lib/contracts/events/events";
 import type { RedeliveryEventFilter } from "#lib/contracts/list-filters";
-import type { RedeliveryEvent, RedeliveryProgress } from "#lib/contracts/redeliveries";
+import { type RedeliveryEvent, type RedeliveryProgress, redeliveryEvent, redeliveryProgress } from "#lib/contracts/redeliveries";
+import { answered, arraysOf, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { inTransaction, pool } from "#lib/db/pool";
-import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
+import { conditionsOf, type FilterConditions, LOGGED_COLUMNS, type LoggedEvent, SqlValues } from "#lib/db/sql";
 import { titleOfType } from "#lib/platform/event-catalogue";
 
 /** `queued`: begun; its progress is derived. */
@@ -35,7 +36,7 @@ export async function insertRedelivery(workspaceId: WorkspaceId, positions: LogP
     await client.query(
       `INSERT INTO redelivery_items (workspace_id, redelivery_id, received_at, seq)
        SELECT $1, $2, r, s FROM unnest($3::timestamptz[], $4::bigint[]) AS u(r, s)`,
-      [workspaceId, id, positions.map(({ receivedAt }) => receivedAt.toISOString()), positions.map(({ seq }) => seq)],
+      [workspaceId, id, ...arraysOf(positions, "receivedAt", "seq")],
     );
   });
   return id;
@@ -109,48 +110,48 @@ export async function deleteHeldRedeliveries(before: Date): Promise<number> {
   return rowCount ?? 0;
 }
 
-type Row = {
-  id: string;
-  name: string | null;
-  filter: EventFilter | null;
-  state: string;
-  total: number;
-  waiting: number;
-  applied: number;
-  failed: number;
-  expired: number;
-  requested_by: string | null;
-  to_destinations: boolean;
-  created_at: Date;
-  event: { id: string; type: string } | null;
+const triedSql = (outcome: "applied" | "failed"): string =>
+  `r.expired_${outcome} + (SELECT count(*) FROM attempts a WHERE a.redelivery_id = r.id AND a.outcome = '${outcome}')`;
+
+const PROGRESS = {
+  id: column<string>(),
+  name: column<string | null>(),
+  filter: column<EventFilter | null>(),
+  state: column<string>(),
+  total: column<number>(),
+  requestedBy: column<string | null>(),
+  createdAt: column<Date>(),
+  destinations: column<boolean>("r.to_destinations"),
+  waiting: column<number>("(SELECT count(*) FROM inbox i WHERE i.redelivery_id = r.id)"),
+  applied: column<number>(triedSql("applied")),
+  failed: column<number>(triedSql("failed")),
+  expired: column<number>("r.expired_untried"),
+  event: column<{
+    id: string;
+    type: string;
+  } | null>(`CASE WHEN r.total = 1 THEN (SELECT jsonb_build_object('id', e.event_id, 'type', e.type)
+    FROM redelivery_items i JOIN events e USING (received_at, seq) WHERE i.redelivery_id = r.id LIMIT 1) END`),
 };
 
-const SELECT = `SELECT r.id, r.name, r.filter, r.state, r.total, r.requested_by, r.created_at, r.to_destinations,
-    (SELECT count(*) FROM inbox i WHERE i.redelivery_id = r.id) AS waiting,
-    r.expired_applied + (SELECT count(*) FROM attempts a WHERE a.redelivery_id = r.id AND a.outcome = 'applied') AS applied,
-    r.expired_failed + (SELECT count(*) FROM attempts a WHERE a.redelivery_id = r.id AND a.outcome = 'failed') AS failed,
-    r.expired_untried AS expired,
-    CASE WHEN r.total = 1 THEN (SELECT jsonb_build_object('id', e.event_id, 'type', e.type)
-      FROM redelivery_items i JOIN events e USING (received_at, seq) WHERE i.redelivery_id = r.id LIMIT 1) END AS event
-  FROM redeliveries r`;
+type Row = RowOf<typeof PROGRESS>;
+
+const SELECT = `SELECT ${columnsSql(PROGRESS, "r")} FROM redeliveries r`;
 
 /** Derives progress from inbox and attempts. Only events that leave the log leave counts behind. */
-const redeliveryOf = ({ requested_by, created_at, to_destinations, event, ...row }: Row): RedeliveryProgress => ({
-  ...row,
-  event: event && { ...event, title: titleOfType(event.type) },
-  state: row.state === "held" || row.state === "aborted" ? row.state : row.waiting > 0 ? "running" : "done",
-  left: Math.max(0, row.total - row.applied - row.failed - row.expired),
-  destinations: to_destinations,
-  requestedBy: requested_by,
-  createdAt: created_at.toISOString(),
-});
+const redeliveryOf = (row: Row): RedeliveryProgress =>
+  answered(redeliveryProgress, {
+    ...row,
+    event: row.event && { ...row.event, title: titleOfType(row.event.type) },
+    state: row.state === "held" || row.state === "aborted" ? row.state : row.waiting > 0 ? "running" : "done",
+    left: Math.max(0, row.total - row.applied - row.failed - row.expired),
+  });
 
 export async function findRedelivery(workspaceId: WorkspaceId, id: string): Promise<RedeliveryProgress | null> {
   const { rows } = await pool().query<Row>(`${SELECT} WHERE r.workspace_id = $1 AND r.id = $2`, [workspaceId, id]);
   return rows[0] ? redeliveryOf(rows[0]) : null;
 }
 
-const CURSOR = new Cursor("redeliveries", { created_at: "time", id: "id" });
+const CURSOR = new Cursor("redeliveries", { createdAt: "time", id: "id" });
 
 export async function listRedeliveries(
   workspaceId: WorkspaceId,
@@ -160,7 +161,7 @@ export async function listRedeliveries(
   const { rows } = await pool().query<Row>(
     `${SELECT} WHERE r.workspace_id = $1 AND r.state <> 'held' AND ($2::timestamptz IS NULL OR (r.created_at, r.id) < ($2, $3))
      ORDER BY r.created_at DESC, r.id DESC LIMIT $4`,
-    [workspaceId, after?.created_at ?? null, after?.id ?? null, limit + 1],
+    [workspaceId, after?.createdAt ?? null, after?.id ?? null, limit + 1],
   );
   return { data: rows.slice(0, limit).map(redeliveryOf), nextCursor: CURSOR.next(rows, limit) };
 }
@@ -177,20 +178,16 @@ export async function listRedeliveriesOf(workspaceId: WorkspaceId, at: LogPositi
   return rows.map(redeliveryOf);
 }
 
-export type RedeliveryItem = LogPosition & { sourceId: string; eventId: string; type: string; created: number; body: Buffer };
-
-type ItemRow = { received_at: Date; seq: number; source_id: string; event_id: string; type: string; created: number; body: Buffer };
-
 /** Lists the next events of a frozen set in the log's order: at least one, and up to the limits. */
 export async function listRedeliveryItems(
   workspaceId: WorkspaceId,
   id: string,
   after: LogPosition | null,
   { limit, bytes }: { limit: number; bytes: number },
-): Promise<RedeliveryItem[]> {
-  const { rows } = await pool().query<ItemRow>(
-    `SELECT received_at, seq, source_id, event_id, type, created, body FROM (
-       SELECT e.received_at, e.seq, e.source_id, e.event_id, e.type, e.created, e.body,
+): Promise<LoggedEvent[]> {
+  const { rows } = await pool().query<LoggedEvent>(
+    `SELECT sized.* FROM (
+       SELECT ${LOGGED_COLUMNS},
               sum(octet_length(e.body)) OVER next AS upto, row_number() OVER next AS n
          FROM (SELECT received_at, seq FROM redelivery_items WHERE redelivery_id = $2 AND workspace_id = $1
            AND ($3::timestamptz IS NULL OR (received_at, seq) > ($3, $4::bigint)) ORDER BY received_at, seq LIMIT $5) i
@@ -198,29 +195,14 @@ export async function listRedeliveryItems(
       WHERE n = 1 OR upto <= $6 ORDER BY n`,
     [workspaceId, id, after?.receivedAt.toISOString() ?? null, after?.seq ?? 0, limit, bytes],
   );
-  return rows.map(({ received_at, source_id, event_id, seq, type, created, body }) => ({
-    receivedAt: received_at,
-    seq,
-    sourceId: source_id,
-    eventId: event_id,
-    type,
-    created,
-    body,
-  }));
+  return rows;
 }
 
-const EVENT_CURSOR = new Cursor("redelivery_events", { received_at: "time", seq: "integer" });
+const EVENT_CURSOR = new Cursor("redelivery_events", { receivedAt: "time", seq: "integer" });
 
 const CONDITIONS: FilterConditions<RedeliveryEventFilter> = { outcome: (outcome, bind) => `t.outcome = ${bind(outcome)}` };
 
-type EventRow = {
-  received_at: Date;
-  seq: number;
-  event_id: string;
-  type: string;
-  outcome: RedeliveryEvent["outcome"];
-  failure: string | null;
-};
+type EventRow = Omit<RedeliveryEvent, "title" | "receivedAt"> & { receivedAt: Date; seq: number };
 
 /** Lists the events of a re-delivery that the log still has, in the order of receipt. */
 export async function listRedeliveryEvents(
@@ -233,26 +215,19 @@ export async function listRedeliveryEvents(
   const after = EVENT_CURSOR.decode(cursor, scope);
   const { values, bind } = new SqlValues(workspaceId, id);
   const where = conditionsOf(CONDITIONS, filter, bind);
-  if (after) where.push(`(t.received_at, t.seq) > (${bind(after.received_at)}, ${bind(after.seq)})`);
+  if (after) where.push(`(t."receivedAt", t.seq) > (${bind(after.receivedAt)}, ${bind(after.seq)})`);
   const { rows } = await pool().query<EventRow>(
     `SELECT * FROM (
-       SELECT e.received_at, e.seq, e.event_id, e.type, a.failure_text AS failure,
+       SELECT e.received_at AS "receivedAt", e.seq, e.event_id AS "eventId", e.type, a.failure_text AS failure,
               coalesce(a.outcome, CASE WHEN EXISTS (SELECT 1 FROM inbox b WHERE b.redelivery_id = i.redelivery_id
                 AND b.received_at = i.received_at AND b.seq = i.seq) THEN 'waiting' ELSE 'not_tried' END) AS outcome
          FROM redelivery_items i JOIN events e ON e.received_at = i.received_at AND e.seq = i.seq
          LEFT JOIN LATERAL (SELECT outcome, failure_text FROM attempts a WHERE a.received_at = i.received_at AND a.seq = i.seq
            AND a.redelivery_id = i.redelivery_id AND a.outcome IN ('applied', 'failed') ORDER BY a.id DESC LIMIT 1) a ON true
         WHERE i.workspace_id = $1 AND i.redelivery_id = $2) t
-     ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""} ORDER BY t.received_at, t.seq LIMIT ${bind(limit + 1)}`,
+     ${where.length > 0 ? `WHERE ${where.join(" AND ")}` : ""} ORDER BY t."receivedAt", t.seq LIMIT ${bind(limit + 1)}`,
     values,
   );
-  const data = rows.slice(0, limit).map(({ event_id, type, received_at, outcome, failure }) => ({
-    eventId: event_id,
-    type,
-    title: titleOfType(type),
-    receivedAt: received_at.toISOString(),
-    outcome,
-    failure,
-  }));
+  const data = rows.slice(0, limit).map((row) => answered(redeliveryEvent, { ...row, title: titleOfType(row.type) }));
   return { data, nextCursor: EVENT_CURSOR.next(rows, limit, scope) };
 }

@@ -3,6 +3,7 @@ import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Diagnosis, DiagnosisCode } from "#lib/contracts/quarantine";
 import type { QuarantineCauseFilter } from "#lib/contracts/quarantine-filters";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { inTransaction, pool } from "#lib/db/pool";
 import { conditionsOf, SqlValues } from "#lib/db/sql";
 import {
@@ -10,8 +11,6 @@ import {
   QUARANTINE_CAUSE_CONDITIONS,
   QUARANTINE_COLUMNS,
   type QuarantinedRequest,
-  type QuarantineRow,
-  quarantinedRequestOf,
   type Suspects,
 } from "./quarantine-store.ts";
 
@@ -47,17 +46,17 @@ export async function listToDiagnose(
   knownWith: string | null,
   limit: number,
 ): Promise<QuarantinedRequest[]> {
-  const { rows } = await pool("worker").query<QuarantineRow>(
+  const { rows } = await pool("worker").query<QuarantinedRequest>(
     bodiesWithinBytes(
       `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id
        WHERE q.workspace_id = $1 AND q.source_id = $2 AND q.released_at IS NULL
          AND ${knownWith === null ? "q.diagnosed_with IS NULL AND $3::text IS NULL" : "q.diagnosed_with IS DISTINCT FROM $3"}
        ORDER BY q.received_at DESC, q.id DESC LIMIT $4`,
-      "received_at DESC, id DESC",
+      '"receivedAt" DESC, id DESC',
     ),
     [workspaceId, sourceId, knownWith, limit],
   );
-  return rows.map(quarantinedRequestOf);
+  return rows;
 }
 
 /** `diagnosis`: null where diagnosing failed. */
@@ -79,13 +78,7 @@ export async function storeDiagnoses(workspaceId: WorkspaceId, found: FoundDiagn
        UPDATE quarantine q SET diagnosis = f.diagnosis, diagnosis_code = f.diagnosis->>'code', diagnosis_about = f.diagnosis->>'about',
          likely_real = f.likely_real, diagnosed_with = f.diagnosed_with
        FROM found f JOIN free USING (id) WHERE q.id = f.id`,
-      [
-        workspaceId,
-        found.map(({ id }) => id),
-        found.map(({ diagnosis }) => diagnosis && JSON.stringify(diagnosis)),
-        found.map(({ likelyReal }) => likelyReal),
-        found.map(({ diagnosedWith }) => diagnosedWith),
-      ],
+      [workspaceId, ...arraysOf(found, "id", "diagnosis", "likelyReal", "diagnosedWith")],
     );
     return true;
   });

@@ -5,85 +5,42 @@ import { normalForms } from "#lib/contracts/api/plain-text";
 import type { Diagnosis, QuarantineReason } from "#lib/contracts/quarantine";
 import type { QuarantineCauseFilter, QuarantineFilter, QuarantineState } from "#lib/contracts/quarantine-filters";
 import { bodiesWithinBytes, countCapped, MAX_COUNTED } from "#lib/db/bounded-query";
+import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import { CUTOFF, conditionsOf, containsSql, DAYS_KEPT, type FilterConditions, receivedFromSql, SqlValues } from "#lib/db/sql";
 import type { SignatureForm } from "#lib/platform/signature";
 
-/** `body` may be cut: compare its length with `bodyBytes`. */
-export type QuarantinedRequest = {
-  id: string;
-  workspaceId: WorkspaceId;
-  sourceId: SourceId;
-  sourceName: string;
-  receivedAt: Date;
-  reason: QuarantineReason;
-  detail: string;
-  verified: boolean;
-  body: Uint8Array;
+const COLUMNS = {
+  id: column<string>(),
+  workspaceId: column<WorkspaceId>(),
+  sourceId: column<SourceId>(),
+  sourceName: column<string>("s.name"),
+  receivedAt: column<Date>(),
+  reason: column<QuarantineReason>(),
+  detail: column<string>(),
+  verified: column<boolean>(),
   /** Length before it was cut, in bytes. */
-  bodyBytes: number;
-  headers: Record<string, string>;
-  remoteAddress: string | null;
-  releasedAt: Date | null;
+  bodyBytes: column<number>(),
+  headers: column<Record<string, string>>(),
+  remoteAddress: column<string | null>(),
+  releasedAt: column<Date | null>(),
   /** Null when it did not verify, or came before this was recorded. */
-  secretId: string | null;
+  secretId: column<string | null>(),
   /** Null where `secretId` is, or it came before this was recorded. */
-  signatureForm: SignatureForm | null;
-  dismissedAt: Date | null;
-  dismissedBy: string | null;
+  signatureForm: column<SignatureForm | null>(),
+  dismissedAt: column<Date | null>(),
+  dismissedBy: column<string | null>(),
   /** Null before the worker looked. */
-  diagnosis: Diagnosis | null;
-  diagnosedWith: string | null;
+  diagnosis: column<Diagnosis | null>(),
+  diagnosedWith: column<string | null>(),
 };
 
-export type QuarantineRow = {
-  id: string;
-  workspace_id: WorkspaceId;
-  source_id: SourceId;
-  source_name: string;
-  received_at: Date;
-  reason: QuarantineReason;
-  detail: string;
-  verified: boolean;
-  body: Buffer;
-  body_bytes: number;
-  headers: Record<string, string>;
-  remote_address: string | null;
-  released_at: Date | null;
-  secret_id: string | null;
-  signature_form: SignatureForm | null;
-  dismissed_at: Date | null;
-  dismissed_by: string | null;
-  diagnosis: Diagnosis | null;
-  diagnosed_with: string | null;
-};
-
-export const quarantinedRequestOf = (row: QuarantineRow): QuarantinedRequest => ({
-  id: row.id,
-  workspaceId: row.workspace_id,
-  sourceId: row.source_id,
-  sourceName: row.source_name,
-  receivedAt: row.received_at,
-  reason: row.reason,
-  detail: row.detail,
-  verified: row.verified,
-  body: row.body,
-  bodyBytes: row.body_bytes,
-  headers: row.headers,
-  remoteAddress: row.remote_address,
-  releasedAt: row.released_at,
-  secretId: row.secret_id,
-  signatureForm: row.signature_form,
-  dismissedAt: row.dismissed_at,
-  dismissedBy: row.dismissed_by,
-  diagnosis: row.diagnosis,
-  diagnosedWith: row.diagnosed_with,
-});
+/** `body` may be cut: compare its length with `bodyBytes`. */
+export type QuarantinedRequest = RowOf<typeof COLUMNS> & { body: Buffer };
 
 /** For queries that call the table q and its source s. */
-export const QUARANTINE_COLUMNS = `q.id, q.workspace_id, q.source_id, s.name AS source_name, q.received_at, q.reason, q.detail, q.verified,
-  q.body_bytes, q.headers, q.remote_address, q.released_at, q.secret_id, q.signature_form, q.dismissed_at, q.dismissed_by, q.diagnosis, q.diagnosed_with`;
+export const QUARANTINE_COLUMNS = columnsSql(COLUMNS, "q");
 
 /** For queries that call the table q and its source s. */
 export const QUARANTINE_CAUSE_CONDITIONS: FilterConditions<QuarantineCauseFilter> = {
@@ -124,13 +81,12 @@ export async function listQuarantine(
   const { values, bind } = new SqlValues(workspaceId);
   const where = ["q.workspace_id = $1", ...conditionsOf(CONDITIONS, filter, bind)];
   if (after) where.push(`(q.received_at, q.id) < (${bind(after.receivedAt)}, ${bind(after.id)})`);
-  const { rows } = await pool().query<QuarantineRow>(
+  const { rows } = await pool().query<QuarantinedRequest>(
     `SELECT ${QUARANTINE_COLUMNS}, ''::bytea AS body FROM quarantine q JOIN sources s ON s.id = q.source_id
      WHERE ${where.join(" AND ")} ORDER BY q.received_at DESC, q.id DESC LIMIT ${bind(limit + 1)}`,
     values,
   );
-  const entries = rows.map(quarantinedRequestOf);
-  return { data: entries.slice(0, limit), nextCursor: LIST_CURSOR.next(entries, limit, filter) };
+  return { data: rows.slice(0, limit), nextCursor: LIST_CURSOR.next(rows, limit, filter) };
 }
 
 export async function findQuarantined(
@@ -138,11 +94,11 @@ export async function findQuarantined(
   id: string,
   from: pg.Pool | pg.PoolClient = pool(),
 ): Promise<QuarantinedRequest | null> {
-  const { rows } = await from.query<QuarantineRow>(
+  const { rows } = await from.query<QuarantinedRequest>(
     `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id WHERE q.workspace_id = $1 AND q.id = $2`,
     [workspaceId, id],
   );
-  return rows[0] ? quarantinedRequestOf(rows[0]) : null;
+  return rows[0] ?? null;
 }
 
 export async function findQuarantineBodies(workspaceId: WorkspaceId, ids: string[]): Promise<Map<string, Buffer>> {
@@ -219,15 +175,15 @@ export async function listVerifiedOf(
   limit: number,
   reason: QuarantineReason | null = null,
 ): Promise<QuarantinedRequest[]> {
-  const { rows } = await pool().query<QuarantineRow>(
+  const { rows } = await pool().query<QuarantinedRequest>(
     bodiesWithinBytes(
       `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id
        WHERE ${VERIFIED_OF} ORDER BY q.received_at DESC, q.id DESC LIMIT $4`,
-      "received_at DESC, id DESC",
+      '"receivedAt" DESC, id DESC',
     ),
     [workspaceId, sourceId, reason, limit],
   );
-  return rows.map(quarantinedRequestOf);
+  return rows;
 }
 
 /** Counts what `listVerifiedOf` lists, up to 10,001. */

@@ -8,14 +8,7 @@ import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { holdDiagnoses } from "./diagnosis-store.ts";
-import {
-  IDS_CONDITION,
-  QUARANTINE_CAUSE_CONDITIONS,
-  QUARANTINE_COLUMNS,
-  type QuarantinedRequest,
-  type QuarantineRow,
-  quarantinedRequestOf,
-} from "./quarantine-store.ts";
+import { IDS_CONDITION, QUARANTINE_CAUSE_CONDITIONS, QUARANTINE_COLUMNS, type QuarantinedRequest } from "./quarantine-store.ts";
 
 const RELEASE_CURSOR = new Cursor("quarantine_releases", { receivedAt: "time", id: "id" });
 
@@ -48,16 +41,16 @@ export async function listUnreleased(
   const where = [...WAITS, ...conditionsOf(CONDITIONS, filter, bind)];
   if (receivedUntil !== undefined) where.push(`q.received_at <= ${bind(receivedUntil)}`);
   if (after) where.push(`(q.received_at, q.id) > (${bind(after.receivedAt)}, ${bind(after.id)})`);
-  const { rows } = await from.query<QuarantineRow & { candidates: number }>(
+  const { rows } = await from.query<QuarantinedRequest & { candidates: number }>(
     bodiesWithinBytes(
       `SELECT ${QUARANTINE_COLUMNS}, q.body FROM quarantine q JOIN sources s ON s.id = q.source_id
        WHERE ${where.join(" AND ")}
        ORDER BY q.received_at, q.id LIMIT ${bind(limit + 1)} ${lock ? "FOR UPDATE OF q SKIP LOCKED" : ""}`,
-      "received_at, id",
+      '"receivedAt", id',
     ),
     values,
   );
-  const data = rows.slice(0, limit).map(quarantinedRequestOf);
+  const data = rows.slice(0, limit);
   const last = data.at(-1);
   const more = data.length < (rows[0]?.candidates ?? 0);
   return { data, nextCursor: more && last ? RELEASE_CURSOR.encode(last, filter) : null };

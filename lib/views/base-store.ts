@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind } from "#lib/contracts/views";
 import { recordsWithinBytes } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { joined, splitSql } from "#lib/db/sql";
 import { type Base, mergeBases } from "./base.ts";
@@ -32,7 +33,7 @@ export async function mergeIntoBases(client: pg.ClientBase, workspaceId: Workspa
   for (let left = bases; left.length > 0; ) {
     const { rows } = await client.query<Omit<Row, "registers"> & { registers: Registers | null }>(
       recordsWithinBytes(`SELECT ${COLUMNS} FROM view_bases b JOIN unnest($2::text[], $3::text[]) AS u(k, i) ON ${KEY}`, KEYED, "kind, id"),
-      [workspaceId, left.map(({ kind }) => kind), left.map(({ id }) => id)],
+      [workspaceId, ...arraysOf(left, "kind", "id")],
     );
     const stored = new Map(rows.map((row) => [`${row.kind} ${row.id}`, row]));
     const waits = ({ kind, id }: Base) => stored.get(`${kind} ${id}`)?.registers === null;
@@ -55,12 +56,10 @@ async function save(client: pg.ClientBase, workspaceId: WorkspaceId, bases: Base
        first_at = EXCLUDED.first_at, known_from = EXCLUDED.known_from, changed_xid = EXCLUDED.changed_xid`,
     [
       workspaceId,
-      bases.map(({ kind }) => kind),
-      bases.map(({ id }) => id),
+      ...arraysOf(bases, "kind", "id"),
       joined(bases.map(({ registers }) => JSON.stringify(registers))),
       bases.map(({ kind, registers }) => summarize(kind, registers).parent),
-      bases.map(({ firstAt }) => firstAt),
-      bases.map(({ knownFrom }) => knownFrom),
+      ...arraysOf(bases, "firstAt", "knownFrom"),
     ],
   );
 }

@@ -3,6 +3,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { BOARD_COUNT_CAP, type BoardFilter } from "#lib/contracts/board-filters";
 import type { ViewRecord } from "#lib/contracts/views";
 import { cappedCount, queryWithin } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { SqlValues } from "#lib/db/sql";
 import { DEFINITIONS } from "./definitions.ts";
@@ -67,13 +68,7 @@ export async function listOnStages(
   { order, ...filter }: BoardFilter,
 ): Promise<ViewRecord[]> {
   if (places.length === 0) return [];
-  const { values, bind } = new SqlValues(
-    workspaceId,
-    pipelineId,
-    places.map(({ stage }) => stage),
-    places.map(({ state }) => state),
-    places.map(({ max }) => max),
-  );
+  const { values, bind } = new SqlValues(workspaceId, pipelineId, ...arraysOf(places, "stage", "state", "max"));
   const matching = matchingSql(filter, bind);
   const { rows } = await pool().query<{ id: string; registers: Registers }>(
     `SELECT t.id, t.registers FROM unnest($3::text[], $4::text[], $5::int[]) AS p(stage, state, max) CROSS JOIN LATERAL (
@@ -109,16 +104,7 @@ export async function insertTaskMoves(client: pg.PoolClient, moves: TaskMove[], 
     text: `INSERT INTO ${table} (workspace_id, event_id, task_id, pipeline_id, from_stage, stage, creates, at)
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::boolean[], $8::bigint[])
       ON CONFLICT DO NOTHING`,
-    values: [
-      moves.map((move) => move.workspaceId),
-      moves.map((move) => move.eventId),
-      moves.map((move) => move.taskId),
-      moves.map((move) => move.pipelineId),
-      moves.map((move) => move.fromStage),
-      moves.map((move) => move.stage),
-      moves.map((move) => move.creates),
-      moves.map((move) => move.at),
-    ],
+    values: arraysOf(moves, "workspaceId", "eventId", "taskId", "pipelineId", "fromStage", "stage", "creates", "at"),
   });
 }
 

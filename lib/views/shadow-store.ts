@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind } from "#lib/contracts/views";
 import { pairsWithinBytes, recordsWithinBytes } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { keyOfSql, waitingPlacesSql } from "#lib/db/sql";
 import { mergeRecords } from "./fold/fold.ts";
 import type { Registers } from "./fold/register.ts";
@@ -58,7 +59,7 @@ async function saveShadow(client: pg.PoolClient, table: Shadow, workspaceId: Wor
     text: `INSERT INTO ${table} (workspace_id, kind, id, ${columns})
       SELECT $1, k, i, ${FOLDED_COLUMNS.map(foldedSql).join(", ")} FROM unnest($2::text[], $3::text[], ${foldedParameters(4)}) AS u(k, i, ${columns})
       ON CONFLICT (id, kind) DO UPDATE SET ${FOLDED_COLUMNS.map((name) => `${name} = EXCLUDED.${name}`).join(", ")}`,
-    values: [workspaceId, views.map(({ kind }) => kind), views.map(({ id }) => id), ...foldedValues(views)],
+    values: [workspaceId, ...arraysOf(views, "kind", "id"), ...foldedValues(views)],
   });
 }
 
@@ -82,7 +83,7 @@ async function findStored(
   const { rows } = await client.query<{ kind: ViewKind; id: string; registers: Registers | null }>({
     name: `${table}-find`,
     text: recordsWithinBytes(STANDING[table], "kind, id", "kind, id"),
-    values: [keys.map(({ kind }) => kind), keys.map(({ id }) => id), workspaceId],
+    values: [...arraysOf(keys, "kind", "id"), workspaceId],
   });
   return new Map(
     rows.map(({ kind, id, registers }) => [`${kind} ${id}`, table === "views_ahead" && registers ? repaired(kind, registers) : registers]),

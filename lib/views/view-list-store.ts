@@ -4,6 +4,7 @@ import type { ResourceRef } from "#lib/contracts/events/events";
 import { EVERY_SOURCE, type ViewFilter } from "#lib/contracts/list-filters";
 import { type ViewKind, type ViewQuery, type ViewRecord, viewKind } from "#lib/contracts/views";
 import { countCapped, queryWithin } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
@@ -198,7 +199,7 @@ export async function findNames(workspaceId: WorkspaceId, refs: readonly Resourc
        JOIN unnest($2::text[], $3::text[], $4::text[]) AS u(k, i, f)
          ON v.id = u.i AND v.kind IS NOT DISTINCT FROM u.k AND v.workspace_id IS NOT DISTINCT FROM $1
       WHERE v.words LIKE '% %' AND jsonb_typeof(v.registers->u.f->'v') = 'string'`,
-    [workspaceId, wanted.map(({ kind }) => kind), wanted.map(({ id }) => id), wanted.map(({ kind }) => fieldOf(kind))],
+    [workspaceId, ...arraysOf(wanted, "kind", "id"), wanted.map(({ kind }) => fieldOf(kind))],
   );
   return new Map(rows.flatMap(({ kind, id, name }) => (name ? [[nameKey({ kind, id }), name] as const] : [])));
 }

@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ViewKind, ViewRecord } from "#lib/contracts/views";
 import { recordsWithinBytes } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { isLockConflict } from "#lib/db/locks";
 import { pool } from "#lib/db/pool";
 import type { Registers } from "./fold/register.ts";
@@ -16,7 +17,7 @@ export const viewKeyText = ({ workspaceId, kind, id }: ViewKey): string => `${wo
 /** A view `v` by its key `u`. Only the primary key serves it: with old statistics the planner takes a list's index, ten times slower. */
 const KEY = "v.id = u.i AND v.kind IS NOT DISTINCT FROM u.k AND v.workspace_id IS NOT DISTINCT FROM u.w";
 
-const columnsOf = (keys: ViewKey[]) => [keys.map((key) => key.workspaceId), keys.map((key) => key.kind), keys.map((key) => key.id)];
+const columnsOf = (keys: ViewKey[]) => arraysOf(keys, "workspaceId", "kind", "id");
 
 /** By `viewKeyText`; null for one that is still to be loaded (`findLocked`). */
 type LockedViews = Map<string, Registers | null>;

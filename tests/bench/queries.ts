@@ -47,8 +47,8 @@ export async function benchQueries(sizes: number[]): Promise<void> {
 /** The cursor before page `page`, or before the last one of a small log. */
 async function cursorOfPage(workspaceId: string, page: number, size: number): Promise<{ name: string; cursor: string }> {
   const skip = Math.min(page * PAGE, size - PAGE);
-  const { rows } = await pool().query<{ received_at: Date; seq: number }>(
-    "SELECT received_at, seq FROM events WHERE workspace_id = $1 ORDER BY received_at DESC, seq DESC OFFSET $2 LIMIT 1",
+  const { rows } = await pool().query<{ receivedAt: Date; seq: number }>(
+    'SELECT received_at AS "receivedAt", seq FROM events WHERE workspace_id = $1 ORDER BY received_at DESC, seq DESC OFFSET $2 LIMIT 1',
     [workspaceId, skip],
   );
   const [row] = rows;

@@ -1,6 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { AuditEntry } from "#lib/contracts/auth/audit";
+import { type AuditEntry, auditEntry } from "#lib/contracts/auth/audit";
 import type { AuditFilter } from "#lib/contracts/auth/audit-filters";
+import { answered, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import type { Connection } from "#lib/db/prisma";
@@ -84,29 +85,32 @@ export async function listActions(
   return rows.map(toEntry);
 }
 
-const COLUMNS = `id, at, action, actor_kind AS "actorKind", actor_id AS "actorId", actor_name AS "actorName", credential, address AS ip,
-                 target_kind AS "targetKind", target_id AS "targetId", target_name AS "targetName", before, after`;
-
-type Row = Pick<AuditEntry, "action" | "ip" | "before" | "after"> & {
-  id: number;
-  at: Date;
-  actorKind: AuditWho["kind"];
-  actorId: string | null;
-  actorName: string;
-  credential: string | null;
-  targetKind: string | null;
-  targetId: string | null;
-  targetName: string | null;
+const ROW = {
+  id: column<number>(),
+  at: column<Date>(),
+  action: column<string>(),
+  actorKind: column<AuditWho["kind"]>(),
+  actorId: column<string | null>(),
+  actorName: column<string>(),
+  credential: column<string | null>(),
+  ip: column<string | null>("address"),
+  targetKind: column<string | null>(),
+  targetId: column<string | null>(),
+  targetName: column<string | null>(),
+  before: column<AuditEntry["before"]>(),
+  after: column<AuditEntry["after"]>(),
 };
 
-const toEntry = (row: Row): AuditEntry => ({
-  id: String(row.id),
-  at: row.at.toISOString(),
-  action: presentAction(row.action),
-  does: auditWords(presentAction(row.action)),
-  actor: { kind: presentActor(row.actorKind), id: row.actorId, name: row.actorName, credential: row.credential },
-  ip: row.ip,
-  target: row.targetKind === null || row.targetId === null ? null : { kind: row.targetKind, id: row.targetId, name: row.targetName },
-  before: row.before,
-  after: row.after,
-});
+type Row = RowOf<typeof ROW>;
+
+const COLUMNS = columnsSql(ROW);
+
+const toEntry = (row: Row): AuditEntry =>
+  answered(auditEntry, {
+    ...row,
+    id: String(row.id),
+    action: presentAction(row.action),
+    does: auditWords(presentAction(row.action)),
+    actor: { kind: presentActor(row.actorKind), id: row.actorId, name: row.actorName, credential: row.credential },
+    target: row.targetKind === null || row.targetId === null ? null : { kind: row.targetKind, id: row.targetId, name: row.targetName },
+  });

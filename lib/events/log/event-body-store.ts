@@ -1,6 +1,7 @@
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { bodiesWithinBytes } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { keyOfSql } from "#lib/db/sql";
 import { filterSql } from "#lib/events/search/filter-sql";
@@ -64,7 +65,7 @@ async function readAt(positions: { receivedAt: Date; seq: number }[]): Promise<N
        FROM unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq) JOIN events e ON e.received_at = u.at AND e.seq = u.seq`,
       '"receivedAt" DESC, seq DESC',
     ),
-    [positions.map(({ receivedAt }) => receivedAt.toISOString()), positions.map(({ seq }) => seq)],
+    arraysOf(positions, "receivedAt", "seq"),
   );
   return rows;
 }
@@ -101,25 +102,25 @@ export async function listPositions(workspaceId: WorkspaceId, filter: EventFilte
   const from = "events e JOIN sources s ON s.id = e.source_id";
   const conditions = where.join(" AND ");
   const text = driver
-    ? `SELECT p.received_at, p.seq FROM (${driver}) p CROSS JOIN LATERAL (SELECT 1 FROM ${from}
+    ? `SELECT p.received_at AS "receivedAt", p.seq FROM (${driver}) p CROSS JOIN LATERAL (SELECT 1 FROM ${from}
         WHERE e.received_at = p.received_at AND e.seq = p.seq AND ${conditions} OFFSET 0) x ORDER BY p.received_at DESC, p.seq DESC LIMIT ${max}`
-    : `SELECT e.received_at, e.seq FROM ${from} WHERE ${conditions} ORDER BY e.received_at DESC, e.seq DESC LIMIT ${max}`;
+    : `SELECT e.received_at AS "receivedAt", e.seq FROM ${from} WHERE ${conditions} ORDER BY e.received_at DESC, e.seq DESC LIMIT ${max}`;
   return positionsOf(text, bound.values);
 }
 
 export async function findPositions(workspaceId: WorkspaceId, eventIds: string[]): Promise<Position[]> {
-  return positionsOf(`SELECT k.received_at, k.seq FROM event_keys k WHERE ${keyOfSql("k", "$1")} AND k.event_id = ANY($2::text[])`, [
-    workspaceId,
-    eventIds,
-  ]);
+  return positionsOf(
+    `SELECT k.received_at AS "receivedAt", k.seq FROM event_keys k WHERE ${keyOfSql("k", "$1")} AND k.event_id = ANY($2::text[])`,
+    [workspaceId, eventIds],
+  );
 }
 
 async function positionsOf(text: string, values: unknown[]): Promise<Position[]> {
-  const { rows } = await pool().query<{ received_at: Date; seq: number }>(text, values);
-  return rows.map((row) => ({ receivedAt: row.received_at, seq: row.seq }));
+  const { rows } = await pool().query<Position>(text, values);
+  return rows;
 }
 
-export type SizedEvent = { received_at: Date; seq: number; bytes: number };
+export type SizedEvent = Position & { bytes: number };
 
 /** Bytes of bodies in memory at a time. */
 export const SLICE_BYTES = 4 * 1_048_576;
@@ -145,7 +146,7 @@ export async function findBodies(events: SizedEvent[]): Promise<Map<number, Buff
   const { rows } = await pool().query<{ seq: number; body: Buffer }>(
     `SELECT e.seq, e.body FROM unnest($1::timestamptz[], $2::bigint[]) AS u(at, seq)
      JOIN events e ON e.received_at = u.at AND e.seq = u.seq`,
-    [events.map((event) => event.received_at.toISOString()), events.map(({ seq }) => seq)],
+    arraysOf(events, "receivedAt", "seq"),
   );
   return new Map(rows.map(({ seq, body }) => [seq, body]));
 }
@@ -153,14 +154,11 @@ export async function findBodies(events: SizedEvent[]): Promise<Map<number, Buff
 export type ReceivedEvent = { eventId: string; type: string; sourceId: string; headers: Record<string, string>; body: Buffer };
 
 /** Returns an event with its request's headers, the signature among them; null when it has left the log. */
-export async function findReceived(
-  workspaceId: WorkspaceId,
-  { received_at, seq }: Pick<SizedEvent, "received_at" | "seq">,
-): Promise<ReceivedEvent | null> {
+export async function findReceived(workspaceId: WorkspaceId, { receivedAt, seq }: Position): Promise<ReceivedEvent | null> {
   const { rows } = await pool().query<ReceivedEvent>(
     `SELECT event_id AS "eventId", type, source_id AS "sourceId", headers, body FROM events
      WHERE workspace_id = $1 AND received_at = $2 AND seq = $3`,
-    [workspaceId, received_at.toISOString(), seq],
+    [workspaceId, receivedAt.toISOString(), seq],
   );
   return rows[0] ?? null;
 }

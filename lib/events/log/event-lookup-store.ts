@@ -1,6 +1,7 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { queryWithin } from "#lib/db/bounded-query";
+import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { keyOfSql } from "#lib/db/sql";
 
@@ -36,7 +37,7 @@ export async function listSourcesOf(
     name: "events-sources",
     text: `SELECT e.seq, e.source_id AS "sourceId" FROM unnest($1::timestamptz[], $2::bigint[]) AS k(received_at, seq)
       JOIN events e ON e.received_at = k.received_at AND e.seq = k.seq`,
-    values: [events.map(({ receivedAt }) => receivedAt.toISOString()), events.map(({ seq }) => seq)],
+    values: arraysOf(events, "receivedAt", "seq"),
   });
   return new Map(rows.map(({ seq, sourceId }) => [seq, sourceId]));
 }
@@ -62,7 +63,7 @@ export async function findKnown(from: pg.Pool | pg.ClientBase, events: NamedEven
   const { rows } = await from.query<NamedEvent>(
     `SELECT DISTINCT u.w AS "workspaceId", u.e AS "eventId" FROM unnest($1::text[], $2::text[]) AS u(w, e)
      JOIN sources o ON o.workspace_id = u.w JOIN event_keys k ON k.source_id = o.id AND k.event_id = u.e AND k.workspace_id = u.w`,
-    [events.map(({ workspaceId }) => workspaceId), events.map(({ eventId }) => eventId)],
+    arraysOf(events, "workspaceId", "eventId"),
   );
   return new Set(rows.map(namedEventText));
 }

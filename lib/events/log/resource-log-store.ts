@@ -1,12 +1,11 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { ResourceRef } from "#lib/contracts/events/events";
+import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
-import { eventSecondsSql } from "#lib/db/sql";
+import { eventSecondsSql, type LoggedEvent } from "#lib/db/sql";
 import { Pauses } from "#lib/time/waits";
-import { findBodies, type SizedEvent, SLICE_BYTES, slicesOf } from "./event-body-store.ts";
-
-type LoggedEvent = { receivedAt: Date; sourceId: string; eventId: string; type: string; created: number; body: Buffer };
+import { findBodies, SLICE_BYTES, slicesOf } from "./event-body-store.ts";
 
 /** Events that name any of these resources of one kind and were created up to a moment (Unix seconds, inclusive). */
 export type LogOf = { kind: string; refs: string[]; until: number };
@@ -16,7 +15,7 @@ type LogBounds = { events: number; bytes: number };
 
 type LogCoverage = { read: number; total: number; more: boolean };
 
-type Row = SizedEvent & { source_id: string; event_id: string; type: string; created: number; body: Buffer | null };
+type Row = Omit<LoggedEvent, "body"> & { bytes: number; body: Buffer | null };
 
 /** Hands each event to `visit` once, in no particular order. Bodies beyond the bounds are never read; at least one event is. */
 export async function visitLogOf(
@@ -45,7 +44,7 @@ async function listSized(workspaceId: WorkspaceId, { kind, refs, until }: LogOf,
       ? "(SELECT DISTINCT received_at, seq FROM event_refs WHERE workspace_id = $1 AND kind = $2 AND ref = ANY($3::text[]))"
       : "(SELECT received_at, seq FROM event_refs WHERE workspace_id = $1 AND kind = $2 AND ref = $3)";
   const { rows } = await pool().query<Row>(
-    `SELECT received_at, seq, octet_length(body) AS bytes, source_id, event_id, type, created,
+    `SELECT received_at AS "receivedAt", seq, octet_length(body) AS bytes, source_id AS "sourceId", event_id AS "eventId", type, created,
             CASE WHEN sum(octet_length(body)) OVER (ORDER BY received_at DESC, seq DESC) <= ${SLICE_BYTES} THEN body END AS body
        FROM (SELECT e.received_at, e.seq, e.source_id, e.event_id, e.type, e.created, e.body
                FROM ${found} f JOIN events e ON e.received_at = f.received_at AND e.seq = f.seq
@@ -82,7 +81,7 @@ const besideSql = (sign: "<" | ">", order: "DESC" | "ASC", back: "DESC" | "ASC")
   last AS (SELECT received_at AS last_at, seq AS last_seq, count(*) OVER () AS looked FROM looked
      ORDER BY looked.received_at ${back}, seq ${back} LIMIT 1)
   SELECT l.*, f.* FROM last l LEFT JOIN (
-    SELECT e.received_at, e.seq, octet_length(e.body) AS bytes, e.source_id, e.event_id, e.type, e.created, NULL::bytea AS body,
+    SELECT e.received_at AS "receivedAt", e.seq, octet_length(e.body) AS bytes, e.source_id AS "sourceId", e.event_id AS "eventId", e.type, e.created, NULL::bytea AS body,
            ${eventSecondsSql("e")} AS at
       FROM looked JOIN events e ON e.received_at = looked.received_at AND e.seq = looked.seq
      WHERE ${eventSecondsSql("e")} <= $7) f ON true`;
@@ -110,9 +109,9 @@ export const readFound = (events: FoundEvent[]): Promise<LoggedEvent[]> => withB
 
 async function withBodies(slice: Row[]): Promise<LoggedEvent[]> {
   const bodies = await findBodies(slice.filter(({ body }) => body === null));
-  return slice.flatMap(({ received_at, source_id, event_id, type, created, seq, body }) => {
-    const found = body ?? bodies.get(seq);
-    return found ? [{ receivedAt: received_at, sourceId: source_id, eventId: event_id, type, created, body: found }] : [];
+  return slice.flatMap((event) => {
+    const body = event.body ?? bodies.get(event.seq);
+    return body ? [{ ...event, body }] : [];
   });
 }
 
@@ -142,12 +141,6 @@ export async function insertRefs(client: pg.PoolClient, events: EventRefs[]): Pr
     name: "refs-insert",
     text: `INSERT INTO event_refs (workspace_id, kind, ref, received_at, seq)
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::timestamptz[], $5::bigint[]) ON CONFLICT DO NOTHING`,
-    values: [
-      rows.map((row) => row.workspaceId),
-      rows.map((row) => row.kind),
-      rows.map((row) => row.id),
-      rows.map((row) => row.receivedAt.toISOString()),
-      rows.map((row) => row.seq),
-    ],
+    values: arraysOf(rows, "workspaceId", "kind", "id", "receivedAt", "seq"),
   });
 }

@@ -2,45 +2,14 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { bodiesWithinBytes, mayHaveMore } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
-import { keyOfSql, waitingSql } from "#lib/db/sql";
+import { keyOfSql, LOGGED_COLUMNS, type LoggedEvent, waitingSql } from "#lib/db/sql";
 
-export type ScannedEvent = {
-  receivedAt: Date;
-  xid: string;
-  seq: number;
-  sourceId: string;
-  eventId: string;
-  type: string;
-  created: number;
-  body: Buffer;
-};
+export type ScannedEvent = LoggedEvent & { xid: string };
 
 /** A place in the order in which feed, search and rebuild read the log. */
 export type LogPosition = { xid: string; seq: number };
 
-type Row = {
-  received_at: Date;
-  xid: string;
-  seq: number;
-  source_id: string;
-  event_id: string;
-  type: string;
-  created: number;
-  body: Buffer;
-};
-
-const COLUMNS = "e.received_at, e.xid::text AS xid, e.seq, e.source_id, e.event_id, e.type, e.created, e.body";
-
-const eventOf = (row: Row): ScannedEvent => ({
-  receivedAt: row.received_at,
-  xid: row.xid,
-  seq: row.seq,
-  sourceId: row.source_id,
-  eventId: row.event_id,
-  type: row.type,
-  created: row.created,
-  body: row.body,
-});
+const COLUMNS = `${LOGGED_COLUMNS}, e.xid::text AS xid`;
 
 export async function countLog(client: pg.PoolClient, workspaceId: WorkspaceId): Promise<number> {
   const { rows } = await client.query<{ n: number }>("SELECT count(*) AS n FROM events WHERE workspace_id = $1", [workspaceId]);
@@ -55,16 +24,16 @@ export async function readLogBefore(
   after: { receivedAt: Date; seq: number } | null,
   limit: number,
 ): Promise<ScannedEvent[]> {
-  const { rows } = await client.query<Row>(
+  const { rows } = await client.query<ScannedEvent>(
     bodiesWithinBytes(
       `SELECT ${COLUMNS} FROM events e
        WHERE e.workspace_id = $1 AND e.xid < $2::text::xid8 AND e.received_at >= $3 AND (e.received_at, e.seq) > ($3, $4::bigint)
        ORDER BY e.received_at, e.seq LIMIT $5`,
-      "received_at, seq",
+      '"receivedAt", seq',
     ),
     [workspaceId, end, after?.receivedAt ?? "-infinity", after?.seq ?? 0, limit],
   );
-  return rows.map(eventOf);
+  return rows;
 }
 
 /** Reads one type's events of a source that were received before a moment, in the order of receipt, bounded as above. */
@@ -74,16 +43,16 @@ export async function readTypeBefore(
   after: { receivedAt: Date; seq: number } | null,
   limit: number,
 ): Promise<(ScannedEvent & { signatureForm: string })[]> {
-  const { rows } = await pool("worker").query<Row & { signature_form: string }>(
+  const { rows } = await pool("worker").query<ScannedEvent & { signatureForm: string }>(
     bodiesWithinBytes(
-      `SELECT ${COLUMNS}, e.signature_form FROM events e
+      `SELECT ${COLUMNS}, e.signature_form AS "signatureForm" FROM events e
        WHERE e.workspace_id = $1 AND e.type = $2 AND e.source_id = $3 AND e.received_at < $4 AND e.received_at >= $5 AND (e.received_at, e.seq) > ($5, $6::bigint)
        ORDER BY e.received_at, e.seq LIMIT $7`,
-      "received_at, seq",
+      '"receivedAt", seq',
     ),
     [workspaceId, type, sourceId, before.toISOString(), after?.receivedAt ?? "-infinity", after?.seq ?? 0, limit],
   );
-  return rows.map((row) => ({ ...eventOf(row), signatureForm: row.signature_form }));
+  return rows;
 }
 
 export async function countTypeBefore(
@@ -105,7 +74,7 @@ export async function readLogAfter(
   end: string | null,
   limit: number,
 ): Promise<{ events: ScannedEvent[]; more: boolean }> {
-  const { rows } = await client.query<Row & { candidates: number }>(
+  const { rows } = await client.query<ScannedEvent & { candidates: number }>(
     bodiesWithinBytes(
       `SELECT ${COLUMNS} FROM events e
        WHERE e.workspace_id = $1 AND (e.xid, e.seq) > ($2::text::xid8, $3::bigint) AND ($4::text IS NULL OR e.xid < $4::text::xid8)
@@ -114,7 +83,7 @@ export async function readLogAfter(
     ),
     [workspaceId, after.xid, after.seq, end, limit],
   );
-  return { events: rows.map(eventOf), more: mayHaveMore(rows, limit) };
+  return { events: rows, more: mayHaveMore(rows, limit) };
 }
 
 export async function findPresent(client: pg.PoolClient, workspaceId: WorkspaceId, eventIds: string[]): Promise<Set<string>> {

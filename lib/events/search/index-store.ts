@@ -1,36 +1,27 @@
 import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { arraysOf } from "#lib/db/columns";
 import { inTransactionByKey, pool } from "#lib/db/pool";
 import { joined, splitSql } from "#lib/db/sql";
 import { LOG_HORIZON } from "#lib/events/log/event-lookup-store";
 
 export type FiledEvent = { workspaceId: WorkspaceId; receivedAt: Date; seq: number; terms: string[] };
 
-export type UnfiledEvent = Omit<FiledEvent, "terms"> & { sourceId: string; eventId: string; type: string };
+export type UnfiledEvent = Omit<FiledEvent, "terms"> & { sourceId: string; eventId: string; type: string; bytes: number };
 
 type TermsOf = (event: UnfiledEvent, body: Buffer | null) => string[];
 
 export type Prepare = (client: pg.PoolClient, sourceIds: string[]) => Promise<TermsOf>;
 
-const UNFILED_COLUMNS = "n.workspace_id, n.received_at, n.seq, n.source_id, n.event_id, n.type, n.bytes";
+const UNFILED_COLUMNS = `n.workspace_id AS "workspaceId", n.received_at AS "receivedAt", n.seq, n.source_id AS "sourceId", n.event_id AS "eventId", n.type, n.bytes`;
 
 /** Leaves the events of `next n` that are not filed. OFFSET 0 makes the planner look each up instead of reading all that is filed. */
 const UNFILED = `next n LEFT JOIN LATERAL (
     SELECT true AS filed FROM event_search f WHERE f.workspace_id = n.workspace_id AND f.received_at = n.received_at AND f.seq = n.seq
     OFFSET 0) f ON true WHERE f.filed IS NULL`;
 
-type UnfiledRow = {
-  seq: number;
-  workspace_id: WorkspaceId;
-  received_at: Date;
-  source_id: string;
-  event_id: string;
-  type: string;
-  bytes: number;
-};
-
 type Row = { last_xid: string; last_seq: number; looked: number } & (
-  | (UnfiledRow & { xid: string })
+  | (UnfiledEvent & { xid: string })
   | { seq: null } // when everything is filed
 );
 
@@ -85,7 +76,7 @@ export function fileNextEvents(
 }
 
 /** Files the first events that 4 MB of bodies hold, one where filing failed before. `begin` records that it begins. */
-async function fileUnfiled<R extends UnfiledRow>(
+async function fileUnfiled<R extends UnfiledEvent>(
   client: pg.PoolClient,
   unfiled: R[],
   begin: () => Promise<SearchBegin>,
@@ -95,13 +86,13 @@ async function fileUnfiled<R extends UnfiledRow>(
   const { tries, alone } = await begin();
   const batch = alone ? unfiled.slice(0, 1) : firstWithinBytes(unfiled);
   const readable = !alone || tries <= MAX_TRIES;
-  await fileEvents(client, await readTerms(client, batch.map(eventOf), readable, prepare));
-  return { batch, unread: readable ? null : (batch[0]?.event_id ?? null) };
+  await fileEvents(client, await readTerms(client, batch, readable, prepare));
+  return { batch, unread: readable ? null : (batch[0]?.eventId ?? null) };
 }
 
 const END_OF_LOG = { xid: "18446744073709551615", seq: 0 };
 
-function firstWithinBytes<R extends UnfiledRow>(rows: R[]): R[] {
+function firstWithinBytes<R extends UnfiledEvent>(rows: R[]): R[] {
   let bytes = 0;
   const end = rows.findIndex((row, index) => {
     bytes += row.bytes;
@@ -117,7 +108,7 @@ async function readTerms(client: pg.PoolClient, events: UnfiledEvent[], readable
   const { rows } = await client.query<{ seq: number; body: Buffer }>({
     name: "search-bodies",
     text: BODIES,
-    values: [events.map(({ receivedAt }) => receivedAt.toISOString()), events.map(({ seq }) => seq)],
+    values: arraysOf(events, "receivedAt", "seq"),
   });
   const bodies = new Map(rows.map(({ seq, body }) => [seq, body]));
   return events.flatMap((event) => {
@@ -138,23 +129,9 @@ export async function fileEvents(client: pg.PoolClient, events: FiledEvent[]): P
       SELECT w, r, s, array_to_tsvector(string_to_array(t, E'\\n'))
       FROM unnest($1::text[], $2::timestamptz[], $3::bigint[], ${splitSql("$4")}) AS u(w, r, s, t)
       ON CONFLICT DO NOTHING`,
-    values: [
-      inOrder.map(({ workspaceId }) => workspaceId),
-      inOrder.map(({ receivedAt }) => receivedAt.toISOString()),
-      inOrder.map(({ seq }) => seq),
-      joined(inOrder.map(({ terms }) => terms.map(onOneLine).join("\n"))),
-    ],
+    values: [...arraysOf(inOrder, "workspaceId", "receivedAt", "seq"), joined(inOrder.map(({ terms }) => terms.map(onOneLine).join("\n")))],
   });
 }
-
-const eventOf = (row: UnfiledRow): UnfiledEvent => ({
-  workspaceId: row.workspace_id,
-  receivedAt: row.received_at,
-  seq: row.seq,
-  sourceId: row.source_id,
-  eventId: row.event_id,
-  type: row.type,
-});
 
 /** `begun`: a crash had emptied the search. */
 type Refiling = Filing & { begun: boolean; ended: boolean };
@@ -178,7 +155,7 @@ export const DOWN_TO = `CASE WHEN ${MARKED} THEN r.down_to ELSE (SELECT ${LOST_D
 /** `since`: milliseconds since 1970 when it was begun. */
 type Place = { at: string; seq: number; downTo: string; since: string };
 
-type RefilingRow = { last_at: string; last_seq: number; looked: number } & ((UnfiledRow & { at: string }) | { seq: null });
+type RefilingRow = { last_at: string; last_seq: number; looked: number } & ((UnfiledEvent & { at: string }) | { seq: null });
 
 /** The next events before the place $1, $2, not received before $3: how far they go, and those that are not filed. */
 const nextSql = (limit: number) => `WITH next AS MATERIALIZED (
@@ -188,7 +165,7 @@ const nextSql = (limit: number) => `WITH next AS MATERIALIZED (
   SELECT l.*, u.* FROM (SELECT received_at::text AS last_at, seq AS last_seq, count(*) OVER () AS looked
     FROM next ORDER BY next.received_at, next.seq LIMIT 1) l
   LEFT JOIN (SELECT ${UNFILED_COLUMNS}, n.received_at::text AS at FROM ${UNFILED}) u ON true
-  ORDER BY u.received_at DESC, u.seq DESC`;
+  ORDER BY u."receivedAt" DESC, u.seq DESC`;
 
 /** Files again, newest first, events that a crash or a failover emptied out of the search; in turns and bounds of `fileNextEvents`. */
 export async function refileNextEvents(limit: number, prepare: Prepare): Promise<Refiling> {

@@ -3,11 +3,12 @@ import { countOpenByRule, findAlert, listAlerts, type StoredAlert } from "#lib/a
 import { type Actor, mayDo } from "#lib/auth/actor";
 import { env } from "#lib/config/env";
 import { ALERT_RULES, type AlertFilter, RULE_WORDS } from "#lib/contracts/alert-rules";
-import type { Alert, AlertChannel, AlertChannelList, AlertRule } from "#lib/contracts/alerts";
+import { type Alert, type AlertChannel, type AlertChannelList, type AlertRule, alert, alertChannel } from "#lib/contracts/alerts";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import { maskedUrl } from "#lib/contracts/safe-urls";
+import { answered } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 
 const CURSOR = new Cursor("alerts", { openedAt: "time", id: "id" });
@@ -56,21 +57,17 @@ export async function getAlertChannel(workspaceId: WorkspaceId, id: string): Pro
 export const shownChannel = (actor: Actor, channel: AlertChannel): AlertChannel =>
   mayDo(actor, "alerts.manage") ? channel : { ...channel, target: maskedUrl(channel.target) };
 
-const channelOf = ({ failingSince, lastSentAt, lastFailureAt, lastFailureText, createdAt, ...channel }: StoredChannel): AlertChannel => ({
-  ...channel,
-  failingSince: failingSince?.toISOString() ?? null,
-  lastSentAt: lastSentAt?.toISOString() ?? null,
-  lastFailure: lastFailureAt && { at: lastFailureAt.toISOString(), detail: lastFailureText ?? "" },
-  createdAt: createdAt.toISOString(),
-});
+const channelOf = ({ lastFailureAt, lastFailureText, ...channel }: StoredChannel): AlertChannel =>
+  answered(alertChannel, {
+    ...channel,
+    lastFailure: lastFailureAt && { at: lastFailureAt.toISOString(), detail: lastFailureText ?? "" },
+  });
 
-const alertOf = ({ path, openedAt, closedAt, firstOpenedAt, snoozedUntil, snoozedBy, sends, ...alert }: StoredAlert): Alert => ({
-  ...alert,
-  state: closedAt ? "closed" : "open",
-  url: `${env().APP_URL}${path}`,
-  openedAt: openedAt.toISOString(),
-  firstOpenedAt: firstOpenedAt.toISOString(),
-  closedAt: closedAt?.toISOString() ?? null,
-  snoozed: snoozedBy === null ? null : { until: snoozedUntil?.toISOString() ?? null, by: snoozedBy },
-  sends: sends.map((send) => ({ ...send, at: new Date(send.at).toISOString() })),
-});
+const alertOf = (stored: StoredAlert): Alert =>
+  answered(alert, {
+    ...stored,
+    state: stored.closedAt ? "closed" : "open",
+    url: `${env().APP_URL}${stored.path}`,
+    snoozed: stored.snoozedBy === null ? null : { until: stored.snoozedUntil?.toISOString() ?? null, by: stored.snoozedBy },
+    sends: stored.sends.map((send) => ({ ...send, at: new Date(send.at).toISOString() })),
+  });

@@ -6,16 +6,18 @@ import { insertAudit } from "#lib/auth/audit/audit-store";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { attemptOutcome } from "#lib/contracts/forwarding/deliveries";
-import type {
-  ChangeDestinationBody,
-  CreateDestinationBody,
-  CreatedDestination,
-  Destination,
-  HeldChoice,
+import {
+  type ChangeDestinationBody,
+  type CreateDestinationBody,
+  type CreatedDestination,
+  type Destination,
+  destination,
+  type HeldChoice,
 } from "#lib/contracts/forwarding/destinations";
 import { leadsElsewhere } from "#lib/contracts/forwarding/entered-again";
 import { assertEnteredAgain } from "#lib/contracts/forwarding/target-secrets";
 import { maskedUrl } from "#lib/contracts/safe-urls";
+import { answered } from "#lib/db/columns";
 import { lockCount } from "#lib/db/locks";
 import { notifyOnCommit } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -61,29 +63,24 @@ export async function getDestination(workspaceId: WorkspaceId, id: string): Prom
 
 const sourceNames = async (workspaceId: WorkspaceId) => new Map((await listSources(workspaceId)).map(({ id, name }) => [id, name]));
 
-export const shownDestination = (actor: Actor, destination: Destination): Destination =>
-  mayDo(actor, "destinations.manage") ? destination : { ...destination, url: maskedUrl(destination.url) };
+export const shownDestination = (actor: Actor, shown: Destination): Destination =>
+  mayDo(actor, "destinations.manage") ? shown : { ...shown, url: maskedUrl(shown.url) };
 
 function destinationOf(stored: StoredDestination, names: Map<string, string>): Destination {
-  const { id, name, url, types, filter, mode, ordered, rate, concurrency, state, stateBy, createdBy, pending, exhausted, p95Ms } = stored;
-  return {
-    ...{ id, name, url, types, filter, mode, ordered, rate, concurrency, state, stateBy, createdBy, pending, exhausted, p95Ms },
+  return answered(destination, {
+    ...stored,
     sources: stored.sourceIds.flatMap((sourceId) => names.get(sourceId) ?? []),
-    headers: stored.headerNames.map((each) => ({ name: each })),
+    headers: stored.headerNames.map((name) => ({ name })),
     reason: stored.stateReason,
-    stateAt: stored.stateAt.toISOString(),
-    nextProbeAt: stored.probeAt?.toISOString() ?? null,
-    oldestPendingAt: stored.oldestPendingAt?.toISOString() ?? null,
+    nextProbeAt: stored.probeAt,
     lastDay: { delivered: stored.dayDelivered, failed: stored.dayFailed },
-    lastSuccessAt: stored.lastSuccessAt?.toISOString() ?? null,
     lastFailure: lastFailureOf(stored),
-    secrets: stored.secrets.map((secret) => ({
-      id: secret.id,
-      createdAt: new Date(secret.createdAt).toISOString(),
-      validUntil: secret.validUntil && new Date(secret.validUntil).toISOString(),
+    secrets: stored.secrets.map(({ id, createdAt, validUntil }) => ({
+      id,
+      createdAt: new Date(createdAt).toISOString(),
+      validUntil: validUntil && new Date(validUntil).toISOString(),
     })),
-    createdAt: stored.createdAt.toISOString(),
-  };
+  });
 }
 
 function lastFailureOf({ lastFailureAt, lastFailureCode, lastFailureText }: StoredDestination): Destination["lastFailure"] {

@@ -6,8 +6,11 @@ import {
   type DeliveryAttempt,
   type DeliveryDetail,
   type DeliveryFilter,
+  delivery,
+  deliveryAttempt,
 } from "#lib/contracts/forwarding/deliveries";
 import { maskedUrl } from "#lib/contracts/safe-urls";
+import { answered } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { findBodies, findPositions } from "#lib/events/log/event-body-store";
 import { fixOf } from "#lib/forwarding/attempt/outcomes";
@@ -41,13 +44,10 @@ export async function readDelivery(workspaceId: WorkspaceId, publicId: string): 
   const id = readDeliveryId(publicId);
   const stored = id === null ? null : await findDelivery(workspaceId, id);
   if (!stored) return null;
-  const [attempts, bodies] = await Promise.all([
-    listDeliveryAttempts(workspaceId, stored.id),
-    findBodies([{ received_at: stored.receivedAt, seq: stored.seq, bytes: 0 }]),
-  ]);
+  const [attempts, bodies] = await Promise.all([listDeliveryAttempts(workspaceId, stored.id), findBodies([{ ...stored, bytes: 0 }])]);
   const body = bodies.get(stored.seq);
-  const [delivery] = await nameSubjects(workspaceId, [deliveryOf(stored)]);
-  return { ...(delivery ?? deliveryOf(stored)), attemptLog: attempts.map(attemptOf), body: body ? bytesOf(body) : null };
+  const [named] = await nameSubjects(workspaceId, [deliveryOf(stored)]);
+  return { ...(named ?? deliveryOf(stored)), attemptLog: attempts.map(attemptOf), body: body ? bytesOf(body) : null };
 }
 
 async function nameSubjects(workspaceId: WorkspaceId, deliveries: Delivery[]): Promise<Delivery[]> {
@@ -56,48 +56,39 @@ async function nameSubjects(workspaceId: WorkspaceId, deliveries: Delivery[]): P
     return end === -1 ? [] : [{ kind: subject.slice(0, end), id: subject.slice(end + 1) }];
   });
   const names = await findNames(workspaceId, refs);
-  return deliveries.map((delivery) => {
-    const name = names.get(delivery.subject);
-    return name === undefined ? delivery : { ...delivery, subjectName: name };
+  return deliveries.map((each) => {
+    const name = names.get(each.subject);
+    return name === undefined ? each : { ...each, subjectName: name };
   });
 }
 
 function deliveryOf(stored: StoredDelivery): Delivery {
   const outcome = attemptOutcome.safeParse(stored.lastCode).data;
   const isDue = stored.state === "waiting" || stored.state === "retrying";
-  return {
+  const { receivedAt, lastCode } = stored;
+  return answered(delivery, {
+    ...stored,
     id: publicDeliveryId(stored.id),
     destination: { id: stored.destinationId, name: stored.destinationName },
-    event: { id: stored.eventId, type: stored.type, title: titleOfType(stored.type), receivedAt: stored.receivedAt.toISOString() },
-    subject: stored.subject,
-    state: stored.state,
+    event: { id: stored.eventId, type: stored.type, title: titleOfType(stored.type), receivedAt: receivedAt.toISOString() },
     attempts: stored.tries,
-    createdAt: stored.createdAt.toISOString(),
-    nextAttemptAt: isDue ? stored.dueAt.toISOString() : null,
-    finishedAt: stored.finishedAt?.toISOString() ?? null,
-    last:
-      stored.lastCode === null ? null : { outcome: stored.lastCode, detail: stored.lastText ?? "", fix: outcome ? fixOf(outcome) : null },
-  };
+    nextAttemptAt: isDue ? stored.dueAt : null,
+    last: lastCode === null ? null : { outcome: lastCode, detail: stored.lastText ?? "", fix: outcome ? fixOf(outcome) : null },
+  });
 }
 
 function attemptOf(stored: StoredAttempt): DeliveryAttempt {
   const outcome = attemptOutcome.parse(stored.outcome);
-  return {
+  const { status, responseHeaders, responseBody } = stored;
+  return answered(deliveryAttempt, {
+    ...stored,
     id: String(stored.id),
-    number: stored.number,
-    at: stored.at.toISOString(),
     outcome,
-    detail: stored.detail,
     fix: fixOf(outcome),
-    probe: stored.probe,
     request: { method: "POST", url: maskedUrl(stored.url), headers: stored.requestHeaders },
-    response:
-      stored.status === null
-        ? null
-        : { status: stored.status, headers: stored.responseHeaders ?? {}, body: bytesOf(stored.responseBody ?? Buffer.alloc(0)) },
-    remoteAddress: stored.remoteAddress,
+    response: status === null ? null : { status, headers: responseHeaders ?? {}, body: bytesOf(responseBody ?? Buffer.alloc(0)) },
     durations: { dns: stored.dnsMs, connect: stored.connectMs, tls: stored.tlsMs, firstByte: stored.firstByteMs, total: stored.totalMs },
-  };
+  });
 }
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });

@@ -75,14 +75,14 @@ export async function* listenToLog(
 async function* framesOf(rows: ListenRow[]): AsyncGenerator<ListenFrame> {
   for (const slice of slicesOf(rows)) {
     const bodies = await findBodies(slice);
-    for (const { cursor, eventId, type, source, headers, redeliveryId, received_at, seq } of slice) {
+    for (const { cursor, eventId, type, source, headers, redeliveryId, receivedAt, seq } of slice) {
       const body = bodies.get(seq);
       if (!body) continue;
       const data = {
         id: eventId,
         type,
         source,
-        receivedAt: received_at.toISOString(),
+        receivedAt: receivedAt.toISOString(),
         headers: shownHeaders(headers),
         ...rawOf(body),
         redeliveryId,

@@ -6,6 +6,7 @@ import { MAX_REDELIVERED } from "#lib/contracts/list-filters";
 import type { DryRunOutcome, DryRunSample, RedeliveryProgress } from "#lib/contracts/redeliveries";
 import { notifySoon } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
+import type { LoggedEvent } from "#lib/db/sql";
 import { findEvent } from "#lib/events/event-store";
 import { findPositions, listPositions } from "#lib/events/log/event-body-store";
 import { withWholeReach } from "#lib/events/search/coverage-store";
@@ -16,7 +17,6 @@ import {
   insertRedelivery,
   listRedeliveryItems,
   type RedeliveryChoice,
-  type RedeliveryItem,
   startRedelivery,
 } from "#lib/processing/redelivery-store";
 import { findReadings } from "#lib/sources/reading-store";
@@ -142,8 +142,8 @@ async function tryAll(workspaceId: WorkspaceId, id: string, total: number): Prom
     samples: [],
   };
   let bytes = 0;
-  for (let after: RedeliveryItem | null = null; bytes < MAX_BYTES; ) {
-    const items: RedeliveryItem[] = await listRedeliveryItems(workspaceId, id, after, SLICE);
+  for (let after: LoggedEvent | null = null; bytes < MAX_BYTES; ) {
+    const items: LoggedEvent[] = await listRedeliveryItems(workspaceId, id, after, SLICE);
     after = items.at(-1) ?? null;
     if (after === null) return outcome;
     for (const sample of await trySlice(workspaceId, items, records)) add(outcome, sample);
@@ -153,7 +153,7 @@ async function tryAll(workspaceId: WorkspaceId, id: string, total: number): Prom
   return { ...outcome, untried, total: outcome.total + untried };
 }
 
-async function trySlice(workspaceId: WorkspaceId, items: RedeliveryItem[], records: Records): Promise<DryRunSample[]> {
+async function trySlice(workspaceId: WorkspaceId, items: LoggedEvent[], records: Records): Promise<DryRunSample[]> {
   const readings = await findReadings(pool(), [...new Set(items.map(({ sourceId }) => sourceId))]);
   const planned = items.map((item) => ({ item, plan: planDelivery(item, readings).plan }));
   const keyOf = ({ kind, id }: Touch) => viewKeyText({ workspaceId, kind, id });

@@ -4,16 +4,18 @@ import { RETENTION } from "#lib/auth/audit/audit-entry";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
-import type {
-  Diagnosis,
-  DismissalFilter,
-  DismissalResult,
-  QuarantineDetail,
-  QuarantineItem,
-  RestorationFilter,
-  RestorationResult,
+import {
+  type Diagnosis,
+  type DismissalFilter,
+  type DismissalResult,
+  type QuarantineDetail,
+  type QuarantineItem,
+  quarantineItem,
+  type RestorationFilter,
+  type RestorationResult,
 } from "#lib/contracts/quarantine";
 import type { QuarantineFilter } from "#lib/contracts/quarantine-filters";
+import { answered } from "#lib/db/columns";
 import { inTransaction, pool } from "#lib/db/pool";
 import { rawOf } from "#lib/flows/events/read-event";
 import { planFor } from "#lib/flows/processing/plan-delivery";
@@ -76,21 +78,10 @@ async function claimsOf(workspaceId: WorkspaceId, entries: QuarantinedRequest[])
 
 const NOTHING = new Uint8Array();
 
-const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null, claimed: Claim): QuarantineItem => ({
-  id: entry.id,
-  source: entry.sourceName,
-  receivedAt: entry.receivedAt.toISOString(),
-  reason: entry.reason,
-  ...wordsOf(entry, diagnosis),
-  diagnosis,
-  verified: entry.verified,
-  claimed,
-  bytes: entry.bodyBytes,
-  ip: entry.remoteAddress,
-  releasedAt: entry.releasedAt?.toISOString() ?? null,
-  dismissedAt: entry.dismissedAt?.toISOString() ?? null,
-  dismissedBy: entry.dismissedBy,
-});
+const itemOf = (entry: QuarantinedRequest, diagnosis: Diagnosis | null, claimed: Claim): QuarantineItem => {
+  const { sourceName: source, bodyBytes: bytes, remoteAddress: ip } = entry;
+  return answered(quarantineItem, { ...entry, ...wordsOf(entry, diagnosis), diagnosis, claimed, source, bytes, ip });
+};
 
 function wordsOf(entry: QuarantinedRequest, diagnosis: Diagnosis | null): { verdict: string; fix: string } {
   if (entry.releasedAt) return { verdict: releasedWords(entry), fix: "Nothing to do: its event is in the log." };

@@ -176,7 +176,7 @@ function signedBody({ body, headers, signatureForm }: QuarantinedRequest, source
 
 /** @param proof `headers`: opened; `signed`: the signed text, where it differs from the bytes that came */
 function readEntry(
-  entry: QuarantinedRequest,
+  entry: Omit<QuarantinedRequest, "body"> & { body: Uint8Array },
   { headers: opened, secretId, signed }: { headers: Headers; secretId: string; signed?: Uint8Array | undefined },
   sourceReading: SourceReading,
   now: Date,

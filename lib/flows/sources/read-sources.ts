@@ -3,7 +3,8 @@ import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { SourceDelay } from "#lib/contracts/auth/settings";
 import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/event-times";
-import type { Source } from "#lib/contracts/sources/sources";
+import { type Source, source } from "#lib/contracts/sources/sources";
+import { answered } from "#lib/db/columns";
 import { listLastArrivals, MAX_DELAYED, measureDelays } from "#lib/events/source-arrival-store";
 import type { SourceSender } from "#lib/platform/schemes/sender-requests";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
@@ -17,9 +18,9 @@ export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {
     findMainSource(workspaceId, env().WEBHOOK_SOURCE),
     listHolding(workspaceId),
   ]);
-  const held = new Map(holding.map((source) => [source.id, source.held]));
-  return sources.map((source) =>
-    sourceOf(source, { main: source.id === main, lastEventAt: arrivals.get(source.id), held: held.get(source.id) ?? 0 }),
+  const held = new Map(holding.map((each) => [each.id, each.held]));
+  return sources.map((each) =>
+    sourceOf(each, { main: each.id === main, lastEventAt: arrivals.get(each.id) ?? null, held: held.get(each.id) ?? 0 }),
   );
 }
 
@@ -38,44 +39,35 @@ export async function readSource(workspaceId: WorkspaceId, sourceId: SourceId): 
 
 /** Returns how an active source is signed for. @throws AppError `not_found`, also for another workspace's */
 export async function findOwnSource(workspaceId: WorkspaceId, name: string): Promise<SourceSender> {
-  const found = (await listSources(workspaceId)).find((source) => source.name === name && source.archivedAt === null);
+  const found = (await listSources(workspaceId)).find((each) => each.name === name && each.archivedAt === null);
   if (!found) throw new AppError("not_found", `There is no source named ${name} that receives webhooks.`);
   const { template, scheme, reading } = found;
   return { template, scheme, reading };
 }
 
-function sourceOf(
-  { id, name, template, scheme, reading, records, record, archivedAt, pausedAt, retentionDays, keepLate, secrets }: StoredSource,
-  { main, lastEventAt, held }: { main: boolean; lastEventAt: Date | undefined; held: number },
-): Source {
-  const signing = schemeOf(template, scheme);
-  return {
-    id,
-    name,
+type Beside = { main: boolean; lastEventAt: Date | null; held: number };
+
+function sourceOf(stored: StoredSource, { main, lastEventAt, held }: Beside): Source {
+  const { name, template, secrets } = stored;
+  const signing = schemeOf(template, stored.scheme);
+  return answered(source, {
+    ...stored,
     url: `${env().WEBHOOK_URL}/webhooks/${name}`,
-    template,
     sender: TEMPLATES[template].title,
     generatesSecret: TEMPLATES[template].issuesSecret !== true && signing.publicKey === undefined,
     issuesSecret: TEMPLATES[template].issuesSecret !== undefined,
     trust: signing.trust,
     covers: [...(signing.covers ?? [])],
-    records,
-    record,
-    scheme,
-    reading,
-    archivedAt: archivedAt?.toISOString() ?? null,
-    pausedAt: pausedAt?.toISOString() ?? null,
     held,
-    retentionDays,
-    keepLate: signing.knowsLate ? keepLate : null,
+    keepLate: signing.knowsLate ? stored.keepLate : null,
     main,
-    secrets: secrets.map((secret) => ({
-      id: secret.id,
-      createdAt: secret.createdAt.toISOString(),
-      validUntil: secret.validUntil?.toISOString() ?? null,
+    secrets: secrets.map(({ id, createdAt, validUntil }) => ({
+      id,
+      createdAt: createdAt.toISOString(),
+      validUntil: validUntil?.toISOString() ?? null,
     })),
-    lastEventAt: lastEventAt?.toISOString() ?? null,
-  };
+    lastEventAt,
+  });
 }
 
 /** Measures how long events were on their way, from the platform's `created` to the receipt; null without such a source. */

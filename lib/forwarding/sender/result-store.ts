@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { storableText } from "#lib/contracts/api/plain-text";
 import type { DestinationState, SuspensionReason } from "#lib/contracts/forwarding/destinations";
+import { arraysOf } from "#lib/db/columns";
 import type { AttemptResult } from "../attempt/send-attempt.ts";
 import { latencyCounts, waitForProbe } from "./attempt-timing.ts";
 
@@ -33,7 +34,14 @@ export async function insertResults(client: pg.PoolClient, results: DeliveryResu
 }
 
 async function insertAttempts(client: pg.PoolClient, results: DeliveryResult[]): Promise<Set<string>> {
-  const column = <T>(pick: (each: DeliveryResult) => T) => results.map(pick);
+  const attempts = results.map(({ result, ...each }) => ({
+    ...each,
+    ...result,
+    ...result.answer,
+    detail: storable(result.detail),
+    requestHeaders: JSON.stringify(result.requestHeaders),
+    headers: result.answer && storable(JSON.stringify(result.answer.headers)),
+  }));
   const { rows } = await client.query<{ id: string }>({
     name: "forward-attempts-insert",
     text: `INSERT INTO forward_attempts (workspace_id, destination_id, delivery_id, number, at, outcome, detail, probe, url, request_headers,
@@ -44,26 +52,32 @@ async function insertAttempts(client: pg.PoolClient, results: DeliveryResult[]):
         $20::uuid[])
       ON CONFLICT (attempt_id) WHERE attempt_id IS NOT NULL DO NOTHING RETURNING attempt_id AS id`,
     values: [
-      column(({ workspaceId }) => workspaceId),
-      column(({ destinationId }) => destinationId),
-      column(({ deliveryId }) => deliveryId),
-      column(({ number }) => number),
-      column(({ result }) => result.at.toISOString()),
-      column(({ result }) => result.outcome),
-      column(({ result }) => storable(result.detail)),
-      column(({ probe }) => probe),
-      column(({ url }) => url),
-      column(({ result }) => JSON.stringify(result.requestHeaders)),
-      column(({ result }) => result.answer?.status ?? null),
-      column(({ result }) => result.answer && storable(JSON.stringify(result.answer.headers))),
-      column(({ result }) => result.answer?.body ?? null),
-      column(({ result }) => result.answer?.remoteAddress ?? null),
-      column(({ result }) => result.answer?.dnsMs ?? null),
-      column(({ result }) => result.answer?.connectMs ?? null),
-      column(({ result }) => result.answer?.tlsMs ?? null),
-      column(({ result }) => result.answer?.firstByteMs ?? null),
-      column(({ result }) => result.totalMs),
-      column(({ attemptId }) => attemptId),
+      ...arraysOf(
+        attempts,
+        "workspaceId",
+        "destinationId",
+        "deliveryId",
+        "number",
+        "at",
+        "outcome",
+        "detail",
+        "probe",
+        "url",
+        "requestHeaders",
+      ),
+      ...arraysOf(
+        attempts,
+        "status",
+        "headers",
+        "body",
+        "remoteAddress",
+        "dnsMs",
+        "connectMs",
+        "tlsMs",
+        "firstByteMs",
+        "totalMs",
+        "attemptId",
+      ),
     ],
   });
   return new Set(rows.map(({ id }) => id));
@@ -75,7 +89,7 @@ const storable = (text: string): string => storableText(text).replaceAll("\\u000
 /** Moves deliveries; one started over, tried by another worker, cancelled or skipped meanwhile moves only on success. Returns attempts. */
 async function moveDeliveries(client: pg.PoolClient, results: DeliveryResult[]): Promise<Set<string>> {
   const moved = inOrder(results);
-  const column = <T>(pick: (each: DeliveryResult) => T) => moved.map(pick);
+  const pendingOf = ({ next }: DeliveryResult) => (next?.state === "pending" ? next : null);
   const { rows } = await client.query<{ id: string }>({
     name: "forward-deliveries-move",
     text: `UPDATE forward_deliveries f SET
@@ -89,16 +103,17 @@ async function moveDeliveries(client: pg.PoolClient, results: DeliveryResult[]):
         AND (m.state = 'delivered' OR (f.state = 'pending' AND f.attempts = m.read_attempts AND f.starts = m.read_starts))
       RETURNING m.attempt_id AS id`,
     values: [
-      column(({ deliveryId }) => deliveryId),
-      column(({ number }) => number),
-      column(({ result }) => result.outcome),
-      column(({ result }) => storable(result.detail)),
-      column(({ next }) => next?.state ?? null),
-      column(({ next }) => (next?.state === "pending" ? next.attempts : null)),
-      column(({ next }) => (next?.state === "pending" ? next.waitMs / 1000 : null)),
-      column(({ read }) => read.attempts),
-      column(({ read }) => read.starts),
-      column(({ attemptId }) => attemptId),
+      ...arraysOf(moved, "deliveryId", "number"),
+      ...resultsOf(moved),
+      moved.map(({ next }) => next?.state ?? null),
+      moved.map((each) => pendingOf(each)?.attempts ?? null),
+      moved.map((each) => pendingOf(each) && Number(pendingOf(each)?.waitMs) / 1000),
+      ...arraysOf(
+        moved.map(({ read }) => read),
+        "attempts",
+        "starts",
+      ),
+      ...arraysOf(moved, "attemptId"),
     ],
   });
   return new Set(rows.map(({ id }) => id));
@@ -111,14 +126,14 @@ async function noteAttempts(client: pg.PoolClient, results: DeliveryResult[]): P
     `UPDATE forward_deliveries f SET tries = greatest(f.tries, m.number), last_code = m.code, last_text = m.detail
      FROM (SELECT * FROM unnest($1::bigint[], $2::int[], $3::text[], $4::text[]) AS u(id, number, code, detail) ORDER BY id) m
      WHERE f.id = m.id AND f.state = 'pending'`,
-    [
-      noted.map(({ deliveryId }) => deliveryId),
-      noted.map(({ number }) => number),
-      noted.map(({ result }) => result.outcome),
-      noted.map(({ result }) => storable(result.detail)),
-    ],
+    [...arraysOf(noted, "deliveryId", "number"), ...resultsOf(noted)],
   );
 }
+
+const resultsOf = (results: DeliveryResult[]) => [
+  results.map(({ result }) => result.outcome),
+  results.map(({ result }) => storable(result.detail)),
+];
 
 /** All lock deliveries in this order, so that two can't deadlock. */
 const inOrder = (results: DeliveryResult[]): DeliveryResult[] => [...results].sort((a, b) => a.deliveryId - b.deliveryId);
@@ -165,7 +180,6 @@ export async function lockEpochs(client: pg.PoolClient, ids: string[]): Promise<
 /** Counts attempts in the transaction that records them, in the order of destination IDs, so that two can't deadlock. */
 export async function countAttempts(client: pg.PoolClient, counts: AttemptCounts[]): Promise<DestinationStanding[]> {
   const sorted = [...counts].sort((a, b) => (a.destinationId < b.destinationId ? -1 : 1));
-  const column = <T>(pick: (each: AttemptCounts) => T) => sorted.map(pick);
   const { rows } = await client.query<Omit<DestinationStanding, "overdue"> & { failuresInRow: number; tooLong: boolean }>({
     name: "destinations-count",
     text: `WITH c AS (
@@ -189,15 +203,12 @@ export async function countAttempts(client: pg.PoolClient, counts: AttemptCounts
       SELECT id, state, epoch, failures_in_row AS "failuresInRow", coalesce(failing_since <= now() - interval '${NO_SUCCESS}', false) AS "tooLong"
       FROM counted ORDER BY id`,
     values: [
-      column(({ destinationId }) => destinationId),
-      column(({ delivered }) => delivered),
-      column(({ failed }) => failed),
-      column(({ failedLast }) => failedLast),
-      column(({ lastFailure }) => lastFailure?.code ?? null),
-      column(({ lastFailure }) => lastFailure?.text ?? null),
-      column(({ durationsMs }) => `{${latencyCounts(durationsMs).join()}}`),
-      column(({ durationsMs }) => durationsMs.reduce((sum, ms) => sum + ms, 0)),
-      column(({ outdated }) => outdated),
+      ...arraysOf(sorted, "destinationId", "delivered", "failed", "failedLast"),
+      sorted.map(({ lastFailure }) => lastFailure?.code ?? null),
+      sorted.map(({ lastFailure }) => lastFailure?.text ?? null),
+      sorted.map(({ durationsMs }) => `{${latencyCounts(durationsMs).join()}}`),
+      sorted.map(({ durationsMs }) => durationsMs.reduce((sum, ms) => sum + ms, 0)),
+      ...arraysOf(sorted, "outdated"),
     ],
   });
   return rows.map(({ failuresInRow, tooLong, ...row }) => ({

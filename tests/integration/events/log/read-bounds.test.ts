@@ -2,12 +2,13 @@ import { randomBytes } from "node:crypto";
 import { beforeAll, describe, expect, it } from "vitest";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
+import type { LoggedEvent } from "#lib/db/sql";
 import { readLogAfter, readLogBefore, type ScannedEvent } from "#lib/events/log/scan-store";
 import { exportEvents } from "#lib/flows/events/export-events";
 import { indexEvents } from "#lib/flows/events/index-for-search";
 import { redeliverSet } from "#lib/flows/processing/redeliver-events";
 import { appendEvents } from "#lib/ingest/log-store";
-import { listWaiting, type WaitingEvent } from "#lib/processing/backlog-store";
+import { listWaiting } from "#lib/processing/backlog-store";
 import { beginClaim, claimRanges, readRanges } from "#lib/processing/log-range-store";
 import { listRedeliveryItems } from "#lib/processing/redelivery-store";
 import { findLocked, insertNewViews, lockViews } from "#lib/views/view-store";
@@ -86,7 +87,7 @@ describe("bodies are read 16 MB at a time, and one that is larger alone", () => 
   it("by a comparison, of what waits", { tags: ["deep"] }, async () => {
     const client = await pool("worker").connect();
     const pages = listWaiting(client, workspaceId, 500);
-    expectBounded(await readAll<WaitingEvent>(async () => (await pages.next()).value ?? []));
+    expectBounded(await readAll<LoggedEvent>(async () => (await pages.next()).value ?? []));
     client.release();
   });
 
