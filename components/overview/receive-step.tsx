@@ -1,12 +1,14 @@
 import { KeyRound } from "lucide-react";
-import { SigningSnippets } from "#components/records/signing-snippets";
-import { CopyButton } from "#components/ui/code-block";
+import { useState } from "react";
+import { ChoiceButtons } from "#components/ui/choice";
+import { CodeBlock, CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
 import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { SecretOnce } from "#components/ui/secrets";
+import { signingSnippets } from "#lib/client/format/signing-snippets";
 import { useGiveSecret } from "#lib/client/queries/sandbox";
 import { useRotateSecret } from "#lib/client/queries/settings";
 import { countWords } from "#lib/contracts/format-count";
@@ -118,6 +120,34 @@ function SigningSecret({ sourceId, canRotate, inSandbox }: SigningSecretProps) {
       <Button size="sm" icon={<KeyRound aria-hidden />} loading={rotate.isPending} onClick={generate}>
         Generate signing secret
       </Button>
+    </div>
+  );
+}
+
+function SigningSnippets({ url }: { url: string }) {
+  const snippets = signingSnippets(url);
+  const [language, setLanguage] = useState(snippets[0]?.language);
+  const chosen = snippets.find((snippet) => snippet.language === language);
+  if (!chosen) return null;
+  return (
+    <div className="flex min-w-0 flex-col gap-2">
+      <ChoiceButtons
+        legend="Language"
+        choices={snippets.map((snippet) => ({ value: snippet.language, label: snippet.label }))}
+        chosen={chosen.language}
+        onChoose={setLanguage}
+      />
+      <CodeBlock
+        code={chosen.code}
+        label={`${chosen.label} code`}
+        wrap={false}
+        title={
+          <span className="truncate">
+            <span className="font-mono">{chosen.file}</span>: run <span className="font-mono">{chosen.run}</span> with the secret in{" "}
+            <span className="font-mono">WEBHOOK_SECRET</span>
+          </span>
+        }
+      />
     </div>
   );
 }

@@ -1,5 +1,7 @@
 import { ChevronDown } from "lucide-react";
 import type { ReactNode } from "react";
+import { PageHeader } from "#components/ui/layout/page-header";
+import { TabNav } from "#components/ui/layout/tabs";
 
 /** Holds the parts, of which one is open. */
 export const SandboxParts = ({ children }: { children: ReactNode }) => (
@@ -16,5 +18,20 @@ export function SandboxPart({ title, open = false, children }: { title: string; 
       </summary>
       <div className="border-t border-line">{children}</div>
     </details>
+  );
+}
+
+const TABS = [
+  { href: "/sandbox", label: "Platform" },
+  { href: "/sandbox/senders", label: "Other senders" },
+  { href: "/sandbox/receiving-app", label: "Receiving app" },
+];
+
+export function SandboxHeader({ description }: { description: string }) {
+  return (
+    <div className="flex flex-col gap-3">
+      <PageHeader title="Sandbox" description={description} />
+      <TabNav label="Sandbox" items={TABS} />
+    </div>
   );
 }

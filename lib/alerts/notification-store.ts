@@ -1,10 +1,11 @@
 import type pg from "pg";
 import type { AlertNotificationKind, AlertRuleKind } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import type { AlertTest } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { RULE_RANKS } from "./severity.ts";
+import { RULE_RANKS } from "./message.ts";
 
 /** Takes the turn to evaluate conditions, until the transaction ends. @returns false while another process has it */
 export async function claimWatch(client: pg.PoolClient): Promise<boolean> {
@@ -96,25 +97,27 @@ export type ClaimedChannel = {
   changedAt: string;
 };
 
-export type PendingSend = {
-  id: number;
-  kind: AlertNotificationKind;
+const PENDING = {
+  id: column<number>("s.id"),
+  kind: column<AlertNotificationKind>("n.kind"),
   /** This one included if it counts. */
-  attempts: number;
+  attempts: column<number>("s.attempts"),
   /** True if due or a first attempt; a send that only comes along keeps its schedule. */
-  counts: boolean;
-  episodeId: string;
-  rule: AlertRuleKind;
-  subject: string;
-  title: string;
-  detail: string;
-  path: string;
-  action: string;
-  count: number | null;
-  unit: string | null;
-  openedAt: Date;
-  closedAt: Date | null;
+  counts: column<boolean>("s.counts"),
+  episodeId: column<string>("e.id"),
+  rule: column<AlertRuleKind>(),
+  subject: column<string>(),
+  title: column<string>(),
+  detail: column<string>(),
+  path: column<string>(),
+  action: column<string>(),
+  count: column<number | null>(),
+  unit: column<string | null>(),
+  openedAt: column<Date>(),
+  closedAt: column<Date | null>(),
 };
+
+export type PendingSend = RowOf<typeof PENDING>;
 
 export type ClaimedMessage = { channel: ClaimedChannel; test: { id: number } | null; sends: PendingSend[] };
 
@@ -123,8 +126,7 @@ const NOW_DUE = "s.state = 'pending' AND s.due_at <= clock_timestamp()";
 const DUE = `EXISTS (SELECT 1 FROM alert_sends s JOIN alert_notifications n ON n.id = s.notification_id
   WHERE s.channel_id = c.id AND ${NOW_DUE} AND (c.held_until IS NULL OR c.held_until <= clock_timestamp() OR n.kind = 'test'))`;
 
-const COLUMNS = `s.id, n.kind, s.attempts, s.counts, e.id AS "episodeId", e.rule, e.subject, e.title, e.detail, e.path, e.action, e.count, e.unit,
-  e.opened_at AS "openedAt", e.closed_at AS "closedAt"`;
+const COLUMNS = columnsSql(PENDING, "e");
 
 /** Leases a channel with something due and takes all it waits for, also what is due later: a message says what is so now. */
 export async function claimMessage(sender: string, channelId: string | null = null): Promise<ClaimedMessage | null> {

@@ -1,7 +1,6 @@
 import type * as z from "zod/mini";
 import type { Person } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
-import { auditOf } from "#lib/auth/audit/audit";
+import { type Audit, auditOf } from "#lib/auth/audit/audit";
 import { findActor } from "#lib/auth/find-actor";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { PendingStep } from "#lib/contracts/auth/account";

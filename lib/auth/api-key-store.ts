@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { ApiKey, Role } from "#lib/contracts/auth/settings";
+import { type ApiKey, apiKey, type Role } from "#lib/contracts/auth/settings";
+import { answered } from "#lib/db/columns";
 import type { Prisma } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
@@ -102,9 +103,4 @@ export async function revokeApiKey(workspaceId: WorkspaceId, id: string, now: Da
   return toApiKey(revoked);
 }
 
-const toApiKey = ({ createdAt, expiresAt, lastUsedAt, ...key }: Prisma.ApiKeyGetPayload<{ select: typeof COLUMNS }>): ApiKey => ({
-  ...key,
-  createdAt: createdAt.toISOString(),
-  expiresAt: expiresAt?.toISOString() ?? null,
-  lastUsedAt: lastUsedAt?.toISOString() ?? null,
-});
+const toApiKey = (key: Prisma.ApiKeyGetPayload<{ select: typeof COLUMNS }>): ApiKey => answered(apiKey, key);

@@ -1,8 +1,9 @@
 import type pg from "pg";
 import { AppError } from "#lib/contracts/api/app-error";
 import { workspaceId as toWorkspaceId, type WorkspaceId } from "#lib/contracts/api/ids";
-import type { Factor, OwnSession, PendingStep } from "#lib/contracts/auth/account";
+import { type Factor, type OwnSession, ownSession, type PendingStep } from "#lib/contracts/auth/account";
 import type { Role } from "#lib/contracts/auth/settings";
+import { answered, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { notifySoon } from "#lib/db/notifications";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
@@ -133,33 +134,28 @@ export async function deleteSession(idHash: string): Promise<void> {
   if (ended) rightsChanged(ended.workspaceId);
 }
 
-type StoredSession = {
-  idHash: string;
-  workspaceName: string;
-  userAgent: string | null;
-  ip: string | null;
-  method: OwnSession["method"];
-  factor: string | null;
-  waiting: boolean;
-  createdAt: Date;
-  lastSeenAt: Date;
+const SESSION = {
+  idHash: column<string>(),
+  workspaceName: column<string>("w.name"),
+  userAgent: column<string | null>(),
+  ip: column<string | null>("s.address"),
+  method: column<OwnSession["method"]>(),
+  factor: column<string | null>(),
+  waiting: column<boolean>(`coalesce((${PENDING_STEP}) = 'prove', false)`),
+  createdAt: column<Date>(),
+  lastSeenAt: column<Date>(),
 };
 
 export async function listSessions(userId: string, currentHash: string, now: Date): Promise<OwnSession[]> {
-  const { rows } = await pool().query<StoredSession>(
-    `SELECT s.id_hash AS "idHash", w.name AS "workspaceName", s.user_agent AS "userAgent", s.address AS ip, s.method, s.factor, coalesce((${PENDING_STEP}) = 'prove', false) AS waiting,
-            s.created_at AS "createdAt", s.last_seen_at AS "lastSeenAt"
+  const { rows } = await pool().query<RowOf<typeof SESSION>>(
+    `SELECT ${columnsSql(SESSION, "s")}
        FROM sessions s JOIN workspaces w ON w.id = s.workspace_id
       WHERE s.user_id = $1 AND s.expires_at > $2 AND s.last_seen_at > $3 ORDER BY s.last_seen_at DESC LIMIT 100`,
     [userId, now, new Date(now.getTime() - IDLE_MS)],
   );
-  return rows.map(({ idHash, createdAt, lastSeenAt, ...session }) => ({
-    ...session,
-    id: sessionPublicId(idHash),
-    current: idHash === currentHash,
-    createdAt: createdAt.toISOString(),
-    lastSeenAt: lastSeenAt.toISOString(),
-  }));
+  return rows.map(({ idHash, ...session }) =>
+    answered(ownSession, { ...session, id: sessionPublicId(idHash), current: idHash === currentHash }),
+  );
 }
 
 export async function endSessions(

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { env } from "#lib/config/env";
-import { readValidSecrets } from "#lib/flows/sources/read-valid-secrets";
+import { pool } from "#lib/db/pool";
+import { readSource } from "#lib/ingest/source-lookup-store";
 import { adoptOwnerless, saveFirstSigningSecret, savePlatform } from "#lib/sandbox/sandbox-store";
 import { listMainSources, type MainSource } from "#lib/sources/source-store";
 
@@ -31,4 +32,11 @@ async function introduceSandbox(source: MainSource): Promise<boolean> {
   const isGiven = isFirst(source) && WEBHOOK_SECRET !== undefined && valid.includes(WEBHOOK_SECRET);
   if (!isGiven) await saveFirstSigningSecret(source.workspaceId, valid[0]);
   return true;
+}
+
+/** Returns the opened secrets that verify now, newest first, for the sandbox platform alone. Null without a source or a secret. */
+async function readValidSecrets(sourceName: string): Promise<[string, ...string[]] | null> {
+  const source = await readSource(pool("receiver"), sourceName);
+  const [newest, ...others] = source?.secrets.map(({ value }) => value) ?? [];
+  return newest === undefined ? null : [newest, ...others];
 }

@@ -2,18 +2,89 @@ import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import { type EventOrder, MAX_SORTED_MS } from "#lib/contracts/events/event-filters";
-import type { EventDetail, EventFilter, EventSummary } from "#lib/contracts/events/events";
+import {
+  type EventDetail,
+  type EventFilter,
+  type EventState,
+  type EventSummary,
+  eventSummary,
+  type ResourceRef,
+} from "#lib/contracts/events/events";
+import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { queryWithin } from "#lib/db/bounded-query";
-import { column, columnsSql, type RowOf } from "#lib/db/columns";
+import { answered, column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
-import { eventSecondsSql, keyOfSql } from "#lib/db/sql";
-import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, SOURCE_JOIN, summaryOf } from "./event-rows.ts";
+import { eventSecondsSql, keyOfSql, waitingSql } from "#lib/db/sql";
+import { everFailedSql } from "#lib/events/search/candidate-queries";
+import { describeType } from "#lib/platform/event-catalogue";
+import { eventSeconds } from "#lib/platform/event-time";
+import { titleOfSender } from "#lib/platform/schemes/templates";
 import type { SizedEvent } from "./log/event-body-store.ts";
 import { filterSql, rangeOf } from "./search/filter-sql.ts";
 import { withTypesOfLog } from "./search/log-types-store.ts";
 import { type ParsedFilter, parseFilter, type SoughtTerm, searchesText } from "./search/query.ts";
 import { findLeadTerms, isWalkedWhole } from "./search/strategy-store.ts";
+
+const deadLetterSql = (what: string) => `SELECT ${what} FROM dead_letters d WHERE d.received_at = e.received_at AND d.seq = e.seq`;
+
+const ROW = {
+  receivedAt: column<Date>(),
+  seq: column<number>(),
+  eventId: column<string>(),
+  type: column<string>(),
+  created: column<number>(),
+  recognised: column<boolean>(),
+  source: column<string>("s.name"),
+  /** Whether the source's events become the platform's records (contracts/sources/templates.ts). */
+  records: column<SourceRecords>("s.records"),
+  template: column<SourceTemplateName>("s.template"),
+  bytes: column<number>("octet_length(e.body)"),
+  repeats: column<number>("coalesce(k.repeats, 0)"),
+  conflicts: column<number>("(SELECT count(*)::int FROM event_conflicts c WHERE c.source_id = e.source_id AND c.event_id = e.event_id)"),
+  pending: column<boolean>(waitingSql("e")),
+  dead: column<boolean>(`EXISTS (${deadLetterSql("1")})`),
+  failureText: column<string | null>(`(${deadLetterSql("d.failure_text")})`),
+  everFailed: column<boolean>(everFailedSql("e")),
+  lastFailure: column<string | null>(`(SELECT a.failure_text FROM attempts a
+    WHERE a.received_at = e.received_at AND a.seq = e.seq AND a.outcome = 'failed' ORDER BY a.id DESC LIMIT 1)`),
+  resources: column<ResourceRef[] | null>(`(SELECT jsonb_agg(jsonb_build_object('kind', r.kind, 'id', r.ref) ORDER BY r.kind, r.ref)
+    FROM event_refs r WHERE r.received_at = e.received_at AND r.seq = e.seq)`),
+};
+
+export type EventRow = RowOf<typeof ROW>;
+
+/** For queries with `EVENT_JOINS`. */
+export const EVENT_COLUMNS = columnsSql(ROW, "e");
+
+const SOURCE_JOIN = "JOIN sources s ON s.id = e.source_id";
+
+export const EVENT_JOINS = `${SOURCE_JOIN}
+  LEFT JOIN event_keys k ON k.source_id = e.source_id AND k.event_id = e.event_id`;
+
+function stateOf(row: Pick<EventRow, "pending" | "dead" | "recognised">): EventState {
+  if (row.pending) return "pending";
+  if (row.dead) return "failed";
+  return row.recognised ? "processed" : "unrecognised";
+}
+
+export function summaryOf(row: EventRow): EventSummary {
+  const entry = row.records === "platform" ? describeType(row.type) : null;
+  const state = stateOf(row);
+  return answered(eventSummary, {
+    ...row,
+    id: row.eventId,
+    title: entry?.title ?? titleOfSender(row.template, row.type),
+    state,
+    reportsFailure: entry?.reportsFailure ?? false,
+    reportedMessage: null,
+    failedBecause: state === "failed" ? row.failureText : null,
+    repaired: row.everFailed && state !== "failed" && state !== "pending",
+    lastFailure: row.lastFailure ?? row.failureText,
+    resources: row.resources ?? [],
+    created: new Date(eventSeconds(row.created, row.receivedAt) * 1000),
+  });
+}
 
 /** Limits of a search of the payload and of any other list, in milliseconds. */
 const SEARCH_LIMIT_MS = 1000;

@@ -28,14 +28,8 @@ export async function listReceiving(client: pg.PoolClient, workspaceIds: Workspa
   return rows;
 }
 
-export type NewDelivery = {
+export type NewDelivery = Pick<StoredDelivery, "destinationId" | "receivedAt" | "seq" | "eventId" | "type" | "subject"> & {
   workspaceId: WorkspaceId;
-  destinationId: string;
-  receivedAt: Date;
-  seq: number;
-  eventId: string;
-  type: string;
-  subject: string;
 };
 
 const START_OVER = `UPDATE SET state = 'pending', attempts = 0, starts = forward_deliveries.starts + 1, due_at = now(), finished_at = NULL

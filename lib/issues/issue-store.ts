@@ -2,37 +2,39 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { IssueFilter, IssueSort } from "#lib/contracts/issue-filters";
 import type { Assignee, IssueAction, IssueCause, IssueOrigin, IssueState } from "#lib/contracts/issues";
 import { cappedCount, countCapped } from "#lib/db/bounded-query";
+import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { conditionsOf, containsSql, type FilterConditions, keyOfSql, SqlValues } from "#lib/db/sql";
 import { stepsOf } from "./issue.ts";
 
-export type StoredIssue = {
-  id: string;
-  origin: IssueOrigin;
-  code: string;
-  type: string;
-  place: string;
-  words: string;
-  state: IssueState;
-  stateAt: Date;
-  stateBy: string | null;
-  stateCause: IssueCause | null;
-  assignee: Assignee | null;
-  firstSeenAt: Date;
-  lastSeenAt: Date;
-  sampleEventId: string;
+const cappedEvents = (which: string) => `(${cappedCount(`SELECT 1 FROM issue_events e WHERE e.issue_id = i.id${which}`)})`;
+
+const ROW = {
+  id: column<string>(),
+  origin: column<IssueOrigin>(),
+  code: column<string>(),
+  type: column<string>(),
+  place: column<string>(),
+  words: column<string>(),
+  state: column<IssueState>(),
+  stateAt: column<Date>(),
+  stateBy: column<string | null>(),
+  stateCause: column<IssueCause | null>(),
+  assignee: column<Assignee | null>(
+    "(SELECT jsonb_build_object('id', u.id, 'email', u.email, 'name', u.name) FROM users u WHERE u.id = i.assignee_id)",
+  ),
+  firstSeenAt: column<Date>(),
+  lastSeenAt: column<Date>(),
+  sampleEventId: column<string>(),
   /** At most 1,001 counted. */
-  count: number;
-  failing: number;
-  repaired: number;
+  count: column<number>(cappedEvents("")),
+  failing: column<number>(cappedEvents(" AND e.settled_at IS NULL")),
+  repaired: column<number>(cappedEvents(" AND e.settled_at IS NOT NULL")),
 };
 
-const COLUMNS = `i.id, i.origin, i.code, i.type, i.place, i.words, i.state, i.state_at AS "stateAt", i.state_by AS "stateBy", i.state_cause AS "stateCause",
-  (SELECT jsonb_build_object('id', u.id, 'email', u.email, 'name', u.name) FROM users u WHERE u.id = i.assignee_id) AS assignee,
-  i.first_seen_at AS "firstSeenAt", i.last_seen_at AS "lastSeenAt", i.sample_event_id AS "sampleEventId",
-  (${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id")}) AS count,
-  (${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NULL")}) AS failing,
-  (${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id AND e.settled_at IS NOT NULL")}) AS repaired`;
+export type StoredIssue = RowOf<typeof ROW>;
+
+const COLUMNS = columnsSql(ROW, "i");
 
 const CONDITIONS: FilterConditions<IssueFilter> = {
   state: (states, bind) => `i.state = ANY(${bind(states)}::text[])`,
@@ -47,7 +49,7 @@ const CONDITIONS: FilterConditions<IssueFilter> = {
 const SORT_KEYS: Record<IssueSort, string> = {
   newest: "i.last_seen_at",
   first_seen: "i.first_seen_at",
-  count: `(${cappedCount("SELECT 1 FROM issue_events e WHERE e.issue_id = i.id")})`,
+  count: cappedEvents(""),
 };
 
 export async function listIssues(

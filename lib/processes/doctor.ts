@@ -1,8 +1,9 @@
 import { accessSync, constants, existsSync, mkdirSync, statfsSync, statSync } from "node:fs";
 import path from "node:path";
-import { type BackupSettings, type Env, env, resetEnv } from "#lib/config/env";
+import { STORE_LIMITS, withObjectStore } from "#lib/backup/object-store";
+import { type BackupSettings, type BackupStore, type Env, env, resetEnv } from "#lib/config/env";
 import { ownCommand } from "#lib/config/product";
-import { PASSWORD_MAY_BE_READ } from "#lib/config/setting-formats";
+import { formatStoreUrl, PASSWORD_MAY_BE_READ } from "#lib/config/setting-formats";
 import { countWords } from "#lib/contracts/format-count";
 import { planConnections } from "#lib/db/connection-limits";
 import { findDurability } from "#lib/db/database-health-store";
@@ -11,7 +12,6 @@ import { findServerVersion, measureClockDifference, OLDEST_POSTGRES, requireSame
 import { examineSchema, listMissingMigrations } from "#lib/db/migrate";
 import { closePools, pool } from "#lib/db/pool";
 import { LEAST_CONNECTIONS } from "#lib/db/pool-sizes";
-import { examineStore } from "#lib/flows/installation/backup/examine-store";
 import { folderOf } from "#lib/flows/installation/backup/make-backup";
 import { readBackupStatus } from "#lib/flows/installation/backup/read-backups";
 import { SURVIVAL_WORDS } from "#lib/flows/installation/read-readiness";
@@ -277,3 +277,14 @@ for (const { name, examine } of EXAMINATIONS) {
   if (name === "environment" && state === "failed") break;
 }
 process.exitCode = worst;
+
+const SILENCE_MS = 10_000;
+
+/** Returns why the store can't be reached or read; null if it can. */
+async function examineStore(settings: BackupStore): Promise<string | null> {
+  const limits = { ...STORE_LIMITS, silenceMs: SILENCE_MS, attempts: 1 };
+  return withObjectStore(settings, limits, (store) => store.list()).then(
+    () => null,
+    (error: Error) => `${formatStoreUrl(settings)}: ${error.message}`,
+  );
+}

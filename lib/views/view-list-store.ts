@@ -10,8 +10,7 @@ import { pool } from "#lib/db/pool";
 import { conditionsOf, type FilterConditions, SqlValues } from "#lib/db/sql";
 import { DEFINITIONS } from "./definitions.ts";
 import type { Registers } from "./fold/register.ts";
-import { asSearched, likeText, slipPatterns, wordsOf } from "./search-patterns.ts";
-import { storedRecordOf } from "./stored-record.ts";
+import { asSearched, likeText, slipPatterns, storedRecordOf, wordsOf } from "./stored-record.ts";
 
 type Row = { id: string; registers: Registers; last_created: number };
 

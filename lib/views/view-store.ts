@@ -5,6 +5,7 @@ import { recordsWithinBytes } from "#lib/db/bounded-query";
 import { arraysOf } from "#lib/db/columns";
 import { isLockConflict } from "#lib/db/locks";
 import { pool } from "#lib/db/pool";
+import { mergeRecords } from "#lib/views/fold/fold";
 import type { Registers } from "./fold/register.ts";
 import { FOLDED_COLUMNS, foldedParameters, foldedSql, foldedValues, repaired, storedRecordOf } from "./stored-record.ts";
 
@@ -186,4 +187,24 @@ export async function listChangedViews(client: pg.ClientBase, kinds: ViewKind[],
     more: found.length === limit || rows.length < found.length,
     settled,
   };
+}
+
+/** Merges folds (one a record) into the views. Each record is written once; no more than 16 MB of stored ones are in memory. */
+export async function mergeIntoViews(client: pg.PoolClient, folds: FoldedView[]): Promise<void> {
+  if (folds.length === 0) return;
+  let left = await insertNewViews(client, folds);
+  if (left.length === 0) return;
+  for (let stored = await lockViews(client, left); ; stored = await findLocked(client, left)) {
+    const merged: FoldedView[] = [];
+    const waiting: FoldedView[] = [];
+    for (const fold of left) {
+      const before = stored.get(viewKeyText(fold));
+      if (before) merged.push({ ...fold, registers: mergeRecords(fold.kind, before, fold.registers) });
+      else waiting.push(fold);
+    }
+    if (merged.length === 0) throw new Error("a locked view is gone");
+    await saveViews(client, merged);
+    if (waiting.length === 0) return;
+    left = waiting;
+  }
 }

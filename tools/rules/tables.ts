@@ -111,9 +111,9 @@ export const CROSSINGS: readonly Crossing[] = [
   },
   // An event's state and its source's name are derived where events are listed, counted and filtered: in the same query.
   {
-    file: "lib/events/event-rows.ts",
-    tables: ["dead_letters", "attempts", "sources"],
-    reason: "the state, the last failure and the source's name of a listed event",
+    file: "lib/events/event-store.ts",
+    tables: ["dead_letters", "attempts", "sources", "source_secrets"],
+    reason: "the state, the last failure and the source's name of a listed event; the age of the secret that it verified with",
   },
   {
     file: "lib/db/sql.ts",
@@ -127,7 +127,6 @@ export const CROSSINGS: readonly Crossing[] = [
     reason:
       "many events' IDs are looked up by the sources of their workspaces, in one statement that the keys' index leads; the names of the sources of some events; the oldest event beyond the horizon of all workspaces",
   },
-  { file: "lib/events/event-store.ts", tables: ["source_secrets"], reason: "the age of the secret that an event verified with" },
   { file: "lib/events/source-arrival-store.ts", tables: ["sources"], reason: "the last arrival of each source of a workspace" },
   {
     file: "lib/events/feed-store.ts",

@@ -1,11 +1,10 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
-import { makeAssistantServer } from "#lib/assistants/assistant-server";
-import type { ApiAccess } from "#lib/assistants/define-tool";
+import * as z from "zod/mini";
+import { type ApiAccess, makeAssistantServer } from "#lib/assistants/define-tool";
 import { env } from "#lib/config/env";
 import { PRODUCT_VERSION } from "#lib/config/product";
 import type { Problem } from "#lib/contracts/api/app-error";
 import { parseExact } from "#lib/contracts/exact-json";
-import type { McpMessage } from "#lib/contracts/mcp";
 import { callApi } from "./inventory.ts";
 
 /** Answers one message of an assistant. No state is kept between two, so any replica can answer. */
@@ -45,3 +44,8 @@ function accessOf(request: Request): ApiAccess {
     post: (path, body) => call("POST", path, {}, body),
   };
 }
+
+export const mcpQuery = z.object({ write: z.optional(z.literal("allowed")) });
+
+export const mcpMessage = z.looseObject({ jsonrpc: z.literal("2.0") });
+type McpMessage = z.infer<typeof mcpMessage>;

@@ -1,5 +1,4 @@
 import { type FocusEvent, useEffect, useRef, useState } from "react";
-import { inSteadyOrder } from "#lib/client/steady-order";
 
 /** Milliseconds after which a pointer that rests is not about to press anything. */
 const POINTER_RESTS_MS = 5000;
@@ -43,4 +42,11 @@ export function useSteadyOrder<Row>(rows: Row[], idOf: (row: Row) => string) {
       },
     },
   };
+}
+
+/** Returns rows in the order in which they were first seen: those of `ids`, then newer ones. Removed rows leave no gap. */
+export function inSteadyOrder<Row>(rows: readonly Row[], ids: readonly string[], idOf: (row: Row) => string): Row[] {
+  const places = new Map(ids.map((id, place) => [id, place]));
+  const placeOf = (row: Row) => places.get(idOf(row)) ?? ids.length;
+  return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { newId } from "#lib/contracts/api/ids";
-import type { Passkey } from "#lib/contracts/auth/account";
+import { type Passkey, passkey } from "#lib/contracts/auth/account";
+import { answered } from "#lib/db/columns";
 import { prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
 
@@ -9,8 +10,8 @@ const MAX_PASSKEYS = 10;
 export type NewPasskey = { credentialId: string; name: string; publicKey: Uint8Array; counter: number; transports: string[]; now: Date };
 
 /** Adds a passkey; the caller has locked the person's row. @returns null for an eleventh, or a credential already registered */
-export async function insertPasskey(client: pg.PoolClient, userId: string, passkey: NewPasskey): Promise<string | null> {
-  const { credentialId, name, publicKey, counter, transports, now } = passkey;
+export async function insertPasskey(client: pg.PoolClient, userId: string, made: NewPasskey): Promise<string | null> {
+  const { credentialId, name, publicKey, counter, transports, now } = made;
   const { rows } = await client.query<{ id: string }>(
     `INSERT INTO passkeys (id, user_id, credential_id, name, public_key, counter, transports, created_at)
      SELECT $1, $2, $3, $4, $5, $6, $7, $8 WHERE (SELECT count(*) FROM passkeys WHERE user_id = $2) < ${MAX_PASSKEYS}
@@ -26,11 +27,7 @@ export async function listPasskeys(userId: string): Promise<Passkey[]> {
     select: { id: true, name: true, createdAt: true, lastUsedAt: true },
     orderBy: [{ createdAt: "asc" }, { id: "asc" }],
   });
-  return passkeys.map(({ createdAt, lastUsedAt, ...passkey }) => ({
-    ...passkey,
-    createdAt: createdAt.toISOString(),
-    lastUsedAt: lastUsedAt?.toISOString() ?? null,
-  }));
+  return passkeys.map((each) => answered(passkey, each));
 }
 
 export async function listCredentials(userId: string): Promise<{ id: string; transports: string[] }[]> {

@@ -5,23 +5,10 @@ import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { insertRevocation, type Revocation, type Unaskable } from "./revocation-store.ts";
-import { openRevocable } from "./token-spool.ts";
+import { openRevocable, type SealedGrant } from "./token-spool.ts";
 
 /** `version`: fencing version of the write that stored them. */
 export type SealedTokens = { accessSealed: string; refreshSealed: string | null; keyId: string; version: number };
-
-/** `scopes`, `account` null: nothing new. `accessSealed` null: a refresh returned only a usable refresh token. */
-export type SealedGrant = {
-  accessSealed: string | null;
-  refreshSealed: string | null;
-  keyId: string;
-  expiresAt: Date;
-  expiryKnown: boolean;
-  nextRefreshAt: Date | null;
-  scopes: string[] | null;
-  account: string | null;
-  integrationId: string | null;
-};
 
 export async function findTokens(workspaceId: WorkspaceId, id: ConnectionId): Promise<SealedTokens | null> {
   return prisma().connectionTokens.findFirst({

@@ -8,6 +8,7 @@ import { isVaultError, open, type SealContext, seal } from "#lib/vault/vault";
 
 // Grants that the database has not confirmed yet: a sealed file each, in DATA_DIR.
 
+/** `scopes`, `account` null: nothing new. `accessSealed` null: a refresh returned only a usable refresh token. */
 const sealedGrant = z.object({
   accessSealed: z.string().nullable(),
   refreshSealed: z.string().nullable(),
@@ -19,6 +20,8 @@ const sealedGrant = z.object({
   account: z.string().nullable(),
   integrationId: z.string().nullable(),
 });
+
+export type SealedGrant = z.infer<typeof sealedGrant>;
 
 const target = { workspaceId, connectionId, writtenAt: z.coerce.date(), grant: sealedGrant };
 

@@ -11,12 +11,12 @@ import {
   markSent,
   renewLease,
 } from "#lib/alerts/notification-store";
-import { holdOf, waitAfter } from "#lib/alerts/retry-schedule";
 import { findWorkspaceName } from "#lib/auth/members/workspace-store";
 import { env } from "#lib/config/env";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
 import { type Clock, systemClock } from "#lib/time/clock";
+import { MAX_WAIT_MS, retryWait } from "#lib/time/waits";
 import { channelTypeOf, type Delivered } from "./channels.ts";
 
 /** Returns an ID for each claim, also within a process, so that each notices when the other has taken over the channel. */
@@ -196,3 +196,20 @@ const unknownKind = (kind: string) =>
   `This version of Signalbox does not support channels of the kind “${kind}”. Update Signalbox, or delete the channel.`;
 
 const failed = (detail: string): Delivered => ({ arrived: false, detail, retryAfterMs: null });
+
+const SECOND = 1000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Short waits first, because a late alert helps less. */
+const SCHEDULE_MS = [30 * SECOND, 2 * MINUTE, 10 * MINUTE, 30 * MINUTE, 2 * HOUR, 6 * HOUR, 12 * HOUR] as const;
+
+/** Returns the wait in ms; null after the last attempt. @param attempts this one included @param random 0 to 1, for ±20% jitter */
+function waitAfter(attempts: number, retryAfterMs: number | null, random: number): number | null {
+  const base = SCHEDULE_MS[attempts - 1];
+  return base === undefined ? null : retryWait(base, retryAfterMs, random);
+}
+
+/** Returns how long the channel asked to be left alone, at most a day, in ms; null for not at all. */
+const holdOf = (retryAfterMs: number | null): number | null =>
+  retryAfterMs === null ? null : Math.min(Math.max(retryAfterMs, 0), MAX_WAIT_MS);

@@ -10,8 +10,7 @@ import {
   insertPending,
   markConnectFailed,
 } from "#lib/connections/connection-store";
-import type { SealedGrant } from "#lib/connections/tokens/grant-store";
-import { verifierPlace } from "#lib/connections/tokens/token-spool";
+import { type SealedGrant, verifierPlace } from "#lib/connections/tokens/token-spool";
 import { AppError } from "#lib/contracts/api/app-error";
 import { type ConnectionId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Audit } from "#lib/auth/audit/audit";
 import { nextState } from "#lib/connections/connection-state";
-import { findTokens, type SealedGrant, type SealedTokens } from "#lib/connections/tokens/grant-store";
+import { findTokens, type SealedTokens } from "#lib/connections/tokens/grant-store";
 import {
   claimRefresh,
   extendClaim,
@@ -17,7 +17,7 @@ import {
   releaseClaim,
 } from "#lib/connections/tokens/refresh-claim-store";
 import { refreshWait } from "#lib/connections/tokens/renewal-schedule";
-import { openToken } from "#lib/connections/tokens/token-spool";
+import { openToken, type SealedGrant } from "#lib/connections/tokens/token-spool";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections";

@@ -1,14 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { REVOCATION_REASONS, type RevocationOutcome } from "#lib/connections/connection-problems";
 import { noteRevocation } from "#lib/connections/connection-store";
-import {
-  insertGrant,
-  isWorkspaceKnown,
-  mayShareAccount,
-  type SealedGrant,
-  type UpdateOutcome,
-  updateGrant,
-} from "#lib/connections/tokens/grant-store";
+import { insertGrant, isWorkspaceKnown, mayShareAccount, type UpdateOutcome, updateGrant } from "#lib/connections/tokens/grant-store";
 import { extendClaim } from "#lib/connections/tokens/refresh-claim-store";
 import { renewalTime } from "#lib/connections/tokens/renewal-schedule";
 import {
@@ -26,6 +19,7 @@ import {
   openRevocable,
   readSpooled,
   removeSpooled,
+  type SealedGrant,
   type Spooled,
   sealRefreshToken,
   sealTokens,

@@ -2,8 +2,7 @@ import { BUILD } from "#lib/config/product";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { FeedFrame } from "#lib/contracts/events/events";
 import { listen } from "#lib/db/notifications";
-import { findFeedEnd, findResumePoint, isFeedCursor } from "#lib/events/feed-store";
-import { readDelaySeconds, readFeedTogether } from "#lib/events/shared-feed";
+import { findFeedEnd, findResumePoint, isFeedCursor, readDelaySeconds, readFeedTogether } from "#lib/events/feed-store";
 import { systemClock } from "#lib/time/clock";
 
 const PAGE = 200;

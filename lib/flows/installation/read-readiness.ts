@@ -1,7 +1,7 @@
 import { findDurability, type Ping, ping, type Survives } from "#lib/db/database-health-store";
 import { wantedConnections } from "#lib/db/pool-sizes";
 import { recentRefusal } from "#lib/db/unavailable";
-import { readDelaySeconds } from "#lib/events/shared-feed";
+import { readDelaySeconds } from "#lib/events/feed-store";
 import type { CommitHealth } from "#lib/ingest/receiver-log";
 import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import { type LockedSource, listLockedSources } from "#lib/sources/source-store";

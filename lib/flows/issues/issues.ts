@@ -9,7 +9,8 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { Failure } from "#lib/contracts/events/events";
 import type { IssueFilter, IssueSort } from "#lib/contracts/issue-filters";
-import { type Issue, type IssueAction, type IssueOrigin, type IssuesChanged, movedWords } from "#lib/contracts/issues";
+import { type Issue, type IssueAction, type IssueOrigin, type IssuesChanged, issue, movedWords } from "#lib/contracts/issues";
+import { answered } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { findSourceNames } from "#lib/events/log/event-lookup-store";
 import { findNames } from "#lib/forwarding/destination-store";
@@ -82,19 +83,18 @@ async function issuesOf(workspaceId: WorkspaceId, stored: StoredIssue[], now: Da
     ),
     destinations.length === 0 ? new Map<string, string>() : findNames(workspaceId, destinations),
   ]);
-  return stored.map(({ words, stateAt, firstSeenAt, lastSeenAt, ...row }) => ({
-    ...row,
-    title: row.origin === "forwarding" ? nameOf(row, names) : titleOfType(row.type),
-    stateAt: stateAt.toISOString(),
-    firstSeenAt: firstSeenAt.toISOString(),
-    lastSeenAt: lastSeenAt.toISOString(),
-    source: sources.get(row.sampleEventId) ?? null,
-    failure: explain(row, words, names),
-    lastDay: hours.get(row.id)?.failed ?? [],
-    lastDayRepaired: hours.get(row.id)?.repaired ?? [],
-    lastDayFrom: lastDayOf(now).toISOString(),
-    actions: actionsIn(row.state),
-  }));
+  return stored.map((row) =>
+    answered(issue, {
+      ...row,
+      title: row.origin === "forwarding" ? nameOf(row, names) : titleOfType(row.type),
+      source: sources.get(row.sampleEventId) ?? null,
+      failure: explain(row, row.words, names),
+      lastDay: hours.get(row.id)?.failed ?? [],
+      lastDayRepaired: hours.get(row.id)?.repaired ?? [],
+      lastDayFrom: lastDayOf(now),
+      actions: actionsIn(row.state),
+    }),
+  );
 }
 
 const nameOf = ({ place }: Pick<StoredIssue, "place">, names: Map<string, string>): string => names.get(place) ?? "A deleted destination";

@@ -11,8 +11,14 @@ import type {
   SnoozeTime,
 } from "#lib/contracts/missing-events";
 import { inTransaction, pool } from "#lib/db/pool";
-import { ruleLabels } from "#lib/missing-events/missing-event-record";
-import { countByRule, dismissMissingEvent, markDismissed, markRestored, markSnoozed } from "#lib/missing-events/missing-event-store";
+import {
+  countByRule,
+  dismissMissingEvent,
+  markDismissed,
+  markRestored,
+  markSnoozed,
+  ruleLabels,
+} from "#lib/missing-events/missing-event-store";
 
 export async function readRules(workspaceId: WorkspaceId): Promise<MissingEventRules> {
   const rules = await countByRule(workspaceId);

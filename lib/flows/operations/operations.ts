@@ -14,9 +14,9 @@ import { type Operation, type OperationKind, type OperationQuery, operation } fr
 import { firstLineOf } from "#lib/db/unavailable";
 import { startOrResume, stopRedelivery } from "#lib/flows/processing/redeliver-events";
 import { logger } from "#lib/observability/logger";
-import type { ClaimedOperation, StoredKind, StoredOperation } from "#lib/operations/operation-record";
 import {
   beat,
+  type ClaimedOperation,
   claimOperation,
   commitPiece,
   expectMine,
@@ -27,6 +27,8 @@ import {
   type OperationProgress,
   requestStop,
   requeueOperation,
+  type StoredKind,
+  type StoredOperation,
 } from "#lib/operations/operation-store";
 import { findRedelivery, listRedeliveries } from "#lib/processing/redelivery-store";
 import { startPulse } from "#lib/time/waits";

@@ -15,11 +15,12 @@ import {
   listAbsences,
   listOutageMinutes,
   noteRun,
+  type OutageWindow,
   type ReceiverRun,
   type SourceCount,
   saveDismissal,
+  windowsOf,
 } from "#lib/outages/outage-store";
-import { type OutageWindow, windowsOf } from "#lib/outages/windows";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
 import { listSources, type StoredSource } from "#lib/sources/source-store";
 import { type Clock, systemClock } from "#lib/time/clock";

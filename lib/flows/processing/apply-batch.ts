@@ -17,9 +17,8 @@ import { type Claimed, type InboxDelivery, markHandedOn, postpone, removeFromInb
 import { holdReadings } from "#lib/sources/reading-store";
 import { moveOf, type TaskMove } from "#lib/views/fold/fold";
 import { FoldBuffer } from "#lib/views/fold/fold-buffer";
-import { mergeIntoViews } from "#lib/views/merge-views";
 import { insertTaskMoves } from "#lib/views/pipeline-store";
-import { type FoldedView, findHeldViews, type ViewKey, viewKeyText } from "#lib/views/view-store";
+import { type FoldedView, findHeldViews, mergeIntoViews, type ViewKey, viewKeyText } from "#lib/views/view-store";
 import { type ClaimedBatch, isDatabaseAway } from "./batch-claims.ts";
 import { planDelivery } from "./plan-delivery.ts";
 

@@ -22,7 +22,6 @@ import { planFor } from "#lib/flows/processing/plan-delivery";
 import { locateJsonError } from "#lib/platform/json-text";
 import { plainText } from "#lib/platform/payload";
 import { readingOf, readKept, type SourceReading } from "#lib/platform/read-event";
-import { explainReason } from "#lib/quarantine/quarantine-reason";
 import {
   deleteExpiredQuarantine,
   findQuarantineBodies,
@@ -34,7 +33,7 @@ import {
 import { markDismissed, markRestored } from "#lib/quarantine/review-store";
 import { findReadings } from "#lib/sources/reading-store";
 import { shownHeaders } from "#lib/vault/sealed-values";
-import { diagnosePage, diagnoseQuarantined } from "./diagnose-quarantined.ts";
+import { diagnosePage, diagnoseQuarantined, explainReason } from "./diagnose-quarantined.ts";
 
 /** Of a larger body, and beyond so many of a page, nothing is read: anyone can send them, and the same process answers webhooks. */
 const CLAIM_BYTES = 8192;

@@ -6,8 +6,7 @@ import { readTargetUrl } from "#lib/forwarding/check-target";
 import { logger } from "#lib/observability/logger";
 import { keySetText } from "#lib/platform/schemes/jwt";
 import { keyOf } from "#lib/platform/schemes/senders/sns";
-import { putKeySet } from "#lib/sources/learned-secret-store";
-import { type ClaimedFetch, claimFetches, deleteFetch, isLastTry } from "#lib/sources/sender-fetch-store";
+import { type ClaimedFetch, claimFetches, deleteFetch, isLastTry, putKeySet } from "#lib/sources/sender-fetch-store";
 import { addCertificate } from "#lib/sources/source-store";
 import { type Clock, systemClock } from "#lib/time/clock";
 

@@ -25,8 +25,8 @@ import { PUBLIC_PREFIX } from "#lib/platform/schemes/senders/standard-webhooks";
 import { challengesOf, isBasic, schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { isNetwork, LEARNING_MS } from "#lib/platform/schemes/unsigned-schemes";
 import { holdsAny } from "#lib/quarantine/quarantine-store";
-import { takeBroughtSecret } from "#lib/sources/learned-secret-store";
 import { lockReadings } from "#lib/sources/reading-store";
+import { takeBroughtSecret } from "#lib/sources/sender-fetch-store";
 import {
   addFirstSecret,
   assertRoom,

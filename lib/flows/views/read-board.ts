@@ -14,7 +14,7 @@ import {
   type StagePlace,
   type Stay,
 } from "#lib/views/pipeline-store";
-import { asSearched } from "#lib/views/search-patterns";
+import { asSearched } from "#lib/views/stored-record";
 import { listAssignees } from "#lib/views/view-list-store";
 import { findView } from "#lib/views/view-store";
 import { foldAsOf, momentOf, type PastRecords, pastMarks, sumCoverage } from "./read-as-of.ts";

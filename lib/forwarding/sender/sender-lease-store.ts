@@ -1,5 +1,6 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { DestinationMode, DestinationState } from "#lib/contracts/forwarding/destinations";
+import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import type { StoredUrl } from "#lib/vault/sealed-values";
 import type { StoredOwnHeaders } from "../own-headers-store.ts";
@@ -7,24 +8,23 @@ import type { StoredOwnHeaders } from "../own-headers-store.ts";
 /** Time for which a worker may send to a destination without renewing its lease. Milliseconds. */
 export const LEASE_MS = 10_000;
 
-export type LeasedDestination = StoredUrl &
-  StoredOwnHeaders & {
-    id: string;
-    workspaceId: WorkspaceId;
-    name: string;
-    mode: DestinationMode;
-    ordered: boolean;
-    rate: number | null;
-    concurrency: number;
-    state: DestinationState;
-    epoch: number;
-    probes: number;
-    /** A delivery is due, or the probe of a suspended destination. */
-    isDue: boolean;
-  };
+const LEASED = {
+  id: column<string>(),
+  workspaceId: column<WorkspaceId>(),
+  name: column<string>(),
+  mode: column<DestinationMode>(),
+  ordered: column<boolean>(),
+  rate: column<number | null>(),
+  concurrency: column<number>(),
+  state: column<DestinationState>(),
+  epoch: column<number>(),
+  probes: column<number>(),
+};
 
-const COLUMNS = `d.id, d.workspace_id AS "workspaceId", d.name, d.url, d.url_sealed AS "urlSealed", d.header_names AS "headerNames",
-  d.headers_sealed AS "headersSealed", d.mode, d.ordered, d.rate, d.concurrency, d.state, d.epoch, d.probes`;
+/** `isDue`: a delivery is due, or the probe of a suspended destination. */
+export type LeasedDestination = StoredUrl & StoredOwnHeaders & RowOf<typeof LEASED> & { isDue: boolean };
+
+const COLUMNS = `${columnsSql(LEASED, "d")}, d.url, d.url_sealed AS "urlSealed", d.header_names AS "headerNames", d.headers_sealed AS "headersSealed"`;
 
 /** Renews and takes leases by the database's clock, no more than a worker's share of all destinations. */
 const LEASE = `WITH share AS (SELECT ceil(count(*)::numeric / greatest($3, 1))::int AS most FROM destinations WHERE deleted_at IS NULL),

@@ -5,7 +5,7 @@ import path from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { expect, it, onTestFinished } from "vitest";
 import { compressAssets, readCompressedAssets } from "#lib/installation/compressed-assets";
-import { assetHandler } from "#lib/processes/server/static-assets";
+import { assetHandler } from "#lib/processes/server/web-server";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 const SCRIPT = `console.log(${JSON.stringify("a script that a build has made ".repeat(200))});`;

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { inSteadyOrder } from "#lib/client/steady-order";
+import { inSteadyOrder } from "#components/ui/lists/use-steady-order";
 
 const idOf = ({ id }: { id: string }) => id;
 const rows = (...ids: string[]) => ids.map((id) => ({ id }));

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ReceiverPresence } from "#lib/flows/outages/outages";
-import { MinuteCounter } from "#lib/ingest/minute-counter";
-import type { ReceiverRun } from "#lib/outages/outage-store";
-import { windowsOf } from "#lib/outages/windows";
+import { MinuteCounter } from "#lib/ingest/minute-count-store";
+import { type ReceiverRun, windowsOf } from "#lib/outages/outage-store";
 
 const at = (time: string) => new Date(`2026-11-24T${time}Z`);
 const minute = (time: string, unavailable: number, limited = 0) => ({ minute: at(time), unavailable, limited });

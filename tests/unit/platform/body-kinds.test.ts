@@ -1,8 +1,7 @@
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { fieldsOf } from "#lib/platform/body-fields";
-import { readPayload } from "#lib/platform/payload";
-import { readXml } from "#lib/platform/xml";
+import { readPayload, readXml } from "#lib/platform/payload";
 
 const read = (text: string | Buffer) => readXml(Buffer.from(text));
 

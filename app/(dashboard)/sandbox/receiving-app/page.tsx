@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { ReceivingAppPage } from "#components/sandbox/receiving-app-page";
-import { SandboxHeader } from "#components/sandbox/sandbox-header";
+import { SandboxHeader } from "#components/sandbox/sandbox-part";
 import { PageBody } from "#components/ui/layout/page-header";
 import { requireActor } from "#lib/auth/require-actor";
 import { env } from "#lib/config/env";

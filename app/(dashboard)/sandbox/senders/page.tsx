@@ -1,7 +1,7 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { DeliveryLog } from "#components/sandbox/delivery-log";
-import { SandboxHeader } from "#components/sandbox/sandbox-header";
+import { SandboxHeader } from "#components/sandbox/sandbox-part";
 import { SenderForm } from "#components/sandbox/sender-form";
 import { PageBody } from "#components/ui/layout/page-header";
 import { requireActor } from "#lib/auth/require-actor";

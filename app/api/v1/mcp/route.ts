@@ -1,6 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { mcpMessage, mcpQuery } from "#lib/contracts/mcp";
-import { answerAssistant } from "../answer-assistant.ts";
+import { answerAssistant, mcpMessage, mcpQuery } from "../answer-assistant.ts";
 
 /** Model Context Protocol, streamable HTTP, stateless. */
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
