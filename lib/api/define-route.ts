@@ -1,6 +1,6 @@
 import type * as z from "zod/mini";
 import { type Actor, authorize, requireProof } from "#lib/auth/actor";
-import { type Audit, auditOf, type RequestAudit } from "#lib/auth/audit/audit";
+import { type Audit, auditOf, type Context, type RequestAudit } from "#lib/auth/audit/audit";
 import { findActor, rejectExpiredKey } from "#lib/auth/find-actor";
 import { BUILD, PRODUCT_VERSION } from "#lib/config/product";
 import { AppError } from "#lib/contracts/api/app-error";
@@ -17,6 +17,7 @@ type Input<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z.ZodMini
   actor: Actor;
   /** Every method that changes something must record it here. */
   audit: Audit;
+  context: Context;
   params: z.infer<P>;
   query: z.infer<Q>;
   body: z.infer<B>;
@@ -85,7 +86,10 @@ function handlerOf<P extends z.ZodMiniType, Q extends z.ZodMiniType, B extends z
       if (needsProof(definition.confirms, input.body)) requireProof(actor);
       const work = async (changed = () => {}) => {
         const audit = auditOf(actor);
-        const handleIt = () => handle({ actor, audit, ...input, request, receivedAt });
+        const handleIt = () => {
+          const context = { workspaceId: actor.workspaceId, actor, now: new Date(), audit };
+          return handle({ actor, audit, context, ...input, request, receivedAt });
+        };
         const handled = inTurn(actor, definition.cost ?? "light", handleIt, request.signal);
         const answer = answerOf(await handled);
         if (answer.ok) changed();

@@ -1,4 +1,5 @@
 import type { Actor } from "#lib/auth/actor";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type AuditDraft, type AuditWho, insertAudit } from "./audit-store.ts";
 
 export type AuditChange = Omit<AuditDraft, "who">;
@@ -12,6 +13,9 @@ export type Audit = {
 
 /** `settled`: the handler recorded a change or declared that there is none. */
 export type RequestAudit = Audit & { readonly settled: boolean };
+
+/** Who does something in which workspace, at what time, and where it is recorded: made where a request begins and handed on whole. */
+export type Context = { workspaceId: WorkspaceId; actor: Actor; now: Date; audit: Audit };
 
 export function auditOf(actor: Actor): RequestAudit {
   let settled = false;

@@ -11,7 +11,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 
 /** `apiKeys`: also end the API keys that the member made. */
-export type EndOfRights = { apiKeys: boolean; now: Date };
+type EndOfRights = { apiKeys: boolean; now: Date };
 
 type Found = { userId: string; email: string; role: Role };
 

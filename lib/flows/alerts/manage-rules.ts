@@ -1,7 +1,7 @@
 import { lockRule, type RuleSettings, updateRule } from "#lib/alerts/alert-settings-store";
 import { type AlertKey, findSnooze, type Snooze, setSnooze } from "#lib/alerts/alert-store";
 import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import type { Audit, Context } from "#lib/auth/audit/audit";
 import { RULE_WORDS } from "#lib/contracts/alert-rules";
 import type { AlertRule, AlertRuleKind, ChangeAlertRuleBody, MuteFor, Snoozed, SnoozeFor } from "#lib/contracts/alerts";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
@@ -15,13 +15,7 @@ const HOUR_MS = 3_600_000;
 const MUTES: Record<Exclude<MuteFor, "none">, number> = { "1h": HOUR_MS, "1d": 24 * HOUR_MS, "7d": 168 * HOUR_MS };
 
 /** Changes a rule. Open, unsent alerts are sent once it is on and not muted. @throws AppError `invalid_request` for a setting that it can't have */
-export async function changeAlertRule(
-  actor: Actor,
-  kind: AlertRuleKind,
-  body: ChangeAlertRuleBody,
-  now: Date,
-  audit: Audit,
-): Promise<AlertRule> {
+export async function changeAlertRule({ actor, now, audit }: Context, kind: AlertRuleKind, body: ChangeAlertRuleBody): Promise<AlertRule> {
   assertThreshold(kind, body.threshold);
   if (body.types?.length && !RULE_WORDS[kind].ofTypes) throw invalidField("types", "This rule is about no types of events.");
   await inTransaction(pool(), async (client) => {
@@ -61,20 +55,20 @@ const audited = ({ enabled, threshold, types, mutedUntil }: RuleSettings) => ({
 });
 
 /** Snoozes an alert's subject; those who were notified still get its recovery. @throws AppError `not_found` */
-export async function snoozeAlert(actor: Actor, id: string, lasts: SnoozeFor, now: Date, audit: Audit): Promise<Snoozed> {
+export async function snoozeAlert({ actor, now, audit }: Context, id: string, lasts: SnoozeFor): Promise<Snoozed> {
   const { rule, subject, title } = await getAlert(actor.workspaceId, id);
   return snooze(actor, { rule, subject, kind: "alert", id, name: title }, lasts, now, audit);
 }
 
 /** Snoozes the alerts of an issue, also future ones. @throws AppError `not_found` */
-export async function snoozeIssue(actor: Actor, id: string, lasts: SnoozeFor, now: Date, audit: Audit): Promise<Snoozed> {
+export async function snoozeIssue({ actor, now, audit }: Context, id: string, lasts: SnoozeFor): Promise<Snoozed> {
   const issue = await getIssue(actor.workspaceId, id, now);
   return snooze(actor, { rule: "issue", subject: id, kind: "issue", id, name: issue.title }, lasts, now, audit);
 }
 
 /** Snoozes several issues; unknown ones are left out. */
-export const snoozeIssues = (actor: Actor, ids: string[], lasts: SnoozeFor, now: Date, audit: Audit) =>
-  eachIssue(ids, audit, (id) => snoozeIssue(actor, id, lasts, now, audit));
+export const snoozeIssues = (context: Context, ids: string[], lasts: SnoozeFor) =>
+  eachIssue(ids, context.audit, (id) => snoozeIssue(context, id, lasts));
 
 export async function readIssueSnooze(workspaceId: WorkspaceId, id: string, now: Date): Promise<Snoozed> {
   await getIssue(workspaceId, id, now);

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter, ExportBody } from "#lib/contracts/events/events";
@@ -18,7 +18,7 @@ import { rawOf } from "./read-event.ts";
 const BEAT_MS = 500;
 
 /** Prepares an export. It begins with its download, and ends without one after ten minutes. */
-export async function requestExport(actor: Actor, { filter, format }: ExportBody, audit: Audit): Promise<Operation> {
+export async function requestExport({ actor, audit }: Context, { filter, format }: ExportBody): Promise<Operation> {
   const input = { filter, format };
   const operation = await insertExport(actor.workspaceId, { requestedBy: actorName(actor), input });
   if (!operation) throw tooManyExports();

@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { type Actor, type Person, requirePerson } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { type Actor, requirePerson } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { findByEmail, findPreferences, normalEmail, savePreferences } from "#lib/auth/members/user-store";
 import { insertWorkspace } from "#lib/auth/members/workspace-store";
 import { endOwnSessions, enterWorkspace, noteVisit, resetPassword } from "#lib/auth/session-store";
@@ -18,7 +18,7 @@ export async function readPreferences(actor: Actor): Promise<Preferences> {
 }
 
 /** @throws AppError `conflict` for an API key */
-export async function changePreferences(actor: Actor, wanted: Preferences, audit: Audit): Promise<Preferences> {
+export async function changePreferences({ actor, audit }: Context, wanted: Preferences): Promise<Preferences> {
   requirePerson(actor);
   const { userId, email } = actor.by;
   const before = await savePreferences(userId, wanted);
@@ -27,21 +27,28 @@ export async function changePreferences(actor: Actor, wanted: Preferences, audit
   return wanted;
 }
 
-export const endOtherSessions = (actor: Person, audit: Audit): Promise<number> => endOwnSessions(actor, null, audit);
+export async function endOtherSessions({ actor, audit }: Context): Promise<number> {
+  requirePerson(actor);
+  return endOwnSessions(actor, null, audit);
+}
 
-export async function endSession(actor: Person, publicId: string, audit: Audit): Promise<void> {
+export async function endSession({ actor, audit }: Context, publicId: string): Promise<void> {
+  requirePerson(actor);
   if ((await endOwnSessions(actor, publicId, audit)) === 0)
     throw new AppError("not_found", "There is no session with that ID. It may have ended already.");
 }
 
-export const switchWorkspace = (actor: Person, workspaceId: WorkspaceId, audit: Audit): Promise<string> =>
-  enterWorkspace(actor, workspaceId, audit);
+export async function switchWorkspace({ actor, audit }: Context, workspaceId: WorkspaceId): Promise<string> {
+  requirePerson(actor);
+  return enterWorkspace(actor, workspaceId, audit);
+}
 
 /** Records a visit of the overview: changes are counted from the visit before. */
 export const recordVisit = (workspaceId: WorkspaceId, userId: string, now: Date): Promise<void> => noteVisit(workspaceId, userId, now);
 
 /** Creates a workspace with a source of its own, and takes the session there. Returns its ID and the Set-Cookie line. */
-export async function createWorkspace(actor: Person, name: string, now: Date, audit: Audit): Promise<{ id: WorkspaceId; cookie: string }> {
+export async function createWorkspace({ actor, now, audit }: Context, name: string): Promise<{ id: WorkspaceId; cookie: string }> {
+  requirePerson(actor);
   const id = await insertWorkspace(actor, name, audit);
   await ensureSource(id, sourceNameFor(name), undefined, { now });
   return { id, cookie: await enterWorkspace(actor, id, audit) };

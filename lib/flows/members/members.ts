@@ -1,10 +1,10 @@
 import type * as z from "zod/mini";
-import { type Actor, authorize, type Person } from "#lib/auth/actor";
+import { authorize, requirePerson } from "#lib/auth/actor";
 import { insertApiKeyFor, revokeApiKey } from "#lib/auth/api-key-store";
-import { type Audit, auditOf } from "#lib/auth/audit/audit";
+import { auditOf, type Context } from "#lib/auth/audit/audit";
 import { findActor } from "#lib/auth/find-actor";
 import { findInvitation, insertInvitation, joinWorkspace, revokeInvitation } from "#lib/auth/members/invitation-store";
-import { changeRole, type EndOfRights, leaveWorkspace, removeMember } from "#lib/auth/members/member-store";
+import { changeRole, leaveWorkspace, removeMember } from "#lib/auth/members/member-store";
 import { normalEmail } from "#lib/auth/members/user-store";
 import { renameWorkspace } from "#lib/auth/members/workspace-store";
 import { enterWorkspace } from "#lib/auth/session-store";
@@ -18,30 +18,33 @@ import { hashToken } from "#lib/vault/opaque-token";
 // The stores audit each change in the transaction that makes it.
 
 /** Returns the invite with its link, which is kept nowhere. @throws AppError `forbidden` when only an owner may invite to the role */
-export async function inviteMember(actor: Actor, body: InviteBody, now: Date, audit: Audit): Promise<Invitation & { url: string }> {
+export async function inviteMember({ actor, now, audit }: Context, body: InviteBody): Promise<Invitation & { url: string }> {
   if (body.role === "owner") authorize(actor, "owners.manage");
   const { token, ...invitation } = await insertInvitation(actor, body, now, audit);
   return { ...invitation, url: `${env().APP_URL}/join?token=${token}` };
 }
 
 /** @throws AppError `not_found` when the invite is missing, or can't be used any more */
-export async function withdrawInvitation(actor: Actor, id: string, now: Date, audit: Audit): Promise<void> {
+export async function withdrawInvitation({ actor, now, audit }: Context, id: string): Promise<void> {
   if (!(await revokeInvitation(actor, id, now, audit)))
     throw new AppError("not_found", "There is no invite with that ID, or it was already used or revoked.");
 }
 
 /** Ends the member's sessions in the workspace, and with a lower role the unused invites that they made. */
-export const changeMemberRole = (actor: Actor, userId: string, role: Role, end: EndOfRights, audit: Audit): Promise<void> =>
-  changeRole(actor, userId, role, end, audit);
+export const changeMemberRole = ({ actor, now, audit }: Context, userId: string, role: Role, endApiKeys: boolean): Promise<void> =>
+  changeRole(actor, userId, role, { apiKeys: endApiKeys, now }, audit);
 
 /** Removes a member and their unused invites at once; the account stays. */
-export const endMembership = (actor: Actor, userId: string, end: EndOfRights, audit: Audit): Promise<void> =>
-  removeMember(actor, userId, end, audit);
+export const endMembership = ({ actor, now, audit }: Context, userId: string, endApiKeys: boolean): Promise<void> =>
+  removeMember(actor, userId, { apiKeys: endApiKeys, now }, audit);
 
 /** Leaves the workspace. The last owner can't. */
-export const endOwnMembership = (actor: Person, end: EndOfRights, audit: Audit): Promise<void> => leaveWorkspace(actor, end, audit);
+export async function endOwnMembership({ actor, now, audit }: Context, endApiKeys: boolean): Promise<void> {
+  requirePerson(actor);
+  await leaveWorkspace(actor, { apiKeys: endApiKeys, now }, audit);
+}
 
-export const changeWorkspaceName = (actor: Actor, name: string, audit: Audit): Promise<void> => renameWorkspace(actor, name, audit);
+export const changeWorkspaceName = ({ actor, audit }: Context, name: string): Promise<void> => renameWorkspace(actor, name, audit);
 
 export const INVITE_REJECTED: Record<Exclude<InvitationState, "open">, string> = {
   used: "This invite was already used. Each invite works for one person: ask for a new one.",
@@ -82,10 +85,8 @@ async function newPerson(email: string, { name, password }: NonNullable<JoinBody
 
 /** Creates an API key, whose text is returned once and kept nowhere. @throws AppError `invalid_request` when it would have expired */
 export async function createApiKey(
-  actor: Actor,
+  { actor, now, audit }: Context,
   { name, role, expiresAt }: z.infer<typeof createApiKeyBody>,
-  now: Date,
-  audit: Audit,
 ): Promise<z.infer<typeof createdApiKey>> {
   const end = expiresAt ? new Date(expiresAt) : null;
   if (end && end <= now) throw invalidField("expiresAt", "must be in the future.");
@@ -99,7 +100,7 @@ export async function createApiKey(
 }
 
 /** @throws AppError `not_found` when the workspace has no such active key */
-export async function endApiKey({ workspaceId }: Actor, id: string, now: Date, audit: Audit): Promise<void> {
+export async function endApiKey({ workspaceId, now, audit }: Context, id: string): Promise<void> {
   const revoked = await revokeApiKey(workspaceId, id, now);
   if (!revoked) throw new AppError("not_found", "There is no API key with that ID, or it was already revoked.");
   const { name, role, createdAt, lastUsedAt, expiresAt } = revoked;

@@ -1,5 +1,5 @@
-import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName } from "#lib/auth/actor";
+import type { Audit, Context } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type {
@@ -35,7 +35,7 @@ export async function readRules(workspaceId: WorkspaceId): Promise<MissingEventR
 }
 
 /** Dismisses a missing event; one that is not open stays as it is. @throws AppError `not_found` */
-export async function dismiss(actor: Actor, id: string, now: Date, audit: Audit): Promise<MissingEvent> {
+export async function dismiss({ actor, now, audit }: Context, id: string): Promise<MissingEvent> {
   const found = await dismissMissingEvent(actor.workspaceId, id, actorName(actor), now);
   if (!found) throw new AppError("not_found", "There is no missing event with that ID.");
   const { missingEvent, dismissed } = found;
@@ -50,7 +50,7 @@ const HOUR_MS = 3_600_000;
 const SNOOZES: Record<SnoozeTime, number | null> = { "1h": HOUR_MS, "1d": 24 * HOUR_MS, recurrence: null };
 
 /** Dismisses matching missing events until they arrive, never without an audit entry. */
-export function dismissMatching(actor: Actor, filter: OpenMissingEventFilter, now: Date, audit: Audit): Promise<MissingEventsSetAside> {
+export function dismissMatching({ actor, now, audit }: Context, filter: OpenMissingEventFilter): Promise<MissingEventsSetAside> {
   return inTransaction(pool(), async (client) => {
     const dismissal = newId("dis");
     const count = await markDismissed(client, actor.workspaceId, filter, { dismissal, by: actorName(actor), now });
@@ -63,11 +63,9 @@ export function dismissMatching(actor: Actor, filter: OpenMissingEventFilter, no
 
 /** Snoozes matching missing events for a time, or until new events raise the same suspicion again. */
 export function snoozeMatching(
-  actor: Actor,
+  { actor, now, audit }: Context,
   filter: OpenMissingEventFilter,
   time: SnoozeTime,
-  now: Date,
-  audit: Audit,
 ): Promise<MissingEventsSetAside> {
   const ms = SNOOZES[time];
   const until = ms === null ? null : new Date(now.getTime() + ms);
@@ -84,7 +82,7 @@ export function snoozeMatching(
   });
 }
 
-export function restoreMatching(actor: Actor, filter: MissingEventRestorationFilter, audit: Audit): Promise<{ restored: number }> {
+export function restoreMatching({ actor, audit }: Context, filter: MissingEventRestorationFilter): Promise<{ restored: number }> {
   return inTransaction(pool(), async (client) => {
     const restored = await markRestored(client, actor.workspaceId, filter);
     if (restored === 0) audit.unchanged();

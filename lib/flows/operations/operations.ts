@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { type Actor, authorize } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { authorize } from "#lib/auth/actor";
+import type { Audit, Context } from "#lib/auth/audit/audit";
 import type { AuditAction } from "#lib/auth/audit/audit-entry";
 import type { Operation as Permission } from "#lib/auth/permissions";
 import { AppError } from "#lib/contracts/api/app-error";
@@ -134,7 +134,7 @@ export async function readOperation(workspaceId: WorkspaceId, id: string): Promi
 }
 
 /** Stops a waiting operation, or a running one within a second or two; what it did stays. @throws AppError `not_found`, `forbidden` */
-export async function stopOperation(actor: Actor, id: string, audit: Audit): Promise<Operation> {
+export async function stopOperation({ actor, audit }: Context, id: string): Promise<Operation> {
   const { workspaceId } = actor;
   const { kind, state, canStop } = await readOperation(workspaceId, id);
   authorize(actor, KINDS[kind].permission);
@@ -149,7 +149,7 @@ export async function stopOperation(actor: Actor, id: string, audit: Audit): Pro
 }
 
 /** Resumes where it was, as far as its kind can. @throws AppError `not_found`, `forbidden`; `conflict` when it can't, or another runs */
-export async function resumeOperation(actor: Actor, id: string, audit: Audit): Promise<Operation> {
+export async function resumeOperation({ actor, audit }: Context, id: string): Promise<Operation> {
   const { workspaceId } = actor;
   const { kind, state, canStop, canResume } = await readOperation(workspaceId, id);
   authorize(actor, KINDS[kind].permission);

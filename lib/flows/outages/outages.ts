@@ -1,5 +1,4 @@
-import type { Actor } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import type { Context } from "#lib/auth/audit/audit";
 import { once } from "#lib/context/once";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
@@ -132,7 +131,7 @@ function outageSource({ window, source, unavailable, limited }: Affected, arrive
 const MINUTE_MS = 60_000;
 
 /** Dismisses the outages that ended by then: the overview shows them no more. */
-export async function dismissOutages({ workspaceId }: Actor, until: Date, now: Date, audit: Audit): Promise<void> {
+export async function dismissOutages({ workspaceId, now, audit }: Context, until: Date): Promise<void> {
   const ended = new Date(Math.min(until.getTime(), now.getTime() + MINUTE_MS));
   await inTransaction(pool(), async (client) => {
     if (!(await saveDismissal(client, workspaceId, ended))) return audit.unchanged();

@@ -1,5 +1,5 @@
-import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { RETENTION } from "#lib/auth/audit/audit-entry";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
@@ -134,7 +134,7 @@ const exchangeOf = ({ sourceName, headers, verified }: QuarantinedRequest) => ({
 const targetOf = ({ ids }: { ids?: string[] | undefined }) => (ids?.length === 1 && ids[0] ? { kind: "quarantine", id: ids[0] } : null);
 
 /** Sets matching requests aside, never without an audit entry. They can still be released. */
-export function dismissQuarantined(actor: Actor, filter: DismissalFilter, audit: Audit): Promise<DismissalResult> {
+export function dismissQuarantined({ actor, audit }: Context, filter: DismissalFilter): Promise<DismissalResult> {
   return inTransaction(pool(), async (client) => {
     const dismissal = newId("dis");
     const dismissed = await markDismissed(client, actor.workspaceId, filter, { dismissal, by: actorName(actor) });
@@ -147,7 +147,7 @@ export function dismissQuarantined(actor: Actor, filter: DismissalFilter, audit:
 }
 
 /** Restores all of one dismissal, or single requests. */
-export function restoreDismissed(actor: Actor, filter: RestorationFilter, audit: Audit): Promise<RestorationResult> {
+export function restoreDismissed({ actor, audit }: Context, filter: RestorationFilter): Promise<RestorationResult> {
   return inTransaction(pool(), async (client) => {
     const restored = await markRestored(client, actor.workspaceId, filter);
     const target = targetOf(filter);

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { env } from "#lib/config/env";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
@@ -208,19 +208,13 @@ function readEntry(
 const HOUR_MS = 3_600_000;
 
 /** Accepts a retired secret again and releases what was signed with it: both or neither. @throws AppError `not_found`, `conflict` */
-export async function acceptAgain(
-  actor: Actor,
-  source: SourceId,
-  { secret, hours, release }: AcceptAgainBody,
-  now: Date,
-  audit: Audit,
-): Promise<AcceptedAgain> {
-  const { workspaceId } = actor;
+export async function acceptAgain(context: Context, source: SourceId, { secret, hours, release }: AcceptAgainBody): Promise<AcceptedAgain> {
+  const { workspaceId, now, audit } = context;
   const until = new Date(now.getTime() + hours * HOUR_MS);
   const { operation, endsAt, notifyHere } = await inTransaction(pool(), async (client) => {
     const { sourceName: name, endedBefore, endsAt } = await moveSecretEnd(client, workspaceId, source, { secretId: secret, until, now });
     // By its secret and not by its diagnosis, which changes as soon as the secret is accepted.
-    const started = release ? await requestRelease(actor, { filter: { source: name, about: secret } }, now, audit, client) : null;
+    const started = release ? await requestRelease(context, { filter: { source: name, about: secret } }, client) : null;
     const [before, after] = [
       { secret, endsAt: endedBefore },
       { secret, endsAt, ...(started && { released: started.id }) },
@@ -239,10 +233,8 @@ type Input = Pick<ReleasesBody, "filter"> & Partial<Pick<ReleasesBody, "late">> 
 /** Requests the release of all that match until now. @param within transaction to join
  * @param asked with `behind` it waits for another release @throws AppError `conflict` while one runs */
 export async function requestRelease(
-  actor: Actor,
+  { actor, now, audit }: Context,
   { filter, late = false, behind = false }: Pick<Input, "filter" | "late"> & { behind?: boolean },
-  now: Date,
-  audit: Audit,
   within?: pg.PoolClient,
 ): Promise<Operation> {
   const input: Input = { filter, late, receivedUntil: now.toISOString() };

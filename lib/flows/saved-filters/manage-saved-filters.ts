@@ -1,5 +1,5 @@
 import { type Actor, callerIdOf, callerOf } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import type { Context } from "#lib/auth/audit/audit";
 import { can } from "#lib/auth/permissions";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import {
@@ -29,7 +29,7 @@ export async function readSavedFilters(actor: Actor): Promise<SavedFilterList> {
 }
 
 /** @throws AppError `invalid_request` for what the list does not take, `forbidden` to share without the right, `conflict` at the limit */
-export async function createSavedFilter(actor: Actor, body: CreateSavedFilterBody, audit: Audit): Promise<SavedFilter> {
+export async function createSavedFilter({ actor, audit }: Context, body: CreateSavedFilterBody): Promise<SavedFilter> {
   assertTaken(body.page, body.filter);
   if (body.shared) assertMayShare(actor);
   const owner = callerOf(actor);
@@ -40,7 +40,7 @@ export async function createSavedFilter(actor: Actor, body: CreateSavedFilterBod
 }
 
 /** @throws AppError `not_found`; `forbidden` where it is or becomes shared without the right; `invalid_request` */
-export async function changeSavedFilter(actor: Actor, id: string, body: ChangeSavedFilterBody, audit: Audit): Promise<SavedFilter> {
+export async function changeSavedFilter({ actor, audit }: Context, id: string, body: ChangeSavedFilterBody): Promise<SavedFilter> {
   const owner = callerOf(actor);
   const before = await findOwnOrShared(actor, id);
   const { name = before.name, filter = before.filter, shared = before.shared } = body;
@@ -58,7 +58,7 @@ export async function changeSavedFilter(actor: Actor, id: string, body: ChangeSa
 }
 
 /** @throws AppError `not_found`; `forbidden` for a shared one without the right */
-export async function deleteSavedFilter(actor: Actor, id: string, audit: Audit): Promise<void> {
+export async function deleteSavedFilter({ actor, audit }: Context, id: string): Promise<void> {
   const stored = await findOwnOrShared(actor, id);
   if (stored.shared) assertMayShare(actor);
   await deleteStored(actor.workspaceId, id);

@@ -1,5 +1,5 @@
-import { type Actor, type Person, requireConfirmed, requirePerson } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { type Person, requireConfirmed, requirePerson } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { countRecoveryCodes, findTotpSince, isFactorRequired } from "#lib/auth/factors/factor-store";
 import { listPasskeys } from "#lib/auth/factors/passkey-store";
 import {
@@ -29,25 +29,25 @@ export async function readFactors({ by }: Person, now: Date): Promise<OwnFactors
 }
 
 /** @param passkeyId null for the authenticator app @throws AppError `confirmation_required`, `not_found`, `conflict` */
-export async function removeOwnFactor(actor: Actor, passkeyId: string | null, audit: Audit): Promise<void> {
+export async function removeOwnFactor({ actor, audit }: Context, passkeyId: string | null): Promise<void> {
   requireConfirmed(actor);
   await removeFactor(actor, passkeyId, audit);
 }
 
 /** Returns new codes, which are shown once. @throws AppError `confirmation_required`, `conflict` */
-export async function makeRecoveryCodes(actor: Actor, audit: Audit): Promise<string[]> {
+export async function makeRecoveryCodes({ actor, audit }: Context): Promise<string[]> {
   requireConfirmed(actor);
   return renewRecoveryCodes(actor, audit);
 }
 
 /** Ends a remembered browser, which then needs a second factor. @throws AppError `not_found` */
-export async function endRememberedDevice(actor: Actor, publicId: string, audit: Audit): Promise<void> {
+export async function endRememberedDevice({ actor, audit }: Context, publicId: string): Promise<void> {
   requirePerson(actor);
   await forgetDevice(actor, publicId, audit);
 }
 
 /** Removes the lost factors of a member and sends an email. @throws AppError `confirmation_required`, `not_found`, `conflict` */
-export async function removeFactorsOfMember(actor: Actor, userId: string, audit: Audit): Promise<{ removed: number; emailed: boolean }> {
+export async function removeFactorsOfMember({ actor, audit }: Context, userId: string): Promise<{ removed: number; emailed: boolean }> {
   requireConfirmed(actor);
   const { email, removed } = await removeMemberFactors(actor, userId, audit);
   return { removed, emailed: removed > 0 && (await sendAccountNotice(email, noticeOf(actor))) };
@@ -62,7 +62,7 @@ If you didn't, change your password and ask another owner to check the audit log
 });
 
 /** @throws AppError `confirmation_required`, `conflict` */
-export async function setSignInPolicy(actor: Actor, requiresSecondFactor: boolean, audit: Audit): Promise<void> {
+export async function setSignInPolicy({ actor, audit }: Context, requiresSecondFactor: boolean): Promise<void> {
   requireConfirmed(actor);
   await changeSignInPolicy(actor, requiresSecondFactor, audit);
 }

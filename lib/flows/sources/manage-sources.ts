@@ -183,7 +183,11 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
     const target = { kind: "source", id: sourceId, name: before.name };
     await audit.record({ action: actionOf(before, after), target, before: auditedOf(before), after: auditedOf(after) }, client);
     if (before.pausedAt !== null && after.pausedAt === null && (await holdsAny(client, workspaceId, sourceId)))
-      await requestRelease(actor, { filter: { source: before.name, reason: "source_paused" }, behind: true }, now, audit, client);
+      await requestRelease(
+        { workspaceId, actor, now, audit },
+        { filter: { source: before.name, reason: "source_paused" }, behind: true },
+        client,
+      );
     if (!isDeepStrictEqual(recordsOf(before), recordsOf(after))) await rebuildRecords(client, actor);
     return notifyOnCommit(client, "sources", workspaceId);
   });

@@ -1,8 +1,8 @@
 import { randomUUID } from "node:crypto";
 import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
-import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { asSentence } from "#lib/contracts/as-sentence";
@@ -234,9 +234,8 @@ async function lookAhead(client: pg.PoolClient, workspaceId: WorkspaceId, readin
 
 /** Requests a rebuild, or a check that changes nothing; `busy` comes with the one that runs. */
 export async function requestRebuild(
-  actor: Actor,
+  { actor, audit }: Context,
   dryRun: boolean,
-  audit: Audit,
 ): Promise<{ outcome: "started" | "busy"; rebuild: ViewRebuild }> {
   const requestedBy = actorName(actor);
   const { outcome, operation } = await insertOperation(actor.workspaceId, { kind: "rebuild", dryRun, requestedBy });
@@ -246,9 +245,9 @@ export async function requestRebuild(
 }
 
 /** Stops a rebuild; the views stay as they were. @throws AppError `not_found` */
-export async function stopRebuild(actor: Actor, id: string, audit: Audit): Promise<void> {
-  if (!(await findRebuild(actor.workspaceId, id))) throw new AppError("not_found", "There is no rebuild with that ID.");
-  await stopOperation(actor, id, audit);
+export async function stopRebuild(context: Context, id: string): Promise<void> {
+  if (!(await findRebuild(context.workspaceId, id))) throw new AppError("not_found", "There is no rebuild with that ID.");
+  await stopOperation(context, id);
 }
 
 /** A worker has other things to do: it rests as long as it works. */

@@ -3,7 +3,6 @@ import { rmSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { expect, onTestFinished, test } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import { forget } from "#lib/context/once";
 import { planConnections } from "#lib/db/connection-limits";
@@ -16,6 +15,7 @@ import { findRebuild, requestRebuild } from "#lib/flows/views/rebuild-views";
 import { accountFor } from "#lib/installation/embedded/account";
 import { prepareBinaries, programPath, runProgram } from "#lib/installation/embedded/programs";
 import { startEmbeddedPostgres } from "#lib/installation/embedded-postgres";
+import { contextOf } from "#tests/support/context";
 import { TEST_ENV } from "#tests/support/environment";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { until } from "#tests/support/forwarding/senders";
@@ -114,7 +114,7 @@ test("on a server with 20 connections a web process and a worker receive, apply 
     (waiting) => waiting === 0,
   );
   const owner = ownerOf(workspaceId);
-  const { rebuild } = await requestRebuild(owner, false, auditOf(owner));
+  const { rebuild } = await requestRebuild(contextOf(owner), false);
   await until(
     async () => (await findRebuild(workspaceId, rebuild.id))?.state,
     (state) => state === "done",

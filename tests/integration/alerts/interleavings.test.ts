@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { openEpisodes, setSnooze } from "#lib/alerts/alert-store";
-import { auditOf } from "#lib/auth/audit/audit";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { openAlerts } from "#lib/flows/alerts/conditions";
 import { changeAlertRule, snoozeAlert } from "#lib/flows/alerts/manage-rules";
 import { changeIssueState } from "#lib/flows/issues/issues";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { until, useTargets } from "#tests/support/forwarding/senders";
@@ -124,7 +124,7 @@ it("two people who snooze one alert at once both succeed, and the later one's sn
   let second: ReturnType<typeof snoozeAlert> | undefined;
   await inTransaction(pool(), async (client) => {
     await setSnooze(client, { workspaceId, rule: "issue", subject: issue }, { until: null, by: "grace@example.com" });
-    second = snoozeAlert(owner, alert?.id ?? "", "1d", new Date(), auditOf(owner));
+    second = snoozeAlert(contextOf(owner), alert?.id ?? "", "1d");
     second.catch(() => undefined);
     await blocked("INSERT INTO alert_snoozes");
   });
@@ -152,7 +152,7 @@ it("an alert whose sender did not hear that it has the channel is sent at the ne
 it("of two people who change one rule at once neither undoes the other", async () => {
   const { workspaceId } = await makeWorkspace();
   const actor = ownerOf(workspaceId);
-  const change = (body: object) => changeAlertRule(actor, "source_silent", body, new Date(), auditOf(actor));
+  const change = (body: object) => changeAlertRule(contextOf(actor), "source_silent", body);
   await change({ enabled: true });
   const pause = pauseBefore(/UPDATE alert_rules/);
   const first = change({ enabled: false });

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { claimMessage } from "#lib/alerts/notification-store";
-import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import type { AlertFilter } from "#lib/contracts/alert-rules";
 import type { SnoozeFor } from "#lib/contracts/alerts";
@@ -12,6 +11,7 @@ import { sendHeartbeat, standIn, watchRound } from "#lib/flows/alerts/watch-aler
 import { changeIssueState } from "#lib/flows/issues/issues";
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { useTargets } from "#tests/support/forwarding/senders";
@@ -191,7 +191,7 @@ describe("quiet", () => {
   it("a muted rule and one that is off say nothing; what is still open is told when they speak again", async () => {
     const { workspaceId, told } = await world();
     const owner = ownerOf(workspaceId);
-    const set = (body: Parameters<typeof changeAlertRule>[2]) => changeAlertRule(owner, "connection", body, new Date(), auditOf(owner));
+    const set = (body: Parameters<typeof changeAlertRule>[2]) => changeAlertRule(contextOf(owner), "connection", body);
     expect(await set({ muteFor: "1h" })).toMatchObject({ mutedBy: "ada@example.com", enabled: true });
     await setConnections(workspaceId, "needs_reauthorization");
     await sendDue();
@@ -214,7 +214,7 @@ describe("quiet", () => {
     const issue = (await alertsOf(workspaceId))[0]?.subject ?? "";
     await pool().query("DELETE FROM alert_episodes WHERE workspace_id = $1", [workspaceId]);
     const owner = ownerOf(workspaceId);
-    const snooze = (lasts: SnoozeFor, now = new Date()) => snoozeIssue(owner, issue, lasts, now, auditOf(owner));
+    const snooze = (lasts: SnoozeFor, now = new Date()) => snoozeIssue(contextOf(owner, { now }), issue, lasts);
     expect((await snooze("1h")).snoozed).toMatchObject({ by: "ada@example.com", until: expect.any(String) });
     await fail(source, "evt_2");
     await watch();
@@ -242,7 +242,7 @@ describe("quiet", () => {
     await sendDue();
     const owner = ownerOf(workspaceId);
     const id = (await alertsOf(workspaceId))[0]?.id ?? "";
-    expect(await snoozeAlert(owner, id, "recurrence", new Date(), auditOf(owner))).toEqual({
+    expect(await snoozeAlert(contextOf(owner), id, "recurrence")).toEqual({
       snoozed: { until: null, by: "ada@example.com" },
     });
     await tomorrow();

@@ -5,6 +5,7 @@ import { findActor } from "#lib/auth/find-actor";
 import { prisma } from "#lib/db/prisma";
 import { createApiKey } from "#lib/flows/members/members";
 import { makeAccount } from "#tests/support/account";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 
@@ -33,7 +34,8 @@ test("it is not made with an end in the past", async () => {
   const account = await makeAccount();
   const { now, at } = { now: new Date(), at: (ms: number) => new Date(Date.now() + ms).toISOString() };
   const actor = await findActor(new Headers({ cookie: account.cookie }), new Date());
-  const make = (expiresAt: string) => createApiKey(actor as Actor, { name: "deploy", role: "viewer", expiresAt }, now, noAudit);
+  const make = (expiresAt: string) =>
+    createApiKey(contextOf(actor as Actor, { now, audit: noAudit }), { name: "deploy", role: "viewer", expiresAt });
   await expect(make(at(-60_000))).rejects.toMatchObject({ code: "invalid_request" });
   expect(await listApiKeys(account.workspaceId)).toEqual([]);
   const end = at(60_000);

@@ -8,6 +8,7 @@ import { relearn, requestRelearning } from "#lib/flows/event-types/relearn";
 import { runClaimed, stopOperation } from "#lib/flows/operations/operations";
 import { claimOperation } from "#lib/operations/operation-store";
 import { mulberry32 } from "#tests/chaos/driver";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, newWorker, TypeOfSource, withoutSampling } from "#tests/support/learnt-types";
 import { noAudit } from "#tests/support/no-audit";
@@ -84,7 +85,7 @@ it("what people set outlives it, and a stop leaves everything as it was", async 
   const before = await findSchema(type.workspaceId, id);
   const { id: operationId } = await requestRelearning(actor, id, noAudit);
   expect((await requestRelearning(actor, id, noAudit)).id).toBe(operationId);
-  const stopped = await runRelearning(30_000, () => stopOperation(actor, operationId, noAudit));
+  const stopped = await runRelearning(30_000, () => stopOperation(contextOf(actor, { audit: noAudit }), operationId));
   expect(stopped).toMatchObject({ outcome: "stopped" });
   expect(await findSchema(type.workspaceId, id)).toEqual(before);
 

@@ -1,6 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import type { Actor } from "#lib/auth/actor";
-import { auditOf } from "#lib/auth/audit/audit";
 import { listAudit } from "#lib/auth/audit/audit-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { MissingEventState } from "#lib/contracts/missing-events";
@@ -9,6 +8,7 @@ import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-ev
 import { dismissMatching, readRules, restoreMatching, snoozeMatching } from "#lib/flows/missing-events/manage-missing-events";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { ensureSource } from "#lib/sources/source-store";
+import { contextOf } from "#tests/support/context";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { drainInbox } from "#tests/support/log-writer";
 import { connect } from "#tests/support/platform-connection";
@@ -65,15 +65,15 @@ describe("missing events", () => {
         ["processed_never_uploaded", 1],
       ],
     ]);
-    const { count, dismissal } = await dismissMatching(actor, { rule: "run_without_end" }, new Date(), auditOf(actor));
+    const { count, dismissal } = await dismissMatching(contextOf(actor), { rule: "run_without_end" });
     expect(count).toBe(2);
     expect((await list(world.workspaceId)).map(({ rule }) => rule)).toEqual(["processed_never_uploaded"]);
     const stranger = await makeWorkspace();
-    expect(await restoreMatching(actorOf(stranger), { dismissal: dismissal ?? "" }, auditOf(actorOf(stranger)))).toEqual({ restored: 0 });
-    expect(await restoreMatching(actor, { dismissal: dismissal ?? "" }, auditOf(actor))).toEqual({ restored: 2 });
+    expect(await restoreMatching(contextOf(actorOf(stranger)), { dismissal: dismissal ?? "" })).toEqual({ restored: 0 });
+    expect(await restoreMatching(contextOf(actor), { dismissal: dismissal ?? "" })).toEqual({ restored: 2 });
     expect((await list(world.workspaceId))[0]?.dismissedBy).toBeNull();
     expect((await readRules(world.workspaceId)).total).toBe(3);
-    expect(await dismissMatching(actor, { rule: "source_silent" }, new Date(), auditOf(actor))).toEqual({ count: 0, dismissal: null });
+    expect(await dismissMatching(contextOf(actor), { rule: "source_silent" })).toEqual({ count: 0, dismissal: null });
     const { data } = await listAudit(world.workspaceId, {}, { limit: 5 });
     expect(data.map(({ action }) => action)).toEqual(["missing_event.restored", "missing_event.dismissed"]);
   });
@@ -81,7 +81,7 @@ describe("missing events", () => {
   it("that are snoozed for an hour are shown again after it, and close meanwhile when the event arrives", async () => {
     const world = await suspected();
     const actor = actorOf(world);
-    expect((await snoozeMatching(actor, {}, "1h", new Date(), auditOf(actor))).count).toBe(3);
+    expect((await snoozeMatching(contextOf(actor), {}, "1h")).count).toBe(3);
     await at(HOUR_MS / 2);
     expect(await list(world.workspaceId)).toEqual([]);
     expect((await list(world.workspaceId, "snoozed"))[0]).toMatchObject({ snoozedBy: "key script", snoozedUntil: expect.any(String) });
@@ -97,7 +97,7 @@ describe("missing events", () => {
   it("that are snoozed until they happen again stay so for days, and return with a new event that raises them", async () => {
     const world = await suspected();
     const actor = actorOf(world);
-    await snoozeMatching(actor, { rule: "processed_never_uploaded" }, "recurrence", new Date(), auditOf(actor));
+    await snoozeMatching(contextOf(actor), { rule: "processed_never_uploaded" }, "recurrence");
     await at(72 * HOUR_MS);
     expect((await list(world.workspaceId, "snoozed")).map(({ resource }) => resource.id)).toEqual(["doc_1"]);
     const again = { documentId: "doc_1", organizationId: "org_1", status: "y", metadata: {} };
@@ -112,8 +112,8 @@ describe("missing events", () => {
   const moved = (taskId: string, fromStage: string, stage: string) => ({ taskId, pipelineId: "pip_1", fromStage, toStage: stage });
 
   it.each([
-    ["snoozed until they happen again", (actor: Actor) => snoozeMatching(actor, {}, "recurrence", new Date(), auditOf(actor))],
-    ["dismissed", (actor: Actor) => dismissMatching(actor, {}, new Date(), auditOf(actor))],
+    ["snoozed until they happen again", (actor: Actor) => snoozeMatching(contextOf(actor), {}, "recurrence")],
+    ["dismissed", (actor: Actor) => dismissMatching(contextOf(actor), {})],
   ])("that are %s return when one more stage was never entered, and not when one fewer is", async (_, setAside) => {
     const world = await makeWorkspace();
     const hear = async (type: string, data: Record<string, unknown>, seconds: number) => {

@@ -10,6 +10,7 @@ import { createSource } from "#lib/flows/sources/manage-sources";
 import { addOutages, addRejections } from "#lib/ingest/minute-count-store";
 import { deleteOldOutages, deleteOldRuns, noteRun } from "#lib/outages/outage-store";
 import { systemClock } from "#lib/time/clock";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
 import { noAudit } from "#tests/support/no-audit";
@@ -133,7 +134,7 @@ describe("the overview", () => {
     const recorded: string[] = [];
     const audit = { ...noAudit, record: async ({ action }: { action: string }) => void recorded.push(action) };
     const [outage] = await read(workspaceId);
-    for (let times = 0; times < 2; times += 1) await dismissOutages(owner as Actor, new Date(outage?.to ?? 0), new Date(), audit);
+    for (let times = 0; times < 2; times += 1) await dismissOutages(contextOf(owner as Actor, { audit }), new Date(outage?.to ?? 0));
     expect(recorded).toEqual(["outages.dismissed"]);
     expect((await sentences()).filter((sentence) => sentence.includes("503"))).toEqual([]);
     expect(await read(workspaceId)).toMatchObject([{ dismissed: true }]);

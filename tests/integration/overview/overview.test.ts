@@ -9,6 +9,7 @@ import { readOverview } from "#lib/flows/overview/read-overview";
 import { diagnoseRound, readDiagnoses } from "#lib/flows/quarantine/diagnoses";
 import { dismissQuarantined, restoreDismissed } from "#lib/flows/quarantine/quarantine";
 import { makeAccount } from "#tests/support/account";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
 import { noAudit } from "#tests/support/no-audit";
@@ -129,9 +130,9 @@ it("one stray scanner leaves all well; a request that reads as an event does not
     ["header_missing", 1],
   ]);
   const ada: Actor = { workspaceId, workspaceName: "w", role: "owner", by: { kind: "key", keyId: "key_1", name: "script" } };
-  const { dismissed, dismissal } = await dismissQuarantined(ada, {}, noAudit);
+  const { dismissed, dismissal } = await dismissQuarantined(contextOf(ada, { audit: noAudit }), {});
   expect([dismissed, await level()]).toEqual([4, "fine"]);
   expect((await readCounts(workspaceId, new Date())).quarantinedToday).toBe(0);
-  expect(await restoreDismissed(ada, { dismissal: dismissal ?? "" }, noAudit)).toEqual({ restored: 4 });
+  expect(await restoreDismissed(contextOf(ada, { audit: noAudit }), { dismissal: dismissal ?? "" })).toEqual({ restored: 4 });
   expect(await level()).toBe("attention");
 });

@@ -15,6 +15,7 @@ import { findOperation } from "#lib/operations/operation-store";
 import { holdDiagnoses, storeDiagnoses } from "#lib/quarantine/diagnosis-store";
 import { rotateSecret } from "#lib/sources/source-store";
 import { systemClock } from "#lib/time/clock";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -191,14 +192,14 @@ describe("a retired secret that is accepted again", () => {
       verifying: 200,
     });
     const body = { secret, hours: 24, release: true };
-    const { operation, validUntil } = await acceptAgain(ada(world), world.sourceId, body, new Date(), noAudit);
+    const { operation, validUntil } = await acceptAgain(contextOf(ada(world), { audit: noAudit }), world.sourceId, body);
     expect(Date.parse(validUntil)).toBeGreaterThan(Date.now() + 23 * 3_600_000);
     await groupsOf(world); // it verifies now: the release goes on all the same
     expect(await untilReleased(world, operation?.id ?? "")).toMatchObject({ counts: { released: 300, stillQuarantined: 0 } });
     expect(counts((await readDiagnoses(world.workspaceId, {})).data)).toEqual([["no_match", 2]]);
     receiver.renew();
     expect((await receiver.send(world.source, signed(envelope()))).status).toBe(200);
-    await acceptAgain(ada(world), world.sourceId, { secret, hours: 0, release: false }, new Date(), noAudit);
+    await acceptAgain(contextOf(ada(world), { audit: noAudit }), world.sourceId, { secret, hours: 0, release: false });
     receiver.renew();
     expect((await receiver.send(world.source, signed(envelope()))).status).toBe(401);
   });
@@ -207,7 +208,7 @@ describe("a retired secret that is accepted again", () => {
     const [world, other] = [await makeWorkspace(), await makeWorkspace()];
     const secret = await retireSecret(world);
     const accept = (id: string, of = world) =>
-      acceptAgain(ada(of), of.sourceId, { secret: id, hours: 1, release: true }, new Date(), noAudit).catch(
+      acceptAgain(contextOf(ada(of), { audit: noAudit }), of.sourceId, { secret: id, hours: 1, release: true }).catch(
         ({ code }: { code: string }) => code,
       );
     const { rows } = await pool().query<{ id: string }>("SELECT id FROM source_secrets WHERE source_id = $1 AND valid_until IS NULL", [
@@ -216,7 +217,7 @@ describe("a retired secret that is accepted again", () => {
     expect(await accept(rows[0]?.id ?? "")).toBe("conflict");
     expect(await accept(secret, other)).toBe("not_found");
     expect(await accept(secret)).toMatchObject({ operation: { state: "queued" } });
-    await acceptAgain(ada(world), world.sourceId, { secret, hours: 0, release: false }, new Date(), noAudit);
+    await acceptAgain(contextOf(ada(world), { audit: noAudit }), world.sourceId, { secret, hours: 0, release: false });
     expect(await accept(secret)).toBe("conflict");
     expect((await receiver.send(world.source, signed(envelope(), SECRET))).status).toBe(401);
   });
@@ -236,7 +237,8 @@ describe("a retired secret that is accepted again", () => {
   it("is accepted for the longest that anybody asked for, and ends only for an explicit 0", async () => {
     const world = await makeWorkspace();
     const secret = await retireSecret(world);
-    const accept = (hours: number) => acceptAgain(ada(world), world.sourceId, { secret, hours, release: false }, new Date(), noAudit);
+    const accept = (hours: number) =>
+      acceptAgain(contextOf(ada(world), { audit: noAudit }), world.sourceId, { secret, hours, release: false });
     const { validUntil } = await accept(168);
     expect((await accept(24)).validUntil).toBe(validUntil);
     for (const hours of [null, "", false, []]) expect(acceptAgainBody.safeParse({ secret, hours }).success).toBe(false);

@@ -7,6 +7,7 @@ import { dismissQuarantined, readQuarantine, readQuarantined } from "#lib/flows/
 import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
 import { insertQuarantine } from "#lib/ingest/quarantine-insert-store";
 import { countQuarantined } from "#lib/quarantine/quarantine-store";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -54,7 +55,7 @@ describe("the search, the IP address and the time of quarantined requests", () =
       expect([filter, listed, total, examined]).toEqual([filter, count, count, count]);
     }
     const ada: Actor = { workspaceId, workspaceName: "w", role: "owner", by: { kind: "key", keyId: "key_1", name: "script" } };
-    expect((await dismissQuarantined(ada, { ip: "192.0.2.0/24" }, noAudit)).dismissed).toBe(2);
+    expect((await dismissQuarantined(contextOf(ada, { audit: noAudit }), { ip: "192.0.2.0/24" })).dismissed).toBe(2);
     expect(await countQuarantined(workspaceId)).toBe(2);
     expect((await readDiagnoses(workspaceId, {})).total).toBe(2);
   });

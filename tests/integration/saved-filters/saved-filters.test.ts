@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
 import type { Actor } from "#lib/auth/actor";
-import { auditOf } from "#lib/auth/audit/audit";
 import { findPreferences } from "#lib/auth/members/user-store";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Role } from "#lib/contracts/auth/settings";
@@ -8,6 +7,7 @@ import type { CreateSavedFilterBody } from "#lib/contracts/saved-filters";
 import { prisma } from "#lib/db/prisma";
 import { changePreferences } from "#lib/flows/members/manage-account";
 import { changeSavedFilter, createSavedFilter, deleteSavedFilter, readSavedFilters } from "#lib/flows/saved-filters/manage-saved-filters";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -21,7 +21,7 @@ const person = (workspaceId: WorkspaceId, name: string, role: Role): Actor => ({
 });
 
 const FAILED: CreateSavedFilterBody = { name: "Failed", page: "events", filter: { state: ["failed"], period: ["24h"] }, shared: false };
-const save = (actor: Actor, part: Partial<CreateSavedFilterBody> = {}) => createSavedFilter(actor, { ...FAILED, ...part }, auditOf(actor));
+const save = (actor: Actor, part: Partial<CreateSavedFilterBody> = {}) => createSavedFilter(contextOf(actor), { ...FAILED, ...part });
 const names = async (actor: Actor) => (await readSavedFilters(actor)).data.map(({ name }) => name);
 const actions = async (workspaceId: WorkspaceId) =>
   (await prisma().auditEntry.findMany({ where: { workspaceId }, orderBy: { id: "asc" } })).map(({ action }) => action);
@@ -44,23 +44,23 @@ test("who may not share saves for themselves, and changes no shared filter", asy
   const shared = await save(ada, { shared: true });
   await expect(save(ben, { shared: true })).rejects.toMatchObject({ code: "forbidden" });
   const own = await save(ben);
-  await expect(changeSavedFilter(ben, own.id, { shared: true }, auditOf(ben))).rejects.toMatchObject({ code: "forbidden" });
-  await expect(changeSavedFilter(ben, shared.id, { name: "x" }, auditOf(ben))).rejects.toMatchObject({ code: "forbidden" });
-  await expect(deleteSavedFilter(ben, shared.id, auditOf(ben))).rejects.toMatchObject({ code: "forbidden" });
+  await expect(changeSavedFilter(contextOf(ben), own.id, { shared: true })).rejects.toMatchObject({ code: "forbidden" });
+  await expect(changeSavedFilter(contextOf(ben), shared.id, { name: "x" })).rejects.toMatchObject({ code: "forbidden" });
+  await expect(deleteSavedFilter(contextOf(ben), shared.id)).rejects.toMatchObject({ code: "forbidden" });
   // Another's private one is not there at all.
-  await expect(deleteSavedFilter(ada, own.id, auditOf(ada))).rejects.toMatchObject({ code: "not_found" });
+  await expect(deleteSavedFilter(contextOf(ada), own.id)).rejects.toMatchObject({ code: "not_found" });
   // Only its owner takes a shared one back.
   const cleo = person(workspaceId, "cleo", "admin");
-  await expect(changeSavedFilter(cleo, shared.id, { shared: false }, auditOf(cleo))).rejects.toMatchObject({ code: "forbidden" });
+  await expect(changeSavedFilter(contextOf(cleo), shared.id, { shared: false })).rejects.toMatchObject({ code: "forbidden" });
 });
 
 test("each change is recorded with what it was before and after", async () => {
   const { workspaceId } = await makeWorkspace();
   const ada = person(workspaceId, "ada", "admin");
   const { id } = await save(ada);
-  await changeSavedFilter(ada, id, { name: "Failed today", shared: true }, auditOf(ada));
-  await changeSavedFilter(ada, id, { name: "Failed today" }, auditOf(ada));
-  await deleteSavedFilter(ada, id, auditOf(ada));
+  await changeSavedFilter(contextOf(ada), id, { name: "Failed today", shared: true });
+  await changeSavedFilter(contextOf(ada), id, { name: "Failed today" });
+  await deleteSavedFilter(contextOf(ada), id);
   expect(await actions(workspaceId)).toEqual(["saved_filter.created", "saved_filter.changed", "saved_filter.deleted"]);
   const changed = await prisma().auditEntry.findFirst({ where: { workspaceId, action: "saved_filter.changed" } });
   expect(changed).toMatchObject({ before: { name: "Failed", shared: false }, after: { name: "Failed today", shared: true } });
@@ -79,8 +79,8 @@ test("how a person reads times is theirs, and its change is recorded once", asyn
   const ada = person(workspaceId, "ada_times", "viewer");
   await prisma().user.create({ data: { id: "usr_ada_times", email: "ada_times@example.com" } });
   expect(await findPreferences("usr_ada_times")).toEqual({ timeZone: "local" });
-  await changePreferences(ada, { timeZone: "utc" }, auditOf(ada));
-  await changePreferences(ada, { timeZone: "utc" }, auditOf(ada));
+  await changePreferences(contextOf(ada), { timeZone: "utc" });
+  await changePreferences(contextOf(ada), { timeZone: "utc" });
   expect(await findPreferences("usr_ada_times")).toEqual({ timeZone: "utc" });
   expect(await actions(workspaceId)).toEqual(["account.changed"]);
 });

@@ -17,6 +17,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   answers: { 201: createdApiKey },
   example: { body: { name: "nightly export", role: "viewer" } },
   body: createApiKeyBody,
-  handle: async ({ actor, audit, body, receivedAt }) =>
-    Response.json(await createApiKey(actor, body, receivedAt, audit), { status: 201, headers: { "cache-control": "no-store" } }),
+  handle: async ({ context, body }) =>
+    Response.json(await createApiKey(context, body), { status: 201, headers: { "cache-control": "no-store" } }),
 });

@@ -17,6 +17,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   body: inviteBody,
   answers: { 201: createdInvitation },
   example: { body: { role: "developer", validDays: 7 } },
-  handle: async ({ actor, audit, body, receivedAt }) =>
-    Response.json(await inviteMember(actor, body, receivedAt, audit), { status: 201, headers: { "cache-control": "no-store" } }),
+  handle: async ({ context, body }) =>
+    Response.json(await inviteMember(context, body), { status: 201, headers: { "cache-control": "no-store" } }),
 });

@@ -15,6 +15,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   body: createSavedFilterBody,
   answers: { 201: savedFilter },
   example: { body: { name: "Failed today", page: "events", filter: { state: ["failed"], period: ["24h"] } } },
-  handle: async ({ actor, audit, body }) =>
-    Response.json(await createSavedFilter(actor, body, audit), { status: 201, headers: { "cache-control": "no-store" } }),
+  handle: async ({ context, body }) =>
+    Response.json(await createSavedFilter(context, body), { status: 201, headers: { "cache-control": "no-store" } }),
 });

@@ -8,8 +8,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   body: workspaceBody,
   answers: { 200: workspaceInfo },
   example: { body: { name: "Acme production" } },
-  handle: async ({ actor, audit, body }) => {
-    await changeWorkspaceName(actor, body.name, audit);
-    return { id: actor.workspaceId, name: body.name };
+  handle: async ({ context, body }) => {
+    await changeWorkspaceName(context, body.name);
+    return { id: context.workspaceId, name: body.name };
   },
 });

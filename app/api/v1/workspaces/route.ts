@@ -1,5 +1,4 @@
 import { defineRoute } from "#lib/api/define-route";
-import { requirePerson } from "#lib/auth/actor";
 import { listWorkspacesOf } from "#lib/auth/members/workspace-store";
 import { ownWorkspaceList, workspaceBody, workspaceInfo } from "#lib/contracts/auth/account";
 import { createWorkspace } from "#lib/flows/members/manage-account";
@@ -20,9 +19,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   body: workspaceBody,
   answers: { 201: workspaceInfo },
   example: { body: { name: "Acme staging" } },
-  handle: async ({ actor, audit, body, receivedAt }) => {
-    requirePerson(actor);
-    const { id, cookie } = await createWorkspace(actor, body.name, receivedAt, audit);
+  handle: async ({ context, body }) => {
+    const { id, cookie } = await createWorkspace(context, body.name);
     const headers = { "cache-control": "no-store", "set-cookie": cookie };
     return Response.json({ id, name: body.name }, { status: 201, headers });
   },

@@ -7,6 +7,7 @@ import { dryRunRetries, requestRetries, runRetries } from "#lib/flows/forwarding
 import { pauseDestination, readDestination, resumeDestination } from "#lib/flows/forwarding/destinations";
 import { readDeliveries } from "#lib/flows/forwarding/read-deliveries";
 import { readOperation, resumeOperation, stopOperation } from "#lib/flows/operations/operations";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
@@ -161,12 +162,12 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
       ({ done }) => done > 0,
     );
     expect(running).toMatchObject({ state: "running", total: LONG, canStop: true });
-    await stopOperation(actor, operation, audit);
+    await stopOperation(contextOf(actor, { audit }), operation);
     const stopped = await over(operation, actor, "stopped");
     expect(stopped.done).toBeGreaterThan(0);
     expect(stopped.done).toBeLessThan(LONG);
     expect(await countStates(id)).toEqual({ pending: stopped.done, exhausted: LONG - stopped.done });
-    await resumeOperation(actor, operation, audit);
+    await resumeOperation(contextOf(actor, { audit }), operation);
     expect(await over(operation, actor)).toMatchObject({ done: LONG, counts: { queued: LONG, skipped: 0 } });
     expect(await countStates(id)).toEqual({ pending: LONG });
   });

@@ -16,5 +16,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   body: preferences,
   answers: { 200: preferences },
   example: { body: { timeZone: "utc" } },
-  handle: ({ actor, audit, body }) => changePreferences(actor, body, audit),
+  handle: ({ context, body }) => changePreferences(context, body),
 });

@@ -8,5 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   description: "They are only shown in this response. Requires a sign-in or a confirmation within the last 15 minutes.",
   answers: { 200: recoveryCodes },
   example: {},
-  handle: async ({ actor, audit }) => ({ recoveryCodes: await makeRecoveryCodes(actor, audit) }),
+  handle: async ({ context }) => ({ recoveryCodes: await makeRecoveryCodes(context) }),
 });

@@ -19,8 +19,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   summary: "End all other sessions",
   answers: { 200: sessionsEnded },
   example: {},
-  handle: async ({ actor, audit }) => {
-    requirePerson(actor);
-    return { ended: await endOtherSessions(actor, audit) };
-  },
+  handle: async ({ context }) => ({ ended: await endOtherSessions(context) }),
 });

@@ -9,5 +9,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   body: changeAlertRuleBody,
   answers: { 200: alertRule },
   example: { params: { kind: "processing_lag" }, body: { threshold: 120, muteFor: "1h" } },
-  handle: ({ actor, audit, params, body, receivedAt }) => changeAlertRule(actor, params.kind, body, receivedAt, audit),
+  handle: ({ context, params, body }) => changeAlertRule(context, params.kind, body),
 });

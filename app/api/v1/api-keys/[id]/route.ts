@@ -8,8 +8,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "key_example" } },
-  handle: async ({ actor, audit, params, receivedAt }) => {
-    await endApiKey(actor, params.id, receivedAt, audit);
+  handle: async ({ context, params }) => {
+    await endApiKey(context, params.id);
     return new Response(null, { status: 204 });
   },
 });

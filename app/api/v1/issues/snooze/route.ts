@@ -8,5 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: issuesSnoozeBody,
   answers: { 200: issuesChanged },
   example: { body: { ids: ["iss_example"], for: "1h" } },
-  handle: ({ actor, audit, body, receivedAt }) => snoozeIssues(actor, body.ids, body.for, receivedAt, audit),
+  handle: ({ context, body }) => snoozeIssues(context, body.ids, body.for),
 });

@@ -12,8 +12,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   body: changeRoleBody,
   answers: { 204: null },
   example: { params: { id: "usr_example_colleague" }, body: { role: "viewer" } },
-  handle: async ({ actor, audit, params, body, receivedAt }) => {
-    await changeMemberRole(actor, params.id, body.role, { apiKeys: body.endApiKeys, now: receivedAt }, audit);
+  handle: async ({ context, params, body }) => {
+    await changeMemberRole(context, params.id, body.role, body.endApiKeys);
     return new Response(null, { status: 204 });
   },
 }).and("DELETE", {
@@ -25,8 +25,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   query: removeMemberQuery,
   answers: { 204: null },
   example: { params: { id: "usr_example_colleague" } },
-  handle: async ({ actor, audit, params, query, receivedAt }) => {
-    await endMembership(actor, params.id, { apiKeys: query.endApiKeys, now: receivedAt }, audit);
+  handle: async ({ context, params, query }) => {
+    await endMembership(context, params.id, query.endApiKeys);
     return new Response(null, { status: 204 });
   },
 });

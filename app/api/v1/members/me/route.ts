@@ -1,5 +1,4 @@
 import { defineRoute } from "#lib/api/define-route";
-import { requirePerson } from "#lib/auth/actor";
 import { removeMemberQuery } from "#lib/contracts/auth/invitations";
 import { endOwnMembership } from "#lib/flows/members/members";
 
@@ -10,9 +9,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   query: removeMemberQuery,
   answers: { 204: null },
   example: {},
-  handle: async ({ actor, audit, query, receivedAt }) => {
-    requirePerson(actor);
-    await endOwnMembership(actor, { apiKeys: query.endApiKeys, now: receivedAt }, audit);
+  handle: async ({ context, query }) => {
+    await endOwnMembership(context, query.endApiKeys);
     return new Response(null, { status: 204 });
   },
 });

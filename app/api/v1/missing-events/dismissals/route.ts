@@ -10,5 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: missingEventsSetAside },
   example: { body: { filter: { rule: "processed_never_uploaded" } } },
   body: missingEventDismissalBody,
-  handle: ({ actor, audit, body, receivedAt }) => dismissMatching(actor, body.filter, receivedAt, audit),
+  handle: ({ context, body }) => dismissMatching(context, body.filter),
 });

@@ -8,5 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: missingEventsRestored },
   example: { body: { filter: { ids: ["fnd_example"] } } },
   body: missingEventRestorationBody,
-  handle: ({ actor, audit, body }) => restoreMatching(actor, body.filter, audit),
+  handle: ({ context, body }) => restoreMatching(context, body.filter),
 });

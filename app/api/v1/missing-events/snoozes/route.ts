@@ -10,5 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: missingEventsSetAside },
   example: { body: { filter: { rule: "processed_never_uploaded" }, for: "1d" } },
   body: missingEventSnoozeBody,
-  handle: ({ actor, audit, body, receivedAt }) => snoozeMatching(actor, body.filter, body.for, receivedAt, audit),
+  handle: ({ context, body }) => snoozeMatching(context, body.filter, body.for),
 });

@@ -9,8 +9,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: outageDismissal,
   answers: { 204: null },
   example: { body: { until: "2026-01-01T00:00:00Z" } },
-  handle: async ({ actor, audit, body, receivedAt }) => {
-    await dismissOutages(actor, new Date(body.until), receivedAt, audit);
+  handle: async ({ context, body }) => {
+    await dismissOutages(context, new Date(body.until));
     return new Response(null, { status: 204 });
   },
 });

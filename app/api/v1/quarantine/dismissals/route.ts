@@ -9,5 +9,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: dismissalResult },
   example: { body: { filter: { ids: ["qua_example"] } } },
   body: dismissalBody,
-  handle: ({ actor, audit, body }) => dismissQuarantined(actor, body.filter, audit),
+  handle: ({ context, body }) => dismissQuarantined(context, body.filter),
 });

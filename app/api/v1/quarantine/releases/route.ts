@@ -13,8 +13,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: releasesResult, 202: operation },
   example: { body: { filter: { source: "platform" }, dryRun: true } },
   body: releasesBody,
-  handle: async ({ actor, audit, body, receivedAt }) => {
-    if (body.background) return Response.json(await requestRelease(actor, body, receivedAt, audit), { status: 202 });
+  handle: async ({ context, actor, audit, body, receivedAt }) => {
+    if (body.background) return Response.json(await requestRelease(context, body), { status: 202 });
     const result = await releaseMatching(actor.workspaceId, body, actorName(actor), receivedAt);
     const { released, repeated, stillQuarantined } = result;
     if (body.dryRun) audit.unchanged();

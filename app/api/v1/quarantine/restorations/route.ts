@@ -8,5 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: restorationResult },
   example: { body: { filter: { ids: ["qua_example"] } } },
   body: restorationBody,
-  handle: ({ actor, audit, body }) => restoreDismissed(actor, body.filter, audit),
+  handle: ({ context, body }) => restoreDismissed(context, body.filter),
 });

@@ -10,15 +10,15 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PATCH", {
   body: changeSavedFilterBody,
   answers: { 200: savedFilter },
   example: { params: { id: "flt_example" }, body: { name: "Failed this week" } },
-  handle: ({ actor, audit, params, body }) => changeSavedFilter(actor, params.id, body, audit),
+  handle: ({ context, params, body }) => changeSavedFilter(context, params.id, body),
 }).and("DELETE", {
   operation: "saved_filters.manage",
   summary: "Delete a saved filter",
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "flt_example" } },
-  handle: async ({ actor, audit, params }) => {
-    await deleteSavedFilter(actor, params.id, audit);
+  handle: async ({ context, params }) => {
+    await deleteSavedFilter(context, params.id);
     return new Response(null, { status: 204 });
   },
 });

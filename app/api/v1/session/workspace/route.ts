@@ -1,5 +1,4 @@
 import { defineRoute } from "#lib/api/define-route";
-import { requirePerson } from "#lib/auth/actor";
 import { workspaceId } from "#lib/contracts/api/ids";
 import { switchWorkspaceBody } from "#lib/contracts/auth/account";
 import { switchWorkspace } from "#lib/flows/members/manage-account";
@@ -11,9 +10,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("PUT", {
   body: switchWorkspaceBody,
   answers: { 204: null },
   example: { body: { workspaceId: "wsp_example" } },
-  handle: async ({ actor, audit, body }) => {
-    requirePerson(actor);
-    const cookie = await switchWorkspace(actor, workspaceId.parse(body.workspaceId), audit);
+  handle: async ({ context, body }) => {
+    const cookie = await switchWorkspace(context, workspaceId.parse(body.workspaceId));
     return new Response(null, { status: 204, headers: { "set-cookie": cookie } });
   },
 });

@@ -17,8 +17,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   body: startRebuildBody,
   answers: { 200: viewRebuild, 202: viewRebuild },
   example: { body: { dryRun: true } },
-  handle: async ({ actor, audit, body }) => {
-    const { outcome, rebuild } = await requestRebuild(actor, body.dryRun, audit);
+  handle: async ({ context, body }) => {
+    const { outcome, rebuild } = await requestRebuild(context, body.dryRun);
     return Response.json(rebuild, { status: outcome === "started" ? 202 : 200 });
   },
 });

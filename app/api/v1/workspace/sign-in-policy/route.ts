@@ -16,8 +16,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   body: signInPolicy,
   answers: { 200: signInPolicy },
   example: { body: { requiresSecondFactor: true } },
-  handle: async ({ actor, audit, body }) => {
-    await setSignInPolicy(actor, body.requiresSecondFactor, audit);
+  handle: async ({ context, body }) => {
+    await setSignInPolicy(context, body.requiresSecondFactor);
     return body;
   },
 });

@@ -9,8 +9,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   problems: ["not_found"],
   answers: { 204: null },
   example: {},
-  handle: async ({ actor, audit }) => {
-    await removeOwnFactor(actor, null, audit);
+  handle: async ({ context }) => {
+    await removeOwnFactor(context, null);
     return new Response(null, { status: 204 });
   },
 });

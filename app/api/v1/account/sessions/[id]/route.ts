@@ -1,5 +1,4 @@
 import { defineRoute } from "#lib/api/define-route";
-import { requirePerson } from "#lib/auth/actor";
 import { idParams } from "#lib/contracts/api/ids";
 import { endSession } from "#lib/flows/members/manage-account";
 
@@ -9,9 +8,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "ses_0123456789abcdef" } },
-  handle: async ({ actor, audit, params }) => {
-    requirePerson(actor);
-    await endSession(actor, params.id, audit);
+  handle: async ({ context, params }) => {
+    await endSession(context, params.id);
     return new Response(null, { status: 204 });
   },
 });

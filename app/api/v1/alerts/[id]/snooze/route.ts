@@ -10,5 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: snoozeBody,
   answers: { 200: snoozed },
   example: { params: { id: "alr_example" }, body: { for: "1h" } },
-  handle: ({ actor, audit, params, body, receivedAt }) => snoozeAlert(actor, params.id, body.for, receivedAt, audit),
+  handle: ({ context, params, body }) => snoozeAlert(context, params.id, body.for),
 });

@@ -17,5 +17,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   body: snoozeBody,
   answers: { 200: snoozed },
   example: { params: { id: "iss_example" }, body: { for: "recurrence" } },
-  handle: ({ actor, audit, params, body, receivedAt }) => snoozeIssue(actor, params.id, body.for, receivedAt, audit),
+  handle: ({ context, params, body }) => snoozeIssue(context, params.id, body.for),
 });

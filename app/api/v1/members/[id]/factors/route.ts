@@ -11,5 +11,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   params: idParams,
   answers: { 200: factorsRemoved },
   example: { params: { id: "usr_example_colleague" } },
-  handle: ({ actor, audit, params }) => removeFactorsOfMember(actor, params.id, audit),
+  handle: ({ context, params }) => removeFactorsOfMember(context, params.id),
 });

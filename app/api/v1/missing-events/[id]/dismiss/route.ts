@@ -10,5 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 200: missingEvent },
   example: { params: { id: "fnd_example" } },
-  handle: ({ actor, audit, params, receivedAt }) => dismiss(actor, params.id, receivedAt, audit),
+  handle: ({ context, params }) => dismiss(context, params.id),
 });

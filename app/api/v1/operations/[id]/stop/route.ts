@@ -10,5 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 200: operation },
   example: { params: { id: "rel_example" } },
-  handle: ({ actor, audit, params }) => stopOperation(actor, params.id, audit),
+  handle: ({ context, params }) => stopOperation(context, params.id),
 });

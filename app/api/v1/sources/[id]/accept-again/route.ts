@@ -14,5 +14,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: acceptedAgain },
   example: { params: { id: "src_example" }, body: { secret: "sec_retired_example", hours: 24, release: true } },
   body: acceptAgainBody,
-  handle: ({ actor, audit, params, body, receivedAt }) => acceptAgain(actor, sourceId.parse(params.id), body, receivedAt, audit),
+  handle: ({ context, params, body }) => acceptAgain(context, sourceId.parse(params.id), body),
 });

@@ -22,8 +22,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "reb_example" } },
-  handle: async ({ actor, audit, params }) => {
-    await stopRebuild(actor, params.id, audit);
+  handle: async ({ context, params }) => {
+    await stopRebuild(context, params.id);
     return new Response(null, { status: 204 });
   },
 });

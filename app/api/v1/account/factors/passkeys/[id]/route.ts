@@ -10,8 +10,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("DELETE", 
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "pky_example" } },
-  handle: async ({ actor, audit, params }) => {
-    await removeOwnFactor(actor, params.id, audit);
+  handle: async ({ context, params }) => {
+    await removeOwnFactor(context, params.id);
     return new Response(null, { status: 204 });
   },
 });
