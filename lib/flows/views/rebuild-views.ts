@@ -6,7 +6,8 @@ import type { Context } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { asSentence } from "#lib/contracts/as-sentence";
-import type { RebuildReport, ViewDifference, ViewRebuild } from "#lib/contracts/views";
+import { type RebuildReport, type ViewRebuild, viewRebuild } from "#lib/contracts/views";
+import { answered } from "#lib/db/columns";
 import { isLockBusy } from "#lib/db/locks";
 import { newestKnownMigration } from "#lib/db/migrate";
 import { notifySoon } from "#lib/db/notifications";
@@ -192,15 +193,7 @@ function stopwatch(): () => number {
 const PAGE = 500;
 const SHOWN = 100;
 
-type Comparison = {
-  missing: number;
-  surplus: number;
-  different: number;
-  differences: ViewDifference[];
-  carriedFields: number;
-  waiting: number;
-  logBegins: Date | null;
-};
+type Comparison = Omit<RebuildReport, "events" | "kinds" | "moves" | "corrected" | "logBegins" | "ms"> & { logBegins: Date | null };
 
 /** Compares the shadow with the live views, field by field, in one snapshot. What waits counts as applied. */
 async function compareViews(client: pg.PoolClient, workspaceId: WorkspaceId, readings: SourceReadings): Promise<Comparison> {
@@ -303,20 +296,14 @@ export async function findRebuild(workspaceId: WorkspaceId, id: string): Promise
   return found?.kind === "rebuild" ? rebuildOf(found) : null;
 }
 
-export const rebuildOf = ({ state, total, phase, report, dryRun, ...operation }: StoredOperation): ViewRebuild => ({
-  id: operation.id,
-  state: state === "finished" ? "done" : state,
-  dryRun,
-  phase: phase as ViewRebuild["phase"],
-  done: operation.done,
-  total: total ?? 0,
-  requestedBy: operation.requestedBy,
-  createdAt: operation.createdAt,
-  startedAt: operation.startedAt,
-  finishedAt: operation.finishedAt,
-  failure: operation.failure,
-  report: report as RebuildReport | null,
-});
+export const rebuildOf = (operation: StoredOperation): ViewRebuild =>
+  answered(viewRebuild, {
+    ...operation,
+    state: operation.state === "finished" ? "done" : operation.state,
+    phase: operation.phase as ViewRebuild["phase"],
+    total: operation.total ?? 0,
+    report: operation.report as RebuildReport | null,
+  });
 
 const REQUESTED_BY = "Signalbox (update)";
 /** Wait after a rebuild that failed: each reads the whole log. */
