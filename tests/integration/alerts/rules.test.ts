@@ -12,6 +12,7 @@ import { countRejectedWithin } from "#lib/quarantine/quarantine-store";
 import { saveSigningSecret } from "#lib/sandbox/sandbox-store";
 import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
@@ -80,7 +81,7 @@ describe("each rule fires and recovers by its real cause", () => {
   it("issue: limited to types of events, beginnings among them, failures of others alert nobody, and neither does a rule about none", async () => {
     const here = await world("issue");
     const owner = ownerOf(here.workspaceId);
-    const limit = (kind: AlertRuleKind, types: string[]) => changeAlertRule(owner, kind, { types }, new Date(), auditOf(owner));
+    const limit = (kind: AlertRuleKind, types: string[]) => changeAlertRule(contextOf(owner), kind, { types });
     expect(await limit("issue", ["task.*", "task.*"])).toMatchObject({ types: ["task.*"], threshold: null });
     await receive(here.source, { id: "evt_1", data: { strangeId: "doc_1" } });
     await applyAll();
