@@ -209,6 +209,6 @@ const besideOf = ({ id, failedBecause, reportedMessage, lastFailure }: EventSumm
 
 function Subject({ event }: { event: EventSummary }) {
   const [subject] = bySubject(event.resources);
-  if (!subject) return <span className="text-faint">No subject</span>;
+  if (!subject) return <bdi className="block max-w-56 truncate text-faint">{event.about ?? "No subject"}</bdi>;
   return <ResourceName resource={subject} href={resourceHref(subject)} className="max-w-56" />;
 }

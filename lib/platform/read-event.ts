@@ -341,17 +341,25 @@ export type StoredReading = {
   mapping: FieldMapping;
 };
 
-/** A reading of one's own that has no text for what events are about has the template's. */
-function eventReadingOf(template: SourceTemplateName, own: EventReading | null): EventReading | null {
-  const known = TEMPLATES[template].reading;
-  return own && known?.about && own.about === undefined ? { ...own, about: known.about } : (own ?? known);
+/** A reading that has no text for what events are about has the template's, or says what its record would be if it made any. */
+function eventReadingOf({ template, records, reading }: Pick<StoredReading, "template" | "records" | "reading">): EventReading | null {
+  const { reading: known, record } = TEMPLATES[template];
+  const event = reading ?? known;
+  const about = known?.about ?? (records === "none" && record ? aboutRecord(record, known?.data) : undefined);
+  return event && about && event.about === undefined ? { ...event, about } : event;
+}
+
+/** @param data the place to which a record's are relative */
+function aboutRecord({ kind, title, id, ids = [] }: RecordSettings, data: string | undefined): string[] {
+  const placeOf = (path: string) => `{${data === undefined ? path : `${data}.${path}`}}`;
+  return [...(title === undefined ? [] : [placeOf(title)]), ...[...ids, id].map((path) => `${kind} ${placeOf(path)}`)];
 }
 
 export const readingOfStored = ({ name, template, records, record, reading, mapping }: StoredReading): SourceReading => ({
   records,
   record: recordsOf({ name, template, records, record }),
   mapping,
-  event: eventReadingOf(template, reading),
+  event: eventReadingOf({ template, records, reading }),
   ...(TEMPLATES[template].variant !== undefined && { variant: TEMPLATES[template].variant }),
 });
 

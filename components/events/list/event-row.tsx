@@ -71,7 +71,7 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
         ) : null}
       </Cell>
       <Cell className={`${NARROW.subject} ${HIDDEN.subject}`}>
-        <Subject subjects={subjects} pending={event.state === "pending"} />
+        <Subject subjects={subjects} event={event} />
       </Cell>
       {fields.length === 0 ? null : <FieldCells event={event} fields={fields} />}
       <Cell className={`${NARROW.minor} ${HIDDEN.source}`}>
@@ -108,11 +108,7 @@ function Told({ event, at }: { event: EventSummary; at: string }) {
   const why = whyOf(event);
   return (
     <>
-      {about && (
-        <bdi className={`${at} text-muted`} title={about}>
-          {about}
-        </bdi>
-      )}
+      {about && <About about={about} className={cn(at, "text-muted", event.resources.length === 0 && IN_SUBJECT)} />}
       {why && (
         <span className={cn(at, why.look)} title={why.words}>
           {why.words}
@@ -122,9 +118,19 @@ function Told({ event, at }: { event: EventSummary; at: string }) {
   );
 }
 
-function Subject({ subjects, pending }: { subjects: EventSummary["resources"]; pending: boolean }) {
+/** Where the column of subjects is shown, it says what an event without one is about. */
+const IN_SUBJECT = "@min-[560px]:not-in-data-without-subject:hidden";
+
+const About = ({ about, className }: { about: string; className: string }) => (
+  <bdi className={className} title={about}>
+    {about}
+  </bdi>
+);
+
+function Subject({ subjects, event }: { subjects: EventSummary["resources"]; event: EventSummary }) {
   const [first, ...rest] = subjects;
-  if (!first) return <span className="text-faint">{pending ? "Not applied yet" : "No subject"}</span>;
+  if (!first && event.about) return <About about={event.about} className="block w-64 truncate @max-[1000px]:w-40" />;
+  if (!first) return <span className="text-faint">{event.state === "pending" ? "Not applied yet" : "No subject"}</span>;
   const href = resourceHref(first);
   return (
     <span className="flex w-64 items-center @max-[1000px]:w-40 justify-between gap-1.5">

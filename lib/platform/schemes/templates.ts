@@ -52,7 +52,13 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
   "standard-webhooks": {
     title: "Standard Webhooks",
     scheme: () => standardWebhooksScheme,
-    reading: { id: ["header:webhook-id"], type: ["type"], created: ["timestamp", "header:webhook-timestamp"], data: "data" },
+    reading: {
+      id: ["header:webhook-id"],
+      type: ["type"],
+      created: ["timestamp", "header:webhook-timestamp"],
+      data: "data",
+      about: ["{data.id}"],
+    },
     records: "none",
     issuesSecret: "usually",
     secretHint: "The endpoint's signing secret (whsec_…), or the sender's public key (whpk_…).",
@@ -63,7 +69,13 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
   svix: {
     title: "Svix",
     scheme: () => SVIX,
-    reading: { id: ["header:svix-id"], type: ["type", "eventType"], created: ["timestamp", "header:svix-timestamp"], data: "data" },
+    reading: {
+      id: ["header:svix-id"],
+      type: ["type", "eventType"],
+      created: ["timestamp", "header:svix-timestamp"],
+      data: "data",
+      about: ["{data.id}"],
+    },
     records: "none",
     issuesSecret: "usually",
     secretHint: "The endpoint's signing secret. It begins with whsec_.",
@@ -196,6 +208,7 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
       // A message's ID is the same in each of its status callbacks.
       id: ["{MessageSid}.{MessageStatus}", "{CallSid}.{CallStatus}", "MessageSid", "CallSid"],
       type: ["MessageStatus", "SmsStatus", "CallStatus", "EventType"],
+      about: ["{From} to {To}"],
     },
     records: "none",
     issuesSecret: true,
@@ -206,7 +219,13 @@ export const TEMPLATES: Record<SourceTemplateName, Template> = {
   square: {
     title: "Square",
     scheme: hmac({ header: "x-square-hmacsha256-signature", encoding: "base64", content: "{url}{body}" }, { idIsSigned: true }),
-    reading: { id: ["event_id"], type: ["type"], created: ["created_at"], data: "data" },
+    reading: {
+      id: ["event_id"],
+      type: ["type"],
+      created: ["created_at"],
+      data: "data",
+      about: ["invoice {data.object.invoice.invoice_number} · {data.id}", "{data.type} {data.id}"],
+    },
     records: "none",
     issuesSecret: true,
     secretHint: "Developer Console > Webhooks > your subscription > Signature key.",

@@ -10,6 +10,7 @@ export const cloudevents: Template = {
     type: ["header:ce-type", "type"],
     created: ["header:ce-time", "time"],
     data: "data",
+    about: ["{subject}", "{source}"],
   },
   records: "none",
   alsoSends: ["ce-specversion", "ce-subject"],

@@ -18,7 +18,11 @@ export const discord: Template = {
     // The ping of interactions; an event of type 1 has no token.
     { asked: "signed", when: [{ place: "type", equals: "1" }, { place: "token" }], answer: { json: { type: 1 } } },
   ],
-  reading: { type: ["event.type", "text:interaction"], created: ["event.timestamp"] },
+  reading: {
+    type: ["event.type", "text:interaction"],
+    created: ["event.timestamp"],
+    about: ["{event.data.user.username} in {event.data.guild.name}", "{event.data.user.username}"],
+  },
   records: "none",
   issuesSecret: true,
   secretHint: "Developer Portal > your app > General Information > Public key.",

@@ -11,7 +11,7 @@ export const eventGrid: Template = {
       answer: { json: { validationResponse: "{value}" } },
     },
   ],
-  reading: { items: "$", id: ["id"], type: ["eventType"], created: ["eventTime"], data: "data" },
+  reading: { items: "$", id: ["id"], type: ["eventType"], created: ["eventTime"], data: "data", about: ["{subject}"] },
   records: "none",
   alsoSends: ["aeg-event-type", "aeg-subscription-name", "aeg-delivery-count"],
   secretHint: "The value of a delivery property (a static, secret header) of the subscription.",

@@ -10,6 +10,7 @@ export const hubspotV1: Template = {
     id: ["{eventId}.{subscriptionId}.{objectId}.{occurredAt}"],
     type: ["subscriptionType"],
     created: ["occurredAt"],
+    about: ["#{objectId} {propertyName}: {propertyValue}", "#{objectId}"],
   },
   // A contact and a deal may have the same ID.
   records: "none",

@@ -19,6 +19,7 @@ export const hubspot: Template = {
     id: ["{eventId}.{subscriptionId}.{objectId}.{occurredAt}"],
     type: ["subscriptionType"],
     created: ["occurredAt"],
+    about: ["#{objectId} {propertyName}: {propertyValue}", "#{objectId}"],
   },
   // A contact and a deal may have the same ID.
   records: "none",

@@ -7,6 +7,11 @@ export const lemonSqueezy: Template = {
     id: ["{meta.event_name}.{data.type}.{data.id}.{data.attributes.updated_at}"],
     type: ["meta.event_name", "header:x-event-name"],
     created: ["data.attributes.updated_at", "data.attributes.created_at"],
+    about: [
+      "order #{data.attributes.order_number} from {data.attributes.user_email}",
+      "{data.attributes.product_name} for {data.attributes.user_email}",
+      "{data.type} {data.id}",
+    ],
   },
   // An order and a subscription may have the same ID.
   records: "none",

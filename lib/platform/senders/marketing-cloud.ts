@@ -9,6 +9,7 @@ export const marketingCloud: Template = {
     id: ["{compositeId}.{eventCategoryType}", "{composite.jobId}.{composite.subscriberId}.{eventCategoryType}.{timestampUTC}"],
     type: ["eventCategoryType"],
     created: ["timestampUTC"],
+    about: ["job {composite.jobId} to subscriber {composite.subscriberId}"],
   },
   records: "none",
   issuesSecret: true,

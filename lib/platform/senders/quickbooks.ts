@@ -8,6 +8,7 @@ export const quickbooks: Template = {
     id: ["{outer:realmId}.{name}.{id}.{operation}.{lastUpdated}"],
     type: ["{name}.{operation}"],
     created: ["lastUpdated"],
+    about: ["{name} {id}"],
   },
   // A customer and a vendor may have the same ID.
   records: "none",

@@ -7,6 +7,13 @@ export const telegram: Template = {
     id: ["update_id"],
     type: ["text:update"],
     created: ["message.date", "edited_message.date", "channel_post.date", "callback_query.message.date"],
+    about: [
+      "{message.from.first_name} in {message.chat.title}",
+      "{message.from.first_name}",
+      "{edited_message.from.first_name}",
+      "{callback_query.from.first_name}",
+      "{channel_post.chat.title}",
+    ],
   },
   records: "none",
   secretHint: "The secret_token that you give to setWebhook.",

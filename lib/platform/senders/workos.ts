@@ -14,7 +14,7 @@ export const workos: Template = {
     },
     { idIsSigned: true, pastOnly: true },
   ),
-  reading: { id: ["id"], type: ["event"], created: ["created_at"], data: "data" },
+  reading: { id: ["id"], type: ["event"], created: ["created_at"], data: "data", about: ["{data.email}", "{data.name}", "{data.id}"] },
   records: "none",
   issuesSecret: true,
   secretHint: "Developer > Webhooks > your endpoint > Signing secret.",

@@ -2,8 +2,9 @@ import { expect, it } from "vitest";
 import { eventReading } from "#lib/contracts/sources/scheme-settings";
 import { SOURCE_TEMPLATES, type SourceTemplateName } from "#lib/contracts/sources/templates";
 import { NO_MAPPING } from "#lib/platform/field-names";
-import { aboutOf, MAX_ABOUT, readingOfStored } from "#lib/platform/read-event";
+import { aboutOf, MAX_ABOUT, readEvents, readingOfStored } from "#lib/platform/read-event";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
+import { KNOWN_NAMES, knownSender } from "#tests/support/known-senders/known-senders";
 
 const storedOf = (template: SourceTemplateName, reading: Parameters<typeof readingOfStored>[0]["reading"] = null) =>
   readingOfStored({ name: "any", template, records: "none", record: null, reading, mapping: NO_MAPPING });
@@ -33,9 +34,34 @@ it.each<[SourceTemplateName, unknown, string | undefined]>([
   ["dropbox-sign", { signature_request: { title: "NDA" } }, "NDA"],
   ["zendesk", { detail: { id: "5158", subject: "Printer" } }, "#5158 Printer"],
   ["sentry", { data: { issue: { shortId: "APP-1", title: "TypeError" } } }, "APP-1 TypeError"],
+  ["square", { data: { type: "payment", id: "p1", object: {} } }, "payment p1"],
+  ["zoom", { payload: { object: { id: "9", topic: "Weekly" } } }, "Weekly"],
+  ["twilio", "MessageSid=SM1&From=%2B1555&To=%2B1666", "+1555 to +1666"],
+  ["sns", { Type: "Notification", Subject: "Disk full", Message: "{}" }, "Disk full"],
+  ["microsoft-graph", { subscriptionId: "s", resource: "users/1/messages/2" }, "users/1/messages/2"],
+  ["telegram", { update_id: 1, message: { from: { first_name: "Mara" }, chat: { title: "Ops" } } }, "Mara in Ops"],
+  ["okta", { displayMessage: "Create user", target: [{ displayName: "Mara" }] }, "Create user: Mara"],
+  ["cloudevents", { source: "/orders", subject: "order/7" }, "order/7"],
+  ["acrobat-sign", { agreement: { id: "a1" } }, "document a1"],
+  ["kinde", { data: { user: { id: "kp_1", email: "mara@example.com" } } }, "mara@example.com"],
   ["pagerduty", { event: { data: { number: 9, title: "Disk full" } } }, "#9 Disk full"],
 ])("%s: an event says what it is about", (template, body, text) => {
   expect(about(template, body)).toBe(text);
+});
+
+/** Their fields are their users' own or stand in headers alone; or the example leaves out what they say it by (above). */
+const SILENT = ["google-drive", "cloudevents", "okta", "telegram", "zapier", "make", "n8n", "discord"];
+
+it("of every known sender's documented event a row says what it is about, also where it makes no records", () => {
+  const now = new Date();
+  // What Kinde sends is read from its token (above).
+  const silent = KNOWN_NAMES.filter((each) => each !== "kinde").filter((name) => {
+    const { body, headers, query = "" } = knownSender(name).make({ url: "https://example.com/webhooks/any", now: now.getTime() });
+    const read = readEvents({ body: Buffer.from(body), headers, query, receivedAt: now }, storedOf(name));
+    if (read.outcome !== "events") throw new Error(`${name}: ${read.outcome}`);
+    return read.events.some((event) => aboutOf(event.body, storedOf(name)) === undefined);
+  });
+  expect(silent).toEqual(SILENT);
 });
 
 it("every template's texts are ones that a source could have", () => {

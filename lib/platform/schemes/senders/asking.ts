@@ -64,7 +64,12 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
       // Its ID is the body's digest, and the body is signed.
       { idIsSigned: true, pastOnly: true },
     ),
-    reading: { type: ["event"], created: ["event_ts"], data: "payload" },
+    reading: {
+      type: ["event"],
+      created: ["event_ts"],
+      data: "payload",
+      about: ["{payload.object.topic}", "{payload.object.email}", "{payload.object.id}"],
+    },
     records: "none",
     challenges: [
       // developers.zoom.us/docs/api/webhooks/
@@ -85,7 +90,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
   meta: {
     title: "Meta (Facebook, Instagram, WhatsApp)",
     scheme: hmac({ header: "x-hub-signature-256", prefix: "sha256=" }, { idIsSigned: true }),
-    reading: { type: ["{object}.{entry.0.changes.0.field}", "object"], created: ["entry.0.time"] },
+    reading: { type: ["{object}.{entry.0.changes.0.field}", "object"], created: ["entry.0.time"], about: ["{object} {entry.0.id}"] },
     records: "none",
     challenges: [
       // developers.facebook.com/docs/graph-api/webhooks/getting-started
@@ -107,7 +112,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
   x: {
     title: "X (Twitter)",
     scheme: hmac({ header: "x-twitter-webhooks-signature", prefix: "sha256=", encoding: "base64" }, { idIsSigned: true }),
-    reading: { type: ["data.event_type", "text:account_activity"] },
+    reading: { type: ["data.event_type", "text:account_activity"], about: ["user {for_user_id}", "user {data.filter.user_id}"] },
     records: "none",
     challenges: [
       // docs.x.com/x-api/webhooks/quickstart
@@ -133,6 +138,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
       id: ["id", "receipt:id"],
       type: ["changeType", "lifecycleEvent"],
       data: "resourceData",
+      about: ["{resource}"],
     },
     records: "none",
     // learn.microsoft.com/graph/change-notifications-delivery-webhooks
@@ -146,7 +152,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     title: "Dropbox",
     scheme: hmac({ header: "x-dropbox-signature" }, { idIsSigned: false }),
     // All of them say the same: something in an account has changed.
-    reading: { id: ["receipt:id"], type: ["text:files.changed"] },
+    reading: { id: ["receipt:id"], type: ["text:files.changed"], about: ["{list_folder.accounts.0}"] },
     records: "none",
     challenges: [{ asked: "get", take: "query:challenge", maxLength: 512, answer: { text: "{value}" } }],
     issuesSecret: true,
@@ -158,7 +164,7 @@ export const ASKING: Record<"slack" | "zoom" | "meta" | "x" | "microsoft-graph" 
     title: "Amazon SNS",
     scheme: ({ sns }) => snsScheme(sns ?? { topics: [] }),
     takes: "sns",
-    reading: { id: ["MessageId"], type: ["TopicArn"], created: ["Timestamp"] },
+    reading: { id: ["MessageId"], type: ["TopicArn"], created: ["Timestamp"], about: ["{Subject}"] },
     records: "none",
     confirmation: snsConfirmation,
     secretHint: "No secret: Amazon's certificate is fetched when the first message arrives.",
