@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { snoozeBody } from "./alerts.ts";
-import { filterShape, pageOf, pageQuery, text } from "./api/parameters.ts";
+import { filteredPageOf, filterShape, pageOf, pageQuery, text } from "./api/parameters.ts";
 import { failure } from "./events/events.ts";
 import { ISSUE_FILTERS, ISSUE_ORIGINS, ISSUE_SORTS, ISSUE_STATES } from "./issue-filters.ts";
 
@@ -59,7 +59,7 @@ export type Issue = z.infer<typeof issue>;
 
 /** Sorted by the `newest` failure, by `first_seen`, newest first, or by the most events (`count`). */
 export const issueQuery = z.extend(pageQuery, { ...filterShape(ISSUE_FILTERS), sort: z._default(z.enum(ISSUE_SORTS), "newest") });
-export const issuePage = pageOf(issue);
+export const issuePage = filteredPageOf(issue);
 
 export const issueStateBody = z.object({ action: issueAction });
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { filterShape, pageOf, pageQuery, text } from "./api/parameters.ts";
+import { filteredPageOf, filterShape, pageQuery, text } from "./api/parameters.ts";
 import { MISSING_EVENT_FILTERS, MISSING_EVENT_RULES, MISSING_EVENT_STATES } from "./missing-event-filters.ts";
 
 export const missingEventRule = z.enum(MISSING_EVENT_RULES);
@@ -40,7 +40,7 @@ export type MissingEvent = z.infer<typeof missingEvent>;
 
 const shape = filterShape(MISSING_EVENT_FILTERS);
 export const missingEventQuery = z.extend(pageQuery, { ...shape, state: z._default(missingEventState, "open") });
-export const missingEventPage = pageOf(missingEvent);
+export const missingEventPage = filteredPageOf(missingEvent);
 
 export const missingEventRules = z.object({
   total: z.int(),

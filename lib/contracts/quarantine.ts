@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { cursorText, filterShape, pageOf, pageQuery, text } from "./api/parameters.ts";
+import { cursorText, filteredPageOf, filterShape, pageQuery, text } from "./api/parameters.ts";
 import { operation } from "./operations.ts";
 import { DIAGNOSIS_CODES, QUARANTINE_CAUSE_FILTERS, QUARANTINE_FILTERS, QUARANTINE_REASONS } from "./quarantine-filters.ts";
 
@@ -71,7 +71,7 @@ export const quarantineDetail = z.extend(quarantineItem, {
 export type QuarantineDetail = z.infer<typeof quarantineDetail>;
 
 export const quarantineQuery = z.extend(pageQuery, filterShape(QUARANTINE_FILTERS));
-export const quarantinePage = pageOf(quarantineItem);
+export const quarantinePage = filteredPageOf(quarantineItem);
 
 export const quarantineDiagnosesQuery = z.object(filterShape(QUARANTINE_CAUSE_FILTERS));
 

@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { filterShape, idText, momentOrDay, pageOf, pageQuery, text } from "./api/parameters.ts";
+import { filteredPageOf, filterShape, idText, momentOrDay, pageQuery, text } from "./api/parameters.ts";
 import { BOARD_FILTERS } from "./board-filters.ts";
 import { eventSummary, historyCoverage, namedResource } from "./events/events.ts";
 import { VIEW_FILTERS } from "./list-filters.ts";
@@ -60,7 +60,7 @@ export const viewCountParams = z.object({ kind: viewKind });
 export const viewCountQuery = z.object(filterShape(VIEW_FILTERS));
 export const viewCount = z.object({ count: z.int() });
 export type ViewQuery = z.infer<typeof viewQuery>;
-export const viewPage = pageOf(viewRecord);
+export const viewPage = filteredPageOf(viewRecord);
 
 /** Every word of `q` must occur in a record's name or ID, in any order. */
 export const viewSearchQuery = z.object({ q: text(200).check(z.trim(), z.minLength(1)) });

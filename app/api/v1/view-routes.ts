@@ -2,6 +2,7 @@ import { defineRoute } from "#lib/api/define-route";
 import { AppError } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { asOfQuery, type ViewKind, viewDetail, viewPage, viewQuery } from "#lib/contracts/views";
+import { withUnknown } from "#lib/flows/events/unknown-in-filter";
 import { listViewPage, readView } from "#lib/flows/views/read-views";
 
 /** Names in the API reference, and the ID in the example. */
@@ -22,7 +23,8 @@ export const viewListRoute = (kind: ViewKind) =>
     query: viewQuery,
     answers: { 200: viewPage },
     example: { query: { limit: "20" } },
-    handle: ({ actor, query }) => listViewPage(actor.workspaceId, kind, query),
+    handle: ({ actor, query }) =>
+      withUnknown(actor.workspaceId, { source: query.source, cursor: query.cursor }, listViewPage(actor.workspaceId, kind, query)),
   });
 
 export const viewDetailRoute = (kind: ViewKind) =>

@@ -4,7 +4,8 @@ import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { useClockWords } from "#components/ui/time-format";
 import { compact } from "#lib/client/url-filter";
-import type { EventFilter, EventPage, UnknownInFilter } from "#lib/contracts/events/events";
+import type { UnknownInFilter } from "#lib/contracts/api/parameters";
+import type { EventFilter, EventPage } from "#lib/contracts/events/events";
 import { backToWords, inPartWords } from "#lib/contracts/events/search-notes";
 
 type SearchTimeoutProps = { filter: EventFilter; onChange: (filter: EventFilter) => void; words: string };

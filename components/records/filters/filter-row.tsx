@@ -1,13 +1,16 @@
 import { Search } from "lucide-react";
 import type { ReactNode } from "react";
 import { ChoiceButtons, ChoiceMenu } from "#components/ui/choice";
+import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
 import { Switch } from "#components/ui/primitives/switch";
 import { compact, filterHref, readFilter, stepOf } from "#lib/client/url-filter";
 import type { Filter, FilterInput, FilterOf, Filters } from "#lib/contracts/api/filters";
 import { DebouncedInput } from "./debounced-input.tsx";
 import { FilterShell } from "./filter-shell.tsx";
-import type { FilterShellProps } from "./filter-shell-props.tsx";
+import type { FilterOptions, FilterShellProps } from "./filter-shell-props.tsx";
+
+const StrangeChoices = lazyComponent(() => import("./ignored-filters.tsx").then((module) => module.StrangeChoices), true);
 
 type FilterRowProps<F extends Filters> = Omit<FilterShellProps<F>, "children"> & {
   counts?: { [Name in keyof F]?: NonNullable<FilterFieldProps["counts"]> };
@@ -40,9 +43,19 @@ export function FilterRow<F extends Filters>({ options, counts, onOpen, ...row }
           />
         ),
       )}
+      {options && Object.keys(filters).some((name) => isStrange(filters[name], filter[name], options)) ? (
+        <StrangeChoices {...row} options={options} />
+      ) : null}
     </FilterShell>
   );
 }
+
+/** True for a value that the page doesn't offer: only a URL has it. Other options are loaded when they are asked for. */
+const isStrange = (declared: Filter | undefined, chosen: Chosen, options: FilterOptions): boolean => {
+  const of = declared?.input?.as === "select" ? declared.input.of : undefined;
+  const known = of === "sources" || of === "states" ? (options[of] ?? []) : [];
+  return chosen !== undefined && known.length > 0 && !known.some(({ value }) => value === chosen);
+};
 
 /** Means no choice: an option's value is never empty. */
 const ANY = "*";
@@ -54,7 +67,7 @@ type FilterFieldProps = {
   filter: Filter;
   chosen: Chosen;
   /** Options from the page, by the name under which the filter asks for them. */
-  options?: Record<string, readonly FilterOption[]>;
+  options?: FilterOptions;
   counts?: Record<string, ReactNode>;
   onOpen?: () => void;
   className?: string;

@@ -43,6 +43,19 @@ export const pageOf = <T extends z.ZodMiniType>(item: T) => z.object({ data: z.a
 
 export type Page<T> = { data: T[]; nextCursor: string | null };
 
+/** A name or value of a filter that no event has. `said`: as it was asked for; `nearest`: what to ask for in its place, if one is near. */
+export const unknownInFilter = z.object({
+  filter: z.enum(["q", "type", "source"]),
+  said: z.string(),
+  nearest: z.nullable(z.string()),
+  message: z.string(),
+});
+export type UnknownInFilter = z.infer<typeof unknownInFilter>;
+
+/** A page of a list with such filters; `unknown` is set on the first page alone. */
+export const filteredPageOf = <T extends z.ZodMiniType>(item: T) =>
+  z.extend(pageOf(item), { unknown: z.optional(z.array(unknownInFilter)) });
+
 export const repeated = <T extends z.ZodMiniType>(item: T) =>
   z.optional(
     z.pipe(
@@ -57,14 +70,6 @@ export const typePattern = text(200).check(
   z.refine((pattern) => !pattern.slice(0, -1).includes("*"), { error: "must have * only at its end, as in document.*" }),
 );
 export const typePatterns = z.array(typePattern).check(z.maxLength(50));
-
-/** A name or value of a filter that no event has. `said`: as it was asked for; `nearest`: what to ask for in its place, if one is near. */
-export const unknownInFilter = z.object({
-  filter: z.enum(["q", "type", "source"]),
-  said: z.string(),
-  nearest: z.nullable(z.string()),
-  message: z.string(),
-});
 
 type Shape<D extends Filters> = { [Name in keyof D]: z.ZodMiniOptional<z.ZodMiniType<ValueOf<D[Name]["value"]>>> };
 

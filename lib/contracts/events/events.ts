@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { cursorText, filterShape, moment, pageOf, pageQuery, text, unknownInFilter } from "#lib/contracts/api/parameters";
+import { cursorText, filteredPageOf, filterShape, moment, pageQuery, text } from "#lib/contracts/api/parameters";
 import { EVENT_FILTERS, EVENT_ORDERS, EVENT_PERIODS, EVENT_STATES, type EventFilter } from "./event-filters.ts";
 import { localDelivery } from "./listeners.ts";
 
@@ -134,13 +134,10 @@ export type SearchedInPart = z.infer<typeof searchedInPart>;
 export const searchedBackTo = z.object({ at: z.string(), eventsWaiting: z.int() });
 export type SearchedBackTo = z.infer<typeof searchedBackTo>;
 
-export type UnknownInFilter = z.infer<typeof unknownInFilter>;
-
-/** `searchedInPart` is set if `q` searches payloads, `searchedBackTo` if not all of the period was searched. `unknown`: on the first page. */
-export const eventPage = z.extend(pageOf(eventSummary), {
+/** `searchedInPart` is set if `q` searches payloads, `searchedBackTo` if not all of the period was searched. */
+export const eventPage = z.extend(filteredPageOf(eventSummary), {
   searchedInPart: z.optional(searchedInPart),
   searchedBackTo: z.optional(searchedBackTo),
-  unknown: z.optional(z.array(unknownInFilter)),
 });
 export type EventPage = z.infer<typeof eventPage>;
 

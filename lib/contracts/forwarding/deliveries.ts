@@ -1,5 +1,5 @@
 import * as z from "zod/mini";
-import { idText, momentOrDay, pageOf, pageQuery, repeated, text } from "../api/parameters.ts";
+import { filteredPageOf, idText, momentOrDay, pageQuery, repeated, text } from "../api/parameters.ts";
 import { DELIVERY_STATES } from "./delivery-states.ts";
 
 /** `proxy_failed` is not charged to the target. `refused`: the IP address is not allowed. `filter_too_costly`: no attempt was made. */
@@ -90,7 +90,7 @@ export const deliveryFilter = z.object({
 });
 export type DeliveryFilter = z.infer<typeof deliveryFilter>;
 export const deliveryQuery = z.extend(deliveryFilter, pageQuery.shape);
-export const deliveryPage = pageOf(delivery);
+export const deliveryPage = filteredPageOf(delivery);
 
 export const deliveryDetail = z.extend(delivery, {
   attemptLog: z.array(deliveryAttempt),

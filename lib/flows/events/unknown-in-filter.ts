@@ -1,6 +1,7 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import type { Page, UnknownInFilter } from "#lib/contracts/api/parameters";
 import { EVENT_FILTERS, EVENT_STATES, type EventFilter, isOfType, isTypePattern, typePatternOf } from "#lib/contracts/events/event-filters";
-import type { EventField, UnknownInFilter } from "#lib/contracts/events/events";
+import type { EventField } from "#lib/contracts/events/events";
 import { nearestOf, shownName } from "#lib/contracts/unknown-name";
 import { holdTerms } from "#lib/events/search/coverage-store";
 import { listLogTypes } from "#lib/events/search/log-types-store";
@@ -24,6 +25,19 @@ export async function findUnknown(workspaceId: WorkspaceId, filter: EventFilter,
     searched ? unknownFields(workspaceId, terms.filter((term) => term.filter === null).slice(0, MAX_TERMS), now) : [],
   ]);
   return [...types, ...sources, ...fields];
+}
+
+type NamedFilter = { source?: string | undefined; type?: string[] | undefined; cursor?: string | undefined };
+
+/** Adds to a list's first page what its filter asks for that there is not. */
+export async function withUnknown<P extends Page<unknown>>(
+  workspaceId: WorkspaceId,
+  { source, type, cursor }: NamedFilter,
+  page: Promise<P>,
+): Promise<P & { unknown?: UnknownInFilter[] }> {
+  const asked = cursor === undefined ? { source, type } : {};
+  const [found, ...unknown] = await Promise.all([page, unknownTypes(workspaceId, asked, []), unknownSources(workspaceId, asked, [])]);
+  return unknown.flat().length === 0 ? found : { ...found, unknown: unknown.flat() };
 }
 
 /** Says that there is none, and what was probably meant: a text in which `named` stands for the wrong name. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openCountOf } from "#components/issues/issue-filters";
-import { ignoredOf } from "#components/records/filters/ignored-filters";
+import { ignoredOf, strangeOf } from "#components/records/filters/ignored-filters";
 import { spanWords } from "#components/records/filters/period";
 import { failureWords } from "#components/records/volume-bars";
 import { dayStart, exactWords } from "#components/ui/time-format";
@@ -69,6 +69,15 @@ describe("what a URL asks for and a list ignores", () => {
     const query = new URLSearchParams("active=true&order=asc&asOf=2026-01-01");
     expect(ignoredOf("tasks", VIEW_FILTERS, readFilter(VIEW_FILTERS, query), query)).toEqual([]);
   });
+});
+
+it("a source or state that only the URL has is named with the nearest; a sender's own state is not", () => {
+  const options = { sources: [{ value: "stripe-live", label: "stripe-live" }], states: [{ value: "completed", label: "Completed" }] };
+  const strange = (filter: Record<string, string>) => strangeOf("documents", VIEW_FILTERS, filter, options);
+  expect(strange({ source: "stripe-liv" })).toEqual(["No source is named “stripe-liv”; did you mean “stripe-live”?"]);
+  expect(strange({ source: "github" })).toEqual(["No source is named “github”."]);
+  expect(strange({ state: "complted" })).toEqual(["“complted” is no usual state of documents; did you mean “completed”?"]);
+  expect(strange({ state: "archived", source: "stripe-live", q: "x" })).toEqual([]);
 });
 
 it("the number of open issues stands only beside a list of all of them", () => {

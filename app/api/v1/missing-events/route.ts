@@ -1,5 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { missingEventPage, missingEventQuery } from "#lib/contracts/missing-events";
+import { withUnknown } from "#lib/flows/events/unknown-in-filter";
 import { listNamedMissingEvents } from "#lib/flows/views/read-views";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
@@ -8,5 +9,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   query: missingEventQuery,
   answers: { 200: missingEventPage },
   example: { query: { limit: "20" } },
-  handle: ({ actor, query: { limit, cursor, ...filter } }) => listNamedMissingEvents(actor.workspaceId, filter, { limit, cursor }),
+  handle: ({ actor, query: { limit, cursor, ...filter } }) =>
+    withUnknown(actor.workspaceId, { source: filter.source, cursor }, listNamedMissingEvents(actor.workspaceId, filter, { limit, cursor })),
 });

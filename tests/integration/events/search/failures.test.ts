@@ -5,6 +5,7 @@ import { listEvents } from "#lib/events/event-store";
 import { readVolume } from "#lib/events/volume-store";
 import { countHours } from "#lib/flows/events/count-hours";
 import { exportEvents } from "#lib/flows/events/export-events";
+import { withUnknown } from "#lib/flows/events/unknown-in-filter";
 import { readIssues } from "#lib/flows/issues/issues";
 import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
 import { listNamedEvents } from "#lib/flows/views/read-views";
@@ -290,6 +291,17 @@ describe("what no event has", () => {
     // There are such events, only not in that time.
     expect(await unknownOf({ q: "data.status:completed", to: "2020-01-01T00:00:00Z" })).toBeUndefined();
   });
+});
+
+it("other lists name a source and a type that there are none of, too, on their first page", async () => {
+  const page = Promise.resolve({ data: [], nextCursor: null });
+  const asked = { source: `${source}x`, type: ["document.eror", "document.error"] };
+  expect((await withUnknown(workspaceId, asked, page)).unknown?.map(({ filter, nearest }) => [filter, nearest])).toEqual([
+    ["type", "document.error"],
+    ["source", source],
+  ]);
+  expect(await withUnknown(workspaceId, { ...asked, cursor: "next" }, page)).toEqual(await page);
+  expect(await withUnknown(workspaceId, { source, type: ["document.*"] }, page)).toEqual(await page);
 });
 
 it("the platform's failures are counted by the hour as one by one, without those that failed here too", async () => {
