@@ -1,6 +1,7 @@
 import { createMcpHandler } from "@modelcontextprotocol/server";
 import * as z from "zod/mini";
-import { type ApiAccess, makeAssistantServer } from "#lib/assistants/define-tool";
+import { makeAssistantServer } from "#lib/assistants/assistant-server";
+import type { ApiAccess } from "#lib/assistants/define-tool";
 import { env } from "#lib/config/env";
 import { PRODUCT_VERSION } from "#lib/config/product";
 import type { Problem } from "#lib/contracts/api/app-error";

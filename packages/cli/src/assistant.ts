@@ -1,5 +1,5 @@
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
-import { makeAssistantServer } from "../../../lib/assistants/define-tool.ts";
+import { makeAssistantServer } from "../../../lib/assistants/assistant-server.ts";
 import { printable } from "../../../lib/contracts/api/plain-text.ts";
 import type { Session } from "./commands/session.ts";
 import { ownVersion } from "./settings.ts";
