@@ -1,10 +1,10 @@
 "use client";
 
 import { signOut } from "next-auth/react";
-import { useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Button } from "#components/ui/primitives/button";
+import { leaveFor, useAction } from "#components/ui/primitives/use-action";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { acceptInvitation } from "#lib/client/queries/members";
 import { NewAccountForm } from "./new-account-form.tsx";
@@ -36,20 +36,8 @@ export function JoinForm({ token, email, workspaceName, returnTo }: JoinFormProp
 type JoinAsProps = { token: string; email: string; workspaceName: string; returnTo: string };
 
 export function JoinAs({ token, email, workspaceName, returnTo }: JoinAsProps) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
   const hydrated = useHydrated();
-
-  async function join() {
-    setBusy(true);
-    try {
-      await acceptInvitation({ token });
-      location.assign("/");
-    } catch (error) {
-      setProblem((error as Error).message);
-      setBusy(false);
-    }
-  }
+  const { run: join, busy, problem } = useAction(() => acceptInvitation({ token }).then(() => leaveFor("/")));
 
   async function switchAccount() {
     await signOut({ redirect: false });
@@ -58,11 +46,11 @@ export function JoinAs({ token, email, workspaceName, returnTo }: JoinAsProps) {
 
   return (
     <div className="flex flex-col gap-4">
-      {problem === null ? null : <ProblemNotice announce what="Couldn't join" why={problem} />}
+      {problem === null ? null : <ProblemNotice announce what="Couldn't join" why={problem.message} />}
       <p>
         You are signed in as <strong className="font-medium">{email}</strong>.
       </p>
-      <Button variant="primary" size="lg" loading={busy} disabled={!hydrated} onClick={() => void join()}>
+      <Button variant="primary" size="lg" loading={busy} disabled={!hydrated} onClick={() => join()}>
         Join {workspaceName}
       </Button>
       <Button size="lg" disabled={!hydrated || busy} onClick={() => void switchAccount()}>

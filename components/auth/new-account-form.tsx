@@ -1,9 +1,10 @@
 "use client";
 
-import { type ReactNode, useState } from "react";
+import type { ReactNode } from "react";
 import { Field, Form } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
+import { leaveFor, useAction } from "#components/ui/primitives/use-action";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { createOwner, signInWithPassword } from "#lib/client/queries/sign-in";
 
@@ -36,10 +37,15 @@ type NewAccountFormProps = {
 
 /** Creates an account and signs in with it. An error is shown at its field, or at the top. */
 export function NewAccountForm({ create, path = "", email = null, button, more, children }: NewAccountFormProps) {
-  const { submit, problem, busy } = useNewAccount(create);
+  const { run, problem, busy } = useAction(async (form: FormData) => {
+    const text = (field: string) => String(form.get(field) ?? "").trim();
+    const [email, password] = [text("email"), String(form.get("password") ?? "")];
+    await create({ email, name: text("name"), password, text });
+    await leaveFor((await signInWithPassword(email, password)) === null ? "/" : "/sign-in");
+  });
   const hydrated = useHydrated();
   return (
-    <Form failed="Couldn't create the account" error={problem} method="post" onSubmit={(fields) => void submit(fields)}>
+    <Form failed="Couldn't create the account" error={problem} method="post" onSubmit={run}>
       <Field name={`${path}name`} label="Your name" optional>
         <Input name="name" autoComplete="name" maxLength={120} className="h-10 text-14" autoFocus />
       </Field>
@@ -64,25 +70,4 @@ export function NewAccountForm({ create, path = "", email = null, button, more, 
       {children}
     </Form>
   );
-}
-
-function useNewAccount(create: NewAccountFormProps["create"]) {
-  const [problem, setProblem] = useState<Error | null>(null);
-  const [busy, setBusy] = useState(false);
-
-  async function submit(form: FormData) {
-    const text = (field: string) => String(form.get(field) ?? "").trim();
-    const [email, password] = [text("email"), String(form.get("password") ?? "")];
-    setBusy(true);
-    setProblem(null);
-    try {
-      await create({ email, name: text("name"), password, text });
-      const signInError = await signInWithPassword(email, password);
-      location.assign(signInError === null ? "/" : "/sign-in");
-    } catch (error) {
-      setProblem(error as Error);
-      setBusy(false);
-    }
-  }
-  return { submit, problem, busy };
 }

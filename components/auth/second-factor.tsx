@@ -6,6 +6,7 @@ import { Field } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Input } from "#components/ui/primitives/input";
+import { leaveFor, useAction } from "#components/ui/primitives/use-action";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { usePasskeys } from "#lib/client/passkeys";
 import { proveCode, provePasskey } from "#lib/client/queries/factors";
@@ -25,28 +26,19 @@ export function ProveForm({ returnTo, kinds }: ProveFormProps) {
   const offered = kinds.filter((each) => each !== "passkey" || passkeys);
   const [chosen, setChosen] = useState<Kind | null>(null);
   const kind = chosen ?? offered[0] ?? "recovery_code";
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
   const [remember, setRemember] = useState(false);
   const hydrated = useHydrated();
 
-  async function submit(event: FormEvent<HTMLFormElement>) {
+  const { run, busy, problem } = useAction(async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     const code = String(new FormData(event.currentTarget).get("code") ?? "");
-    setBusy(true);
-    setProblem(null);
-    try {
-      await (kind === "passkey" ? provePasskey(remember) : proveCode(kind, code, remember));
-      location.assign(returnTo);
-    } catch (error) {
-      setProblem((error as Error).message);
-      setBusy(false);
-    }
-  }
+    await (kind === "passkey" ? provePasskey(remember) : proveCode(kind, code, remember));
+    await leaveFor(returnTo);
+  });
 
   return (
-    <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      {problem === null ? null : <ProblemNotice announce what={problem} />}
+    <form method="post" onSubmit={run} className="flex flex-col gap-4">
+      {problem === null ? null : <ProblemNotice announce what={problem.message} />}
       {kind === "passkey" ? (
         <p>Your browser asks for your fingerprint, face, screen lock or security key.</p>
       ) : (

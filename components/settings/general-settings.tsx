@@ -10,31 +10,22 @@ import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
+import { useAction } from "#components/ui/primitives/use-action";
 import { RelativeTime } from "#components/ui/relative-time";
 import { renameWorkspace } from "#lib/client/queries/account";
 
 export function RenameWorkspace({ name }: { name: string }) {
   const [open, setOpen] = useState(false);
-  const [problem, setProblem] = useState<Error | null>(null);
-  const [busy, setBusy] = useState(false);
   const router = useRouter();
-  async function submit(fields: FormData) {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await renameWorkspace(String(fields.get("name")).trim());
-      setOpen(false);
-      toast.success("Workspace renamed");
-      router.refresh();
-    } catch (error) {
-      setProblem(error as Error);
-    } finally {
-      setBusy(false);
-    }
-  }
+  const { run, busy, problem } = useAction(async (fields: FormData) => {
+    await renameWorkspace(String(fields.get("name")).trim());
+    setOpen(false);
+    toast.success("Workspace renamed");
+    router.refresh();
+  });
   return (
     <Dialog open={open} onOpenChange={setOpen} title="Rename workspace" trigger={<Button size="sm">Rename</Button>}>
-      <Form failed="Couldn't rename the workspace" error={problem} onSubmit={submit}>
+      <Form failed="Couldn't rename the workspace" error={problem} onSubmit={run}>
         <Field name="name" label="Name">
           <Input name="name" required maxLength={120} defaultValue={name} autoFocus />
         </Field>

@@ -4,6 +4,7 @@ import { Field } from "#components/ui/form";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
+import { useAction } from "#components/ui/primitives/use-action";
 import type { ProofKind } from "#lib/client/fetcher";
 import { confirmPassword } from "#lib/client/queries/factors";
 import { signInElsewhere, signInWords } from "#lib/client/queries/sign-in";
@@ -20,23 +21,15 @@ export function IdentityDialog({ kind, onEnd }: { kind: ProofKind; onEnd: (confi
 }
 
 function PasswordForm({ onEnd }: { onEnd: (confirmed: boolean) => void }) {
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  async function submit(event: FormEvent<HTMLFormElement>) {
+  const { run, busy, problem } = useAction(async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     event.stopPropagation();
-    setBusy(true);
-    try {
-      await confirmPassword(String(new FormData(event.currentTarget).get("password")));
-      onEnd(true);
-    } catch (error) {
-      setProblem((error as Error).message);
-      setBusy(false);
-    }
-  }
+    await confirmPassword(String(new FormData(event.currentTarget).get("password")));
+    onEnd(true);
+  });
   return (
-    <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
-      <Field label="Your password" error={problem}>
+    <form method="post" onSubmit={run} className="flex flex-col gap-4">
+      <Field label="Your password" error={problem?.message}>
         <Input name="password" type="password" autoComplete="current-password" required />
       </Field>
       <div className="flex justify-end gap-2">

@@ -2,6 +2,7 @@ import { type ReactNode, useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { Button } from "#components/ui/primitives/button";
+import { useAction } from "#components/ui/primitives/use-action";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
 import { NO_PASSKEYS, usePasskeys } from "#lib/client/passkeys";
 import { startTotp } from "#lib/client/queries/factors";
@@ -26,7 +27,6 @@ const TITLES = { totp: "Set up an authenticator app", passkey: "Add a passkey", 
 /** Sets up an authenticator app or a passkey. The first factor comes with recovery codes. */
 export function AddFactor({ offersTotp, onDone, frame = (_title, content) => content }: AddFactorProps) {
   const [stage, setStage] = useState<Stage>({ kind: "choose" });
-  const [problem, setProblem] = useState<string | null>(null);
   const hydrated = useHydrated();
   const passkeys = usePasskeys();
   const close = () => {
@@ -38,18 +38,11 @@ export function AddFactor({ offersTotp, onDone, frame = (_title, content) => con
     setStage({ kind: "choose" });
     onDone();
   }
-  async function chooseTotp() {
-    setProblem(null);
-    try {
-      setStage({ kind: "totp", setup: await startTotp() });
-    } catch (error) {
-      setProblem((error as Error).message);
-    }
-  }
+  const { run: chooseTotp, problem } = useAction(async () => setStage({ kind: "totp", setup: await startTotp() }));
   const choices = (
     <div className="flex flex-wrap gap-2">
       {offersTotp ? (
-        <Button disabled={!hydrated} onClick={() => void chooseTotp()}>
+        <Button disabled={!hydrated} onClick={() => chooseTotp()}>
           Set up authenticator app
         </Button>
       ) : null}
@@ -64,7 +57,7 @@ export function AddFactor({ offersTotp, onDone, frame = (_title, content) => con
   );
   return (
     <>
-      {problem === null ? null : <ProblemNotice announce className="mb-3" what="Couldn't start the set-up" why={problem} />}
+      {problem === null ? null : <ProblemNotice announce className="mb-3" what="Couldn't start the set-up" why={problem.message} />}
       {stage.kind === "choose" ? choices : frame(TITLES[stage.kind], <Stages stage={stage} added={added} close={close} />, close)}
     </>
   );

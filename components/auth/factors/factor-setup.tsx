@@ -1,29 +1,21 @@
-import { type FormEvent, useState } from "react";
+import type { FormEvent } from "react";
 import { CopyButton } from "#components/ui/code-block";
 import { Field } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
+import { useAction } from "#components/ui/primitives/use-action";
 import { setUpPasskey, setUpTotp } from "#lib/client/queries/factors";
 import type { FactorAdded, TotpSetup } from "#lib/contracts/auth/account";
 
 type TotpSetupFormProps = { setup: TotpSetup; onAdded: (added: FactorAdded) => void };
 
 export function TotpSetupForm({ setup: { secret, qr }, onAdded }: TotpSetupFormProps) {
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  async function submit(event: FormEvent<HTMLFormElement>) {
+  const { run, busy, problem } = useAction(async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const code = String(new FormData(event.currentTarget).get("code"));
-    setBusy(true);
-    try {
-      onAdded(await setUpTotp(code));
-    } catch (error) {
-      setProblem((error as Error).message);
-      setBusy(false);
-    }
-  }
+    onAdded(await setUpTotp(String(new FormData(event.currentTarget).get("code"))));
+  });
   return (
-    <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+    <form method="post" onSubmit={run} className="flex flex-col gap-4">
       <p>Scan the QR code with an authenticator app, or enter the key in it. Then enter the code that the app shows.</p>
       <svg
         viewBox={`0 0 ${qr.size} ${qr.size}`}
@@ -38,7 +30,7 @@ export function TotpSetupForm({ setup: { secret, qr }, onAdded }: TotpSetupFormP
         <code className="min-w-0 flex-1 break-all text-12">{secret}</code>
         <CopyButton value={secret} label="Copy the key" />
       </div>
-      <Field label="Code" error={problem}>
+      <Field label="Code" error={problem?.message}>
         <Input name="code" inputMode="numeric" autoComplete="one-time-code" required maxLength={10} autoFocus />
       </Field>
       <Button type="submit" variant="primary" size="lg" loading={busy}>
@@ -51,23 +43,14 @@ export function TotpSetupForm({ setup: { secret, qr }, onAdded }: TotpSetupFormP
 type PasskeySetupFormProps = { onAdded: (added: FactorAdded) => void };
 
 export function PasskeySetupForm({ onAdded }: PasskeySetupFormProps) {
-  const [problem, setProblem] = useState<string>();
-  const [busy, setBusy] = useState(false);
-  async function submit(event: FormEvent<HTMLFormElement>) {
+  const { run, busy, problem } = useAction(async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
-    const name = String(new FormData(event.currentTarget).get("name"));
-    setBusy(true);
-    try {
-      onAdded(await setUpPasskey(name));
-    } catch (error) {
-      setProblem((error as Error).message);
-      setBusy(false);
-    }
-  }
+    onAdded(await setUpPasskey(String(new FormData(event.currentTarget).get("name"))));
+  });
   return (
-    <form method="post" onSubmit={(event) => void submit(event)} className="flex flex-col gap-4">
+    <form method="post" onSubmit={run} className="flex flex-col gap-4">
       <p>Your browser asks for your fingerprint, face, screen lock or security key. A passkey also signs you in without a password.</p>
-      <Field label="Name" hint="A name to recognise it by, such as Work laptop." error={problem}>
+      <Field label="Name" hint="A name to recognise it by, such as Work laptop." error={problem?.message}>
         <Input name="name" required maxLength={80} autoFocus />
       </Field>
       <Button type="submit" variant="primary" size="lg" loading={busy}>

@@ -1,7 +1,6 @@
 "use client";
 
 import { useRouter } from "next/navigation";
-import { useState } from "react";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
@@ -9,6 +8,7 @@ import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Badge } from "#components/ui/primitives/badge";
 import { Switch } from "#components/ui/primitives/switch";
+import { useAction } from "#components/ui/primitives/use-action";
 import { RelativeTime } from "#components/ui/relative-time";
 import { changeSignInPolicy, useMembers } from "#lib/client/queries/members";
 import type { Member } from "#lib/contracts/auth/settings";
@@ -98,30 +98,20 @@ function MemberTable({ members, ownId, canManage, canManageOwners }: MembersPage
 }
 
 function SignInPolicy({ required, canChange }: { required: boolean; canChange: boolean }) {
-  const [problem, setProblem] = useState<string | null>(null);
-  const [busy, setBusy] = useState(false);
   const router = useRouter();
-  async function change(next: boolean) {
-    setBusy(true);
-    setProblem(null);
-    try {
-      await changeSignInPolicy(next);
-      toast.success(next ? "Members need a second factor" : "Members no longer need a second factor");
-      router.refresh();
-    } catch (error) {
-      setProblem((error as Error).message);
-    } finally {
-      setBusy(false);
-    }
-  }
+  const { run, busy, problem } = useAction(async (next: boolean) => {
+    await changeSignInPolicy(next);
+    toast.success(next ? "Members need a second factor" : "Members no longer need a second factor");
+    router.refresh();
+  });
   return (
     <Section
       title="Second factor"
       description="Members without one must set it up before they continue. Single sign-on is exempt: its provider decides. API keys keep working."
     >
-      {problem === null ? null : <ProblemNotice announce className="mb-3" what="Couldn't change the setting" why={problem} />}
+      {problem === null ? null : <ProblemNotice announce className="mb-3" what="Couldn't change the setting" why={problem.message} />}
       {canChange ? (
-        <Switch checked={required} disabled={busy} onCheckedChange={(next) => void change(next)}>
+        <Switch checked={required} disabled={busy} onCheckedChange={run}>
           Require a second factor for members who sign in with a password
         </Switch>
       ) : (
