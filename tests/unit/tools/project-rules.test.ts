@@ -111,13 +111,14 @@ test("a route or page reads from stores and changes nothing past a flow", () => 
   expect(offencesOf({ name: "app/api/v1/members/route.ts", text: text("listMembers, removeMember") })[0]).toContain("removeMember");
 });
 
-test("a route that changes something uses its audit", () => {
+test("a route that changes something uses its audit, or hands on the context that has it", () => {
   const route = (method: string, handle: string) => `defineRoute("${method}", {\n  summary: "x",\n  handle: ${handle},\n})`;
   const reads = route("GET", "({ actor }) => list(actor)");
   const silent = route("POST", "({ actor }) => change(actor)");
   const audited = route("DELETE", "({ actor, audit }) => remove(actor, audit)");
   const name = "app/api/v1/things/route.ts";
-  expect(offencesOf({ name, text: reads + audited })).toEqual([]);
+  const handedOn = route("POST", "({ context, body }) => change(context, body)");
+  expect(offencesOf({ name, text: reads + audited + handedOn })).toEqual([]);
   const chained = (reads + silent + audited).replaceAll("})defineRoute(", "}).and(");
   expect(offencesOf({ name, text: chained })).toEqual([expect.stringContaining("by POST and does not use `audit`")]);
   const wrapped = `export const PUT = whileSandboxOn(\n  defineRoute("PUT", {\n    handle: async ({ body }) => save(body),\n  }).PUT,\n);\n`;
