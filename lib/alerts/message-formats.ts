@@ -1,4 +1,5 @@
-import { type AlertLine, type AlertMessage, colorOf, severityOf } from "./message.ts";
+import type { AlertLine, AlertMessage } from "./message.ts";
+import { colorOf, severityOf } from "./severity.ts";
 
 /** Discord takes ten parts a message; what is left out is counted and linked. */
 const MAX_LINES = 9;

@@ -5,7 +5,7 @@ import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import type { AlertTest } from "#lib/db/generated/client";
 import { inTransaction, pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { RULE_RANKS } from "./message.ts";
+import { RULE_RANKS } from "./severity.ts";
 
 /** Takes the turn to evaluate conditions, until the transaction ends. @returns false while another process has it */
 export async function claimWatch(client: pg.PoolClient): Promise<boolean> {
