@@ -9,7 +9,7 @@ import { pool } from "#lib/db/pool";
 import { deleteAlertChannel, testAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { problemResponse } from "#lib/http/problem";
 import { makeAccount } from "#tests/support/account";
-import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
+import { alertsOf, makeChannel, sendDue, setConnection } from "#tests/support/alerts/alerts";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
@@ -28,16 +28,6 @@ beforeAll(async () => {
 afterAll(() => mail.close());
 
 const bodyOf = (received: Received | undefined) => JSON.parse(received?.body.toString() ?? "null");
-
-/** A connection of a name that must be told as it is, lost or working. */
-async function setConnection(workspaceId: WorkspaceId, state: string, name = "Acme <Docs> & *Co*"): Promise<void> {
-  await pool().query(
-    `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes) VALUES ($1, $1, $2, $3, '{}', '{}')
-     ON CONFLICT (id) DO UPDATE SET state = excluded.state`,
-    [workspaceId, name, state],
-  );
-  await watch();
-}
 
 /** Sends that a connection was lost, and that it works again. @returns the two requests */
 async function lostAndFound(kind: string, settings: Record<string, unknown> = {}) {

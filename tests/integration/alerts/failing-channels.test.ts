@@ -4,7 +4,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { composeTest } from "#lib/alerts/message";
 import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { sendMail } from "#lib/flows/alerts/channels";
 import { changeAlertChannel, testAlertChannel } from "#lib/flows/alerts/manage-channels";
@@ -12,7 +11,7 @@ import { readAlertChannels } from "#lib/flows/alerts/read-alerts";
 import { sendAlerts } from "#lib/flows/alerts/send-alerts";
 import { readOverview } from "#lib/flows/overview/read-overview";
 import { newSigningSecret } from "#lib/forwarding/attempt/outgoing-request";
-import { alertsOf, makeChannel, sendDue, watch } from "#tests/support/alerts/alerts";
+import { alertsOf, makeChannel, sendDue, setConnection, watch } from "#tests/support/alerts/alerts";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
@@ -32,16 +31,6 @@ beforeAll(async () => {
 afterAll(() => mail.close());
 
 const bodyOf = (received: Received | undefined) => JSON.parse(received?.body.toString() ?? "null");
-
-/** A connection of a name that must be told as it is, lost or working. */
-async function setConnection(workspaceId: WorkspaceId, state: string, name = "Acme <Docs> & *Co*"): Promise<void> {
-  await pool().query(
-    `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes) VALUES ($1, $1, $2, $3, '{}', '{}')
-     ON CONFLICT (id) DO UPDATE SET state = excluded.state`,
-    [workspaceId, name, state],
-  );
-  await watch();
-}
 
 describe("a channel that fails", () => {
   it("is tried again by the schedule, shows on the overview and in words, and is well again when a message arrives", async () => {

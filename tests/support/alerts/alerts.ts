@@ -23,3 +23,13 @@ export async function sendDue(): Promise<number> {
 
 /** The workspace's alerts, the newest first. */
 export const alertsOf = async (workspaceId: WorkspaceId): Promise<Alert[]> => (await readAlerts(workspaceId, {}, { limit: 200 })).data;
+
+/** A connection of a name that must be told as it is, lost or working. */
+export async function setConnection(workspaceId: WorkspaceId, state: string, name = "Acme <Docs> & *Co*"): Promise<void> {
+  await pool().query(
+    `INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes) VALUES ($1, $1, $2, $3, '{}', '{}')
+     ON CONFLICT (id) DO UPDATE SET state = excluded.state`,
+    [workspaceId, name, state],
+  );
+  await watch();
+}
