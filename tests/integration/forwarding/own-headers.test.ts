@@ -18,7 +18,7 @@ import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
 import { dumpDatabase, guisesOf } from "#tests/support/dump-database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
-import { startOneSender } from "#tests/support/forwarding/one-sender";
+import { sendOne, startOneSender } from "#tests/support/forwarding/one-sender";
 import { until, useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -50,20 +50,6 @@ const HEADERS = [
 ];
 
 const keyOf = (one: Received | undefined) => one?.headers["x-api-key"];
-
-async function sendOne(source: string, id: string, received: Received[]): Promise<Received | undefined> {
-  const before = received.length;
-  await receive(source);
-  await applyAll();
-  const sender = await startOneSender(id);
-  open.push(sender);
-  await until(
-    () => received.length,
-    (count) => count > before,
-  );
-  await sender.stop();
-  return received.at(-1);
-}
 
 async function rowOf(id: string) {
   const { rows } = await pool().query<{ names: string[]; sealed: string | null; key: string | null }>(

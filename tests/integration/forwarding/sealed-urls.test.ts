@@ -18,13 +18,13 @@ import { listMissingKeys } from "#lib/vault/sealed-row-store";
 import { makeChannel } from "#tests/support/alerts/alerts";
 import { useDatabase } from "#tests/support/database";
 import { dumpDatabase, guisesOf } from "#tests/support/dump-database";
-import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
-import { startOneSender } from "#tests/support/forwarding/one-sender";
+import { makeDestination, ownerOf } from "#tests/support/forwarding/destinations";
+import { sendOne } from "#tests/support/forwarding/one-sender";
 import { until, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
-const { open, target } = useTargets();
+const { target } = useTargets();
 
 const KEYS = [7, 8].map((fill, n) => `k${n + 1}:${Buffer.alloc(32, fill).toString("base64")}`);
 const useKeys = (...keys: (string | undefined)[]) => resetEnv({ VAULT_KEYS: keys.join(",") });
@@ -54,27 +54,13 @@ async function rowOf(id: string) {
 /** As the version before writes it. */
 const writeClear = (id: string, url: string) => pool().query("UPDATE destinations SET url = $2 WHERE id = $1", [id, url]);
 
-async function sendOne(source: string, id: string, path: string, received: { path: string }[]): Promise<void> {
-  const before = received.length;
-  await receive(source);
-  await applyAll();
-  const sender = await startOneSender(id);
-  open.push(sender);
-  await until(
-    () => received.length,
-    (n) => n > before,
-  );
-  await sender.stop();
-  expect(received.at(-1)?.path).toBe(path);
-}
-
 test("tokens of URLs stand in no column and in no backup, whatever is done with the URLs and whatever is answered", async () => {
   const { workspaceId, source } = await makeWorkspace();
   const owner = ownerOf(workspaceId);
   const failing = await echo(500);
   const url = new URL(tokens, failing.url).href;
   const { id } = await makeDestination(workspaceId, { url });
-  await sendOne(source, id, tokens, failing.received);
+  expect((await sendOne(source, id, failing.received))?.path).toBe(tokens);
   await until(
     async () => (await pool().query("SELECT 1 FROM forward_attempts WHERE destination_id = $1", [id])).rowCount,
     (n) => n === 1,
@@ -123,7 +109,7 @@ test("what the version before wrote is sent to, and sealed once no worker of tha
   await writeClear(gone.id, clear);
   await pool().query("UPDATE destinations SET deleted_at = now() WHERE id = $1", [gone.id]);
   await pool().query("UPDATE alert_channels SET target = $2, target_sealed = NULL WHERE id = $1", [channel.id, clear]);
-  await sendOne(source, id, `/by-the-old${tokens}`, answering.received);
+  expect((await sendOne(source, id, answering.received))?.path).toBe(`/by-the-old${tokens}`);
 
   await markAlive(newestKnownMigration());
   await pool().query("INSERT INTO worker_heartbeats (id) VALUES ('a worker of the version before')");
@@ -135,7 +121,7 @@ test("what the version before wrote is sent to, and sealed once no worker of tha
   expect(await rowOf(id)).toMatchObject({ url: `${new URL(clear).origin}/#sealed`, key: "k1" });
   expect(await rowOf(gone.id)).toMatchObject({ url: `${new URL(clear).origin}/#sealed`, key: null });
   expect(await rowOf(bare.id)).toMatchObject({ url: new URL("/", answering.url).href, sealed: null });
-  await sendOne(source, id, `/by-the-old${tokens}`, answering.received);
+  expect((await sendOne(source, id, answering.received))?.path).toBe(`/by-the-old${tokens}`);
   const owner = ownerOf(workspaceId);
   await testAlertChannel(owner, channel.id, auditOf(owner), { now: new Date() });
   expect(answering.received.at(-1)?.path).toBe(`/by-the-old${tokens}`);
@@ -169,7 +155,7 @@ test("a change of keys seals URLs again; while their key is missing they are mas
   await expect(testDestination(owner, id, new Date(), auditOf(owner))).rejects.toMatchObject({ code: "key_unknown" });
   useKeys(KEYS[1]);
   expect(await urlsOf(workspaceId)).toEqual([url]);
-  await sendOne(source, id, tokens, answering.received);
+  expect((await sendOne(source, id, answering.received))?.path).toBe(tokens);
   expect(answering.received.map((each) => each.path)).toEqual([tokens]);
 
   useKeys(KEYS[0]);

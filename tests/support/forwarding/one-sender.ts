@@ -4,6 +4,8 @@ import { ResultWriter } from "#lib/flows/forwarding/sending/record-results";
 import { HeldBodies } from "#lib/forwarding/sender/held-bodies";
 import { listLeased, releaseDestinations } from "#lib/forwarding/sender/sender-lease-store";
 import { systemClock } from "#lib/time/clock";
+import { applyAll, receive } from "./destinations.ts";
+import { until } from "./senders.ts";
 
 /** The sender of one destination, without the clock that looks after it: `update` does what that does each second. */
 type OneSender = { update: () => Promise<void>; stop: () => Promise<void> };
@@ -39,4 +41,21 @@ export async function startOneSender(id: string, context: Partial<SenderContext>
     await releaseDestinations(SENDER, [id]);
   };
   return { update, stop };
+}
+
+/** Receives an event of a source, and sends to a destination until one more has reached it. @returns what did */
+export async function sendOne<T>(source: string, id: string, received: T[]): Promise<T | undefined> {
+  const before = received.length;
+  await receive(source);
+  await applyAll();
+  const sender = await startOneSender(id);
+  try {
+    await until(
+      () => received.length,
+      (count) => count > before,
+    );
+  } finally {
+    await sender.stop();
+  }
+  return received.at(-1);
 }
