@@ -1,5 +1,6 @@
 import { Secret, TOTP } from "otpauth";
 import { expect } from "vitest";
+import { findActor } from "#lib/auth/find-actor";
 import { beginSession } from "#lib/auth/opaque-session";
 import { hashPassword } from "#lib/auth/sign-in/password";
 import { prisma } from "#lib/db/prisma";
@@ -91,3 +92,15 @@ export async function setUpPasskey(browser: Browser, name = "Laptop"): Promise<{
 /** Asks for a challenge to prove a factor, or to sign in by passkey alone. */
 export const challengeFor = async (browser: Browser, step: "proof-challenge" | "passkey-challenge"): Promise<{ challenge: string }> =>
   (await stepJson<{ options: { challenge: string } }>(browser, step)).options;
+
+export const isIn = async (browser: Browser): Promise<boolean> =>
+  (await findActor(new Headers({ cookie: cookieOf(browser) }), new Date())) !== null;
+
+/** Proves a second factor with what must not complete the sign-in. */
+export async function expectRejected(browser: Browser, proof: unknown, status = 400): Promise<void> {
+  const answer = await takeStep(browser, "proof", { proof });
+  expect([answer.status, await isIn(browser)], await answer.clone().text()).toEqual([status, false]);
+}
+
+export const statusesOf = async (answers: Promise<Response>[]): Promise<number[]> =>
+  (await Promise.all(answers)).map(({ status }) => status).sort();

@@ -1,5 +1,4 @@
 import { beforeEach, expect, test } from "vitest";
-import { findActor } from "#lib/auth/find-actor";
 import { decodeSession, encodeSession } from "#lib/auth/opaque-session";
 import { finishAuthRequest, newAuthRequest } from "#lib/auth/sign-in/auth-request";
 import { bindSubject } from "#lib/auth/sign-in/sso-store";
@@ -16,10 +15,13 @@ import {
   codeAt,
   cookieOf,
   enterWithPassword,
+  expectRejected,
+  isIn,
   makePerson,
   type Person,
   setUpPasskey,
   setUpTotp,
+  statusesOf,
   takeStep,
 } from "#tests/support/second-factors";
 
@@ -43,23 +45,13 @@ beforeEach(async () => {
   thief = await enterWithPassword(person);
 });
 
-const isIn = async (browser: Browser) => (await findActor(new Headers({ cookie: cookieOf(browser) }), new Date())) !== null;
-
-/** A proof that must not complete the thief's sign-in. */
-async function expectRejected(proof: unknown, browser = thief, status = 400): Promise<void> {
-  const answer = await takeStep(browser, "proof", { proof });
-  expect([answer.status, await isIn(browser)], await answer.clone().text()).toEqual([status, false]);
-}
-
-const statusesOf = async (answers: Promise<Response>[]) => (await Promise.all(answers)).map(({ status }) => status).sort();
-
 test("a code is right once: not again, not in two browsers at once, and none of before it", async () => {
   const other = await enterWithPassword(person);
   const proof = { kind: "totp", code: codeAt(secret) };
   const statuses = await statusesOf([takeStep(thief, "proof", { proof }), takeStep(other, "proof", { proof })]);
   expect(statuses).toEqual([204, 400]);
-  await expectRejected(proof, await enterWithPassword(person));
-  await expectRejected({ kind: "totp", code: codeAt(secret, 0) }, await enterWithPassword(person));
+  await expectRejected(await enterWithPassword(person), proof);
+  await expectRejected(await enterWithPassword(person), { kind: "totp", code: codeAt(secret, 0) });
 });
 
 test("codes of other times, of another account, of the set-up, and what is no code are rejected", async () => {
@@ -76,7 +68,7 @@ test("codes of other times, of another account, of the set-up, and what is no co
     "１２３４５６",
     `${codeAt(secret)}0`,
   ];
-  for (const code of codes) await expectRejected({ kind: "totp", code });
+  for (const code of codes) await expectRejected(thief, { kind: "totp", code });
 });
 
 test("fifty codes at once are ten tries, and then the right one has to wait too", async () => {
@@ -86,8 +78,8 @@ test("fifty codes at once are ten tries, and then the right one has to wait too"
   const statuses = await statusesOf(tries);
   expect(statuses.filter((status) => status === 400)).toHaveLength(10);
   expect(statuses.filter((status) => status === 429)).toHaveLength(40);
-  await expectRejected({ kind: "totp", code: codeAt(secret) }, thief, 429);
-  await expectRejected({ kind: "recovery_code", code: recoveryCodes[0] }, thief, 429);
+  await expectRejected(thief, { kind: "totp", code: codeAt(secret) }, 429);
+  await expectRejected(thief, { kind: "recovery_code", code: recoveryCodes[0] }, 429);
 });
 
 test("another browser, another session or another kind of proof gives no fresh tries", async () => {
@@ -95,7 +87,7 @@ test("another browser, another session or another kind of proof gives no fresh t
     const browser = await enterWithPassword(person);
     await takeStep(browser, "proof", { proof: tries % 2 ? { kind: "totp", code: "000000" } : { kind: "recovery_code", code: "wrong" } });
   }
-  await expectRejected({ kind: "totp", code: codeAt(secret) }, await enterWithPassword(person), 429);
+  await expectRejected(await enterWithPassword(person), { kind: "totp", code: codeAt(secret) }, 429);
 });
 
 test("who has the password alone makes no browser a known one, and is nobody to next-auth", async () => {
@@ -117,12 +109,12 @@ test("recovery codes of another account, replaced ones and made-up ones are reje
   const theirs = await setUpTotp(other.browser);
   await callRoute("POST", "api/v1/account/recovery-codes", { cookie: cookieOf(person.browser), origin: "http://localhost:3000" });
   for (const code of [theirs.recoveryCodes[0], recoveryCodes[0], "", "aaaaa-aaaaa-aaaaa-aaaaa"])
-    await expectRejected({ kind: "recovery_code", code });
+    await expectRejected(thief, { kind: "recovery_code", code });
 });
 
 test("a recovery code is not used up by a session that has ended", async () => {
   await pool().query("DELETE FROM sessions WHERE user_id = $1 AND factor IS NULL", [person.userId]);
-  await expectRejected({ kind: "recovery_code", code: recoveryCodes[0] }, thief, 401);
+  await expectRejected(thief, { kind: "recovery_code", code: recoveryCodes[0] }, 401);
   expect(await prisma().recoveryCode.count({ where: { userId: person.userId, usedAt: null } })).toBe(10);
 });
 
@@ -160,7 +152,7 @@ test("the first single sign-on ends factors with the password: whoever opened th
   const response = authenticator.sign(await challengeFor(browser, "passkey-challenge"));
   await bindSubject("https://id.example", "ada", { id: person.userId, email: person.email }, new Date());
   expect((await takeStep(browser, "passkey", { response })).status).toBe(400);
-  await expectRejected({ kind: "totp", code: codeAt(secret) }, thief, 401);
+  await expectRejected(thief, { kind: "totp", code: codeAt(secret) }, 401);
 });
 
 test("another site, an API key and unknown fields take no step", async () => {
@@ -181,7 +173,7 @@ test("a session that is completed can't be completed again, nor one that waits f
 });
 
 test("what fails is in the audit log, under the account's name and without the code", async () => {
-  await expectRejected({ kind: "totp", code: "123456" });
+  await expectRejected(thief, { kind: "totp", code: "123456" });
   const entry = await prisma().auditEntry.findFirstOrThrow({ where: { action: "sign_in.factor_rejected", targetId: person.userId } });
   expect([entry.actorKind, entry.after]).toEqual(["anonymous", { factor: "totp" }]);
 });

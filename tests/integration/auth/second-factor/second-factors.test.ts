@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { findActor } from "#lib/auth/find-actor";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
@@ -14,6 +13,7 @@ import {
   codeAt,
   cookieOf,
   enterWithPassword,
+  isIn,
   makePerson,
   PASSWORD,
   type Person,
@@ -38,7 +38,6 @@ function call(method: string, route: string, cookie: string, input: Parameters<t
   return callRoute(method, `api/v1/${route}`, { origin: "http://localhost:3000", cookie }, input);
 }
 
-const isIn = async (browser: Record<string, string>) => (await findActor(new Headers({ cookie: cookieOf(browser) }), new Date())) !== null;
 const actionsOf = async (userId: string) =>
   (await prisma().auditEntry.findMany({ where: { OR: [{ actorId: userId }, { targetId: userId }] }, orderBy: { id: "asc" } })).map(
     ({ action }) => action,

@@ -1,7 +1,6 @@
 import { readdirSync } from "node:fs";
 import path from "node:path";
 import { beforeAll, beforeEach, expect, test, vi } from "vitest";
-import { findActor } from "#lib/auth/find-actor";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { resetForgottenPassword } from "#lib/flows/members/manage-account";
@@ -19,6 +18,8 @@ import {
   codeAt,
   cookieOf,
   enterWithPassword,
+  expectRejected,
+  isIn,
   makePerson,
   PASSWORD,
   type Person,
@@ -52,14 +53,6 @@ beforeEach(async () => {
   ({ authenticator } = await setUpPasskey(person.browser));
   thief = await enterWithPassword(person);
 });
-
-const isIn = async (browser: Browser) => (await findActor(new Headers({ cookie: cookieOf(browser) }), new Date())) !== null;
-
-/** A proof that must not complete the thief's sign-in. */
-async function expectRejected(proof: unknown, browser = thief, status = 400): Promise<void> {
-  const answer = await takeStep(browser, "proof", { proof });
-  expect([answer.status, await isIn(browser)], await answer.clone().text()).toEqual([status, false]);
-}
 
 test("a half-signed-in session opens no route of the API: no feed, no assistant, no export", { timeout: 120_000 }, async () => {
   const endpoints = await listDeclared();
@@ -109,7 +102,7 @@ test("it can't set up a factor of its own, remove the present ones, or confirm i
 
 test("it ends after ten minutes, and proving late opens nothing", async () => {
   await pool().query("UPDATE sessions SET expires_at = now() - interval '1 second' WHERE factor IS NULL");
-  await expectRejected({ kind: "totp", code: codeAt(secret) }, thief, 401);
+  await expectRejected(thief, { kind: "totp", code: codeAt(secret) }, 401);
 });
 
 test("another workspace, an invite and a reset password lead around nothing", async () => {
