@@ -54,17 +54,9 @@ describe.each(receivers)("through the $name receiver", (receiver) => {
 });
 
 const right = (body: string) => sign(body);
+/** Those that HTTP has a part in; the others are in tests/unit/platform/signature.test.ts. */
 const FORMS: [name: string, header: (digest: string) => string][] = [
-  ["63 digits", (digest) => digest.slice(1)],
-  ["65 digits", (digest) => `${digest}0`],
-  ["sha256=", (digest) => `sha256=${digest}`],
-  ["base64", (digest) => Buffer.from(digest, "hex").toString("base64")],
-  ["two values", (digest) => `${digest}, ${digest}`],
-  ["a space within", (digest) => `${digest.slice(0, 32)} ${digest.slice(32)}`],
   ["a no-break space at its end", (digest) => `${digest}\u00a0`],
-  ["quotes", (digest) => `"${digest}"`],
-  ["0x", (digest) => `0x${digest}`],
-  ["a letter beyond f", (digest) => `g${digest.slice(1)}`],
   ["8,000 digits", () => "0".repeat(8000)],
   ["Arabic digits, as UTF-8", () => Buffer.from("٣".repeat(64)).toString("latin1")],
   ["full-width digits, as UTF-8", () => Buffer.from("３".repeat(64)).toString("latin1")],
@@ -74,7 +66,7 @@ const FORMS: [name: string, header: (digest: string) => string][] = [
 describe("a signature header", () => {
   const receiver = useNodeReceiver();
 
-  it("in any other form than 64 hexadecimal digits is refused on the wire, and never answered 500", async () => {
+  it("that the wire lets pass and is no 64 hexadecimal digits is refused, and never answered 500", async () => {
     const { source } = await makeWorkspace();
     const body = envelope();
     const length = String(body.length);

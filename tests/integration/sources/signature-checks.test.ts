@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from "node:crypto";
+import { randomUUID } from "node:crypto";
 import { expect, it, test } from "vitest";
 import { signatureCheck } from "#lib/contracts/quarantine";
 import { rotateSecret } from "#lib/sources/source-store";
@@ -22,7 +22,7 @@ async function check(cookie: string, body: unknown) {
 const event = envelope({ id: "evt_check", data: { documentId: "doc_é" } });
 const spaced = JSON.stringify(JSON.parse(event), null, 2);
 
-/** A body, its signature and what is said of them with the secret `s3cret-of-the-source`. */
+/** A body, its signature and what is said of them with the secret; each further verdict is proved in tests/unit/platform/signature-diagnosis.test.ts. */
 const SECRET = "s3cret-of-the-source";
 const CASES: [name: string, body: string | Buffer, header: string, status: number, code: string][] = [
   ["a valid signature", event, sign(event, SECRET), 200, "verifies"],
@@ -37,11 +37,6 @@ const CASES: [name: string, body: string | Buffer, header: string, status: numbe
   ],
   ["no signature", event, "", 401, "header_missing"],
   ["a prefix", event, `sha256=${sign(event, SECRET)}`, 401, "prefix"],
-  ["base64", event, Buffer.from(sign(event, SECRET), "hex").toString("base64"), 401, "base64"],
-  ["the secret itself", event, SECRET, 401, "secret_sent"],
-  ["a secret with a line break", event, sign(event, `${SECRET}\n`), 401, "secret_trimmed"],
-  ["a plain digest", event, createHash("sha256").update(event).digest("hex"), 401, "not_keyed"],
-  ["a body that lost its line break", event, sign(`${event}\n`, SECRET), 401, "body_changed"],
   ["another secret", event, sign(event, "another"), 401, "no_match"],
 ];
 
