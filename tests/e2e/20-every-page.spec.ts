@@ -5,7 +5,7 @@ import { MATRIX } from "./support/matrix.ts";
 import { provision } from "./support/provision.ts";
 import { scriptBytes } from "./support/script-bytes.ts";
 import { callApi, firstOf, learntType, signIn } from "./support/session.ts";
-import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
 // The workers share them.
 test.describe.configure({ mode: "parallel" });
@@ -138,7 +138,7 @@ async function lookAt(page: Page, name: string, address: () => Promise<string>, 
   // An event beside the list moves to its own page.
   if (name === "an event beside the list") await expect(page).toHaveURL(/\/events\/evt_/);
   await expect(page).toHaveTitle(/./);
-  if (PHONE.has(name)) await expectAccessibleToo(page);
+  if (MATRIX.all && PHONE.has(name)) await expectAccessible(page);
 }
 
 /** Bytes of JavaScript that a page may bring by itself, as they come over the line. */

@@ -2,11 +2,18 @@ import type { Page } from "@playwright/test";
 import { INSTALLATION } from "./support/installation.ts";
 import { postSigned, signBody } from "./support/post-webhook.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // A quarantined request shows why, and is released once it verifies: a scenario of one
 // source whose secret was entered wrongly.
 test.describe.configure({ mode: "serial" });
+
+// Other files sign with the secret of before.
+test.afterAll(async () => {
+  const { data } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/sources");
+  const source = data.find(({ name }) => name === "platform");
+  await callApi(`/api/v1/sources/${source?.id}/rotate`, { overlapHours: 0, secret: INSTALLATION.webhookSecret });
+});
 
 const PLATFORMS = "what the platform really signs with";
 
@@ -51,7 +58,6 @@ test("a wrongly signed webhook shows its verdict, its fix and the evidence", asy
   await expect(page.getByText("document doc_evt_prefixed")).toBeVisible();
   await expect(page.getByText("It verifies now.")).toBeVisible(); // what lies under the prefix
   await openQuarantined(page, /a trailing line break/);
-  await expectAccessibleToo(page);
   await openQuarantined(page, /re-serialized; it was signed indented by two spaces/);
 });
 
@@ -81,32 +87,14 @@ test("with the right secret, all that verify are released, and those that don't 
   await verifying.getByRole("button", { name: "Release 3" }).click();
   await expect(dialog.getByText(/^3 requests can be released\./)).toBeVisible();
   await expectAccessible(page);
-  await dialog.getByRole("button", { name: "Cancel" }).click();
-  await page.getByRole("button", { name: "Re-verify all" }).click();
   await dialog.getByRole("button", { name: "Release 3" }).click();
   await expect(dialog.getByText("3 requests released. Their events are in the log.")).toBeVisible();
   await dialog.getByRole("button", { name: "Close" }).last().click();
   // Opened again, the window counts anew: what it released the last time is forgotten.
   await page.getByRole("button", { name: "Re-verify all" }).click();
   await expect(dialog.getByText("None can be released.")).toBeVisible();
-  await dialog.getByRole("button", { name: "Close" }).last().click();
-  await page.getByRole("search").getByRole("button", { name: "Released" }).click();
-  await expect(page.getByText("Released", { exact: true }).first()).toBeVisible();
   await page.goto("/events/evt_late_2");
   await expect(page.getByText("Processed", { exact: true }).first()).toBeVisible({ timeout: 60_000 });
-});
-
-test("a webhook signed with a secret that was rotated away says so", { tag: "@deep" }, async ({ page }) => {
-  const { data } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/sources");
-  const source = data.find(({ name }) => name === "platform");
-  await callApi(`/api/v1/sources/${source?.id}/rotate`, { overlapHours: 0, secret: INSTALLATION.webhookSecret });
-  const body = eventBody("evt_retired");
-  await expect.poll(() => post(body, signBody(body, PLATFORMS))).toBe(401);
-  await signIn(page);
-  await openQuarantined(page, /Signed with the retired secret sec_/);
-  await expect(page.getByText("Retired at")).toBeVisible();
-  await narrowToPhone(page);
-  await expectAccessibleToo(page, ["light"]);
 });
 
 test("quarantine is searched and narrowed by time, with the same count on the causes and on the buttons", { tag: "@deep" }, async ({
@@ -120,7 +108,6 @@ test("quarantine is searched and narrowed by time, with the same count on the ca
   await expect(page.getByRole("button", { name: "Dismiss 2 filtered" })).toBeVisible();
   await expect(page.getByRole("button", { name: "Re-verify 2 filtered" })).toBeVisible();
   await expect(page).toHaveURL(/q=evt_find_/);
-  await expectAccessibleToo(page);
   const expected = page.locator("dd mark").first();
   await page
     .getByRole("link", { name: /does not match the body/ })
@@ -147,22 +134,9 @@ test("quarantine is searched and narrowed by time, with the same count on the ca
   await expect(page.getByText("2 requests dismissed")).toBeVisible();
 });
 
-test("a signed body that is not JSON says at which byte, line and column it ends, and is not called verified", { tag: "@deep" }, async ({
-  page,
-}) => {
-  const body = '{"id":"evt_cut",\n "type" "x"}';
-  expect(await post(body, signBody(body))).toBe(202);
-  await signIn(page);
-  await openQuarantined(page, /body is not JSON/);
-  await expect(page.getByText("Not valid JSON at byte 25 (line 2, column 9).")).toBeVisible();
-  await expect(page.getByText("Verified", { exact: true })).toBeHidden();
-  await expectAccessible(page);
-  await page.getByRole("button", { name: "Dismiss", exact: true }).click();
-});
-
 test("quarantine can be emptied: one request or all are dismissed, and the toast takes it back", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
-  await openQuarantined(page, /Signed with the retired secret sec_/);
+  await openQuarantined(page, /a trailing line break/);
   await page.getByRole("button", { name: "Dismiss", exact: true }).click();
   await expect(page.getByText("1 request dismissed")).toBeVisible();
   await expect(page.getByText("Dismissed by")).toBeVisible();
@@ -172,7 +146,7 @@ test("quarantine can be emptied: one request or all are dismissed, and the toast
   await expect(page.getByText("401 Unauthorized")).toBeVisible();
   await expect(page.getByText("POST /webhooks/platform")).toBeVisible();
   await page.getByRole("button", { name: "Hex" }).click();
-  await expect(page.getByText(/00000000 {2}7b 22 69 64.*\{"id":"evt_retir/)).toBeVisible();
+  await expect(page.getByText(/00000000 {2}7b 22 69 64.*\{"id":"evt_echoe/)).toBeVisible();
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download" }).click()]);
   expect(file.suggestedFilename()).toMatch(/^qtn_.*\.bin$/);
   await page.goto("/quarantine");
@@ -183,11 +157,11 @@ test("quarantine can be emptied: one request or all are dismissed, and the toast
   await page.getByRole("button", { name: "Dismiss all" }).click();
   await expect(page.getByText("Quarantine is empty")).toBeVisible();
   await page.getByRole("button", { name: "Undo" }).first().click();
-  await expect(page.getByRole("link", { name: /retired secret/ }).first()).toBeVisible();
+  await expect(page.getByRole("link", { name: /trailing line break/ }).first()).toBeVisible();
   await page.getByRole("button", { name: "Dismiss all" }).click();
   await expect(page.getByText("Quarantine is empty")).toBeVisible();
   await page.getByRole("search").getByRole("button", { name: "Dismissed" }).click();
-  await expect(page.getByRole("link", { name: /retired secret/ }).first()).toBeVisible();
+  await expect(page.getByRole("link", { name: /trailing line break/ }).first()).toBeVisible();
   await expectAccessible(page);
   await page.goto("/");
   await expect(page.getByText(/quarantined requests? looks? like/)).toHaveCount(0);

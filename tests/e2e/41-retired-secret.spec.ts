@@ -6,7 +6,7 @@ import { MATRIX } from "./support/matrix.ts";
 import { postSigned } from "./support/post-webhook.ts";
 import { addRetiredSource, type RetiredSource, refuseMany } from "./support/retired-source.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // A sender signs on with a secret that was replaced: from the overview's sentence to a log with its events.
 test.describe.configure({ mode: "serial" });
@@ -14,8 +14,6 @@ test.afterAll(archiveAddedSources);
 
 const REFUSED = 1200;
 const REJECTED = 1860;
-/** Number of requests in the test of the keyboard, which shows nothing more with many. */
-const BY_KEYS = 120;
 const MAX_CLICKS = 4;
 const MAX_SECONDS = 120;
 
@@ -94,30 +92,4 @@ test("the way back: the secret that was accepted again is ended in the settings"
     .click();
   await expect(page.getByText(/^Ended sec_/)).toBeVisible();
   await expect.poll(() => post(source, "evt_after")).toBe(401);
-});
-
-test("by keys alone, and on a phone", { tag: "@deep" }, async ({ page }) => {
-  test.slow();
-  const second = await addRetiredSource("invoices-us");
-  await refuseMany(second, BY_KEYS, BY_KEYS);
-  await untilDiagnosed(second.name, BY_KEYS);
-  await signIn(page);
-  await page.goto(`/quarantine?source=${second.name}`);
-  const accept = page.getByRole("button", { name: `Accept it again for 24 h and release ${BY_KEYS}` });
-  await expect(accept).toBeVisible();
-  await expectAccessible(page, ["light", "dark"]);
-  for (let tabs = 0; tabs < 60 && !(await accept.evaluate((button) => button === document.activeElement)); tabs += 1)
-    await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  const release = page.getByRole("dialog").getByRole("button", { name: `Accept for 24 h and release ${BY_KEYS}` });
-  await expect(release).toBeVisible();
-  for (let tabs = 0; tabs < 10 && !(await release.evaluate((button) => button === document.activeElement)); tabs += 1)
-    await page.keyboard.press("Tab");
-  await page.keyboard.press("Enter");
-  await expect(page.getByText(`${BY_KEYS} requests released. Their events are in the log.`)).toBeVisible({ timeout: 60_000 });
-  await page.keyboard.press("Escape");
-  await expect(page.getByRole("dialog")).toBeHidden();
-  await narrowToPhone(page);
-  await page.goto("/quarantine?state=released");
-  await expectAccessible(page);
 });

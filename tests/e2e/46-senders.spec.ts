@@ -1,11 +1,10 @@
 import { createHmac } from "node:crypto";
-import { sign as signAsGithub } from "@octokit/webhooks-methods";
 import type { Page } from "@playwright/test";
-import { stripeSignature, twilioSignature } from "#tests/support/senders";
+import { stripeSignature } from "#tests/support/senders";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { postWebhook } from "./support/post-webhook.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, expectAccessibleOnPhone, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleOnPhone, narrowToPhone, test } from "./support/watched-page.ts";
 
 const STRIPE_SECRET = "whsec_the-secret-that-stripe-issued";
 
@@ -23,7 +22,7 @@ async function addSource(page: Page, sender: string, name: string, secret?: stri
   await page.getByRole("option", { name: sender, exact: true }).click();
   await dialog.getByLabel("Name").fill(name);
   if (secret !== undefined) await dialog.getByLabel("Secret").fill(secret);
-  await (looked.has(sender) ? expectAccessibleToo : expectAccessible)(page);
+  if (!looked.has(sender)) await expectAccessible(page);
   looked.add(sender);
   await dialog.getByRole("button", { name: "Add source" }).click();
   await expect(page.getByRole("dialog", { name: `Added ${name}` })).toBeVisible();
@@ -60,35 +59,9 @@ test("from Add source to the first verified event of Stripe, and a wrong secret 
   await expect(page.getByText("Its signature does not match the body.").first()).toBeVisible();
 });
 
-test("from Add source to the first verified event of GitHub, with a secret made here; archived, it answers 404", { tag: "@deep" }, async ({
+test("a paused source holds what it receives, and releases it when it is resumed; it is archived and restored", { tag: "@deep" }, async ({
   page,
 }) => {
-  await signIn(page);
-  const url = await addSource(page, "GitHub", "github-org");
-  const dialog = page.getByRole("dialog");
-  const secret = await dialog.locator("code").nth(1).innerText();
-  const body = JSON.stringify({ action: "opened", number: 1 });
-  const headers = {
-    "x-hub-signature-256": await signAsGithub(secret, body),
-    "x-github-event": "pull_request",
-    "x-github-delivery": "delivery-of-the-browser-test",
-  };
-  const send = () => postWebhook(url, body, headers);
-  expect(await send()).toBe(200);
-  await expect(dialog.getByText("First event received")).toBeVisible();
-  await dialog.getByRole("button", { name: "I've copied it" }).click();
-  await page.getByRole("button", { name: "Archive github-org" }).click();
-  await page.getByRole("alertdialog").getByRole("button", { name: "Archive github-org" }).click();
-  // Sources that other files archived stand on this page too.
-  const restore = page.getByRole("button", { name: "Restore github-org" });
-  await expect(restore).toBeVisible();
-  expect(await send()).toBe(404);
-  await restore.click();
-  await expect(page.getByRole("button", { name: "Archive github-org" })).toBeVisible();
-  await expect(restore).toBeHidden();
-});
-
-test("a paused source holds what it receives, and releases it when it is resumed", { tag: "@deep" }, async ({ page }) => {
   await signIn(page);
   const url = await addSource(page, "Stripe", "stripe-paused", STRIPE_SECRET);
   await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
@@ -111,6 +84,11 @@ test("a paused source holds what it receives, and releases it when it is resumed
     await page.goto("/events/evt_held_e2e");
     await expect(page.getByText("invoice.paid").first()).toBeVisible({ timeout: 1000 });
   }).toPass({ timeout: 60_000 });
+  await page.goto("/settings/sources");
+  await page.getByRole("button", { name: "Archive stripe-paused" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Archive stripe-paused" }).click();
+  await page.getByRole("button", { name: "Restore stripe-paused" }).click();
+  await expect(page.getByRole("button", { name: "Archive stripe-paused" })).toBeVisible();
 });
 
 test("a source keeps its events for less time than the workspace, until that is ended", { tag: "@deep" }, async ({ page }) => {
@@ -172,45 +150,4 @@ test("how a source's events are read is changed after it was tried on what was r
   await dialog.getByRole("button", { name: "Save source" }).click();
   await expect(dialog).toBeHidden();
   await expect.poll(send).toBe(200);
-});
-
-test("a clock ten minutes off, a body that a proxy wrote anew and a URL of another spelling are diagnosed in words", {
-  tag: "@deep",
-}, async ({ page }) => {
-  await signIn(page);
-  const post = async (url: string, body: string, headers: Record<string, string>) =>
-    expect(await postWebhook(url, body, headers)).toBe(401);
-  const diagnosed = async (source: string, verdict: string) => {
-    await page.goto(`/quarantine?source=${source}`);
-    await expect(page.getByText(verdict).first()).toBeVisible();
-    await expectAccessibleToo(page);
-  };
-
-  const linear = await addSource(page, "Linear", "linear-clock", "the-secret-of-linear");
-  const issue = JSON.stringify({ action: "create", type: "Issue", webhookTimestamp: Date.now() - 600_000 });
-  await post(linear, issue, {
-    "linear-signature": createHmac("sha256", "the-secret-of-linear").update(issue).digest("hex"),
-    "linear-delivery": "delivery-of-the-clock",
-    "linear-event": "Issue",
-  });
-  await diagnosed("linear-clock", "Its signature is valid, but its timestamp was too far from the time of receipt.");
-
-  const github = await addSource(page, "GitHub", "github-proxy");
-  const secret = await page.getByRole("dialog").locator("code").nth(1).innerText();
-  const sent = { action: "opened", number: 1 };
-  await post(github, JSON.stringify(sent, null, 2), {
-    "x-hub-signature-256": await signAsGithub(secret, JSON.stringify(sent)),
-    "x-github-event": "pull_request",
-    "x-github-delivery": "delivery-of-the-proxy",
-  });
-  await diagnosed("github-proxy", "Its body was changed in transit:");
-
-  const token = "the-token-that-twilio-issued";
-  const messages = await addSource(page, "Twilio", "twilio-url", token);
-  const fields = { MessageSid: "SM1", MessageStatus: "sent" };
-  await post(messages, new URLSearchParams(fields).toString(), {
-    "content-type": "application/x-www-form-urlencoded",
-    "x-twilio-signature": twilioSignature(token, messages.replace("http:", "https:"), fields),
-  });
-  await diagnosed("twilio-url", "Signed for another URL.");
 });

@@ -4,7 +4,7 @@ import { contractOf } from "#tests/support/sender-contracts";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { postWebhook } from "./support/post-webhook.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, expectAccessibleToo, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
 test.afterAll(archiveAddedSources);
 
@@ -13,9 +13,9 @@ type Record = { state: string };
 
 const MINUTE = 60_000;
 
-test("a contract of DocuSign is a document, beside the platform's, from sent to completed, and as of a moment between", async ({
-  page,
-}) => {
+test("a contract of DocuSign is a document, beside the platform's, from sent to completed, and as of a moment between", {
+  tag: "@deep",
+}, async ({ page }) => {
   const { secret } = KNOWN_SENDERS.docusign;
   const { url } = await callApi<Added>("/api/v1/sources", { name: "docusign-live", template: "docusign", secret });
   const begin = Math.floor(Date.now() / 1000) * 1000 - 90 * MINUTE;
@@ -36,7 +36,6 @@ test("a contract of DocuSign is a document, beside the platform's, from sent to 
   const row = page.getByRole("row").filter({ hasText: "Lease of 7 Mill Lane" });
   await expect(row).toContainText("Completed");
   await expect(row).toContainText("envelope-completed");
-  await expectAccessibleToo(page);
   await row.getByRole("link", { name: "Lease of 7 Mill Lane" }).click();
 
   await expect(page.getByRole("heading", { name: "Lease of 7 Mill Lane" })).toBeVisible();
@@ -56,7 +55,6 @@ test("a contract of DocuSign is a document, beside the platform's, from sent to 
   await expect(fact(/^Sender's word/)).toContainText("envelope-delivered");
   await pictures(page, "as-of");
   await narrowToPhone(page);
-  await expectAccessibleToo(page);
 });
 
 /** Looks for a person: `SCREENSHOTS=folder`. */

@@ -12,7 +12,7 @@ async function send(id: string, type: string, created: number, data: Record<stri
   await untilState(id, "processed");
 }
 
-test("yesterday's failures of one type, with their messages, are three clicks away", async ({ page }) => {
+test("yesterday's failures of one type, with their messages, are three clicks away", { tag: "@deep" }, async ({ page }) => {
   const documentId = `doc_yesterday_${YESTERDAY}`;
   await send("evt_failed_yesterday", "document.error", YESTERDAY, { documentId, errorCode: "E_BLANK", errorMessage: "The scan is blank" });
   await send("evt_run_yesterday", "automation.error", YESTERDAY, { automationId: "auto_yesterday", errorMessage: "The step timed out" });

@@ -7,7 +7,7 @@ import { fillInstallation, MANY } from "./support/many-events.ts";
 import { MATRIX } from "./support/matrix.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { addSigningSource } from "./support/signing-source.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 type Event = ReturnType<typeof movedEvents>[number];
 type Causes = { data: { title: string; source: { name: string }; failing: number; issues: { id: string }[] }[] };
@@ -78,35 +78,6 @@ test(`a field moved: ${MOVED_EVENTS} failures of nine types among ${MANY} events
   expect(clicks()).toBe(4);
   // In the deep suite, with nothing beside it.
   if (MATRIX.all) expect(Date.now() - began).toBeLessThan(120_000);
-  await expectMended(source);
-});
-
-test("the same with the keyboard alone, readable on a phone and in both themes", { tag: "@deep" }, async ({ page }) => {
-  const source = await moveField();
-  await signIn(page);
-  await page.goto("/issues");
-  await expectAccessible(page, ["light", "dark"]);
-  const cause = page
-    .getByRole("list", { name: /^Root causes/ })
-    .getByRole("listitem")
-    .filter({ hasText: `source ${source}` });
-  await cause.getByRole("link", { name: "Map fields" }).focus();
-  await page.keyboard.press("Enter");
-  await expect(page.getByText(new RegExp(`^${MOVED_EVENTS} of ${MOVED_EVENTS} failed events would be applied`))).toBeVisible({
-    timeout: 60_000,
-  });
-  await expectAccessible(page, ["light", "dark"]);
-  await narrowToPhone(page);
-  await expectAccessible(page, ["light"]);
-  await page.getByRole("button", { name: /^Save and re-deliver these/ }).focus();
-  await page.keyboard.press("Enter");
-  await expect(dialogOf(page).getByText(/0 still fail$/)).toBeVisible();
-  await expectAccessible(page, ["light", "dark"]);
-  await dialogOf(page)
-    .getByRole("button", { name: `Re-deliver ${MOVED_EVENTS} events` })
-    .focus();
-  await page.keyboard.press("Enter");
-  await expect(dialogOf(page).getByText(`${MOVED_EVENTS} of ${MOVED_EVENTS} applied`)).toBeVisible({ timeout: 90_000 });
   await expectMended(source);
 });
 

@@ -1,7 +1,7 @@
 import type { Page } from "@playwright/test";
 import { holdBack } from "./support/hold-back.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // Views through time: a record and a board at a past moment, two moments
 // beside one another, an event's effects, and the views made anew from the log.
@@ -57,7 +57,6 @@ test.describe
       await expect(page).toHaveURL(/asOf=/);
       await expect(page.getByText("built from events created up to then")).toBeVisible();
       await expect(fact(page, "Stage", "Inbox")).toBeVisible();
-      await expectAccessibleToo(page);
       await page.reload();
       await expect(fact(page, "Stage", "Inbox")).toBeVisible();
       await page.getByRole("button", { name: "As of: previous change" }).click();
@@ -124,7 +123,6 @@ test.describe
       await slider.press("Home");
       await expect(column("Inbox")).toContainText("Check the invoice of time");
       await expect(column("Review")).toHaveCount(0);
-      await expectAccessibleToo(page);
       await page.getByRole("button", { name: "Back to latest" }).click();
       await page.getByRole("button", { name: "Compare two times" }).click();
       const moved = page.getByRole("list", { name: "Changed cards" }).getByRole("listitem");
@@ -153,7 +151,6 @@ test.describe
           .filter({ hasText: /^stageNot set/ })
           .first(),
       ).toContainText("replaced by");
-      await expectAccessibleToo(page);
     });
 
     test("records are checked against the log and rebuilt, with progress, and a rebuild can be stopped", { tag: "@deep" }, async ({

@@ -1,5 +1,5 @@
 import { callApi, signIn, untilState } from "./support/session.ts";
-import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 type Sent = { data: { scenario: string | null; eventId: string }[] };
 
@@ -15,12 +15,9 @@ async function documentOfScenario(scenario: string): Promise<string> {
 type MissingEvents = { data: { id: string; rule: string; resource: { kind: string; id: string } }[] };
 const openOf = async (rule: string) => (await callApi<MissingEvents>(`/api/v1/missing-events?rule=${rule}`)).data;
 
-// A missing event shows only after a delay: the second test's appears while the first runs.
-test.beforeAll(async () => void (await callApi("/sandbox/api/scenarios", { scenario: "run_never_ends" })));
-
-test("a document without an upload event is listed as missing it, shows so on its own page, and closes automatically when the event arrives", async ({
-  page,
-}) => {
+test("a document without an upload event is listed as missing it, shows so on its own page, and closes automatically when the event arrives", {
+  tag: "@deep",
+}, async ({ page }) => {
   await signIn(page);
   await page.goto("/sandbox");
   await page.getByRole("heading", { name: "Drop an event" }).click();
@@ -33,7 +30,6 @@ test("a document without an upload event is listed as missing it, shows so on it
     .first();
   await expect(row).toBeVisible({ timeout: 60_000 });
   await expect(row.getByText("Possibly missing")).toBeVisible();
-  await expectAccessibleToo(page);
   const document = await documentOfScenario("upload_never_received");
   const isOpen = async () => (await openOf("processed_never_uploaded")).some(({ resource }) => resource.id === document);
   await expect.poll(isOpen, { timeout: 60_000 }).toBe(true);
@@ -45,25 +41,6 @@ test("a document without an upload event is listed as missing it, shows so on it
   await expect.poll(isOpen, { timeout: 60_000 }).toBe(false);
   await page.goto("/missing-events?state=closed");
   await expect(page.getByText(/Closed automatically/).last()).toBeVisible();
-});
-
-test("a dismissed missing event shows who dismissed it, and leaves the list", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
-  await expect.poll(async () => (await openOf("run_without_end")).length, { timeout: 60_000 }).toBeGreaterThan(0);
-  const before = (await openOf("run_without_end")).map(({ id }) => id);
-  // Others may come up meanwhile, of what other files sent.
-  const gone = async () => {
-    const open = (await openOf("run_without_end")).map(({ id }) => id);
-    return before.filter((id) => !open.includes(id)).length;
-  };
-  await page.goto("/missing-events");
-  await page
-    .getByRole("button", { name: /^Dismiss: automation.triggered without an end/ })
-    .first()
-    .click();
-  await expect.poll(gone).toBe(1);
-  await page.getByRole("button", { name: "Dismissed", exact: true }).click();
-  await expect(page.getByText(/Dismissed by owner@example.com/).first()).toBeVisible();
 });
 
 test("missing events stand by rule; a rule is snoozed and dismissed as a whole, and the toast takes it back", { tag: "@deep" }, async ({
@@ -78,7 +55,6 @@ test("missing events stand by rule; a rule is snoozed and dismissed as a whole, 
   await page.goto("/missing-events");
   const group = page.getByRole("region", { name: rule });
   await expect(group.getByRole("heading", { name: new RegExp(`${rule} ${count}`) })).toBeVisible();
-  await expectAccessibleToo(page);
   await group
     .getByRole("button", { name: `Snooze: ${rule}` })
     .first()

@@ -1,5 +1,5 @@
 import { callApi, firstOf, sendEvent, signIn, tellScenario, untilState } from "./support/session.ts";
-import { expect, expectAccessible, expectAccessibleToo, test } from "./support/watched-page.ts";
+import { expect, test } from "./support/watched-page.ts";
 
 const LONG = "An extraordinarily long name that nobody would give ".repeat(6).slice(0, 300);
 
@@ -16,7 +16,6 @@ test("cards of a board move while it is open, and every stage has its plot", asy
   await callApi("/sandbox/api/events", { type: "pipeline.stage_changed", data: { ...ids, fromStage: "Inbox", toStage: "Review" } });
   await expect(page.getByRole("region", { name: "Stage Review" }).getByText("Move me").first()).toBeVisible({ timeout: 60_000 });
   await expect(page.getByRole("img", { name: /entered$/ }).first()).toBeVisible();
-  await expectAccessibleToo(page);
 });
 
 test("a row of tasks stays where it is while it has the focus: a new one comes last, and first afterwards", { tag: "@deep" }, async ({
@@ -136,21 +135,4 @@ test("the tab's title says the record's name and how much waits for a person, an
   await expect(page.locator("link[rel=icon][type='image/svg+xml']").last()).toHaveAttribute("href", "/icon-attention.svg");
   await page.getByRole("link", { name: "Tasks", exact: true }).first().click();
   await expect(page).toHaveTitle(/^\(\d+\+?\) Tasks · Signalbox$/);
-});
-
-test("a chart has ticks, shows exact values under the pointer and has its numbers as a table", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
-  await page.goto("/");
-  const chart = page.locator("figure", { has: page.getByRole("img", { name: /Events per minute/ }) });
-  // Where few of many events failed, they have an axis of their own below, with a tick.
-  const axis = chart.locator("div:has(> [data-tick])").first();
-  await expect(axis.locator("[data-tick]").first()).toBeAttached();
-  const ticks = await axis.locator("[data-tick]").count();
-  expect(ticks).toBeGreaterThanOrEqual(3);
-  expect(ticks).toBeLessThanOrEqual(5);
-  await chart.getByRole("img", { name: /Events per minute/ }).hover();
-  await expect(chart.locator("[data-chart-values]")).toContainText(/\d\d:\d\d UTC: [\d,]+ applied or pending, [\d,]+ failed/);
-  await chart.getByText("Show as table").click();
-  await expect(chart.getByRole("row")).toHaveCount(61);
-  await expectAccessible(page);
 });

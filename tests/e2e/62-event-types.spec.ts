@@ -4,7 +4,9 @@ import { expect, expectAccessible, narrowToPhone, test } from "./support/watched
 
 test.beforeEach(({ page }) => signIn(page));
 
-test("the fields of a type, what each was seen with, and its types to copy, are found from the navigation", async ({ page }) => {
+test("the fields of a type, what each was seen with, and its types to copy, are found from the navigation", { tag: "@deep" }, async ({
+  page,
+}) => {
   await sendEvent({ type: "document.processed", data: { documentId: "doc_plain" } });
   const id = await learntType("document.processed");
   // Of the first events of a type nothing is new.

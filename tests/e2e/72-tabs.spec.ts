@@ -28,7 +28,7 @@ test("seven tabs over HTTP/1.1 all load, are live, and show the next event", asy
   for (const tab of tabs.slice(1)) await tab.close();
 });
 
-test("an issue that one tab acknowledges is acknowledged in the other within seconds", async ({ page }) => {
+test("an issue that one tab acknowledges is acknowledged in the other within seconds", { tag: "@deep" }, async ({ page }) => {
   await untilFailed(await sendEvent({ type: "task.completed", data: {} }));
   const { data } = await callApi<{ data: { id: string; type: string }[] }>("/api/v1/issues?state=open&limit=200");
   const issue = data.find(({ type }) => type === "task.completed");

@@ -1,6 +1,6 @@
 import type { Page } from "@playwright/test";
 import { AGAIN_IF_RESET, callApi, firstOf, sendEvent, signIn, untilState } from "./support/session.ts";
-import { expect, expectAccessible, expectAccessibleOnPhone, expectAccessibleToo, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 
 const ticksOf = (page: Page, name: RegExp) =>
   page
@@ -53,7 +53,6 @@ test("a pipeline shows throughput and time in stage, a source how long its sende
   await page.getByRole("button", { name: "1 h", exact: true }).click();
   await expect(page).toHaveURL(/range=1h/);
   await expect(page.getByRole("img", { name: /Completed: [\d,]+ completed/ })).toBeVisible();
-  await expectAccessibleToo(page);
   await page.goto("/settings/sources");
   await expect(page.locator("[data-delay]").first()).toHaveText(/^p50 .*, p95 .* of [\d,]+ events?$/);
   await expect(page.getByText(/has whole seconds/).first()).toBeVisible();

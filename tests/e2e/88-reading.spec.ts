@@ -2,7 +2,7 @@ import { valuesOf } from "#tests/support/sample";
 import { holdBack } from "./support/hold-back.ts";
 import { MATRIX } from "./support/matrix.ts";
 import { callApi, firstOf, sendEvent, signIn, tellScenario, untilNow, untilState } from "./support/session.ts";
-import { expect, expectAccessibleToo, test } from "./support/watched-page.ts";
+import { expect, test } from "./support/watched-page.ts";
 
 test.use({ timezoneId: "Asia/Tokyo" });
 
@@ -16,7 +16,6 @@ test("times are in local time or in UTC as the person chose, charts included; wh
   await expect(page.getByText(/GMT\+9$/).first()).toBeVisible();
   await page.getByRole("button", { name: "UTC", exact: true }).click();
   await expect(page.getByRole("button", { name: "UTC", exact: true })).toHaveAttribute("aria-pressed", "true");
-  await expectAccessibleToo(page);
   await page.goto("/");
   const chart = page.locator("figure", { has: page.getByRole("img", { name: /Events per minute/ }) });
   await chart.getByText("Show as table").click();

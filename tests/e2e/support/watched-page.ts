@@ -128,11 +128,6 @@ export async function expectAccessible(page: Page, themes: Theme[] = ["light"]):
   await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
 }
 
-/** The same for a page and state that another test looks at: in the deep suite only. */
-export async function expectAccessibleToo(page: Page, themes?: Theme[]): Promise<void> {
-  if (MATRIX.all) await expectAccessible(page, themes);
-}
-
 /** The same for a page as it is and as a phone shows it, which the page is left as: one of the two in the quick suite. */
 export async function expectAccessibleOnPhone(page: Page): Promise<void> {
   const widths = some(["as it is", "phone"]);
