@@ -13,7 +13,7 @@ import { countWords } from "#lib/contracts/format-count";
 import { DRIFT_WORDS, SEVERITIES } from "./event-type-labels.tsx";
 import { PlaceLink } from "./field-details.tsx";
 
-const ChangeDialog = lazyComponent(() => import("#components/events/inspector/compare-dialog").then((module) => module.ChangeDialog));
+const ChangeDialog = lazyComponent(() => import("#components/records/compare-dialog").then((module) => module.ChangeDialog));
 
 type DriftListProps = { detail: EventTypeDetail; canManage: boolean };
 

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
+import { ValueText } from "#components/records/value-text";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { StateIcon } from "#components/ui/primitives/badge";
@@ -7,7 +8,6 @@ import { coverageWords } from "#lib/client/format/history-coverage";
 import { resourceHref } from "#lib/client/format/resource-links";
 import type { Effect, EventDetail } from "#lib/contracts/events/events";
 import { countWords } from "#lib/contracts/format-count";
-import { ValueText } from "./payload-tab.tsx";
 
 type EffectsTabProps = { event: EventDetail; eventHref: (id: string) => string };
 

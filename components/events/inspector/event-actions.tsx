@@ -18,7 +18,7 @@ import { useRedeliver } from "#lib/client/queries/redeliver";
 import type { EventDetail } from "#lib/contracts/events/events";
 import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 
-const CompareDialog = lazyComponent(() => import("./compare-dialog.tsx").then((module) => module.CompareDialog));
+const CompareDialog = lazyComponent(() => import("#components/records/compare-dialog").then((module) => module.CompareDialog));
 
 const loadRawRequest = () => import("#lib/client/format/raw-request");
 

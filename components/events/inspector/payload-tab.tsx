@@ -10,7 +10,6 @@ import { RelativeTime } from "#components/ui/relative-time";
 import { bytesWords } from "#lib/client/format/bytes";
 import { countMatches, filterFor, pathText } from "#lib/client/format/payload-filter";
 import type { EventDetail } from "#lib/contracts/events/events";
-import { writeJson } from "#lib/contracts/exact-json";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 
 type Look = "tree" | "raw" | "received";
@@ -135,24 +134,5 @@ function PayloadTree({ value }: { value: unknown }) {
       <JsonView value={value} label="payload" defaultDepth={4} tools={tools} />
       <p className="text-12 text-faint">Click a name to copy its path, or a value to find events with the same value.</p>
     </div>
-  );
-}
-
-const SHOWN = 160;
-
-/** Shows a payload value as JSON, never interpreted; a long one is truncated until expanded. */
-export function ValueText({ value }: { value: unknown }) {
-  const [whole, setWhole] = useState(false);
-  const text = value === undefined ? "" : writeJson(value);
-  const cut = !whole && text.length > SHOWN;
-  return (
-    <span className="break-all font-mono text-12 leading-5">
-      {cut ? `${text.slice(0, SHOWN)}…` : text}
-      {text.length > SHOWN ? (
-        <button type="button" onClick={() => setWhole(!whole)} className="ml-2 rounded-sm font-sans text-accent-text hover:underline">
-          {whole ? "Show less" : `Show all ${formatNumber(text.length)} characters`}
-        </button>
-      ) : null}
-    </span>
   );
 }

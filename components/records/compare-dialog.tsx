@@ -14,7 +14,7 @@ import { comparePayloads, type Difference } from "#lib/client/format/compare-pay
 import { eventQuery } from "#lib/client/queries/events";
 import type { EventDetail } from "#lib/contracts/events/events";
 import { countWords, formatNumber, nounFor } from "#lib/contracts/format-count";
-import { ValueText } from "./payload-tab.tsx";
+import { ValueText } from "./value-text.tsx";
 
 type CompareDialogProps = { event: EventDetail; open: boolean; onOpenChange: (open: boolean) => void };
 
