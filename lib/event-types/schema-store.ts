@@ -238,21 +238,22 @@ export async function listSchemas(
 export type LearntField = Pick<SchemaKey, "sourceId" | "type"> & {
   events: number;
   path: FieldPath;
-  stats: Pick<FieldStats, "n" | "types" | "values">;
+  n: number;
+  types: string[];
+  values: FieldStats["values"];
 };
 
-/** Types whose fields are listed together: their trees are read. */
-const MAX_LISTED = 50;
+/** Fields that are listed together: their schemas are read whole. */
+const MAX_LISTED = 4000;
 
 /** Lists the fields of the types that were received last, as webhooks. @param sourceId of one source; null for all */
 export async function listLearntFields(workspaceId: WorkspaceId, sourceId: string | null): Promise<LearntField[]> {
   const { rows } = await pool().query<LearntField>(
-    `SELECT s.source_id AS "sourceId", s.type, s.events, f.path,
-       jsonb_build_object('n', f.stats->'n', 'types', f.stats->'types', 'values', f.stats->'values') AS stats
-     FROM (SELECT source_id, type, events, tree FROM event_schemas WHERE workspace_id = $1 AND state = 'observed' AND variant <> 'fetched'
-             AND ($2::text IS NULL OR source_id = $2)
-           ORDER BY last_event_at DESC NULLS LAST, id LIMIT ${MAX_LISTED}) s, jsonb_each(s.tree->'fields') AS f(path, stats)
-     WHERE f.stats->'types' ?| '{boolean,number,string}'`,
+    `SELECT s.source_id AS "sourceId", s.type, s.events, f.path, (f.stats->>'n')::bigint AS n, ARRAY(SELECT jsonb_object_keys(f.stats->'types')) AS types,
+       nullif(f.stats->'values', 'null') AS values
+     FROM (SELECT source_id, type, events, tree, sum(fields) OVER (ORDER BY last_event_at DESC NULLS LAST, id) AS so_far FROM event_schemas
+           WHERE workspace_id = $1 AND state = 'observed' AND variant <> 'fetched' AND ($2::text IS NULL OR source_id = $2)) s, jsonb_each(s.tree->'fields') AS f(path, stats)
+     WHERE s.so_far <= ${MAX_LISTED} AND f.stats->'types' ?| '{boolean,number,string}'`,
     [workspaceId, sourceId],
   );
   return rows;

@@ -62,7 +62,7 @@ export function fieldsOf(payloads: unknown[], learnt: LearntField[] = []): Event
   for (const field of learnt) {
     const path = termPath(field.path);
     if (path === null) continue;
-    add(path, { events: Math.min(field.stats.n, field.events), values: choicesOf(field), inList: field.path.includes("[]") });
+    add(path, { events: Math.min(field.n, field.events), values: choicesOf(field), inList: field.path.includes("[]") });
   }
   for (const [path, { values, ...seen }] of collected(payloads)) add(path, { ...seen, values: isChoice(values) ? values : null });
   return [...found]
@@ -79,11 +79,11 @@ function termPath(path: string): string | null {
 }
 
 /** Of a field with too few values to tell, those of recent events are taken. */
-function choicesOf({ events, stats }: LearntField): Found["values"] {
-  const types = Object.keys(stats.types).filter((type) => type !== "null");
-  if (types.join() === "boolean") return new Set(["true", "false"]);
+function choicesOf({ events, types, ...field }: LearntField): Found["values"] {
+  const only = types.filter((type) => type !== "null").join();
+  if (only === "boolean") return new Set(["true", "false"]);
   if (events < ENUM_AFTER) return new Set();
-  const values = types.join() === "string" ? tellableValues(stats)?.map(({ text }) => text) : undefined;
+  const values = only === "string" ? tellableValues(field)?.map(({ text }) => text) : undefined;
   return values ? new Set(values.filter((text) => text !== "" && !text.includes('"'))) : null;
 }
 

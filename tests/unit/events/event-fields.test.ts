@@ -24,7 +24,10 @@ const learntField = (path: string, stats: object, events = 1000): LearntField =>
     type: "a",
     events,
     path,
-    stats: { n: events, types: { string: {} }, values: null, ...stats },
+    n: events,
+    types: ["string"],
+    values: null,
+    ...stats,
   }) as unknown as LearntField;
 
 const seen = (text: string, n: number) => ({ [text]: { n, text } });
@@ -33,10 +36,10 @@ it("takes the fields that were learnt, also those that no recent event has, and 
   const learnt = [
     learntField("data.status", { values: { ...seen("failed", 3), ...seen("done", 997) } }),
     learntField("data.items[].sku", { n: 5000 }),
-    learntField("data.rare", { n: 2, types: { boolean: {}, null: {} } }),
+    learntField("data.rare", { n: 2, types: ["boolean", "null"] }),
     learntField("data.metadata.*", {}),
     learntField('data."a key"', {}),
-    learntField("data.count", { types: { number: {} } }),
+    learntField("data.count", { types: ["number"] }),
   ];
   expect(fieldsOf([], learnt)).toEqual([
     { path: "data.count", values: [], inList: false },

@@ -7,7 +7,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   cost: "heavy",
   summary: "List payload fields",
   description:
-    "The fields of the 50 event types received last as they were learnt, and those of the newest 100 events where a type is not learnt yet, the most frequent first: at most 200. " +
+    "The fields of the event types received last as they were learnt, and those of the newest 100 events where a type is not learnt yet, the most frequent first: at most 200. " +
     "`values` lists the values of an enumeration, and until 200 events of a type were received those of a field that has only a few.",
   answers: { 200: eventFieldList },
   query: eventFieldsQuery,
