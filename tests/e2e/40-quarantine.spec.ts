@@ -8,11 +8,11 @@ import { expect, expectAccessible, test } from "./support/watched-page.ts";
 // source whose secret was entered wrongly.
 test.describe.configure({ mode: "serial" });
 
-// Other files sign with the secret of before.
+// Other files sign with the secret of before. Where it was not replaced, it is refused as the active one.
 test.afterAll(async () => {
   const { data } = await callApi<{ data: { id: string; name: string }[] }>("/api/v1/sources");
   const source = data.find(({ name }) => name === "platform");
-  await callApi(`/api/v1/sources/${source?.id}/rotate`, { overlapHours: 0, secret: INSTALLATION.webhookSecret });
+  await callApi(`/api/v1/sources/${source?.id}/rotate`, { overlapHours: 0, secret: INSTALLATION.webhookSecret }).catch(() => undefined);
 });
 
 const PLATFORMS = "what the platform really signs with";
@@ -84,7 +84,8 @@ test("with the right secret, all that verify are released, and those that don't 
   await expect(page.getByText("Verifies now").first()).toBeVisible({ timeout: 60_000 });
   await expectAccessible(page);
   const verifying = page.getByRole("listitem").filter({ hasText: "Signed with a secret that is accepted now" });
-  await verifying.getByRole("button", { name: "Release 3" }).click();
+  await expect(verifying.getByRole("button", { name: "Release 3" })).toBeVisible();
+  await page.getByRole("button", { name: "Re-verify all" }).click();
   await expect(dialog.getByText(/^3 requests can be released\./)).toBeVisible();
   await expectAccessible(page);
   await dialog.getByRole("button", { name: "Release 3" }).click();
