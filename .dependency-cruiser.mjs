@@ -134,6 +134,12 @@ export default {
       { path: "^(app|components|lib|packages)/" },
       { path: "^(tests|tools)/" },
     ),
+    never(
+      "pages-load-no-folder",
+      "these find folders by import.meta.dirname, which Next's build leaves undefined: a page that loads one can't be built",
+      { path: "^app/" },
+      { path: "^lib/(db/migrate|installation/process-environment)\\.ts$", reachable: true },
+    ),
     never("no-circles", "an import circle is one file in several pieces", {}, { circular: true }),
     never(
       "no-orphans",

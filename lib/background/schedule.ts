@@ -7,7 +7,7 @@ import { watchVolume } from "#lib/flows/event-types/watch-volume";
 import { applyRetention } from "#lib/flows/events/retention";
 import { cleanUp } from "#lib/flows/installation/clean-up";
 import { sealUrls } from "#lib/flows/vault/vault-keys";
-import { rebuildOutdated } from "#lib/flows/views/rebuild-views";
+import { rebuildOutdated } from "#lib/flows/views/rebuild-outdated";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { logger } from "#lib/observability/logger";
 import { steadyClock } from "#lib/time/clock";

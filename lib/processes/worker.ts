@@ -9,7 +9,7 @@ import { closeListening } from "#lib/db/notifications";
 import { closePools } from "#lib/db/pool";
 import { setConnections } from "#lib/db/pool-sizes";
 import { onceAvailable } from "#lib/db/unavailable";
-import { rebuildOutdated } from "#lib/flows/views/rebuild-views";
+import { rebuildOutdated } from "#lib/flows/views/rebuild-outdated";
 import { requireDataFolder } from "#lib/installation/data-folder";
 import { attachToRunning } from "#lib/installation/database";
 import { STOP_LIMITS } from "#lib/installation/stop-limits";

@@ -9,21 +9,18 @@ import { asSentence } from "#lib/contracts/as-sentence";
 import { type RebuildReport, type ViewRebuild, viewRebuild } from "#lib/contracts/views";
 import { answered } from "#lib/db/columns";
 import { isLockBusy } from "#lib/db/locks";
-import { newestKnownMigration } from "#lib/db/migrate";
 import { notifySoon } from "#lib/db/notifications";
 import { inSnapshot, OutcomeUnknown, onOwnConnection } from "#lib/db/own-connection";
 import { pool } from "#lib/db/pool";
 import { firstLineOf } from "#lib/db/unavailable";
 import { countLog, findLogBegin } from "#lib/events/log/scan-store";
 import { type OperationWork, runClaimed, runQueued, stopOperation } from "#lib/flows/operations/operations";
-import { logger } from "#lib/observability/logger";
-import { findLastEnd, findOperation, insertOperation, listOperations, type StoredOperation } from "#lib/operations/operation-store";
+import { findOperation, insertOperation, listOperations, type StoredOperation } from "#lib/operations/operation-store";
 import type { SourceReadings } from "#lib/platform/read-event";
 import { listWaiting } from "#lib/processing/backlog-store";
-import { isOlderWorkerAlive } from "#lib/processing/heartbeat-store";
 import { listMappedSources, listReadings } from "#lib/sources/reading-store";
 import { systemClock } from "#lib/time/clock";
-import { type BaseCursor, countFromBases, listBases, listOutdated, saveFold } from "#lib/views/base-store";
+import { type BaseCursor, countFromBases, listBases, saveFold } from "#lib/views/base-store";
 import { FoldBuffer } from "#lib/views/fold/fold-buffer";
 import { differencesOf } from "#lib/views/record-differences";
 import {
@@ -304,31 +301,3 @@ export const rebuildOf = (operation: StoredOperation): ViewRebuild =>
     total: operation.total ?? 0,
     report: operation.report as RebuildReport | null,
   });
-
-const REQUESTED_BY = "Signalbox (update)";
-/** Wait after a rebuild that failed: each reads the whole log. */
-const AFTER_FAILURE_MS = 3_600_000;
-const WORKER_ALIVE_MS = 20_000;
-
-/** Requests a rebuild where an earlier version made the records. Waits during a rolling update: what older workers apply would stay as they
- * made it. One that a person stopped is not requested again, one that failed an hour later. Returns how many. */
-export async function rebuildOutdated(now: Date): Promise<number> {
-  let asked = 0;
-  await adoptBases(now);
-  const outdated = await listOutdated();
-  if (outdated.length === 0) return 0;
-  if (await isOlderWorkerAlive(newestKnownMigration(), WORKER_ALIVE_MS)) {
-    logger().info("this version builds records differently: they are rebuilt once no worker of the version before runs");
-    return 0;
-  }
-  for (const workspaceId of outdated) {
-    const last = await findLastEnd(workspaceId, "rebuild", REQUESTED_BY);
-    if (last?.state === "stopped" && last.failure === null) continue;
-    if (last?.state === "failed" && now.getTime() - last.finishedAt.getTime() < AFTER_FAILURE_MS) continue;
-    const { outcome } = await insertOperation(workspaceId, { kind: "rebuild", requestedBy: REQUESTED_BY });
-    if (outcome === "busy") continue;
-    asked += 1;
-    logger().info({ workspaceId }, "this version builds records differently: rebuilding them in the background");
-  }
-  return asked;
-}

@@ -5,7 +5,7 @@ import { resetEnv } from "#lib/config/env";
 import { closePools, pool } from "#lib/db/pool";
 import { makeBackup } from "#lib/flows/installation/backup/make-backup";
 import { examineBackup, restoreBackup } from "#lib/flows/installation/backup/restore-backup";
-import { rebuildOutdated } from "#lib/flows/views/rebuild-views";
+import { rebuildOutdated } from "#lib/flows/views/rebuild-outdated";
 import { claimOperation, insertOperation, listOperations } from "#lib/operations/operation-store";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
 import { readOverview } from "#lib/flows/overview/read-overview";
-import { rebuildOutdated } from "#lib/flows/views/rebuild-views";
+import { rebuildOutdated } from "#lib/flows/views/rebuild-outdated";
 import { listOutdated, saveFold } from "#lib/views/base-store";
 import { FOLD_VERSION } from "#lib/views/definitions";
 import { useDatabase } from "#tests/support/database";
