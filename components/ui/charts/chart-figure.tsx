@@ -70,7 +70,7 @@ export function ChartFigure(props: BarChartProps) {
         </div>
       </div>
       {legend || props.caption || props.ends ? (
-        <figcaption className="flex h-6 items-center justify-between gap-x-4 text-12 text-muted">
+        <figcaption className="flex min-h-6 items-center justify-between gap-x-4 text-12 text-muted">
           {props.ends ? <span>{props.ends[0]}</span> : null}
           {props.caption}
           {legend ? <ChartLegend series={props.series} hidden={hidden} onToggle={toggle} narrow={props.caption === undefined} /> : null}
@@ -163,14 +163,14 @@ const DOTS: Record<ChartHue, string> = {
   failed: "bg-failed-mark",
 };
 
-const STRIPES = "bg-[linear-gradient(transparent_50%,var(--surface)_50%)] bg-size-[100%_4px]";
+const STRIPES = "[background-image:linear-gradient(transparent_50%,var(--surface)_50%)] [background-size:100%_4px]";
 
 type ChartLegendProps = { series: ChartSeries[]; hidden: string[]; onToggle: (label: string) => void; narrow: boolean };
 
 /** Explains the colours; where it is narrow a caption needs the room (unless `narrow`). Of several series, each is a button that hides it: the axis then fits the rest. */
 function ChartLegend({ series, hidden, onToggle, narrow }: ChartLegendProps) {
   return (
-    <span className={cn("-mx-1.5 flex shrink-0 gap-x-1", !narrow && "@max-[560px]:hidden")}>
+    <span className={cn("-mx-1.5 flex gap-x-1", narrow ? "flex-wrap" : "shrink-0 @max-[560px]:hidden")}>
       {series.map(({ label, hue, striped }) => {
         const shown = !hidden.includes(label);
         const content = (
