@@ -1,11 +1,12 @@
 import { infiniteQueryOptions, type QueryKey, queryOptions, useMutation, useQueryClient } from "@tanstack/react-query";
 import type * as z from "zod/mini";
 import { apiFetch } from "#lib/client/fetcher";
-import type { OPERATIONS } from "#lib/contracts/api/operations";
+import type { CHANGES } from "#lib/contracts/api/change-operations";
+import type { READS } from "#lib/contracts/api/read-operations";
 import { writeJson } from "#lib/contracts/exact-json";
 import { invalidate } from "./keys.ts";
 
-type Operations = typeof OPERATIONS;
+type Operations = typeof READS & typeof CHANGES;
 
 /** `GET /api/v1/events/{id}`, as its route declares it; with the status where answers differ by it. */
 type Operation = keyof Operations;
@@ -54,8 +55,12 @@ function searchOf(query: NonNullable<Call["query"]>): URLSearchParams {
   return new URLSearchParams(all);
 }
 
+const isRead = (operation: Operation): operation is keyof typeof READS => operation.startsWith("GET ");
+
 async function loadSchema(operation: Operation): Promise<z.ZodMiniType | null> {
-  const [load, name] = (await import("#lib/contracts/api/operations")).OPERATIONS[operation];
+  const [load, name] = isRead(operation)
+    ? (await import("#lib/contracts/api/read-operations")).READS[operation]
+    : (await import("#lib/contracts/api/change-operations")).CHANGES[operation as keyof typeof CHANGES];
   return load && (((await load()) as unknown as Record<string, z.ZodMiniType>)[name] ?? null);
 }
 
