@@ -67,13 +67,14 @@ const receivedIn = (perMinute: Overview["perMinute"]): number => perMinute.reduc
 function rateOf({ perMinute }: Overview): { value: string; unit?: string; hint: string; tone: "plain" | "failed" } {
   const received = receivedIn(perMinute);
   const failed = perMinute.reduce((sum, minute) => sum + minute.failed, 0);
+  const repaired = perMinute.reduce((sum, minute) => sum + minute.repaired, 0);
   if (received === 0) return { value: "–", hint: "no events in the last hour", tone: "plain" };
   const percent = (failed / received) * 100;
   const value = failed === 0 ? "0" : percent < 0.1 ? "under 0.1" : percent.toFixed(percent < 10 ? 1 : 0);
   return {
     value,
     unit: "%",
-    hint: `${formatNumber(failed)} of ${formatNumber(received)} in the last hour`,
+    hint: `${formatNumber(failed)} of ${formatNumber(received)} in the last hour${repaired > 0 ? `, ${formatNumber(repaired)} repaired` : ""}`,
     tone: failed > 0 ? "failed" : "plain",
   };
 }
