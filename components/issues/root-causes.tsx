@@ -15,7 +15,8 @@ import { filterHref } from "#lib/client/url-filter";
 import { MAX_REPEATS } from "#lib/contracts/api/filters";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
-import { movedWords, type RootCause } from "#lib/contracts/issues";
+import { movedWords } from "#lib/contracts/issue-filters";
+import type { RootCause } from "#lib/contracts/issues";
 import { eventsWords } from "./issue-state.tsx";
 
 const RedeliverDialog = lazyComponent(() => import("#components/records/redeliver-dialog").then((module) => module.RedeliverDialog));

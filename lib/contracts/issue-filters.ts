@@ -27,3 +27,7 @@ export const ISSUE_FILTERS = {
   assignee: { value: { kind: "text", max: 100 }, label: "Assignee", input: { as: "select", of: "assignees", any: "Any assignee" } },
 } as const satisfies Filters;
 export type IssueFilter = FilterOf<typeof ISSUE_FILTERS>;
+
+/** Here, apart from the schemas: the page of issues shows it before any answer is checked. */
+export const movedWords = ({ from, to }: { from: string; to: string[] }): string =>
+  `${from} is no longer sent, and ${to.join(", ")} ${to.length === 1 ? "is" : "are"} new since then`;

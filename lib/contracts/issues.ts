@@ -79,9 +79,6 @@ export type IssuesChanged = z.infer<typeof issuesChanged>;
 const movedField = z.object({ from: z.string(), to: z.array(z.string()) });
 export type MovedField = z.infer<typeof movedField>;
 
-export const movedWords = ({ from, to }: MovedField): string =>
-  `${from} is no longer sent, and ${to.join(", ")} ${to.length === 1 ? "is" : "are"} new since then`;
-
 export const rootCause = z.object({
   id: z.string(),
   code: z.string(),
