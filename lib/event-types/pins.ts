@@ -5,7 +5,7 @@ import { type PinnedField, tellableValues } from "./live-field.ts";
 import { seenOf } from "./merge.ts";
 import { ABSENT, bitsOf, formatBit, outcomesIn, typeBit } from "./outcomes.ts";
 import { ANY_KEY, ELEMENT, elementPath, entryPath, keyPath, splitPath } from "./paths.ts";
-import { type FieldPath, MAX_FIELDS, ROOT, type SchemaTree } from "./schema.ts";
+import { type FieldPath, MAX_DEPTH, MAX_FIELDS, ROOT, type SchemaTree } from "./schema.ts";
 
 /** What a version allows, once a schema is pinned to it: its outcomes, and no absence where it was always there. */
 export function pinOf(tree: SchemaTree): Record<FieldPath, PinnedField> {
@@ -25,7 +25,7 @@ export function pinFromFile(document: Record<string, unknown>): Record<FieldPath
   const reading = readJsonSchema(document);
   if (reading.outcome === "unreadable") return reading.detail;
   const pin = new Map<FieldPath, PinnedField>();
-  addFields(pin, outermost(reading.schema, MAX_FIELDS).schema, { path: ROOT, mayLack: true });
+  addFields(pin, outermost(reading.schema, MAX_FIELDS).schema, { path: ROOT, depth: 0, mayLack: true });
   return Object.fromEntries(pin);
 }
 
@@ -36,12 +36,13 @@ const ANY_FORMAT = (["uuid", "date-time", "date", "email", "url", "digits", "tex
 );
 const ANY_TYPE = JSON_TYPES.reduce((bits, type) => bits | typeBit(type), 0);
 
-type Place = { path: FieldPath; mayLack: boolean };
+type Place = { path: FieldPath; depth: number; mayLack: boolean };
 
-function addFields(pin: Map<FieldPath, PinnedField>, schema: FieldSchema, { path, mayLack }: Place): void {
+function addFields(pin: Map<FieldPath, PinnedField>, schema: FieldSchema, { path, depth, mayLack }: Place): void {
+  if (depth > MAX_DEPTH) return;
   const values = schema.enum?.filter((value) => typeof value === "string").sort();
   pin.set(path, { usual: typeBits(schema) | ANY_FORMAT | (mayLack ? ABSENT : 0), ...(values && { values }) });
-  const below = (inner: FieldSchema, at: FieldPath, lack: boolean) => addFields(pin, inner, { path: at, mayLack: lack });
+  const below = (inner: FieldSchema, at: FieldPath, lack: boolean) => addFields(pin, inner, { path: at, depth: depth + 1, mayLack: lack });
   const { properties = {}, required = [], items, additionalProperties } = schema;
   for (const [key, inner] of Object.entries(properties)) below(inner, keyPath(path, key), !required.includes(key));
   if (items) below(items, elementPath(path), true);
