@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { afterEach, beforeEach, expect, onTestFinished, test, vi } from "vitest";
 import { openFeed } from "#lib/client/feed";
 import { setOwnBuild } from "#lib/client/own-build";
 import { eventSummary } from "#tests/support/event-summary";
@@ -32,7 +32,9 @@ const newest = () => FakeSource.all.at(-1) as FakeSource;
 
 function watch(from: string | null = null) {
   const [onFrame, onStatus, onRejected] = [vi.fn(), vi.fn(), vi.fn()];
-  return { feed: openFeed({ from, onFrame, onStatus, onRejected }), onFrame, onStatus, onRejected };
+  const feed = openFeed({ from, onFrame, onStatus, onRejected });
+  onTestFinished(feed.close);
+  return { feed, onFrame, onStatus, onRejected };
 }
 
 beforeEach(() => {
