@@ -8,7 +8,7 @@ import { ENUM_AFTER } from "#lib/event-types/schema";
 import { type LearntField, listLearntFields } from "#lib/event-types/schema-store";
 import { listByIds, listMatching } from "#lib/events/log/event-body-store";
 import { readingOf, readStored } from "#lib/platform/read-event";
-import { findReadings } from "#lib/sources/reading-store";
+import { findReadings, findReadingsByName } from "#lib/sources/reading-store";
 import { listSources } from "#lib/sources/source-store";
 import { mapInPieces } from "#lib/time/waits";
 
@@ -19,7 +19,7 @@ const NEWEST = 100;
  * newest 100 events have them (at most 16 MB of bodies) where their type is not learnt yet, or never is. @param source only of its events
  */
 export async function readEventFields(workspaceId: WorkspaceId, now: Date, source?: string): Promise<EventField[]> {
-  const sourceId = source === undefined ? null : ((await listSources(workspaceId)).find(({ name }) => name === source)?.id ?? "");
+  const sourceId = source === undefined ? null : ((await findReadingsByName(workspaceId, [source]))[0]?.id ?? "");
   const [learnt, newest] = await Promise.all([
     listLearntFields(workspaceId, sourceId),
     listMatching(workspaceId, { source }, { limit: NEWEST, now }),

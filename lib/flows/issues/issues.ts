@@ -19,7 +19,7 @@ import { actionsIn } from "#lib/issues/issue";
 import { assignIssue, countByHour, findIssue, listIssues, type StoredIssue, changeIssueState as take } from "#lib/issues/issue-store";
 import { describeType, titleOfType } from "#lib/platform/event-catalogue";
 import { explainFailure } from "#lib/processing/failures";
-import { listSources } from "#lib/sources/source-store";
+import { findReadingsByName } from "#lib/sources/reading-store";
 import { findMovedIds } from "./moved-fields.ts";
 
 const CURSORS = {
@@ -66,7 +66,7 @@ export async function readIssue(workspaceId: WorkspaceId, id: string, now: Date)
   if (!stored) return null;
   const [issue] = await issuesOf(workspaceId, [stored], now);
   if (issue?.code !== "missing_id" || issue.source === null) return issue ?? null;
-  const source = (await listSources(workspaceId)).find(({ name }) => name === issue.source);
+  const [source] = await findReadingsByName(workspaceId, [issue.source]);
   const [moved] = (await findMovedIds(workspaceId, [{ type: issue.type, sourceId: source?.id ?? "" }])).values();
   const { failure } = issue;
   return moved ? { ...issue, failure: { ...failure, why: `${failure.why} ${movedWords(moved)}.` } } : issue;
