@@ -43,7 +43,7 @@ export function openFeed({ from, onFrame, onStatus, onRejected }: FeedOptions): 
     const frame = check === null ? (told as FeedFrame) : check(told);
     if (!frame?.data) return;
     if (frame.event === "ready") {
-      cursor ??= frame.data.cursor;
+      cursor = frame.data.cursor;
       wait = FIRST_WAIT_MS;
       onStatus("live");
     }

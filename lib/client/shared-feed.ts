@@ -1,4 +1,5 @@
 import type { FeedFrame } from "#lib/contracts/events/events";
+import { isBefore } from "#lib/contracts/events/feed-cursor";
 import { type Feed, type FeedOptions, type FeedStatus, openFeed } from "./feed.ts";
 
 // One feed for all tabs of a browser: over HTTP/1.1 it has six connections to a site, and six feeds leave none to load the seventh
@@ -11,7 +12,7 @@ export type SharedFeedOptions = FeedOptions & {
 };
 
 type Message = { kind: "leads"; status: FeedStatus } | { kind: "frame"; frame: FeedFrame } | { kind: "seeks" | "rejected" | "resigns" };
-/** `cursor` is the teller's, before `frame`. */
+/** `cursor` is the teller's, before `frame`: null until it has read all that there is. */
 type Told = Message & { by: string; cursor: string | null };
 
 /** Time for a leader to answer: later, the tab leads itself until it hears of one. Milliseconds. */
@@ -24,9 +25,10 @@ const SILENCE_MS = 10_000;
 
 export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
   const me = Math.random().toString(36).slice(2);
-  const channel = new BroadcastChannel(`signalbox.feed.1.${scope}`);
+  const channel = new BroadcastChannel(`signalbox.feed.2.${scope}`);
   let cursor = options.from;
   let status: FeedStatus = "connecting";
+  let isAtEnd = false;
   /** This tab's own: while it leads, and until it has read all that the leader had when it came. */
   let own: Feed | null = null;
   let leader: string | null = null;
@@ -34,7 +36,7 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
   let saying: ReturnType<typeof setInterval> | undefined;
 
   const leads = () => own !== null && leader === null;
-  const tell = (message: Message) => channel.postMessage({ ...message, by: me, cursor } satisfies Told);
+  const tell = (message: Message) => channel.postMessage({ ...message, by: me, cursor: isAtEnd ? cursor : null } satisfies Told);
   const sayLeads = () => tell({ kind: "leads", status });
 
   function setStatus(next: FeedStatus) {
@@ -44,7 +46,10 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
 
   function take(frame: FeedFrame) {
     if (leads()) tell({ kind: "frame", frame });
-    if (frame.event === "ready") cursor ??= frame.data.cursor;
+    if (frame.event === "ready") {
+      cursor = frame.data.cursor;
+      isAtEnd ||= frame.data.resumed !== true;
+    }
     if (frame.event === "appended") cursor = frame.id;
     options.onFrame(frame);
   }
@@ -77,28 +82,35 @@ export function openSharedFeed({ scope, ...options }: SharedFeedOptions): Feed {
     saying ??= setInterval(() => leads() && sayLeads(), SAY_EVERY_MS);
   }
 
-  /** Follows at once where both have read the same; else this tab's own feed goes on until they have. */
+  /** Follows at once where it has read all that the leader has; else this tab's own feed goes on until then. */
   function follow(told: Told) {
     resign();
     leader = told.by;
     clearTimeout(timer);
     timer = setTimeout(seek, SILENCE_MS, SPREAD_MS);
-    if (cursor !== null && cursor !== told.cursor) return openOwn();
+    if (cursor !== null && (told.cursor === null || isBefore(cursor, told.cursor))) return openOwn();
     own?.close();
     own = null;
     cursor = told.cursor;
+    isAtEnd = cursor !== null;
     if (told.kind === "leads") setStatus(told.status);
   }
 
   function hear(told: Told) {
     if (told.kind === "seeks") return leads() ? sayLeads() : undefined;
     if (told.kind === "resigns") return told.by === leader ? seek(SPREAD_MS) : undefined;
-    // Of two leaders the lower name stays.
-    if (told.kind === "leads" && leads() && me < told.by) return sayLeads();
+    if (told.kind === "leads" && leads() && staysLeader(told)) return sayLeads();
     if (told.kind === "leads" || told.by === leader) follow(told);
     if (told.by !== leader || own !== null) return;
     if (told.kind === "frame") take(told.frame);
     if (told.kind === "rejected") options.onRejected();
+  }
+
+  /** Of two leaders, the one that began earlier in the log: the other can follow it at once, and closes its feed. */
+  function staysLeader(told: Told): boolean {
+    const mine = isAtEnd ? cursor : null;
+    if (mine === told.cursor) return me < told.by;
+    return mine !== null && (told.cursor === null || isBefore(mine, told.cursor));
   }
 
   function resign() {

@@ -2,17 +2,11 @@ import { shareFor, together } from "#lib/context/once";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { isOfType, isTypePattern } from "#lib/contracts/events/event-filters";
 import type { EventSummary } from "#lib/contracts/events/events";
+import { type FeedCursor, partsOf } from "#lib/contracts/events/feed-cursor";
 import { pool } from "#lib/db/pool";
 import { EVENT_COLUMNS, EVENT_JOINS, type EventRow, summaryOf } from "./event-store.ts";
 import type { SizedEvent } from "./log/event-body-store.ts";
 import { findLogHorizon, isBeyondLog, LOG_HORIZON, measureHorizonAge } from "./log/event-lookup-store.ts";
-
-/** A place in the feed: `<position>-<sequence>`. */
-export type FeedCursor = string;
-
-const CURSOR = /^(\d{1,19})-(\d{1,18})$/;
-
-export const isFeedCursor = (text: string): boolean => CURSOR.test(text);
 
 /** Returns the feed's present end. Appends that are still open come after it. */
 export async function findFeedEnd(): Promise<FeedCursor> {
@@ -21,7 +15,7 @@ export async function findFeedEnd(): Promise<FeedCursor> {
 
 /** Returns the cursor, or the feed's end where the log is older than the client (a restored backup, or a standby that took over). */
 export async function findResumePoint(cursor: FeedCursor): Promise<FeedCursor> {
-  const [, xid = "0"] = CURSOR.exec(cursor) ?? [];
+  const [xid] = partsOf(cursor);
   return (await isBeyondLog(xid)) ? findFeedEnd() : cursor;
 }
 
@@ -31,13 +25,13 @@ export async function readFeed(
   cursor: FeedCursor,
   limit: number,
 ): Promise<{ id: FeedCursor; event: EventSummary }[]> {
-  const [, xid, seq] = CURSOR.exec(cursor) ?? [];
+  const [xid, seq] = partsOf(cursor);
   const { rows } = await pool().query<EventRow & { xid: string }>({
     name: "feed-read",
     text: `SELECT ${EVENT_COLUMNS}, e.xid::text AS xid FROM events e ${EVENT_JOINS}
       WHERE e.workspace_id = $1 AND (e.xid, e.seq) > ($2::text::xid8, $3::bigint) AND e.xid < ${LOG_HORIZON}
       ORDER BY e.xid, e.seq LIMIT $4`,
-    values: [workspaceId, xid ?? "0", seq ?? "0", limit],
+    values: [workspaceId, xid, seq, limit],
   });
   return rows.map((row) => ({ id: `${row.xid}-${row.seq}`, event: summaryOf(row) }));
 }
@@ -53,11 +47,6 @@ export type ListenRow = SizedEvent & {
 };
 
 type ListenFilter = { type?: string[] | undefined; source?: string | undefined };
-
-const partsOf = (cursor: FeedCursor): [string, string] => {
-  const [position = "0", seq = "0"] = isFeedCursor(cursor) ? cursor.split("-") : [];
-  return [position, seq];
-};
 
 /** Events and re-deliveries behind a cursor. One horizon holds for both: a second call could see further, and the cursor skip events. */
 const BEHIND = `(

@@ -170,7 +170,10 @@ export const redeliveryAccepted = z.object({ id: z.string(), eventId: z.string()
 
 /** Resumed from the ID of `appended`; losing others loses nothing. `delayed`: an open transaction holds events back; 0 ends it. `build`: the server's. */
 export const feedFrame = z.discriminatedUnion("event", [
-  z.object({ event: z.literal("ready"), data: z.object({ cursor: z.string(), build: z.optional(z.string()) }) }),
+  z.object({
+    event: z.literal("ready"),
+    data: z.object({ cursor: z.string(), build: z.optional(z.string()), resumed: z.optional(z.boolean()) }),
+  }),
   z.object({ event: z.literal("appended"), id: z.string(), data: eventSummary }),
   z.object({ event: z.literal("applied"), data: z.object({ at: z.string() }) }),
   z.object({ event: z.literal("delayed"), data: z.object({ seconds: z.int().check(z.nonnegative()) }) }),

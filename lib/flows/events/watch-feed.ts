@@ -1,15 +1,16 @@
 import { BUILD } from "#lib/config/product";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { FeedFrame } from "#lib/contracts/events/events";
+import { isBefore, isFeedCursor } from "#lib/contracts/events/feed-cursor";
 import { listen } from "#lib/db/notifications";
-import { findFeedEnd, findResumePoint, isFeedCursor, readDelaySeconds, readFeedTogether } from "#lib/events/feed-store";
+import { findFeedEnd, findResumePoint, readDelaySeconds, readFeedTogether } from "#lib/events/feed-store";
 import { systemClock } from "#lib/time/clock";
 
 const PAGE = 200;
 /** Interval of checking the watcher's rights, should the notification of a change be lost. */
 const RIGHTS_MS = 2000;
 
-/** Yields the feed, woken by notifications. @param from last cursor seen; anything else starts at the end
+/** Yields the feed, woken by notifications. One that resumes says `ready` again once it has yielded all that there was. @param from last cursor seen; anything else starts at the end
  * @param mayStillWatch ends the feed when it returns false or throws */
 export async function* watchFeed(
   workspaceId: WorkspaceId,
@@ -18,8 +19,10 @@ export async function* watchFeed(
   mayStillWatch: () => Promise<boolean>,
   clock = systemClock,
 ): AsyncGenerator<FeedFrame> {
-  let cursor = from && isFeedCursor(from) ? await findResumePoint(from) : await findFeedEnd();
-  yield { event: "ready", data: { cursor, ...(BUILD !== "" && { build: BUILD }) } };
+  let resumed = from !== null && isFeedCursor(from);
+  let cursor = from && resumed ? await findResumePoint(from) : await findFeedEnd();
+  const ready = (): FeedFrame => ({ event: "ready", data: { cursor, ...(BUILD !== "" && { build: BUILD }), ...(resumed && { resumed }) } });
+  yield ready();
   const bell = new FeedBell(workspaceId, signal);
   let askedAt = clock.elapsed();
   let delay = 0;
@@ -30,10 +33,16 @@ export async function* watchFeed(
         askedAt = clock.elapsed();
         if (!(await mayStillWatch())) return;
       }
+      const end = resumed ? await findFeedEnd() : null;
       const page = await readFeedTogether(workspaceId, cursor, PAGE);
       for (const { id, event } of page) {
         cursor = id;
         yield { event: "appended", id, data: event };
+      }
+      if (end !== null && page.length < PAGE) {
+        resumed = false;
+        if (page.length === 0 && isBefore(cursor, end)) cursor = end;
+        yield ready();
       }
       if (bell.takeApplied()) yield { event: "applied", data: { at: new Date(clock.now()).toISOString() } };
       const seconds = await readDelaySeconds();

@@ -1,17 +1,10 @@
 import { invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
+import { isFeedCursor } from "#lib/contracts/events/feed-cursor";
 import type { ChosenEvents, ListenFrame, ListenQuery, ReportedDelivery, WaitingEvents } from "#lib/contracts/events/listeners";
 import { notifySoon } from "#lib/db/notifications";
 import { pool } from "#lib/db/pool";
-import {
-  countBehind,
-  findCursorSince,
-  findFeedEnd,
-  findResumePoint,
-  isFeedCursor,
-  type ListenRow,
-  readListenPage,
-} from "#lib/events/feed-store";
+import { countBehind, findCursorSince, findFeedEnd, findResumePoint, type ListenRow, readListenPage } from "#lib/events/feed-store";
 import { findBodies, slicesOf } from "#lib/events/log/event-body-store";
 import { rawOf } from "#lib/flows/events/read-event";
 import { findUnknown } from "#lib/flows/events/unknown-in-filter";

@@ -102,6 +102,20 @@ describe("the feed", () => {
     watching.abort();
   });
 
+  it("says of one that resumed when it has brought all that there was, so that a tab can end its own feed", async () => {
+    const { workspaceId, source } = await makeWorkspace();
+    const from = await findFeedEnd();
+    await receiver.send(source, signed(envelope({ id: "evt_away" })));
+    await pool().query("SELECT pg_current_xact_id()"); // the log's end goes on, with no event in it
+    const watching = new AbortController();
+    const frames: unknown[] = [];
+    for await (const frame of watchFeed(workspaceId, from, watching.signal, async () => true)) {
+      frames.push(frame.event === "ready" ? { resumed: frame.data.resumed ?? false } : frame.event);
+      if (frames.length === 3) watching.abort();
+    }
+    expect(frames).toEqual([{ resumed: true }, "appended", { resumed: false }]);
+  });
+
   it("shows nothing of another workspace", async () => {
     const a = await makeWorkspace();
     const b = await makeWorkspace();
