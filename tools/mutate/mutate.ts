@@ -100,7 +100,8 @@ async function tryMutation(
     async (): Promise<[Result["level"], string]> => {
       // Most that lack an await have a promise in a value's place: the compiler says so sooner than a test.
       if (kind === "await removed" && !typesHold()) return ["types", ""];
-      const failed = tests.length > 0 ? await runner.run({ files: tests, changed: file }, LIMIT_MS * Math.min(5, measureSlowness())) : null;
+      const failed =
+        tests.length > 0 ? await runner.run({ files: tests, changed: file }, Math.round(LIMIT_MS * Math.min(5, measureSlowness()))) : null;
       if (failed && failed !== "late")
         return [failed.file.startsWith("tests/unit/") ? "unit" : "integration", `${failed.file}: ${failed.test}`];
       if (!typesHold()) return ["types", ""];
