@@ -33,12 +33,13 @@ export function RotateDialog({ source, alone }: RotateDialogProps) {
     if (!next) rotate.reset();
   }
   const created = rotate.data;
+  const starts = startOf(source, given);
   return (
     <Dialog
       open={open}
       onOpenChange={change}
       closes={secretCloses(rotate.isPending, created?.secret)}
-      title={created ? `New secret for ${source.name}` : `Rotate secret for ${source.name}`}
+      title={created ? `New secret for ${source.name}` : starts.title}
       trigger={
         <Button size="sm" icon={<RotateCw aria-hidden />}>
           Rotate secret
@@ -72,7 +73,7 @@ export function RotateDialog({ source, alone }: RotateDialogProps) {
         ) : (
           <RotateForm
             issued={!source.generatesSecret}
-            given={given || source.issuesSecret}
+            starts={starts}
             error={rotate.error}
             pending={rotate.isPending}
             onSubmit={(body) => rotate.mutate(body)}
@@ -84,6 +85,14 @@ export function RotateDialog({ source, alone }: RotateDialogProps) {
   );
 }
 
+/** Returns how the dialog starts. `linked`: a rejected request asks for the sender's secret. A secret that verified no event needs no overlap. */
+export const startOf = ({ name, issuesSecret, lastEventAt }: Source, linked: boolean) => ({
+  title: `${linked ? "Set" : "Rotate"} secret for ${name}`,
+  origin: linked || issuesSecret ? "given" : "generated",
+  overlap: lastEventAt === null ? "0" : "24",
+  unproven: lastEventAt === null,
+});
+
 const OVERLAPS = [
   { value: "24", label: "24 hours", hint: "time to update the sender" },
   { value: "1", label: "1 hour" },
@@ -92,29 +101,30 @@ const OVERLAPS = [
 ];
 
 /** Says before the rotation what the choice means. */
-export const overlapHint = (hours: string): string =>
-  hours === "0"
-    ? "The old secret stops working at once: webhooks are rejected until the sender signs with the new one."
-    : "Until then, webhooks signed with either secret are accepted.";
+export function overlapHint(hours: string, unproven = false): string {
+  if (hours !== "0") return "Until then, webhooks signed with either secret are accepted.";
+  if (unproven) return "The old secret stops working at once. No event has been verified with it.";
+  return "The old secret stops working at once: webhooks are rejected until the sender signs with the new one.";
+}
 
 const ORIGINS = [
   { value: "generated", label: "Generate one", hint: "shown once, then enter it at the sender" },
   { value: "given", label: "Enter the sender's secret", hint: "if the sender issues it" },
 ];
 
-/** `issued`: only the sender makes the secret. `given`: it usually does, or a link asks for its secret. */
+/** `issued`: only the sender makes the secret. */
 type RotateFormProps = {
   issued: boolean;
-  given: boolean;
+  starts: ReturnType<typeof startOf>;
   error: Error | null;
   pending: boolean;
   onSubmit: (body: RotateSecretBody) => void;
   onCancel: () => void;
 };
 
-function RotateForm({ issued, given, error, pending, onSubmit, onCancel }: RotateFormProps) {
-  const [overlap, setOverlap] = useState("24");
-  const [origin, setOrigin] = useState(given ? "given" : "generated");
+function RotateForm({ issued, starts, error, pending, onSubmit, onCancel }: RotateFormProps) {
+  const [overlap, setOverlap] = useState(starts.overlap);
+  const [origin, setOrigin] = useState(starts.origin);
   const [secret, setSecret] = useState("");
   const own = issued || origin === "given";
   const submit = () => onSubmit({ overlapHours: Number(overlap), ...(own && { secret }) });
@@ -142,7 +152,7 @@ function RotateForm({ issued, given, error, pending, onSubmit, onCancel }: Rotat
           />
         </Field>
       ) : null}
-      <Field name="overlapHours" label="Accept the old secret for" hint={overlapHint(overlap)}>
+      <Field name="overlapHours" label="Accept the old secret for" hint={overlapHint(overlap, starts.unproven)}>
         <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
       </Field>
       <FormButtons submitLabel={own ? "Set secret" : "Generate secret"} pending={pending} onCancel={onCancel} />
