@@ -1,5 +1,5 @@
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import { isBackDatedSql } from "#lib/contracts/events/back-dated";
+import { isBackDatedSql, LATE_AFTER_S } from "#lib/contracts/events/back-dated";
 import { queryWithin } from "#lib/db/bounded-query";
 import { pool } from "#lib/db/pool";
 import { eventSecondsSql } from "#lib/db/sql";
@@ -33,22 +33,25 @@ export const lastArrivalSql = (workspace: string, name: string): string =>
   `(SELECT a.received_at + ${WITHIN} FROM source_arrivals a JOIN sources x ON x.id = a.source_id WHERE x.workspace_id = ${workspace} AND x.name = ${name})`;
 
 /** Time that a source's events took to arrive, in milliseconds; `at` (Unix seconds) is null for the whole range. */
-type Delay = { at: number | null; events: number; p50: number; p95: number };
+type Delay = { at: number | null; events: number; leftOut: number; p50: number | null; p95: number | null };
 
-/** Number of the newest events that are measured. */
+/** Number of the newest events that are read. */
 export const MAX_DELAYED = 20_000;
 const LIMIT_MS = 1500;
 
-/** Measures from `created` to the receipt, without the sandbox's made-up history, by step (in seconds, from `since` in Unix seconds) and in all; null when it took too long. */
+/** Measures from `created` to the receipt, without late events and the sandbox's made-up history, by step (in seconds, from `since` in Unix seconds) and in all; null when it took too long. */
 export function measureDelays(workspaceId: WorkspaceId, sourceId: string, steps: { since: number; step: number }): Promise<Delay[] | null> {
   return queryWithin<Delay>(
     LIMIT_MS,
     `WITH newest AS (
-       SELECT e.received_at, greatest(0, extract(epoch FROM e.received_at) - ${eventSecondsSql("e")}) * 1000 AS ms FROM events e
-        WHERE e.workspace_id = $1 AND e.source_id = $2 AND e.received_at >= to_timestamp($3) AND NOT ${isBackDatedSql("e.headers")}
+       SELECT e.received_at, greatest(0, extract(epoch FROM e.received_at) - ${eventSecondsSql("e")}) * 1000 AS ms,
+              ${isBackDatedSql("e.headers")} AS made_up
+         FROM events e WHERE e.workspace_id = $1 AND e.source_id = $2 AND e.received_at >= to_timestamp($3)
         ORDER BY e.received_at DESC, e.seq DESC LIMIT ${MAX_DELAYED}),
-     stepped AS (SELECT floor(extract(epoch FROM received_at) / $4::bigint)::bigint * $4::bigint AS at, ms FROM newest)
-     SELECT at, count(*)::int AS events, round(percentile_disc(0.5) WITHIN GROUP (ORDER BY ms))::float8 AS p50,
+     stepped AS (SELECT floor(extract(epoch FROM received_at) / $4::bigint)::bigint * $4::bigint AS at,
+              CASE WHEN NOT made_up AND ms <= ${LATE_AFTER_S * 1000} THEN ms END AS ms FROM newest)
+     SELECT at, count(ms)::int AS events, (count(*) - count(ms))::int AS "leftOut",
+            round(percentile_disc(0.5) WITHIN GROUP (ORDER BY ms))::float8 AS p50,
             round(percentile_disc(0.95) WITHIN GROUP (ORDER BY ms))::float8 AS p95
        FROM stepped GROUP BY GROUPING SETS ((), (at)) HAVING count(*) > 0`,
     [workspaceId, sourceId, steps.since, steps.step],

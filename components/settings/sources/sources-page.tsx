@@ -191,6 +191,7 @@ function SourceDelayChart({ id }: { id: string }) {
       {data ? <Delay delay={data} /> : <ChartSkeleton height={72} />}
       <p className="max-w-[80ch] text-12 text-muted">
         From the sender's time of an event to our receipt. If that time has whole seconds, a delay reads up to 1 s longer than it was.
+        Events received more than a day after it are left out, as late or replayed; so is the sandbox's generated history.
       </p>
     </div>
   );
@@ -198,11 +199,15 @@ function SourceDelayChart({ id }: { id: string }) {
 
 function Delay({ delay }: { delay: SourceDelay }) {
   const clockWords = useClockWords(false);
-  const { p50Ms, p95Ms, events, complete, bars } = delay;
+  const { p50Ms, p95Ms, events, leftOut, complete, bars } = delay;
   if (p50Ms === null || p95Ms === null)
     return (
       <p className="text-13 text-muted">
-        {complete ? "No events in this time." : "Reading the delay took too long. Choose a shorter range."}
+        {complete && leftOut === 0
+          ? "No events in this time."
+          : complete
+            ? `No delay to show: ${countWords(leftOut, "event")} left out.`
+            : "Reading the delay took too long. Choose a shorter range."}
       </p>
     );
   const words = `p50 ${durationWords(p50Ms)}, p95 ${durationWords(p95Ms)}`;
@@ -212,6 +217,7 @@ function Delay({ delay }: { delay: SourceDelay }) {
         {words}
         <span className="text-muted">
           {complete ? ` of ${countWords(events, "event")}` : ` of the newest ${formatNumber(events)} events`}
+          {leftOut === 0 ? null : `, ${formatNumber(leftOut)} left out`}
         </span>
       </p>
       <BarChart

@@ -23,6 +23,8 @@ export const sourceDelay = z.object({
   /** False if only the newest 20,000 events were read, or reading took too long. */
   complete: z.boolean(),
   ...delayParts,
+  /** Events that are not measured: received more than a day after `created` (late or replayed), or the sandbox's history. */
+  leftOut: z.int(),
   bars: z.array(z.object({ at: z.string(), ...delayParts })),
 });
 export type SourceDelay = z.infer<typeof sourceDelay>;

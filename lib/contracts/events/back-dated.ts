@@ -8,3 +8,6 @@ export const isBackDated = (headers: Record<string, string>): boolean => headers
 
 /** SQL of the same; `headers` is a column. */
 export const isBackDatedSql = (headers: string): string => `coalesce(${headers} ->> '${HEADER}' = '${VALUE}', false)`;
+
+/** Seconds from an event's own time to its receipt, above which it was sent late or replayed: no delay of the delivery. */
+export const LATE_AFTER_S = 86_400;

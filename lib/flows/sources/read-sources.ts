@@ -81,8 +81,9 @@ export async function readDelay(workspaceId: WorkspaceId, sourceId: string, now:
   return {
     since: new Date((starts[0] ?? 0) * 1000).toISOString(),
     stepSeconds,
-    complete: delays !== null && (whole?.events ?? 0) < MAX_DELAYED,
+    complete: delays !== null && (whole?.events ?? 0) + (whole?.leftOut ?? 0) < MAX_DELAYED,
     events: whole?.events ?? 0,
+    leftOut: whole?.leftOut ?? 0,
     p50Ms: whole?.p50 ?? null,
     p95Ms: whole?.p95 ?? null,
     bars: starts.map((start) => {

@@ -26,13 +26,17 @@ describe("the delay of a source's events", () => {
     expect(read?.bars.filter(({ events }) => events > 0).map(({ p50Ms }) => (p50Ms ?? 0) >= 2000)).toContain(true);
   });
 
-  it("leaves out the history that the sandbox makes up", async () => {
+  it("leaves out the history that the sandbox makes up, and what was sent late or replayed", async () => {
     const { workspaceId, sourceId } = await makeWorkspace();
     const now = Math.floor(Date.now() / 1000);
     const event = (eventId: string, age: number) => ({ eventId, type: "document.uploaded", created: now - age, data: { documentId: "d" } });
     await append(workspaceId, sourceId, [event("now", 2)]);
-    await append(workspaceId, sourceId, [{ ...event("made_up", 86_400), headers: BACK_DATED_HEADERS }]);
-    expect(await readDelay(workspaceId, sourceId, new Date(), "1h")).toMatchObject({ events: 1 });
+    await append(workspaceId, sourceId, [
+      { ...event("made_up", 3600), headers: BACK_DATED_HEADERS },
+      event("replayed", 90_000),
+      event("slow", 80_000),
+    ]);
+    expect(await readDelay(workspaceId, sourceId, new Date(), "1h")).toMatchObject({ events: 2, leftOut: 2, complete: true });
   });
 
   it("is nothing of a source that received nothing, and of another workspace's source not found", async () => {
