@@ -36,6 +36,7 @@ type EventRowProps = {
 
 export function EventRow({ event, fields, index, selected, ticked, onTick }: EventRowProps) {
   const subjects = bySubject(event.resources);
+  const why = whyOf(event);
   const shift = useRef(false);
   return (
     <Row selected={selected || ticked} data-event={event.id} data-index={index} data-row-key={keyOf(event)}>
@@ -52,18 +53,20 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
       <Cell>
         <EventStateBadge quiet {...event} />
       </Cell>
-      <Cell className="w-full max-w-0 @max-[720px]:py-1.5" title={event.type}>
-        <div className="flex min-w-0 items-center gap-2">
-          <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
-            {event.title}
-          </RowLink>
-          <Told event={event} at={BESIDE} />
-          {event.about || event.title === event.type || whyOf(event) ? null : (
-            <span className={`${BESIDE} font-mono text-faint`}>{event.type}</span>
-          )}
-          <Marks event={event} />
+      <Cell className={cn("w-full max-w-0", why === null ? "@max-[720px]:py-1.5" : "@max-[1100px]:py-1.5")} title={event.type}>
+        <div className={cn(why !== null && hasNoSubject(event) && OVER_SUBJECT)}>
+          <div className="flex min-w-0 items-center gap-2">
+            <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
+              {event.title}
+            </RowLink>
+            <Told event={event} why={why} at={BESIDE} />
+            {event.about || event.title === event.type || why ? null : (
+              <span className={`${BESIDE.about} font-mono text-faint`}>{event.type}</span>
+            )}
+            <Marks event={event} />
+          </div>
+          <Told event={event} why={why} at={BELOW} />
         </div>
-        <Told event={event} at={BELOW} />
         {subjects[0] && !event.about ? (
           <span className={cn("hidden truncate text-12 text-muted @max-[560px]:block", subjects[0].name === undefined && "font-mono")}>
             {subjects[0].name ?? shortId(subjects[0].id, 24)}
@@ -90,27 +93,38 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
   );
 }
 
+type Why = { words: string; look: string };
+
 /** Why it failed, what failure it reports, or why it failed before it was repaired; null for any other event. */
-function whyOf({ failedBecause, reportedMessage, repaired, lastFailure }: EventSummary): { words: string; look: string } | null {
+function whyOf({ failedBecause, reportedMessage, repaired, lastFailure }: EventSummary): Why | null {
   if (failedBecause !== null) return { words: failedBecause, look: "text-failed" };
   if (reportedMessage !== null) return { words: reportedMessage, look: "text-attention" };
   return repaired && lastFailure !== null ? { words: `Failed before: ${lastFailure}`, look: "text-muted" } : null;
 }
 
-/** It shrinks first: a title that loses part of a pixel ends in an ellipsis. */
-const BESIDE = "@max-[720px]:hidden min-w-0 shrink-[99999] truncate text-12";
-/** On a phone, and next to an open event, there is no room beside the title. */
-const BELOW = "hidden truncate text-12 @max-[720px]:block";
+/** They shrink first: a title that loses part of a pixel ends in an ellipsis. */
+const BESIDE = {
+  about: "@max-[720px]:hidden min-w-0 shrink-[99999] truncate text-12",
+  why: "@max-[1100px]:hidden min-w-0 shrink-[99999] truncate text-12",
+};
+/** On a phone, and next to an open event, there is no room beside the title. Why it failed needs more than what it is about. */
+const BELOW = { about: "hidden truncate text-12 @max-[720px]:block", why: "hidden truncate text-12 @max-[1100px]:block" };
+
+const hasNoSubject = ({ resources, about }: EventSummary) => resources.length === 0 && !about;
+
+/** Where the column of subjects is shown and empty, why it failed goes on over it. Widths are those of a subject. */
+const OVER_SUBJECT =
+  "@min-[560px]:not-in-data-without-subject:w-[calc(100%+11rem)] @min-[1000px]:not-in-data-without-subject:w-[calc(100%+17rem)]";
+
+type ToldProps = { event: EventSummary; why: Why | null; at: typeof BESIDE };
 
 /** Shows what the event is about and why it failed. */
-function Told({ event, at }: { event: EventSummary; at: string }) {
-  const { about } = event;
-  const why = whyOf(event);
+function Told({ event: { about, resources }, why, at }: ToldProps) {
   return (
     <>
-      {about && <About about={about} className={cn(at, "text-muted", event.resources.length === 0 && IN_SUBJECT)} />}
+      {about && <About about={about} className={cn(at.about, "text-muted", resources.length === 0 && IN_SUBJECT)} />}
       {why && (
-        <span className={cn(at, why.look)} title={why.words}>
+        <span className={cn(at.why, why.look)} title={why.words}>
           {why.words}
         </span>
       )}
@@ -130,6 +144,7 @@ const About = ({ about, className }: { about: string; className: string }) => (
 function Subject({ subjects, event }: { subjects: EventSummary["resources"]; event: EventSummary }) {
   const [first, ...rest] = subjects;
   if (!first && event.about) return <About about={event.about} className="block w-64 truncate @max-[1000px]:w-40" />;
+  if (!first && whyOf(event) !== null) return <span className="block w-64 @max-[1000px]:w-40" />;
   if (!first) return <span className="text-faint">{event.state === "pending" ? "Not applied yet" : "No subject"}</span>;
   const href = resourceHref(first);
   return (
