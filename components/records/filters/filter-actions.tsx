@@ -10,7 +10,7 @@ import { compact } from "#lib/client/url-filter";
 import type { Filter, Filters } from "#lib/contracts/api/filters";
 import { SAVED_FILTER_PAGES } from "#lib/contracts/saved-filter-pages";
 import type { FilterOptions, FilterShellProps } from "./filter-shell-props.tsx";
-import { type Occurred, spanWords } from "./period.tsx";
+import { type Occurred, occurredWords, type Period } from "./period.tsx";
 import { useSavedFilters } from "./use-saved-filters.tsx";
 
 type FilterActionsProps = FilterShellProps<Filters> & {
@@ -31,16 +31,16 @@ export function FilterActions({ href, onClear, ...shell }: FilterActionsProps) {
   );
 }
 
-/** These have a field of their own, and one chip stands for both ends of the other span. */
+/** These have a field of their own, as has a time of occurrence without one of receipt; one chip stands for both its ends. */
 const WITHOUT_CHIP = new Set(["period", "from", "to", "occurredTo"]);
 
 /** Shows each filter that no field of the row shows, with a button to remove it. */
 function FilterChips({ filters, filter, hidden = [], options = {}, onChange }: FilterShellProps<Filters>) {
   const zone = useTimeZone();
-  const { occurredFrom: from, occurredTo: to } = filter as Occurred;
-  const occurred = "occurredFrom" in filters ? spanWords({ from, to }, zone) : null;
+  const times = filter as Period & Occurred;
+  const occurred = times.period || times.from || times.to ? occurredWords(times, zone) : null;
   const chips = Object.entries(filters).flatMap(([name, declared]): [string, string][] => {
-    if (name === "occurredFrom") return occurred === null ? [] : [[name, `Occurred ${occurred}`]];
+    if (name === "occurredFrom") return occurred === null ? [] : [[name, occurred]];
     const value = filter[name];
     return value === undefined || WITHOUT_CHIP.has(name) || hidden.includes(name) ? [] : [[name, chipWords(declared, value, options)]];
   });

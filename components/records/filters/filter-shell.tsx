@@ -8,7 +8,7 @@ import { useTimeZone } from "#components/ui/time-format";
 import { compact, filterHref, readFilter } from "#lib/client/url-filter";
 import type { Filters } from "#lib/contracts/api/filters";
 import { type FilterShellProps, PAGE_PARAMETERS } from "./filter-shell-props.tsx";
-import { type Occurred, PERIOD_WORDS, type Period, spanWords } from "./period.tsx";
+import { type Occurred, type Period, timeWords } from "./period.tsx";
 
 /** Loaded when a filter is set; most lists open without one. Its space is reserved, so that nothing moves. */
 const FilterActions = lazyComponent(() => import("./filter-actions.tsx").then((module) => module.FilterActions), true);
@@ -67,7 +67,7 @@ function PeriodFilter({ filter, onChange, ...has }: PeriodFilterProps) {
     setOpen(false);
   };
   const zone = useTimeZone();
-  const words = filter.period ? PERIOD_WORDS[filter.period] : spanWords(filter, zone);
+  const words = timeWords(filter, zone);
   return (
     <div className="flex max-w-full">
       <PeriodPopover
@@ -76,7 +76,7 @@ function PeriodFilter({ filter, onChange, ...has }: PeriodFilterProps) {
         onOpenChange={setOpen}
         trigger={
           <Button className="min-w-0 max-w-96 font-normal" icon={<CalendarClock aria-hidden className="text-faint" />}>
-            <span className="truncate">{words ?? "Any time"}</span>
+            <span className="truncate">{words?.text ?? "Any time"}</span>
           </Button>
         }
       >
@@ -86,9 +86,9 @@ function PeriodFilter({ filter, onChange, ...has }: PeriodFilterProps) {
         <Button
           variant="ghost"
           className="px-2"
-          aria-label={`Clear time range: ${words}`}
+          aria-label={`Clear time range: ${words.text}`}
           icon={<X aria-hidden />}
-          onClick={() => set({ from: undefined, to: undefined, period: undefined })}
+          onClick={() => set(words.without)}
         />
       )}
     </div>

@@ -19,6 +19,19 @@ export function spanWords({ from, to }: Span, timeZone?: string): string | null 
   return `${start.text}${start.zone === end.zone ? "" : ` ${start.zone}`} to ${end.text} ${end.zone}`;
 }
 
+/** Returns what the field of a list's time range says, and what removes that; null for any time. Beside a time of receipt, one of occurrence has a chip. */
+export function timeWords(filter: Period & Occurred, timeZone?: string): { text: string; without: Period & Occurred } | null {
+  const received = filter.period ? PERIOD_WORDS[filter.period] : spanWords(filter, timeZone);
+  if (received !== null) return { text: received, without: { from: undefined, to: undefined, period: undefined } };
+  const occurred = occurredWords(filter, timeZone);
+  return occurred === null ? null : { text: occurred, without: { occurredFrom: undefined, occurredTo: undefined } };
+}
+
+export function occurredWords({ occurredFrom: from, occurredTo: to }: Occurred, timeZone?: string): string | null {
+  const words = spanWords({ from, to }, timeZone);
+  return words === null ? null : `Occurred ${words}`;
+}
+
 export const PERIOD_WORDS: Record<EventPeriod, string> = {
   "1h": "Last hour",
   "24h": "Last 24 hours",

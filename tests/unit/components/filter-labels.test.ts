@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { openCountOf } from "#components/issues/issue-filters";
 import { ignoredOf, strangeOf } from "#components/records/filters/ignored-filters";
-import { spanWords } from "#components/records/filters/period";
+import { spanWords, timeWords } from "#components/records/filters/period";
 import { failureWords } from "#components/records/volume-bars";
 import { dayStart, exactWords } from "#components/ui/time-format";
 import { readFilter } from "#lib/client/url-filter";
@@ -18,6 +18,13 @@ describe("a time range", () => {
     [{}, null],
   ])("is written in ISO form with its zone: %o", (span, words) => {
     expect(spanWords(span, "UTC")).toBe(words);
+  });
+
+  it("says which time holds: that of receipt, or else of occurrence", () => {
+    const occurred = { occurredFrom: "2026-11-21T00:00:00Z", occurredTo: "2026-11-22T00:00:00Z" };
+    expect(timeWords({}, "UTC")).toBeNull();
+    expect(timeWords(occurred, "UTC")?.text).toBe("Occurred 2026-11-21 UTC");
+    expect(timeWords({ ...occurred, period: "1h" }, "UTC")).toMatchObject({ text: "Last hour", without: { period: undefined } });
   });
 
   it("of a day is from midnight to midnight in the reader's zone, whatever its hours", () => {
