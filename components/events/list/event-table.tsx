@@ -23,7 +23,9 @@ type EventTableProps = {
   onEnd: () => void;
 };
 
-/** Shows the events as rows, newest first. Only visible rows are in the page, however many are loaded. */
+export const ORDER_WORDS: Record<EventOrder, string> = { received: "newest first", occurred: "latest occurrence first" };
+
+/** Shows the events as rows. Only visible rows are in the page, however many are loaded. */
 export function EventTable({ events, order = "received", onOrder, selected, selection, onEnd }: EventTableProps) {
   const box = useRef<HTMLDivElement>(null);
   const { hidden, fields } = useColumns();
@@ -36,7 +38,7 @@ export function EventTable({ events, order = "received", onOrder, selected, sele
   const all = events.length > 0 && selection.ticked.length === events.length;
   return (
     <div ref={box} data-order={order} {...columnMarks(hidden)}>
-      <Table label="Events, newest first" className="max-rail:overflow-x-visible">
+      <Table label={`Events, ${ORDER_WORDS[order]}`} className="max-rail:overflow-x-visible">
         <TableHead>
           <HeadCell className="w-8">
             <Checkbox

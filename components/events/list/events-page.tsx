@@ -20,6 +20,7 @@ import { eventQuery, useExport } from "#lib/client/queries/events";
 import { compact, isEmptyFilter } from "#lib/client/url-filter";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { EventList } from "./event-list.tsx";
+import { ORDER_WORDS } from "./event-table.tsx";
 import { useEventUrl, useListKeys, useSteadyRow, useWide } from "./open-event.tsx";
 
 const Inspector = lazyComponent(() => import("#components/events/inspector/inspector").then((module) => module.Inspector));
@@ -75,7 +76,7 @@ export function EventsPage({ types, sources, connections, webhookUrl, canRedeliv
       <div className={cn("flex min-w-0 flex-1 flex-col gap-4 px-4 py-5 rail:px-6", beside !== null && "min-h-[calc(100dvh+200px)]")}>
         <PageHeader
           title="Events"
-          description={<span className="max-[560px]:hidden">Every verified webhook, newest first.</span>}
+          description={<span className="max-[560px]:hidden">{`Every verified webhook, ${ORDER_WORDS[order ?? "received"]}.`}</span>}
           actions={
             <>
               <YesterdaysFailures filter={filter} onChange={setFilter} />
