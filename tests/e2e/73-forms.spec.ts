@@ -61,6 +61,25 @@ test("a field that is left empty says so in our words, and Escape asks before it
   await expect(dialog).toBeHidden();
 });
 
+test("a popover with a form asks before Escape or a press beside it discards what was typed", async ({ page }) => {
+  await signIn(page);
+  await page.goto("/events");
+  await page.getByRole("button", { name: "Any time" }).click();
+  const popover = page.getByRole("dialog", { name: "Select a time range" });
+  await popover.getByLabel("From").fill("2026-11-2");
+  await page.keyboard.press("Escape");
+  const question = popover.getByRole("alertdialog", { name: "Discard your changes?" });
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  await expect(popover.getByLabel("From")).toBeFocused();
+  await page.getByRole("heading", { level: 1 }).click();
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Discard changes" }).click();
+  await expect(popover).toBeHidden();
+  await page.getByRole("button", { name: "Any time" }).click();
+  await page.keyboard.press("Escape");
+  await expect(popover).toBeHidden();
+});
+
 test("an unknown URL is not found, and keeps the navigation of a person who is signed in", async ({ page }) => {
   expect((await page.goto("/no/such/page"))?.status()).toBe(404);
   await expect(page.getByText("There is no page at this URL")).toBeVisible();

@@ -30,7 +30,7 @@ export function MoreFilterFields({ filter, change, options }: MoreFiltersProps) 
           onChange={(value) => change({ [name]: value })}
         />
       ))}
-      <PayloadFilter q={filter.q ?? ""} onChange={(q) => change({ q })} />
+      <PayloadFilter key={filter.q} q={filter.q ?? ""} onChange={(q) => change({ q })} />
     </div>
   );
 }
@@ -43,11 +43,7 @@ function PayloadFilter({ q, onChange }: { q: string; onChange: (q: string) => vo
   const [path, setPath] = useState("");
   const [value, setValue] = useState("");
   const values = data.find((field) => field.path === path)?.values ?? [];
-  const add = () => {
-    onChange(`${q} ${termOf(path, value.trim())}`.trim());
-    setPath("");
-    setValue("");
-  };
+  const add = () => onChange(`${q} ${termOf(path, value.trim())}`.trim());
   if (data.length === 0) return null;
   return (
     <form

@@ -26,7 +26,7 @@ export function MomentForm({ text, onText, onGo }: MomentFormProps) {
   }
 
   return (
-    <form onSubmit={go} className="flex flex-col gap-3">
+    <form data-kept onSubmit={go} className="flex flex-col gap-3">
       <Field label="Date and time" hint={zone}>
         <Input type="datetime-local" step={1} value={text} onChange={({ target }) => onText(target.value)} />
       </Field>
