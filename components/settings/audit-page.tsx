@@ -5,7 +5,8 @@ import { Download, KeyRound, Server, User, UserX } from "lucide-react";
 import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
-import { Button, LinkButton } from "#components/ui/primitives/button";
+import { LoadOlder } from "#components/ui/lists/load-older";
+import { LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { auditLogQuery } from "#lib/client/queries/audit";
 import { writeFilter } from "#lib/client/url-filter";
@@ -47,11 +48,7 @@ export function AuditPage({ subjects }: { subjects: { value: string; label: stri
           ))}
         </ol>
       )}
-      {log.hasNextPage ? (
-        <Button className="self-center" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-          Show older entries
-        </Button>
-      ) : null}
+      <LoadOlder query={log} label="Show older entries" className="self-center" />
     </Section>
   );
 }

@@ -2,8 +2,9 @@
 
 import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
+import { LoadOlder } from "#components/ui/lists/load-older";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
-import { Button, LinkButton } from "#components/ui/primitives/button";
+import { LinkButton } from "#components/ui/primitives/button";
 import { useViewCount, useViews } from "#lib/client/queries/views";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import { cappedNumber, nounFor } from "#lib/contracts/format-count";
@@ -66,13 +67,7 @@ function Records({ kind, q, views, order, onOrder, onClear }: RecordsProps) {
   return (
     <>
       <ViewTable kind={kind} label={title} records={records} order={order} onOrder={onOrder} />
-      {views.hasNextPage ? (
-        <div className="flex justify-center py-3">
-          <Button loading={views.isFetchingNextPage} onClick={() => views.fetchNextPage()}>
-            Load more {many}
-          </Button>
-        </div>
-      ) : null}
+      <LoadOlder query={views} label={`Load more ${many}`} className="mx-auto my-3 flex w-fit" />
     </>
   );
 }

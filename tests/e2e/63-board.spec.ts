@@ -31,8 +31,9 @@ test("a board is narrowed to a search and a person, ordered by who waits longest
   await page.goto(`/pipelines/${PIPELINE}`);
   const inbox = page.getByRole("region", { name: "Stage Inbox" });
   await expect(inbox).toContainText("20 of 24");
-  await inbox.getByRole("button", { name: "Show more" }).click();
+  await inbox.getByRole("button", { name: "Show more" }).press("Enter");
   await expect(inbox.getByRole("listitem")).toHaveCount(24);
+  await expect(inbox.getByRole("listitem").nth(20).getByRole("link")).toBeFocused();
   await page.getByRole("button", { name: "Longest waiting first" }).click();
   await expect(page).toHaveURL(/order=waiting/);
   await page.getByRole("button", { name: /^Assignee/ }).click();

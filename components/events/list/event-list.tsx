@@ -6,6 +6,7 @@ import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/content-states";
 import { Refreshing } from "#components/ui/layout/refreshing";
+import { MoreButton } from "#components/ui/lists/load-older";
 import { Button } from "#components/ui/primitives/button";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { useLatest } from "#components/ui/primitives/use-latest";
@@ -119,9 +120,9 @@ function ListFoot({ query }: { query: Pick<UseInfiniteQueryResult, "hasNextPage"
   return (
     <div className="flex flex-wrap items-center justify-between gap-3 px-3 py-3">
       {query.hasNextPage ? (
-        <Button loading={query.isFetchingNextPage} onClick={() => void older()}>
+        <MoreButton loading={query.isFetchingNextPage} onMore={() => void older()}>
           Load older
-        </Button>
+        </MoreButton>
       ) : (
         <p className="text-12 text-faint">End of list</p>
       )}

@@ -1,6 +1,6 @@
 import { type ReactNode, useState } from "react";
-import { Button } from "#components/ui/primitives/button";
 import { formatNumber } from "#lib/contracts/format-count";
+import { MoreButton } from "./load-older.tsx";
 
 const PAGE = 100;
 
@@ -10,9 +10,9 @@ export function useFirstRows<Item>(items: readonly Item[]): { shown: readonly It
   const left = items.length - most;
   const more =
     left > 0 ? (
-      <Button className="self-start" onClick={() => setMost(most + PAGE)}>
+      <MoreButton className="self-start" onMore={() => setMost(most + PAGE)}>
         {`Show ${Math.min(PAGE, left)} more of ${formatNumber(left)}`}
-      </Button>
+      </MoreButton>
     ) : null;
   return { shown: items.slice(0, most), more };
 }

@@ -1,6 +1,7 @@
 import { createContext, memo, type ReactNode, useContext, useState } from "react";
 import { shortId } from "#components/records/resource-id";
 import { TextLink } from "#components/ui/layout/text-link";
+import { MoreButton } from "#components/ui/lists/load-older";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
@@ -91,14 +92,14 @@ function Cards({ pipelineId, stage, matching, waiting, active }: CardsProps) {
       ) : (
         <div className="flex flex-wrap items-center justify-between gap-2 px-1 text-12 text-muted">
           <span>{ofAll}</span>
-          <Button
+          <MoreButton
             size="sm"
             variant="ghost"
             loading={more.isFetchingNextPage || (all && more.isPending)}
-            onClick={() => (all ? void more.fetchNextPage() : setAll(true))}
+            onMore={() => (all ? void more.fetchNextPage() : setAll(true))}
           >
             Show more
-          </Button>
+          </MoreButton>
         </div>
       )}
       {all && !past ? (
