@@ -8,9 +8,10 @@ import { useCommands } from "#components/shell/palette/commands";
 import { useLocalCommands } from "#components/shell/use-local-commands";
 import { CodeBlock } from "#components/ui/code-block";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { type Column, DataTable, numberColumn, STATE, textColumn, timeColumn } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, RowLink, StateHead, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { RowLink } from "#components/ui/layout/table";
 import { overlay } from "#components/ui/overlay/overlay";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
@@ -52,67 +53,49 @@ function Destinations({ canManage, types, sources }: Options) {
           : "Ask an owner, admin or developer to add one."}
       </NothingYet>
     );
-  return (
-    <Table label="Destinations" wide>
-      <TableHead>
-        <StateHead />
-        <HeadCell>Name</HeadCell>
-        <HeadCell>Events</HeadCell>
-        <HeadCell align="right">Success, 24 h</HeadCell>
-        <HeadCell align="right">p95</HeadCell>
-        <HeadCell align="right">Pending</HeadCell>
-        <HeadCell align="right">Exhausted</HeadCell>
-        <HeadCell>Last failure</HeadCell>
-      </TableHead>
-      <TableBody>
-        {data.map((destination) => (
-          <DestinationRow key={destination.id} destination={destination} />
-        ))}
-      </TableBody>
-    </Table>
-  );
+  return <DataTable label="Destinations" wide columns={DESTINATION_COLUMNS} rows={data} keyOf={({ id }) => id} />;
 }
 
-function DestinationRow({ destination }: { destination: Destination }) {
-  const { id, name, url, state, p95Ms, pending, exhausted, lastFailure } = destination;
-  const rate = successRate(destination);
-  return (
-    <Row>
-      <Cell>
-        <DestinationStateBadge state={state} />
-      </Cell>
-      <Cell className="w-1/3 min-w-40 max-w-0 truncate" title={url}>
+const DESTINATION_COLUMNS: Column<Destination>[] = [
+  { ...STATE, cell: ({ state }) => <DestinationStateBadge state={state} /> },
+  {
+    head: "Name",
+    look: "w-1/3 min-w-40 max-w-0 truncate",
+    title: ({ url }) => url,
+    cell: ({ id, name, url }) => (
+      <>
         <RowLink href={`/destinations/${encodeURIComponent(id)}`}>{name}</RowLink>
         <span className="ml-2 text-12 text-faint">{new URL(url).host}</span>
-      </Cell>
-      <Cell className="w-1/3 min-w-32 max-w-0 truncate text-muted" title={selectionWords(destination)}>
-        {selectionWords(destination)}
-      </Cell>
-      <Cell align="right" className="tabular-nums">
-        {rate ?? <span className="text-faint">No attempts</span>}
-      </Cell>
-      <Cell align="right" className="tabular-nums text-muted">
-        {p95Ms === null ? "–" : `${formatNumber(p95Ms)} ms`}
-      </Cell>
-      <Cell align="right" className="tabular-nums">
-        {pendingWords(pending)}
-        {state === "active" || pending === 0 ? null : <span className="text-muted"> {openWord(state).toLowerCase()}</span>}
-      </Cell>
-      <Cell align="right" className={exhausted > 0 ? "tabular-nums text-failed" : "tabular-nums text-muted"}>
-        {exhaustedWords(exhausted)}
-      </Cell>
-      <Cell className="w-1/3 min-w-40 max-w-0 truncate text-muted" title={lastFailure?.detail}>
-        {lastFailure === null ? (
-          "None"
-        ) : (
-          <>
-            {lastFailure.detail}, <RelativeTime at={lastFailure.at} />
-          </>
-        )}
-      </Cell>
-    </Row>
-  );
-}
+      </>
+    ),
+  },
+  textColumn("Events", selectionWords, "w-1/3 min-w-32 text-muted"),
+  numberColumn("Success, 24 h", (destination) => successRate(destination) ?? <span className="text-faint">No attempts</span>),
+  numberColumn("p95", ({ p95Ms }) => (p95Ms === null ? "–" : `${formatNumber(p95Ms)} ms`), "text-muted"),
+  numberColumn("Pending", ({ state, pending }) => (
+    <>
+      {pendingWords(pending)}
+      {state === "active" || pending === 0 ? null : <span className="text-muted"> {openWord(state).toLowerCase()}</span>}
+    </>
+  )),
+  {
+    ...numberColumn("Exhausted", ({ exhausted }) => exhaustedWords(exhausted)),
+    look: ({ exhausted }) => `tabular-nums ${exhausted > 0 ? "text-failed" : "text-muted"}`,
+  },
+  {
+    head: "Last failure",
+    look: "w-1/3 min-w-40 max-w-0 truncate text-muted",
+    title: ({ lastFailure }) => lastFailure?.detail,
+    cell: ({ lastFailure }) =>
+      lastFailure === null ? (
+        "None"
+      ) : (
+        <>
+          {lastFailure.detail}, <RelativeTime at={lastFailure.at} />
+        </>
+      ),
+  },
+];
 
 type FormOptions = { types: string[]; sources: string[] };
 
@@ -147,21 +130,7 @@ function ListenersSection() {
       description="Developers' machines that receive events while signalbox listen is connected. Nothing is stored for them or sent again."
     >
       {listeners.length > 0 ? (
-        <Table label="Connected listeners" wide>
-          <TableHead>
-            <StateHead />
-            <HeadCell>Name</HeadCell>
-            <HeadCell>Sends to</HeadCell>
-            <HeadCell>Events</HeadCell>
-            <HeadCell>Opened by</HeadCell>
-            <HeadCell align="right">Connected</HeadCell>
-          </TableHead>
-          <TableBody>
-            {listeners.map((listener) => (
-              <ListenerRow key={listener.id} listener={listener} />
-            ))}
-          </TableBody>
-        </Table>
+        <DataTable label="Connected listeners" wide columns={LISTENER_COLUMNS} rows={listeners} keyOf={({ id }) => id} />
       ) : (
         <p className="text-13 text-muted">No listener is connected. To receive events on your machine:</p>
       )}
@@ -170,28 +139,19 @@ function ListenersSection() {
   );
 }
 
-function ListenerRow({ listener: { name, url, types, source, openedBy, connectedAt } }: { listener: Listener }) {
-  const events = [types.length === 0 ? "All types" : types.join(", "), ...(source === null ? [] : [`from ${source}`])].join(" · ");
-  return (
-    <Row>
-      <Cell>
-        <StateBadge state="fine">Connected</StateBadge>
-      </Cell>
-      <Cell className="w-1/4 min-w-32 max-w-0 truncate" title={name}>
-        {name}
-      </Cell>
-      <Cell className="w-1/4 min-w-40 max-w-0 truncate font-mono text-12" title={url}>
-        {url === "" ? "A program" : url}
-      </Cell>
-      <Cell className="w-1/4 min-w-32 max-w-0 truncate text-muted" title={events}>
-        {events}
-      </Cell>
-      <Cell className="w-1/4 min-w-32 max-w-0 truncate text-muted" title={openedBy}>
-        {openedBy}
-      </Cell>
-      <Cell align="right" className="text-muted">
-        <RelativeTime at={connectedAt} />
-      </Cell>
-    </Row>
-  );
-}
+const LISTENER_COLUMNS: Column<Listener>[] = [
+  { ...STATE, cell: () => <StateBadge state="fine">Connected</StateBadge> },
+  textColumn("Name", ({ name }) => name, "w-1/4 min-w-32"),
+  {
+    ...textColumn("Sends to", ({ url }) => url, "w-1/4 min-w-40 font-mono text-12"),
+    cell: ({ url }) => (url === "" ? "A program" : url),
+  },
+  textColumn(
+    "Events",
+    ({ types, source }) =>
+      [types.length === 0 ? "All types" : types.join(", "), ...(source === null ? [] : [`from ${source}`])].join(" · "),
+    "w-1/4 min-w-32 text-muted",
+  ),
+  textColumn("Opened by", ({ openedBy }) => openedBy, "w-1/4 min-w-32 text-muted"),
+  timeColumn("Connected", ({ connectedAt }) => connectedAt),
+];

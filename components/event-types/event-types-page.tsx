@@ -4,12 +4,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Braces, Search } from "lucide-react";
 import { useState } from "react";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
+import { type Column, DataTable, numberColumn, timeColumn } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
-import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { RowLink } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
 import { useFirstRows } from "#components/ui/lists/use-first-rows";
 import { Input } from "#components/ui/primitives/input";
-import { RelativeTime } from "#components/ui/relative-time";
 import { eventTypesQuery } from "#lib/client/queries/event-types";
 import type { EventTypeItem } from "#lib/contracts/event-types";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
@@ -88,60 +88,36 @@ function EventTypeTable({ types }: { types: EventTypeItem[] }) {
   const { shown, more } = useFirstRows(types);
   return (
     <>
-      <Table label="Event types">
-        <TableHead>
-          <HeadCell>Type</HeadCell>
-          <HeadCell className={WIDE}>Source</HeadCell>
-          <HeadCell align="right">Events</HeadCell>
-          <HeadCell align="right" className={WIDE}>
-            Fields
-          </HeadCell>
-          <HeadCell align="right" className={WIDE}>
-            Last change
-          </HeadCell>
-          <HeadCell>Drift</HeadCell>
-        </TableHead>
-        <TableBody>
-          {shown.map((type) => (
-            <EventTypeRow key={type.id} type={type} />
-          ))}
-        </TableBody>
-      </Table>
+      <DataTable label="Event types" columns={COLUMNS} rows={shown} keyOf={({ id }) => id ?? ""} />
       {more}
     </>
   );
 }
 
-function EventTypeRow({ type }: { type: EventTypeItem }) {
+const COLUMNS: Column<EventTypeItem>[] = [
+  { head: "Type", look: "w-full max-w-0", title: ({ type }) => type, cell: (type) => <Name type={type} /> },
+  { head: "Source", className: WIDE, look: "text-muted", cell: ({ source }) => source },
+  numberColumn("Events", ({ events }) => formatNumber(events)),
+  numberColumn("Fields", (type) => formatNumber(fieldsIn(type)), "", WIDE),
+  timeColumn("Last change", ({ lastChangeAt }) => lastChangeAt, "None", WIDE),
+  {
+    head: "Drift",
+    cell: ({ drift }) =>
+      drift.breaking + drift.warning + drift.info > 0 ? <DriftBadge drift={drift} /> : <span className="text-faint">None</span>,
+  },
+];
+
+function Name({ type }: { type: EventTypeItem }) {
   return (
-    <Row>
-      <Cell className="w-full max-w-0" title={type.type}>
-        <div className="flex min-w-0 items-center gap-2">
-          <RowLink href={eventTypeHref(type.id ?? "")} className="truncate font-mono text-12">
-            {type.type}
-          </RowLink>
-          <EventTypeBadge type={type} />
-          {type.title === type.type ? null : <span className="truncate text-12 text-faint max-rail:hidden">{type.title}</span>}
-        </div>
-        <div className="hidden truncate pb-1.5 text-12 text-faint max-rail:block">{type.source}</div>
-      </Cell>
-      <Cell className={`text-muted ${WIDE}`}>{type.source}</Cell>
-      <Cell align="right" className="tabular-nums">
-        {formatNumber(type.events)}
-      </Cell>
-      <Cell align="right" className={`tabular-nums ${WIDE}`}>
-        {formatNumber(fieldsIn(type))}
-      </Cell>
-      <Cell align="right" className={`text-muted ${WIDE}`}>
-        {type.lastChangeAt === null ? "None" : <RelativeTime at={type.lastChangeAt} />}
-      </Cell>
-      <Cell>
-        {type.drift.breaking + type.drift.warning + type.drift.info > 0 ? (
-          <DriftBadge drift={type.drift} />
-        ) : (
-          <span className="text-faint">None</span>
-        )}
-      </Cell>
-    </Row>
+    <>
+      <div className="flex min-w-0 items-center gap-2">
+        <RowLink href={eventTypeHref(type.id ?? "")} className="truncate font-mono text-12">
+          {type.type}
+        </RowLink>
+        <EventTypeBadge type={type} />
+        {type.title === type.type ? null : <span className="truncate text-12 text-faint max-rail:hidden">{type.title}</span>}
+      </div>
+      <div className="hidden truncate pb-1.5 text-12 text-faint max-rail:block">{type.source}</div>
+    </>
   );
 }

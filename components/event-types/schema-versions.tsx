@@ -6,8 +6,8 @@ import { CopyIcon } from "#components/ui/copy-icon";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { type Column, DataTable, numberColumn, textColumn, timeColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Badge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
@@ -77,77 +77,57 @@ function PinLine({ detail: { pin } }: { detail: EventTypeDetail }) {
   );
 }
 
-const NARROW = "max-[700px]:hidden";
-
 function VersionTable({ detail, canManage }: SchemaVersionsProps) {
-  return (
-    <Table label="Versions, newest first">
-      <TableHead>
-        <HeadCell>Version</HeadCell>
-        <HeadCell>Reason</HeadCell>
-        <HeadCell align="right">Fields</HeadCell>
-        <HeadCell className={NARROW}>Hash</HeadCell>
-        <HeadCell align="right">Made</HeadCell>
-        {canManage ? <HeadCell align="right">Actions</HeadCell> : null}
-      </TableHead>
-      <TableBody>
-        {detail.versions
-          .toSorted((a, b) => b.number - a.number)
-          .map((version) => (
-            <VersionRow key={version.number} version={version} detail={detail} canManage={canManage} />
-          ))}
-      </TableBody>
-    </Table>
-  );
-}
-
-function VersionRow({ version, detail, canManage }: SchemaVersionsProps & { version: SchemaVersion }) {
-  const { pin } = useEventTypeActions(detail.id);
-  const { number, reason, fields, hash, createdAt, createdBy } = version;
-  const pinned = detail.pin?.version === number;
-  return (
-    <Row>
-      <Cell>
+  const columns: (Column<SchemaVersion> | false)[] = [
+    {
+      head: "Version",
+      cell: ({ number }) => (
         <span className="inline-flex items-center gap-2">
           {number}
-          {pinned ? <Badge tone="accent">Pinned</Badge> : null}
+          {detail.pin?.version === number ? <Badge tone="accent">Pinned</Badge> : null}
         </span>
-      </Cell>
-      <Cell className="w-full max-w-0 truncate text-muted">
-        {`${reason === "accepted" ? "Drift accepted" : "Published"}${createdBy === null ? "" : ` by ${createdBy}`}`}
-      </Cell>
-      <Cell align="right" className="tabular-nums">
-        {formatNumber(fieldsIn({ fields }))}
-      </Cell>
-      <Cell className={NARROW}>
+      ),
+    },
+    {
+      head: "Reason",
+      look: "w-full max-w-0 truncate text-muted",
+      cell: ({ reason, createdBy }) =>
+        `${reason === "accepted" ? "Drift accepted" : "Published"}${createdBy === null ? "" : ` by ${createdBy}`}`,
+    },
+    numberColumn("Fields", ({ fields }) => formatNumber(fieldsIn({ fields }))),
+    {
+      head: "Hash",
+      className: "max-[700px]:hidden",
+      cell: ({ hash }) => (
         <span className="group/id inline-flex items-center gap-1.5 font-mono text-12 text-muted">
           {hash.replace(/^sha256:/, "").slice(0, 10)}
           <CopyIcon value={hash} className="group-hover/id:opacity-100" />
         </span>
-      </Cell>
-      <Cell align="right" className="text-muted">
-        <RelativeTime at={createdAt} />
-      </Cell>
-      {canManage ? (
-        <Cell align="right">
-          <Button
-            size="sm"
-            variant="ghost"
-            icon={<Pin aria-hidden />}
-            disabled={pinned}
-            loading={pin.isPending}
-            onClick={() =>
-              pin.mutate(
-                { version: number },
-                { onError: (error) => toast.error("Couldn't pin the version", { description: error.message }) },
-              )
-            }
-          >
-            {pinned ? "Pinned" : `Pin ${number}`}
-          </Button>
-        </Cell>
-      ) : null}
-    </Row>
+      ),
+    },
+    timeColumn("Made", ({ createdAt }) => createdAt),
+    canManage && { head: "Actions", align: "right", cell: ({ number }) => <PinButton number={number} detail={detail} /> },
+  ];
+  const versions = detail.versions.toSorted((a, b) => b.number - a.number);
+  return <DataTable label="Versions, newest first" columns={columns} rows={versions} keyOf={({ number }) => String(number)} />;
+}
+
+function PinButton({ number, detail }: { number: number; detail: EventTypeDetail }) {
+  const { pin } = useEventTypeActions(detail.id);
+  const pinned = detail.pin?.version === number;
+  return (
+    <Button
+      size="sm"
+      variant="ghost"
+      icon={<Pin aria-hidden />}
+      disabled={pinned}
+      loading={pin.isPending}
+      onClick={() =>
+        pin.mutate({ version: number }, { onError: (error) => toast.error("Couldn't pin the version", { description: error.message }) })
+      }
+    >
+      {pinned ? "Pinned" : `Pin ${number}`}
+    </Button>
   );
 }
 
@@ -177,35 +157,29 @@ function Comparison({ detail }: { detail: EventTypeDetail }) {
   );
 }
 
-function Changes({ changes }: { changes: ReturnType<typeof compareSchemas> }) {
+type SchemaDifference = ReturnType<typeof compareSchemas>[number];
+
+function Changes({ changes }: { changes: SchemaDifference[] }) {
   if (changes.length === 0) return <p className="text-13 text-muted">Both say the same.</p>;
   return (
     <>
       <p className="text-13 text-muted">
         {`${countWords(changes.length, "field")} differ.`.replace("1 field differ.", "1 field differs.")}
       </p>
-      <Table label="Differences">
-        <TableHead>
-          <HeadCell>Field</HeadCell>
-          <HeadCell>Before</HeadCell>
-          <HeadCell>After</HeadCell>
-        </TableHead>
-        <TableBody>
-          {changes.map(({ path, before, after }) => (
-            <Row key={path}>
-              <Cell className="w-1/3 max-w-0 truncate font-mono text-12" title={path}>
-                {path}
-              </Cell>
-              <Cell className="w-1/3 max-w-0 truncate text-muted" title={before ?? "not there"}>
-                {before ?? <span className="text-faint">not there</span>}
-              </Cell>
-              <Cell className="w-1/3 max-w-0 truncate" title={after ?? "not there"}>
-                {after ?? <span className="text-faint">not there</span>}
-              </Cell>
-            </Row>
-          ))}
-        </TableBody>
-      </Table>
+      <DataTable label="Differences" columns={CHANGE_COLUMNS} rows={changes} keyOf={({ path }) => path} />
     </>
   );
 }
+
+const sideColumn = (head: string, side: "before" | "after", look = ""): Column<SchemaDifference> => ({
+  head,
+  look: `w-1/3 max-w-0 truncate ${look}`,
+  title: (change) => change[side] ?? "not there",
+  cell: (change) => change[side] ?? <span className="text-faint">not there</span>,
+});
+
+const CHANGE_COLUMNS: Column<SchemaDifference>[] = [
+  textColumn("Field", ({ path }) => path, "w-1/3 font-mono text-12"),
+  sideColumn("Before", "before", "text-muted"),
+  sideColumn("After", "after"),
+];

@@ -6,11 +6,12 @@ import { RedeliveryState } from "#components/records/redelivery-state";
 import { ResourceId } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/content-states";
+import { type Column, DataTable, timeColumn } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
-import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { RowLink } from "#components/ui/layout/table";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { LinkButton } from "#components/ui/primitives/button";
-import { ExactTime, RelativeTime } from "#components/ui/relative-time";
+import { ExactTime } from "#components/ui/relative-time";
 import { redeliveryEventsQuery, redeliveryQuery, redeliverySet } from "#lib/client/queries/redeliveries";
 import { filterHref } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
@@ -70,41 +71,35 @@ function Events({ id, filter, running, onClear }: EventsProps) {
     );
   return (
     <div>
-      <Table label="Events of this re-delivery, in the order of receipt" wide>
-        <TableHead>
-          <HeadCell>Outcome</HeadCell>
-          <HeadCell>Event</HeadCell>
-          <HeadCell className="max-[560px]:hidden">ID</HeadCell>
-          <HeadCell align="right">Received</HeadCell>
-        </TableHead>
-        <TableBody>
-          {events.map((event) => (
-            <EventLine key={event.eventId} event={event} />
-          ))}
-        </TableBody>
-      </Table>
+      <DataTable
+        label="Events of this re-delivery, in the order of receipt"
+        wide
+        columns={COLUMNS}
+        rows={events}
+        keyOf={({ eventId }) => eventId}
+      />
       <LoadOlder query={query} className="mt-3 self-start" />
     </div>
   );
 }
 
-function EventLine({ event: { eventId, type, title, receivedAt, outcome, failure } }: { event: RedeliveryEvent }) {
-  const { state, word } = OUTCOMES[outcome];
-  return (
-    <Row>
-      <Cell className="py-2 align-top">
-        <StateBadge state={state}>{word}</StateBadge>
-      </Cell>
-      <Cell className="w-full min-w-48 whitespace-normal py-2 align-top" title={type}>
+const COLUMNS: Column<RedeliveryEvent>[] = [
+  {
+    head: "Outcome",
+    look: "py-2 align-top",
+    cell: ({ outcome }) => <StateBadge state={OUTCOMES[outcome].state}>{OUTCOMES[outcome].word}</StateBadge>,
+  },
+  {
+    head: "Event",
+    look: "w-full min-w-48 whitespace-normal py-2 align-top",
+    title: ({ type }) => type,
+    cell: ({ eventId, title, failure }) => (
+      <>
         <RowLink href={`/events/${encodeURIComponent(eventId)}`}>{title}</RowLink>
         {failure === null ? null : <span className="block break-words text-12 text-muted">{failure}</span>}
-      </Cell>
-      <Cell className="py-2 align-top max-[560px]:hidden">
-        <ResourceId id={eventId} />
-      </Cell>
-      <Cell align="right" className="py-2 align-top text-muted">
-        <RelativeTime at={receivedAt} />
-      </Cell>
-    </Row>
-  );
-}
+      </>
+    ),
+  },
+  { head: "ID", className: "max-[560px]:hidden", look: "py-2 align-top", cell: ({ eventId }) => <ResourceId id={eventId} /> },
+  { ...timeColumn("Received", ({ receivedAt }) => receivedAt), look: "py-2 align-top text-muted" },
+];

@@ -1,7 +1,8 @@
 import { EyeOff, ShieldCheck, Undo2 } from "lucide-react";
 import { StateBadge } from "#components/records/state-badge";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
-import { Cell, Row, RowLink } from "#components/ui/layout/table";
+import type { Column } from "#components/ui/layout/data-table";
+import { RowLink } from "#components/ui/layout/table";
 import { overlay } from "#components/ui/overlay/overlay";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Badge } from "#components/ui/primitives/badge";
@@ -13,38 +14,41 @@ import { countWords } from "#lib/contracts/format-count";
 import type { DismissalFilter, DismissalResult, QuarantineItem } from "#lib/contracts/quarantine";
 import type { ReleaseWindowProps } from "./release-dialog.tsx";
 
-export function QuarantineRow({ item }: { item: QuarantineItem }) {
+const WIDE = "@max-[760px]:hidden";
+
+export const QUARANTINE_COLUMNS: Column<QuarantineItem>[] = [
+  { head: "Verdict", look: "w-full max-w-0 py-2", cell: (item) => <Verdict item={item} /> },
+  { head: "Signature", className: WIDE, cell: (item) => <SignatureBadge item={item} /> },
+  { head: "Source", className: WIDE, cell: ({ source }) => <span className="block max-w-32 truncate text-muted">{source}</span> },
+  {
+    head: "IP address",
+    className: WIDE,
+    look: "font-mono text-12 text-muted",
+    cell: ({ ip }) => (ip === null ? "unknown" : formatIp(ip)),
+  },
+  { head: "Received", align: "right", look: "text-muted", cell: ({ receivedAt }) => <TimeAgo at={receivedAt} titled /> },
+];
+
+function Verdict({ item }: { item: QuarantineItem }) {
   return (
-    <Row>
-      <Cell className="w-full max-w-0 py-2">
-        <span className="flex items-center gap-2">
-          <RowLink href={`/quarantine/${encodeURIComponent(item.id)}`} className="truncate">
-            <span title={item.verdict}>{item.verdict}</span>
-          </RowLink>
-          {item.releasedAt === null ? null : <Badge tone="fine">Released</Badge>}
-          {item.dismissedAt === null || item.releasedAt !== null ? null : <Badge>Dismissed</Badge>}
+    <>
+      <span className="flex items-center gap-2">
+        <RowLink href={`/quarantine/${encodeURIComponent(item.id)}`} className="truncate">
+          <span title={item.verdict}>{item.verdict}</span>
+        </RowLink>
+        {item.releasedAt === null ? null : <Badge tone="fine">Released</Badge>}
+        {item.dismissedAt === null || item.releasedAt !== null ? null : <Badge>Dismissed</Badge>}
+      </span>
+      <span className="block truncate text-12 text-muted" title={item.fix}>
+        {item.fix}
+      </span>
+      {item.claimed === null ? null : (
+        <span className="block truncate text-12 text-muted">
+          {item.verified || item.releasedAt !== null ? null : <span className="text-faint">Claimed: </span>}
+          <span className="font-mono">{[item.claimed.type, item.claimed.subject, item.claimed.id].filter(Boolean).join(" · ")}</span>
         </span>
-        <span className="block truncate text-12 text-muted" title={item.fix}>
-          {item.fix}
-        </span>
-        {item.claimed === null ? null : (
-          <span className="block truncate text-12 text-muted">
-            {item.verified || item.releasedAt !== null ? null : <span className="text-faint">Claimed: </span>}
-            <span className="font-mono">{[item.claimed.type, item.claimed.subject, item.claimed.id].filter(Boolean).join(" · ")}</span>
-          </span>
-        )}
-      </Cell>
-      <Cell className="@max-[760px]:hidden">
-        <SignatureBadge item={item} />
-      </Cell>
-      <Cell className="@max-[760px]:hidden">
-        <span className="block max-w-32 truncate text-muted">{item.source}</span>
-      </Cell>
-      <Cell className="@max-[760px]:hidden font-mono text-12 text-muted">{item.ip === null ? "unknown" : formatIp(item.ip)}</Cell>
-      <Cell align="right" className="text-muted">
-        <TimeAgo at={item.receivedAt} titled />
-      </Cell>
-    </Row>
+      )}
+    </>
   );
 }
 

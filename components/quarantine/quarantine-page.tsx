@@ -6,19 +6,18 @@ import { useEffect } from "react";
 import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
+import { DataTable } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
-import { HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { LoadOlder } from "#components/ui/lists/load-older";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { newestOperationQuery } from "#lib/client/queries/operations";
 import { quarantineDiagnosesQuery, quarantineListQuery } from "#lib/client/queries/quarantine";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import { formatNumber } from "#lib/contracts/format-count";
-import type { QuarantineItem } from "#lib/contracts/quarantine";
 import { QUARANTINE_FILTERS, type QuarantineState } from "#lib/contracts/quarantine-filters";
 import { Diagnoses, type GroupRights } from "./diagnoses.tsx";
-import { DismissButton, QuarantineRow, ReleaseAll } from "./quarantine-item.tsx";
+import { DismissButton, QUARANTINE_COLUMNS, ReleaseAll } from "./quarantine-item.tsx";
 
 /** Quarantined requests send nothing to the live feed, so the page polls. */
 const POLL_MS = 5000;
@@ -67,7 +66,15 @@ export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
       {state === "quarantined" ? <Diagnoses filter={cause} rights={rights} onShow={(chosen) => setFilter({ state, ...chosen })} /> : null}
       {items.length > 0 ? (
         <>
-          <QuarantineTable items={items} />
+          <div className="@container -mx-4 rail:mx-0">
+            <DataTable
+              label="Quarantined requests, newest first"
+              className="max-rail:overflow-x-visible"
+              columns={QUARANTINE_COLUMNS}
+              rows={items}
+              keyOf={({ id }) => id}
+            />
+          </div>
           <LoadOlder query={query} className="self-start" />
         </>
       ) : query.isPending ? (
@@ -83,27 +90,6 @@ export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
           {NOTHING[state ?? "quarantined"][1]}
         </NothingYet>
       )}
-    </div>
-  );
-}
-
-function QuarantineTable({ items }: { items: QuarantineItem[] }) {
-  return (
-    <div className="@container -mx-4 rail:mx-0">
-      <Table label="Quarantined requests, newest first" className="max-rail:overflow-x-visible">
-        <TableHead>
-          <HeadCell>Verdict</HeadCell>
-          <HeadCell className="@max-[760px]:hidden">Signature</HeadCell>
-          <HeadCell className="@max-[760px]:hidden">Source</HeadCell>
-          <HeadCell className="@max-[760px]:hidden">IP address</HeadCell>
-          <HeadCell align="right">Received</HeadCell>
-        </TableHead>
-        <TableBody>
-          {items.map((item) => (
-            <QuarantineRow key={item.id} item={item} />
-          ))}
-        </TableBody>
-      </Table>
     </div>
   );
 }

@@ -3,11 +3,10 @@ import { useState } from "react";
 import { shortId } from "#components/records/resource-id";
 import { Field } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
-import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { type Column, DataTable } from "#components/ui/layout/data-table";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Checkbox } from "#components/ui/primitives/checkbox";
-import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { comparePayloads, type Difference } from "#lib/client/format/compare-payloads";
@@ -113,38 +112,30 @@ function Comparison({ event, otherId, heads: [left, right], first }: ComparisonP
 /** Shows two payloads side by side. Differences have an icon as well as a colour. */
 function CompareTable({ left, right, places }: { left: string; right: string; places: Difference[] }) {
   if (places.length === 0) return null;
-  return (
-    <Table label="Payload comparison, field by field">
-      <TableHead>
-        <HeadCell className="static w-1/4">Field</HeadCell>
-        <HeadCell className="static whitespace-normal">{left}</HeadCell>
-        <HeadCell className="static whitespace-normal">{right}</HeadCell>
-      </TableHead>
-      <TableBody>
-        {places.map((place) => (
-          <Row key={place.path}>
-            <Cell className="whitespace-normal break-all py-2 align-top font-mono text-12 leading-5">
-              <span className="flex min-w-24 items-start gap-1.5">
-                {place.same ? null : <StateIcon state="attention" className="mt-0.5 size-3.5" />}
-                <span>
-                  {place.path}
-                  {place.same ? null : <span className="sr-only"> differs</span>}
-                </span>
-              </span>
-            </Cell>
-            <Side value={place.left} same={place.same} />
-            <Side value={place.right} same={place.same} />
-          </Row>
-        ))}
-      </TableBody>
-    </Table>
-  );
+  const side = (head: string, sideOf: (place: Difference) => unknown): Column<Difference> => ({
+    head,
+    headLook: "whitespace-normal",
+    look: ({ same }) => `whitespace-normal py-2 align-top ${same ? "" : "bg-attention-surface"}`,
+    cell: (place) => <Value value={sideOf(place)} />,
+  });
+  const columns = [PATH, side(left, (place) => place.left), side(right, (place) => place.right)];
+  return <DataTable label="Payload comparison, field by field" scrolls columns={columns} rows={places} keyOf={({ path }) => path} />;
 }
 
-function Side({ value, same }: { value: unknown; same: boolean }) {
-  return (
-    <Cell className={cn("whitespace-normal py-2 align-top", !same && "bg-attention-surface")}>
-      {value === undefined ? <span className="text-12 text-muted">not present</span> : <ValueText value={value} />}
-    </Cell>
-  );
-}
+const PATH: Column<Difference> = {
+  head: "Field",
+  headLook: "w-1/4",
+  look: "whitespace-normal break-all py-2 align-top font-mono text-12 leading-5",
+  cell: ({ path, same }) => (
+    <span className="flex min-w-24 items-start gap-1.5">
+      {same ? null : <StateIcon state="attention" className="mt-0.5 size-3.5" />}
+      <span>
+        {path}
+        {same ? null : <span className="sr-only"> differs</span>}
+      </span>
+    </span>
+  ),
+};
+
+const Value = ({ value }: { value: unknown }) =>
+  value === undefined ? <span className="text-12 text-muted">not present</span> : <ValueText value={value} />;

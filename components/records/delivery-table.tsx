@@ -1,4 +1,5 @@
-import { Cell, HeadCell, Row, RowLink, StateHead, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { type Column, DataTable, numberColumn, STATE, timeColumn } from "#components/ui/layout/data-table";
+import { RowLink } from "#components/ui/layout/table";
 import { cn } from "#components/ui/primitives/cn";
 import { RelativeTime } from "#components/ui/relative-time";
 import type { Delivery, DeliveryState } from "#lib/contracts/forwarding/deliveries";
@@ -13,60 +14,54 @@ type DeliveryTableProps = {
 };
 
 export function DeliveryTable({ deliveries, label, by }: DeliveryTableProps) {
-  return (
-    <Table label={label}>
-      <TableHead>
-        <StateHead />
-        <HeadCell>{by === "event" ? "Event" : "Destination"}</HeadCell>
-        <HeadCell className="max-rail:hidden">Last attempt</HeadCell>
-        <HeadCell align="right" className="max-[560px]:hidden">
-          Attempts
-        </HeadCell>
-        <HeadCell align="right">{by === "event" ? "Received" : "Next attempt"}</HeadCell>
-      </TableHead>
-      <TableBody>
-        {deliveries.map((delivery) => (
-          <DeliveryRow key={delivery.id} delivery={delivery} by={by} />
-        ))}
-      </TableBody>
-    </Table>
-  );
+  return <DataTable label={label} columns={COLUMNS[by]} rows={deliveries} keyOf={({ id }) => id} />;
 }
 
-function DeliveryRow({
-  delivery: { id, state, event, subjectName, destination, last, attempts, nextAttemptAt },
-  by,
-}: {
-  delivery: Delivery;
-  by: DeliveryTableProps["by"];
-}) {
-  return (
-    <Row>
-      <Cell>
-        <DeliveryStateBadge state={state} />
-      </Cell>
-      <Cell className="w-1/2 max-w-0 truncate" title={by === "event" ? event.type : undefined}>
-        <RowLink href={`/deliveries/${encodeURIComponent(id)}`}>{by === "event" ? event.title : destination.name}</RowLink>
-        {by === "event" ? <About id={event.id} name={subjectName} /> : null}
-      </Cell>
-      <Cell className="w-1/2 max-w-0 truncate text-muted max-rail:hidden" title={last?.detail}>
-        {last?.detail ?? "None yet"}
-      </Cell>
-      <Cell align="right" className="tabular-nums text-muted max-[560px]:hidden">
-        {attempts}
-      </Cell>
-      <Cell align="right" className="text-muted">
-        {by === "event" ? (
-          <RelativeTime at={event.receivedAt} />
-        ) : nextAttemptAt === null ? (
-          "None"
-        ) : (
-          <RelativeTime at={nextAttemptAt} ahead />
-        )}
-      </Cell>
-    </Row>
-  );
-}
+const columnsOf = (identifying: Column<Delivery>, last: Column<Delivery>): Column<Delivery>[] => [
+  { ...STATE, cell: ({ state }) => <DeliveryStateBadge state={state} /> },
+  identifying,
+  {
+    head: "Last attempt",
+    className: "max-rail:hidden",
+    look: "w-1/2 max-w-0 truncate text-muted",
+    title: ({ last }) => last?.detail,
+    cell: ({ last }) => last?.detail ?? "None yet",
+  },
+  numberColumn("Attempts", ({ attempts }) => attempts, "text-muted", "max-[560px]:hidden"),
+  last,
+];
+
+const hrefOf = ({ id }: Delivery) => `/deliveries/${encodeURIComponent(id)}`;
+
+const COLUMNS: Record<DeliveryTableProps["by"], Column<Delivery>[]> = {
+  event: columnsOf(
+    {
+      head: "Event",
+      look: "w-1/2 max-w-0 truncate",
+      title: ({ event }) => event.type,
+      cell: (delivery) => (
+        <>
+          <RowLink href={hrefOf(delivery)}>{delivery.event.title}</RowLink>
+          <About id={delivery.event.id} name={delivery.subjectName} />
+        </>
+      ),
+    },
+    timeColumn("Received", ({ event }) => event.receivedAt),
+  ),
+  destination: columnsOf(
+    {
+      head: "Destination",
+      look: "w-1/2 max-w-0 truncate",
+      cell: (delivery) => <RowLink href={hrefOf(delivery)}>{delivery.destination.name}</RowLink>,
+    },
+    {
+      head: "Next attempt",
+      align: "right",
+      look: "text-muted",
+      cell: ({ nextAttemptAt }) => (nextAttemptAt === null ? "None" : <RelativeTime at={nextAttemptAt} ahead />),
+    },
+  ),
+};
 
 const About = ({ id, name }: { id: string; name: string | undefined }) => (
   <span title={id} className={cn("ml-2 text-12 text-faint max-[480px]:hidden", name === undefined && "font-mono")}>

@@ -4,10 +4,9 @@ import { Send } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { type Column, DataTable, STATE, textColumn, timeColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, StateHead, Table, TableBody, TableHead } from "#components/ui/layout/table";
-import { Badge, type State } from "#components/ui/primitives/badge";
-import { RelativeTime } from "#components/ui/relative-time";
+import { Badge } from "#components/ui/primitives/badge";
 import { useSandboxDeliveries } from "#lib/client/queries/sandbox";
 import type { SandboxDelivery } from "#lib/contracts/sandbox";
 import { FAULT_LABELS, SENDER_FAULT_LABELS } from "./sandbox-labels.tsx";
@@ -29,32 +28,15 @@ export function DeliveryLog() {
           Run a scenario or send an event. Each webhook and its response appears here.
         </NothingYet>
       ) : (
-        <DeliveryTable deliveries={data.data} />
+        <DataTable
+          label="Webhooks sent by the sandbox"
+          className="overflow-x-auto [--sticky-top:0px] min-[1100px]:max-h-[calc(100dvh-160px)] min-[1100px]:overflow-y-auto"
+          columns={COLUMNS}
+          rows={data.data}
+          keyOf={({ id }) => id}
+        />
       )}
     </Section>
-  );
-}
-
-function DeliveryTable({ deliveries }: { deliveries: SandboxDelivery[] }) {
-  return (
-    <Table
-      label="Webhooks sent by the sandbox"
-      className="overflow-x-auto [--sticky-top:0px] min-[1100px]:max-h-[calc(100dvh-160px)] min-[1100px]:overflow-y-auto"
-    >
-      <TableHead>
-        <StateHead />
-        <HeadCell>Type</HeadCell>
-        <HeadCell>Event</HeadCell>
-        <HeadCell>Response</HeadCell>
-        <HeadCell align="right">Attempts</HeadCell>
-        <HeadCell align="right">Requested</HeadCell>
-      </TableHead>
-      <TableBody>
-        {deliveries.map((delivery) => (
-          <DeliveryRow key={delivery.id} delivery={delivery} />
-        ))}
-      </TableBody>
-    </Table>
   );
 }
 
@@ -65,39 +47,32 @@ function summary(deliveries: SandboxDelivery[]): string {
   return `${newest}${count("waiting")} waiting, ${count("delivered")} delivered, ${count("failed")} failed.`;
 }
 
-function DeliveryRow({ delivery }: { delivery: SandboxDelivery }) {
-  const { state, words } = progressOf(delivery);
-  return (
-    <Row>
-      <Cell>
-        <StateBadge state={state}>{words}</StateBadge>
-      </Cell>
-      <Cell>
-        <span className="flex max-w-56 items-center gap-2">
-          <span className="truncate" title={delivery.type}>
-            {delivery.type}
-          </span>
-          {delivery.fault === null ? null : <Badge>{faultLabel(delivery.fault)}</Badge>}
+const COLUMNS: Column<SandboxDelivery>[] = [
+  { ...STATE, cell: (delivery) => <Progress delivery={delivery} /> },
+  {
+    head: "Type",
+    cell: ({ type, fault }) => (
+      <span className="flex max-w-56 items-center gap-2">
+        <span className="truncate" title={type}>
+          {type}
         </span>
-      </Cell>
-      <Cell>
-        <ResourceId id={delivery.eventId} {...(isInLog(delivery) ? { href: `/events/${delivery.eventId}` } : {})} />
-      </Cell>
-      <Cell className="w-full min-w-24 max-w-0 truncate font-mono text-12 text-muted" title={responseOf(delivery)}>
-        {responseOf(delivery)}
-      </Cell>
-      <Cell align="right">{delivery.attempts}</Cell>
-      <Cell align="right" className="text-muted">
-        <RelativeTime at={delivery.createdAt} />
-      </Cell>
-    </Row>
-  );
-}
+        {fault === null ? null : <Badge>{faultLabel(fault)}</Badge>}
+      </span>
+    ),
+  },
+  {
+    head: "Event",
+    cell: (delivery) => <ResourceId id={delivery.eventId} {...(isInLog(delivery) ? { href: `/events/${delivery.eventId}` } : {})} />,
+  },
+  textColumn("Response", responseOf, "w-full min-w-24 font-mono text-12 text-muted"),
+  { head: "Attempts", align: "right", cell: ({ attempts }) => attempts },
+  timeColumn("Requested", ({ createdAt }) => createdAt),
+];
 
-function progressOf({ state, attempts }: SandboxDelivery): { state: State; words: string } {
-  if (state === "delivered") return { state: "fine", words: "Delivered" };
-  if (state === "failed") return { state: "failed", words: "Failed" };
-  return attempts > 1 ? { state: "attention", words: "Retrying" } : { state: "working", words: "Waiting" };
+function Progress({ delivery: { state, attempts } }: { delivery: SandboxDelivery }) {
+  if (state === "delivered") return <StateBadge state="fine">Delivered</StateBadge>;
+  if (state === "failed") return <StateBadge state="failed">Failed</StateBadge>;
+  return attempts > 1 ? <StateBadge state="attention">Retrying</StateBadge> : <StateBadge state="working">Waiting</StateBadge>;
 }
 
 /** A 2xx other than 200 means that the request was quarantined: there is no event to link to. */

@@ -9,15 +9,14 @@ import { CodeBlock, CopyButton } from "#components/ui/code-block";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/form";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { type Column, DataTable, numberColumn, timeColumn } from "#components/ui/layout/data-table";
 import { Panel, PanelBody, PanelHeader, Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Badge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
-import { RelativeTime } from "#components/ui/relative-time";
 import { receivingAppQuery, useAddReceiverSecret, useCreateReceiverDestination, useSetBehaviour } from "#lib/client/queries/sandbox";
 import { formatNumber } from "#lib/contracts/format-count";
 import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
@@ -191,51 +190,42 @@ function ReceivedLog({ received, requests }: { received: ReceivedRequest[]; requ
           Create a destination, then send an event from the sandbox.
         </NothingYet>
       ) : (
-        <Table label="Requests that the receiving app received" className="overflow-x-auto [--sticky-top:0px]">
-          <TableHead>
-            <HeadCell>Answered</HeadCell>
-            <HeadCell>Signature</HeadCell>
-            <HeadCell>Type</HeadCell>
-            <HeadCell>Event</HeadCell>
-            <HeadCell align="right">Attempt</HeadCell>
-            <HeadCell align="right">Received</HeadCell>
-          </TableHead>
-          <TableBody>
-            {received.map((request) => (
-              <ReceivedRow key={request.id} request={request} />
-            ))}
-          </TableBody>
-        </Table>
+        <DataTable
+          label="Requests that the receiving app received"
+          className="overflow-x-auto [--sticky-top:0px]"
+          columns={RECEIVED_COLUMNS}
+          rows={received}
+          keyOf={({ id }) => id}
+        />
       )}
     </Section>
   );
 }
 
-function ReceivedRow({ request }: { request: ReceivedRequest }) {
-  const { status, signature, eventId, attempt, at, seenBefore } = request;
-  const accepted = status >= 200 && status < 300;
-  return (
-    <Row>
-      <Cell>
-        <StateBadge state={accepted ? "fine" : "failed"}>{status}</StateBadge>
-      </Cell>
-      <Cell className={signature === "verified" ? "" : "text-failed"}>{SIGNATURES[signature]}</Cell>
-      <Cell className="w-full min-w-36 max-w-0">
-        <span className="flex items-center gap-2">
-          <RequestDialog request={request} />
-          {seenBefore ? <Badge>Seen before</Badge> : null}
-        </span>
-      </Cell>
-      <Cell>{eventId === null ? null : <ResourceId id={eventId} href={`/events/${encodeURIComponent(eventId)}`} />}</Cell>
-      <Cell align="right" className="tabular-nums">
-        {attempt}
-      </Cell>
-      <Cell align="right" className="text-muted">
-        <RelativeTime at={at} />
-      </Cell>
-    </Row>
-  );
-}
+const RECEIVED_COLUMNS: Column<ReceivedRequest>[] = [
+  { head: "Answered", cell: ({ status }) => <StateBadge state={status >= 200 && status < 300 ? "fine" : "failed"}>{status}</StateBadge> },
+  {
+    head: "Signature",
+    look: ({ signature }) => (signature === "verified" ? "" : "text-failed"),
+    cell: ({ signature }) => SIGNATURES[signature],
+  },
+  {
+    head: "Type",
+    look: "w-full min-w-36 max-w-0",
+    cell: (request) => (
+      <span className="flex items-center gap-2">
+        <RequestDialog request={request} />
+        {request.seenBefore ? <Badge>Seen before</Badge> : null}
+      </span>
+    ),
+  },
+  {
+    head: "Event",
+    cell: ({ eventId }) => (eventId === null ? null : <ResourceId id={eventId} href={`/events/${encodeURIComponent(eventId)}`} />),
+  },
+  numberColumn("Attempt", ({ attempt }) => attempt),
+  timeColumn("Received", ({ at }) => at),
+];
 
 function RequestDialog({ request: { type, headers, body } }: { request: ReceivedRequest }) {
   const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);

@@ -7,8 +7,8 @@ import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
 import { Field, Form, FormButtons } from "#components/ui/form";
 import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { ACTIONS, type Column, DataTable, textColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { Badge } from "#components/ui/primitives/badge";
@@ -43,55 +43,30 @@ export function KeysPage() {
           An API key lets a program read events, re-deliver them and more, depending on its role.
         </NothingYet>
       ) : (
-        <KeyTable keys={data} />
+        <DataTable label="API keys" wide columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
       )}
     </Section>
   );
 }
 
-function KeyTable({ keys }: { keys: ApiKey[] }) {
-  return (
-    <Table label="API keys" wide>
-      <TableHead>
-        <HeadCell>Name</HeadCell>
-        <HeadCell>Key</HeadCell>
-        <HeadCell>Role</HeadCell>
-        <HeadCell>Created</HeadCell>
-        <HeadCell>Expires</HeadCell>
-        <HeadCell>Last used</HeadCell>
-        <HeadCell align="right">
-          <span className="sr-only">Actions</span>
-        </HeadCell>
-      </TableHead>
-      <TableBody>
-        {keys.map((key) => (
-          <Row key={key.id}>
-            <Cell className="w-full max-w-0 truncate font-medium max-rail:max-w-44 max-rail:min-w-32" title={key.name}>
-              {key.name}
-            </Cell>
-            <Cell className="font-mono text-12 text-muted">{key.hint}…</Cell>
-            <Cell>
-              <Badge>{key.role}</Badge>
-            </Cell>
-            <Cell
-              className="text-muted"
-              title={key.createdBy === null ? "Created at startup from INIT_API_KEY" : `Created by ${key.createdBy}`}
-            >
-              <RelativeTime at={key.createdAt} />
-            </Cell>
-            <Cell className="text-muted">
-              <Expiry at={key.expiresAt} />
-            </Cell>
-            <Cell className="text-muted">{key.lastUsedAt === null ? "Never" : <RelativeTime at={key.lastUsedAt} />}</Cell>
-            <Cell align="right">
-              <Revoke apiKey={key} />
-            </Cell>
-          </Row>
-        ))}
-      </TableBody>
-    </Table>
-  );
-}
+const COLUMNS: Column<ApiKey>[] = [
+  textColumn("Name", ({ name }) => name, "w-full font-medium max-rail:max-w-44 max-rail:min-w-32"),
+  { head: "Key", look: "font-mono text-12 text-muted", cell: ({ hint }) => `${hint}…` },
+  { head: "Role", cell: ({ role }) => <Badge>{role}</Badge> },
+  {
+    head: "Created",
+    look: "text-muted",
+    title: ({ createdBy }) => (createdBy === null ? "Created at startup from INIT_API_KEY" : `Created by ${createdBy}`),
+    cell: ({ createdAt }) => <RelativeTime at={createdAt} />,
+  },
+  { head: "Expires", look: "text-muted", cell: ({ expiresAt }) => <Expiry at={expiresAt} /> },
+  {
+    head: "Last used",
+    look: "text-muted",
+    cell: ({ lastUsedAt }) => (lastUsedAt === null ? "Never" : <RelativeTime at={lastUsedAt} />),
+  },
+  { ...ACTIONS, cell: (key) => <Revoke apiKey={key} /> },
+];
 
 const WEEK_MS = 7 * 86_400_000;
 

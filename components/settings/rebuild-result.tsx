@@ -3,8 +3,8 @@ import { ResourceId } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";
 import { CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
+import { type Column, DataTable, numberColumn } from "#components/ui/layout/data-table";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import type { State } from "#components/ui/primitives/badge";
 import { ExactTime, RelativeTime } from "#components/ui/relative-time";
 import { durationWords } from "#components/ui/time-format";
@@ -72,43 +72,20 @@ function Notes({ report: { carriedFields, logBegins, waiting, ms, events } }: { 
 /** One hash for each kind over every field of every record, live and rebuilt from the log. */
 function HashTable({ kinds }: { kinds: RebuildReport["kinds"] }) {
   if (kinds.length === 0) return <p className="text-13 text-muted">No records yet.</p>;
-  return (
-    <Table label="Hashes of live and rebuilt records">
-      <TableHead>
-        <HeadCell className="static">Kind</HeadCell>
-        <HeadCell className="static" align="right">
-          Records
-        </HeadCell>
-        <HeadCell className="static">Result</HeadCell>
-        <HeadCell className="static">Live hash</HeadCell>
-        <HeadCell className="static">Rebuilt hash</HeadCell>
-      </TableHead>
-      <TableBody>
-        {kinds.map(({ kind, live, rebuilt }) => (
-          <Row key={kind}>
-            <Cell className="font-medium capitalize">{kind}</Cell>
-            <Cell align="right" className="tabular-nums">
-              {formatNumber(rebuilt.records)}
-            </Cell>
-            <Cell>
-              {live.hash === rebuilt.hash ? (
-                <StateBadge state="fine">Matches</StateBadge>
-              ) : (
-                <StateBadge state="attention">Differs</StateBadge>
-              )}
-            </Cell>
-            <Cell>
-              <Hash text={live.hash} />
-            </Cell>
-            <Cell>
-              <Hash text={rebuilt.hash} />
-            </Cell>
-          </Row>
-        ))}
-      </TableBody>
-    </Table>
-  );
+  return <DataTable label="Hashes of live and rebuilt records" scrolls columns={HASH_COLUMNS} rows={kinds} keyOf={({ kind }) => kind} />;
 }
+
+const HASH_COLUMNS: Column<RebuildReport["kinds"][number]>[] = [
+  { head: "Kind", look: "font-medium capitalize", cell: ({ kind }) => kind },
+  numberColumn("Records", ({ rebuilt }) => formatNumber(rebuilt.records)),
+  {
+    head: "Result",
+    cell: ({ live, rebuilt }) =>
+      live.hash === rebuilt.hash ? <StateBadge state="fine">Matches</StateBadge> : <StateBadge state="attention">Differs</StateBadge>,
+  },
+  { head: "Live hash", cell: ({ live }) => <Hash text={live.hash} /> },
+  { head: "Rebuilt hash", cell: ({ rebuilt }) => <Hash text={rebuilt.hash} /> },
+];
 
 function Hash({ text }: { text: string }) {
   if (text === "") return <span className="text-faint">None</span>;
@@ -127,42 +104,36 @@ function DifferenceTable({ report }: { report: RebuildReport }) {
   const hidden = differences.length - SHOWN;
   return (
     <div className="flex flex-col gap-2">
-      <Table label="Differences">
-        <TableHead>
-          <HeadCell className="static">Record</HeadCell>
-          <HeadCell className="static">Field</HeadCell>
-          <HeadCell className="static">Live</HeadCell>
-          <HeadCell className="static">Rebuilt</HeadCell>
-        </TableHead>
-        <TableBody>
-          {differences.slice(0, SHOWN).map((difference) => (
-            <DifferenceRow key={`${difference.kind} ${difference.id} ${difference.field}`} difference={difference} />
-          ))}
-        </TableBody>
-      </Table>
+      <DataTable
+        label="Differences"
+        scrolls
+        columns={DIFFERENCE_COLUMNS}
+        rows={differences.slice(0, SHOWN)}
+        keyOf={({ kind, id, field }) => `${kind} ${id} ${field}`}
+      />
       {hidden > 0 ? <p className="text-12 text-muted">{countWords(hidden, "more is", "more are")} in the API response.</p> : null}
     </div>
   );
 }
 
-function DifferenceRow({ difference: { kind, id, field, live, rebuilt } }: { difference: ViewDifference }) {
+const DIFFERENCE_COLUMNS: Column<ViewDifference>[] = [
+  { head: "Record", look: "py-2 align-top", cell: ({ kind, id }) => <Named kind={kind} id={id} /> },
+  {
+    head: "Field",
+    look: "py-2 align-top font-mono text-12",
+    cell: ({ field }) => (field === "*" ? <span className="font-sans">Whole record</span> : field),
+  },
+  { head: "Live", look: "py-2 align-top", cell: ({ live }) => <Side side={live} /> },
+  { head: "Rebuilt", look: "py-2 align-top", cell: ({ rebuilt }) => <Side side={rebuilt} /> },
+];
+
+function Named({ kind, id }: Pick<ViewDifference, "kind" | "id">) {
   const href = resourceHref({ kind, id });
   return (
-    <Row>
-      <Cell className="py-2 align-top">
-        <span className="flex flex-col gap-0.5">
-          <span className="text-12 text-muted capitalize">{kind}</span>
-          <ResourceId id={id} {...(href === null ? {} : { href })} />
-        </span>
-      </Cell>
-      <Cell className="py-2 align-top font-mono text-12">{field === "*" ? <span className="font-sans">Whole record</span> : field}</Cell>
-      <Cell className="py-2 align-top">
-        <Side side={live} />
-      </Cell>
-      <Cell className="py-2 align-top">
-        <Side side={rebuilt} />
-      </Cell>
-    </Row>
+    <span className="flex flex-col gap-0.5">
+      <span className="text-12 text-muted capitalize">{kind}</span>
+      <ResourceId id={id} {...(href === null ? {} : { href })} />
+    </span>
   );
 }
 

@@ -1,22 +1,13 @@
-import { ArrowDown, ArrowUp } from "lucide-react";
-import { Fragment, memo, type ReactNode } from "react";
-import { HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
+import { ResourceId, ResourceName } from "#components/records/resource-id";
+import { ViewStateBadge } from "#components/records/view-state-badge";
+import { type Column, DataTable, STATE, timeColumn } from "#components/ui/layout/data-table";
+import { RowLink } from "#components/ui/layout/table";
+import { TextLink } from "#components/ui/layout/text-link";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { durationWords } from "#components/ui/time-format";
+import { writeJson } from "#lib/contracts/exact-json";
 import type { ViewKind, ViewOrder, ViewRecord } from "#lib/contracts/views";
-import {
-  AssigneeCell,
-  ClassificationCell,
-  IdCell,
-  LinkCell,
-  NameCell,
-  NumberCell,
-  RunCell,
-  StateCell,
-  TextCell,
-  TimeCell,
-} from "./view-cells.tsx";
-import { fieldId, fieldLine, fieldTime, runDuration } from "./view-labels.tsx";
+import { fieldId, fieldLine, fieldTime, KIND_WORDS, runDuration, shareWords, viewHref } from "./view-labels.tsx";
 
 /** Narrow screens show the state, the name and the last column; runs have no name and keep all columns. */
 const NARROW = "max-[700px]:[&_:is(td,th):not(:nth-child(-n+2),:last-child)]:hidden";
@@ -31,73 +22,96 @@ type ViewTableProps = {
 };
 
 export function ViewTable({ kind, label, records, order = "desc", onOrder }: ViewTableProps) {
-  const columns = kind === "document" && records.some(({ parent }) => parent !== null) ? OF_SEVERAL_SOURCES : COLUMNS[kind];
   const { rows, listeners } = useSteadyOrder(records, ({ id }) => id);
   return (
-    <Table label={label} wide className={kind === "run" ? "" : NARROW}>
-      <TableHead>
-        {columns.map((column) => (
-          <HeadCell
-            key={column.head}
-            {...(column === state && { className: "rail:min-w-28" })}
-            {...alignOf(column)}
-            {...(onOrder && column.sorts && { "aria-sort": SORTS[order] })}
-          >
-            {onOrder && column.sorts ? <SortButton head={column.head} order={order} onOrder={onOrder} /> : column.head}
-          </HeadCell>
-        ))}
-      </TableHead>
-      <TableBody {...listeners}>
-        {rows.map((record) => (
-          <RecordRow key={record.id} record={record} columns={columns} />
-        ))}
-      </TableBody>
-    </Table>
+    <DataTable
+      label={label}
+      wide
+      className={kind === "run" ? "" : NARROW}
+      columns={kind === "document" && records.some(({ parent }) => parent !== null) ? OF_SEVERAL_SOURCES : COLUMNS[kind]}
+      rows={rows}
+      keyOf={({ id }) => id}
+      body={listeners}
+      order={onOrder && { now: order, onChange: onOrder }}
+    />
   );
 }
 
-const state: Column = { head: "State", cell: (record) => <StateCell record={record} /> };
-const name: Column = { head: "Name", cell: (record) => <NameCell record={record} /> };
-const id: Column = { head: "ID", cell: (record) => <IdCell record={record} /> };
-const lastEvent: Column = { head: "Last event", align: "right", sorts: true, cell: (record) => <TimeCell at={record.lastEventAt} /> };
+type ViewColumn = Column<ViewRecord>;
 
-const text = (head: string, ...fields: string[]): Column => ({
+const EMPTY = <span className="text-faint">–</span>;
+
+const state: ViewColumn = {
+  ...STATE,
+  look: "min-[700px]:w-32",
+  cell: (record) => (
+    <>
+      <span className="inline-flex max-w-40 align-middle">
+        <ViewStateBadge quiet state={record.state} failed={record.failed} />
+      </span>
+      <SenderState record={record} className="block max-w-40 truncate" />
+    </>
+  ),
+};
+const name: ViewColumn = {
+  head: "Name",
+  look: "w-2/5 max-w-0 min-[700px]:min-w-40 max-[700px]:w-full max-[700px]:whitespace-normal max-[700px]:py-2",
+  cell: (record) => <Name record={record} />,
+};
+const id: ViewColumn = { head: "ID", cell: (record) => <ResourceId id={record.id} /> };
+const time = (head: string, at: (record: ViewRecord) => string | null) => timeColumn(head, at, EMPTY);
+const lastEvent: ViewColumn = { ...time("Last event", ({ lastEventAt }) => lastEventAt), sorts: true };
+const line = (head: string, lineOf: (record: ViewRecord) => string | null, width = "max-w-32"): ViewColumn => ({
   head,
-  cell: (record) => <TextCell text={fields.map((field) => fieldLine(record, field)).find((line) => line !== null) ?? null} />,
-});
-const number = (head: string, field: string): Column => ({
-  head,
-  align: "right",
-  cell: (record) => <NumberCell text={fieldLine(record, field)} />,
-});
-const time = (head: string, field: string): Column => ({
-  head,
-  align: "right",
-  cell: (record) => <TimeCell at={fieldTime(record, field)} />,
-});
-const link = (head: string, kind: ViewKind, field: string): Column => ({
-  head,
+  look: `truncate text-muted ${width}`,
+  title: (record) => lineOf(record) || undefined,
   cell: (record) => {
-    const id = fieldId(record, field);
-    return <LinkCell kind={kind} id={id} name={record.names?.[`${kind}:${id}`]} />;
+    const shown = lineOf(record);
+    return shown === null ? EMPTY : <span className="relative z-1">{shown}</span>;
   },
 });
-const children = (head: string, counted: (states: Record<string, number>) => number): Column => ({
+const text = (head: string, field: string) => line(head, (record) => fieldLine(record, field));
+const number = (head: string, words: (record: ViewRecord) => string | null): ViewColumn => ({
   head,
   align: "right",
-  cell: (record) => <NumberCell text={record.childStates ? String(counted(record.childStates)) : null} />,
+  look: "text-muted tabular-nums",
+  cell: (record) => words(record) ?? EMPTY,
 });
+const link = (head: string, kind: ViewKind, field: string): ViewColumn => ({
+  head,
+  look: "max-w-48",
+  cell: (record) => {
+    const id = fieldId(record, field);
+    return id === null ? EMPTY : <ResourceName resource={{ id, name: record.names?.[`${kind}:${id}`] }} href={viewHref(kind, id)} />;
+  },
+});
+const children = (head: string, counted: (states: Record<string, number>) => number) =>
+  number(head, ({ childStates }) => (childStates ? String(counted(childStates)) : null));
+const pages = number("Pages", (record) => fieldLine(record, "pages"));
+const assigneeOf = (record: ViewRecord) => fieldLine(record, "assignee") ?? fieldLine(record, "team");
+const assignee: ViewColumn = {
+  ...line("Assignee or team", assigneeOf),
+  cell: (record) => {
+    const name = assigneeOf(record);
+    if (name === null) return EMPTY;
+    return (
+      <TextLink href={`/tasks?assignee=${encodeURIComponent(name)}`} className="relative z-1">
+        {name}
+      </TextLink>
+    );
+  },
+};
 
 const total = (states: Record<string, number>) => Object.values(states).reduce((sum, count) => sum + count, 0);
 const stages = (record: ViewRecord) => Object.keys(record.fields).filter((field) => field.startsWith("stage:")).length;
 
-const COLUMNS: Record<ViewKind, readonly Column[]> = {
-  document: [state, name, id, text("Organization", "organizationId"), number("Pages", "pages"), lastEvent],
+const COLUMNS: Record<ViewKind, readonly ViewColumn[]> = {
+  document: [state, name, id, text("Organization", "organizationId"), pages, lastEvent],
   task: [
     state,
     name,
-    { head: "Assignee or team", cell: (record) => <AssigneeCell name={fieldLine(record, "assignee") ?? fieldLine(record, "team")} /> },
-    { head: "Classification", cell: (record) => <ClassificationCell record={record} /> },
+    assignee,
+    { head: "Classification", look: "max-w-52", cell: (record) => <Classification record={record} /> },
     link("Pipeline", "pipeline", "pipelineId"),
     text("Stage", "stage"),
     link("Document", "document", "documentId"),
@@ -106,10 +120,10 @@ const COLUMNS: Record<ViewKind, readonly Column[]> = {
   pipeline: [
     name,
     id,
-    { head: "Stages", align: "right", cell: (record) => <NumberCell text={String(stages(record))} /> },
+    number("Stages", (record) => String(stages(record))),
     children("Active", (states) => total(states) - (states.completed ?? 0)),
     children("Completed", (states) => states.completed ?? 0),
-    time("Last moved", "lastMovedAt"),
+    time("Last moved", (record) => fieldTime(record, "lastMovedAt")),
   ],
   automation: [
     state,
@@ -117,67 +131,89 @@ const COLUMNS: Record<ViewKind, readonly Column[]> = {
     id,
     children("Runs", total),
     children("Failed runs", (states) => states.error ?? 0),
-    time("Last triggered", "lastTriggeredAt"),
+    time("Last triggered", (record) => fieldTime(record, "lastTriggeredAt")),
     lastEvent,
   ],
   run: [
     state,
-    { head: "Run", cell: (record) => <RunCell record={record} /> },
-    time("Started", "startedAt"),
-    { head: "Duration", align: "right", cell: (record) => <NumberCell text={tookWords(record)} /> },
     {
-      head: "Error",
-      cell: (record) => <TextCell text={fieldLine(record, "errorMessage") ?? fieldLine(record, "errorCode")} roomy />,
+      head: "Run",
+      cell: ({ kind, id }) => (
+        <RowLink href={viewHref(kind, id)}>
+          <ResourceId id={id} inert />
+        </RowLink>
+      ),
     },
+    time("Started", (record) => fieldTime(record, "startedAt")),
+    number("Duration", tookWords),
+    line("Error", (record) => fieldLine(record, "errorMessage") ?? fieldLine(record, "errorCode"), "max-w-64"),
   ],
   integration: [
     state,
     name,
     id,
-    { head: "Account", cell: (record) => <TextCell text={fieldLine(record, "account")} roomy /> },
-    time("Token refreshed", "lastRefreshAt"),
-    time("Last error", "lastErrorAt"),
+    line("Account", (record) => fieldLine(record, "account"), "max-w-64"),
+    time("Token refreshed", (record) => fieldTime(record, "lastRefreshAt")),
+    time("Last error", (record) => fieldTime(record, "lastErrorAt")),
     lastEvent,
   ],
   record: [state, name, text("Kind", "kind"), text("ID", "recordId"), text("Source", "source"), lastEvent],
 };
 
-const OF_SEVERAL_SOURCES: readonly Column[] = [state, name, id, text("Source", "source"), number("Pages", "pages"), lastEvent];
-
-/** Memoized: most records are unchanged when the list is refetched. */
-const RecordRow = memo(function RecordRow({ record, columns }: { record: ViewRecord; columns: readonly Column[] }) {
-  return (
-    <Row>
-      {columns.map((column) => (
-        <Fragment key={column.head}>{column.cell(record)}</Fragment>
-      ))}
-    </Row>
-  );
-});
-
-const SORTS = { desc: "descending", asc: "ascending" } as const;
-
-function SortButton({ head, order, onOrder }: { head: string; order: ViewOrder; onOrder: (order: ViewOrder) => void }) {
-  const Arrow = order === "desc" ? ArrowDown : ArrowUp;
-  return (
-    <button
-      type="button"
-      title={order === "desc" ? "Newest first" : "Oldest first"}
-      className="inline-flex items-center gap-1 rounded-sm hover:text-text"
-      onClick={() => onOrder(order === "desc" ? "asc" : "desc")}
-    >
-      {head}
-      <Arrow aria-hidden className="size-3" />
-    </button>
-  );
-}
-
-const alignOf = ({ align }: Column) => (align ? { align } : {});
-
-/** `sorts`: the list can be ordered by it. */
-type Column = { head: string; align?: "right"; sorts?: true; cell: (record: ViewRecord) => ReactNode };
+const OF_SEVERAL_SOURCES: readonly ViewColumn[] = [state, name, id, text("Source", "source"), pages, lastEvent];
 
 function tookWords(run: ViewRecord): string | null {
   const ms = runDuration(run);
   return ms === null ? null : durationWords(ms);
+}
+
+type Of = { record: ViewRecord };
+
+/** The sender's own word for the state, where it is another platform's document. */
+export function SenderState({ record, className = "" }: Of & { className?: string }) {
+  const word = record.fields.senderState?.value;
+  return typeof word === "string" ? (
+    <span className={`text-12 text-faint ${className}`} title={`The sender's word: ${word}`}>
+      {word}
+    </span>
+  ) : null;
+}
+
+/** Links the row by name, or by "Unnamed" with the ID if no column has the ID. */
+function Name({ record }: Of) {
+  const named = record.label !== record.id;
+  return (
+    <RowLink
+      href={viewHref(record.kind, record.id)}
+      className="block truncate max-[700px]:line-clamp-2 max-[700px]:whitespace-normal max-[700px]:break-words"
+    >
+      {named ? (
+        <span title={record.label}>{record.label}</span>
+      ) : (
+        <span className="whitespace-nowrap font-normal text-muted">
+          Unnamed {KIND_WORDS[record.kind].one}
+          <ResourceId
+            id={record.id}
+            inert
+            className={`ml-2 max-[700px]:ml-0 max-[700px]:block ${record.kind === "task" ? "" : "min-[700px]:hidden"}`}
+          />
+        </span>
+      )}
+    </RowLink>
+  );
+}
+
+function Classification({ record }: Of) {
+  const { classification, confidence } = record.fields;
+  const share = shareWords(confidence?.value);
+  const word = classification?.value;
+  if (word === undefined) return EMPTY;
+  return (
+    <span className="flex items-baseline gap-1.5">
+      <span className="relative z-1 truncate text-muted" title={String(word)}>
+        {typeof word === "string" ? word : writeJson(word)}
+      </span>
+      {share === null ? null : <span className="shrink-0 text-12 text-faint">{share}</span>}
+    </span>
+  );
 }

@@ -2,6 +2,7 @@ import { Braces } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";
 import { NothingYet } from "#components/ui/layout/content-states";
+import { type Column, DataTable } from "#components/ui/layout/data-table";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { RelativeTime } from "#components/ui/relative-time";
 import { writeJson } from "#lib/contracts/exact-json";
@@ -37,7 +38,9 @@ export function MappingPreview({ preview }: { preview: FieldMappingPreview }) {
           )}
         </>
       )}
-      {requests.length === 0 ? null : <Requests preview={preview} />}
+      {requests.length === 0 ? null : (
+        <DataTable label="Quarantined requests" columns={REQUEST_COLUMNS} rows={requests} keyOf={({ id }) => id} />
+      )}
     </div>
   );
 }
@@ -130,37 +133,30 @@ function valueText(value: unknown): string {
   return text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
 }
 
-function Requests({ preview: { requests } }: { preview: FieldMappingPreview }) {
-  return (
-    <Table label="Quarantined requests">
-      <TableHead>
-        <HeadCell>Quarantined request</HeadCell>
-        <HeadCell>With this mapping</HeadCell>
-      </TableHead>
-      <TableBody>
-        {requests.map(({ id, receivedAt, eventId, type, failureAfter }) => (
-          <Row key={id}>
-            <Cell className="py-2 align-top">
-              <span className="flex flex-col gap-0.5">
-                <ResourceId id={id} href={`/quarantine/${encodeURIComponent(id)}`} />
-                <span className="text-12 text-muted">
-                  Received <RelativeTime at={receivedAt} />
-                </span>
-              </span>
-            </Cell>
-            <Cell className="max-w-96 whitespace-normal py-2 align-top text-12">
-              {failureAfter === null ? (
-                <span className="flex flex-col gap-1">
-                  <StateBadge state="fine">Can be released</StateBadge>
-                  <span className="break-words font-mono text-muted">{`${type} ${eventId}`}</span>
-                </span>
-              ) : (
-                <span className="break-words text-muted">Not an event: {failureAfter}</span>
-              )}
-            </Cell>
-          </Row>
-        ))}
-      </TableBody>
-    </Table>
-  );
-}
+const REQUEST_COLUMNS: Column<FieldMappingPreview["requests"][number]>[] = [
+  {
+    head: "Quarantined request",
+    look: "py-2 align-top",
+    cell: ({ id, receivedAt }) => (
+      <span className="flex flex-col gap-0.5">
+        <ResourceId id={id} href={`/quarantine/${encodeURIComponent(id)}`} />
+        <span className="text-12 text-muted">
+          Received <RelativeTime at={receivedAt} />
+        </span>
+      </span>
+    ),
+  },
+  {
+    head: "With this mapping",
+    look: "max-w-96 whitespace-normal py-2 align-top text-12",
+    cell: ({ eventId, type, failureAfter }) =>
+      failureAfter === null ? (
+        <span className="flex flex-col gap-1">
+          <StateBadge state="fine">Can be released</StateBadge>
+          <span className="break-words font-mono text-muted">{`${type} ${eventId}`}</span>
+        </span>
+      ) : (
+        <span className="break-words text-muted">Not an event: {failureAfter}</span>
+      ),
+  },
+];

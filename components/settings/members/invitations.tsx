@@ -4,8 +4,8 @@ import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
 import { Field, Form, FormButtons } from "#components/ui/form";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { ACTIONS, type Column, DataTable } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { Badge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
@@ -28,60 +28,44 @@ export function InvitationList() {
       ) : !data ? (
         <ErrorState what="pending invites" error={error} onRetry={() => void refetch()} />
       ) : (
-        <Table label="Pending invites">
-          <TableHead>
-            <HeadCell>For</HeadCell>
-            <HeadCell>Role</HeadCell>
-            <HeadCell>Created by</HeadCell>
-            <HeadCell>Expires</HeadCell>
-            <HeadCell align="right">
-              <span className="sr-only">Actions</span>
-            </HeadCell>
-          </TableHead>
-          <TableBody>
-            {data.map((invitation) => (
-              <InvitationRow key={invitation.id} invitation={invitation} />
-            ))}
-          </TableBody>
-        </Table>
+        <DataTable label="Pending invites" columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
       )}
     </Section>
   );
 }
 
-function InvitationRow({ invitation: { id, email, role, createdBy, expiresAt } }: { invitation: Invitation }) {
+const COLUMNS: Column<Invitation>[] = [
+  {
+    head: "For",
+    look: "w-full min-w-44 max-w-0 truncate font-medium",
+    title: ({ email }) => email ?? undefined,
+    cell: ({ email }) => email ?? "Anyone with the link",
+  },
+  { head: "Role", cell: ({ role }) => <Badge>{role}</Badge> },
+  { head: "Created by", look: "text-muted", cell: ({ createdBy }) => createdBy },
+  { head: "Expires", look: "text-muted", cell: ({ expiresAt }) => <RelativeTime at={expiresAt} /> },
+  { ...ACTIONS, cell: (invitation) => <Revoke invitation={invitation} /> },
+];
+
+function Revoke({ invitation: { id, email } }: { invitation: Invitation }) {
   const revoke = useRevokeInvitation();
   const whom = email ?? "anyone with the link";
   return (
-    <Row>
-      <Cell className="w-full min-w-44 max-w-0 truncate font-medium" title={email ?? undefined}>
-        {email ?? "Anyone with the link"}
-      </Cell>
-      <Cell>
-        <Badge>{role}</Badge>
-      </Cell>
-      <Cell className="text-muted">{createdBy}</Cell>
-      <Cell className="text-muted">
-        <RelativeTime at={expiresAt} />
-      </Cell>
-      <Cell align="right">
-        <ConfirmDialog
-          trigger={
-            <Button size="sm" variant="ghost" aria-label={`Revoke invite for ${whom}`}>
-              Revoke
-            </Button>
-          }
-          title="Revoke this invite?"
-          description={`The link for ${whom} stops working immediately.`}
-          confirmLabel="Revoke invite"
-          danger
-          onConfirm={async () => {
-            await revoke.mutateAsync(id);
-            toast.success("Invite revoked");
-          }}
-        />
-      </Cell>
-    </Row>
+    <ConfirmDialog
+      trigger={
+        <Button size="sm" variant="ghost" aria-label={`Revoke invite for ${whom}`}>
+          Revoke
+        </Button>
+      }
+      title="Revoke this invite?"
+      description={`The link for ${whom} stops working immediately.`}
+      confirmLabel="Revoke invite"
+      danger
+      onConfirm={async () => {
+        await revoke.mutateAsync(id);
+        toast.success("Invite revoked");
+      }}
+    />
   );
 }
 

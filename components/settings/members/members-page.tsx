@@ -4,12 +4,11 @@ import { useRouter } from "next/navigation";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { ACTIONS, type Column, DataTable, timeColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
-import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { Badge } from "#components/ui/primitives/badge";
 import { Switch } from "#components/ui/primitives/switch";
 import { useAction } from "#components/ui/primitives/use-action";
-import { RelativeTime } from "#components/ui/relative-time";
 import { changeSignInPolicy, useMembers } from "#lib/client/queries/members";
 import type { Member } from "#lib/contracts/auth/settings";
 import { InvitationList, InviteDialog } from "./invitations.tsx";
@@ -55,46 +54,42 @@ const Email = ({ address }: { address: string }) => (
 );
 
 function MemberTable({ members, ownId, canManage, canManageOwners }: MembersPageProps & { members: Member[] }) {
-  return (
-    <Table label="Members">
-      <TableHead>
-        <HeadCell>Member</HeadCell>
-        <HeadCell>Role</HeadCell>
-        <HeadCell align="right">Joined</HeadCell>
-        {canManage ? (
-          <HeadCell align="right">
-            <span className="sr-only">Actions</span>
-          </HeadCell>
-        ) : null}
-      </TableHead>
-      <TableBody>
-        {members.map((member) => (
-          <Row key={member.id}>
-            <Cell className="w-full min-w-44 max-w-0 truncate max-rail:py-2" title={member.name ?? member.email}>
-              <span className="font-medium">{member.name ?? member.email}</span>
-              {member.id === ownId ? <span className="ml-2 text-12 text-faint">you</span> : null}
-              {member.name === null ? null : <Email address={member.email} />}
-            </Cell>
-            <Cell>
-              <Badge tone={member.role === "owner" ? "accent" : "neutral"}>{member.role}</Badge>
-              {canManage && member.secondFactor ? <span className="ml-2 text-12 text-faint">second factor</span> : null}
-            </Cell>
-            <Cell align="right" className="text-muted">
-              <RelativeTime at={member.since} />
-            </Cell>
-            {canManage ? (
-              <Cell align="right">
-                {canManageOwners && member.secondFactor && member.id !== ownId ? <RemoveFactors member={member} /> : null}
-                {member.role === "owner" && !canManageOwners ? null : (
-                  <MemberActions member={member} own={member.id === ownId} owners={canManageOwners} />
-                )}
-              </Cell>
-            ) : null}
-          </Row>
-        ))}
-      </TableBody>
-    </Table>
-  );
+  const columns: (Column<Member> | false)[] = [
+    {
+      head: "Member",
+      look: "w-full min-w-44 max-w-0 truncate max-rail:py-2",
+      title: ({ name, email }) => name ?? email,
+      cell: ({ id, name, email }) => (
+        <>
+          <span className="font-medium">{name ?? email}</span>
+          {id === ownId ? <span className="ml-2 text-12 text-faint">you</span> : null}
+          {name === null ? null : <Email address={email} />}
+        </>
+      ),
+    },
+    {
+      head: "Role",
+      cell: ({ role, secondFactor }) => (
+        <>
+          <Badge tone={role === "owner" ? "accent" : "neutral"}>{role}</Badge>
+          {canManage && secondFactor ? <span className="ml-2 text-12 text-faint">second factor</span> : null}
+        </>
+      ),
+    },
+    timeColumn("Joined", ({ since }) => since),
+    canManage && {
+      ...ACTIONS,
+      cell: (member) => (
+        <>
+          {canManageOwners && member.secondFactor && member.id !== ownId ? <RemoveFactors member={member} /> : null}
+          {member.role === "owner" && !canManageOwners ? null : (
+            <MemberActions member={member} own={member.id === ownId} owners={canManageOwners} />
+          )}
+        </>
+      ),
+    },
+  ];
+  return <DataTable label="Members" columns={columns} rows={members} keyOf={({ id }) => id} />;
 }
 
 function SignInPolicy({ required, canChange }: { required: boolean; canChange: boolean }) {

@@ -40,7 +40,7 @@ export function TableHead({ children }: { children: ReactNode }) {
 
 export const TableBody = (props: HTMLAttributes<HTMLTableSectionElement>) => <tbody {...props} />;
 
-type Align = { align?: "left" | "right" };
+type Align = { align?: "left" | "right" | undefined };
 const side = (align: "left" | "right") => (align === "right" ? "text-right" : "text-left");
 
 export function HeadCell({ align = "left", className, children, ...rest }: Omit<ThHTMLAttributes<HTMLTableCellElement>, "align"> & Align) {
