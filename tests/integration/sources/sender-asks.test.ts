@@ -33,28 +33,6 @@ const nothingOf = async (workspaceId: Parameters<typeof countOf>[1]) => {
 const EVENT = JSON.stringify({ id: "evt_1", type: "task.changed" });
 
 describe("a challenge as data", () => {
-  it("by GET is answered in JSON or a header, as Okta's and Acrobat Sign's", async () => {
-    const okta = await makeSender(
-      "hmac",
-      asking({ asked: "get", take: "header:x-okta-verification-challenge", answer: { json: { verification: "{value}" } } }),
-    );
-    const get = (name: string, headers: Record<string, string>) => receiver.send(name, { method: "GET", headers });
-    const answer = await get(okta.name, { "x-okta-verification-challenge": "abc" });
-    expect([answer.status, answer.headers.get("content-type"), answer.headers.get("x-content-type-options"), await answer.text()]).toEqual([
-      200,
-      "application/json",
-      "nosniff",
-      '{"verification":"abc"}',
-    ]);
-    expect((await get(okta.name, {})).status).toBe(405);
-    const acrobat = await makeSender(
-      "hmac",
-      asking({ asked: "get", take: "header:x-adobesign-clientid", answer: { headers: { "x-adobesign-clientid": "{value}" } } }),
-    );
-    expect((await get(acrobat.name, { "x-adobesign-clientid": "CBJ" })).headers.get("x-adobesign-clientid")).toBe("CBJ");
-    await nothingOf(okta.workspaceId);
-  });
-
   it("by HEAD and OPTIONS is answered by a source that has one, as Trello's and that of CloudEvents", async () => {
     const trello = await makeSender("hmac", asking({ asked: "head", answer: {} }));
     expect((await trello.ask("", "HEAD")).status).toBe(200);
@@ -69,25 +47,6 @@ describe("a challenge as data", () => {
     expect((await receiver.send(cloud.name, { method: "OPTIONS" })).status).toBe(405);
     expect((await receiver.send("nobody-has-this", { method: "OPTIONS" })).status).toBe(405);
     await nothingOf(cloud.workspaceId);
-  });
-
-  it("by POST is no event, and an event is no challenge, as Event Grid's", async () => {
-    const grid = await makeSender(
-      "hmac",
-      asking({
-        asked: "post",
-        when: [{ place: "header:aeg-event-type", equals: "SubscriptionValidation" }],
-        take: "0.data.validationCode",
-        answer: { json: { validationResponse: "{value}" } },
-      }),
-    );
-    const body = JSON.stringify([{ data: { validationCode: "512d38b6" } }]);
-    expect(await (await grid.post(body, { "aeg-event-type": "SubscriptionValidation" })).json()).toEqual({
-      validationResponse: "512d38b6",
-    });
-    await nothingOf(grid.workspaceId);
-    expect((await grid.post(body, { "aeg-event-type": "Notification" })).status).toBe(401);
-    expect((await grid.post(EVENT, { "x-signature": sign(EVENT) })).status).toBe(200);
   });
 
   it("an empty list asks whether signatures are checked: 200 or 401, and nothing is kept, as Xero's", async () => {

@@ -7,7 +7,7 @@ import { readEvent } from "#lib/flows/events/read-event";
 import { previewFilter } from "#lib/flows/forwarding/test-destination";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { fetchForSenders } from "#lib/flows/sources/fetch-for-senders";
-import { changeSource, createSource, rotateSourceSecret } from "#lib/flows/sources/manage-sources";
+import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
 import { openHeaders } from "#lib/vault/sealed-values";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
@@ -46,7 +46,7 @@ describe("a signature in the query, as PandaDoc's", () => {
   };
 
   it("is stored, and the signature is neither in clear in the row nor on a page", async () => {
-    const { workspaceId, post, name } = await makeSender("hmac", over);
+    const { workspaceId, post } = await makeSender("hmac", over);
     const answer = await post(body, { "content-type": "application/json" }, `?tenant=7&signature=${signature}`);
     expect(answer.status).toBe(200);
     const row = await eventOf(workspaceId);
@@ -59,16 +59,9 @@ describe("a signature in the query, as PandaDoc's", () => {
     const shown = await readEvent(workspaceId, row.event_id);
     expect(JSON.stringify(shown)).not.toContain(signature);
     expect(shown?.verification).toMatchObject({ form: "signed" });
-    expect(name).toContain("hmac");
-  });
-
-  it("with another secret it is quarantined, and released once that is the source's: the sealed query verifies again", async () => {
-    const { workspaceId, owner, sourceId, post } = await makeSender("hmac", { ...over, secret: "another-shared-key" });
-    expect((await post(body, {}, `?signature=${signature}`)).status).toBe(401);
-    const quarantined = await newestQuarantined(workspaceId);
-    expect(JSON.stringify(quarantined)).not.toContain(signature);
-    await rotateSourceSecret(owner, sourceId, { overlapHours: 0, secret: SECRET }, new Date(), noAudit);
-    expect(await releaseQuarantined(workspaceId, quarantined?.id ?? "", "ada", new Date())).toMatchObject({ released: true });
+    // Twice, or missing, it proves nothing.
+    expect((await post(body, {}, `?signature=${signature}&signature=${signature}`)).status).toBe(401);
+    expect((await post(body, {})).status).toBe(401);
   });
 
   it("of a sender that isn't known yet is sealed too, and verifies once it is known", async () => {
@@ -80,12 +73,6 @@ describe("a signature in the query, as PandaDoc's", () => {
     const { reading, scheme } = over;
     await changeSource(owner, sourceId, { template: "hmac", secret: SECRET, scheme, reading }, noAudit, new Date());
     expect(await releaseQuarantined(workspaceId, quarantined?.id ?? "", "ada", new Date())).toMatchObject({ released: true });
-  });
-
-  it("twice, or missing, it proves nothing", async () => {
-    const { post } = await makeSender("hmac", over);
-    expect((await post(body, {}, `?signature=${signature}&signature=${signature}`)).status).toBe(401);
-    expect((await post(body, {})).status).toBe(401);
   });
 });
 
@@ -122,12 +109,6 @@ describe("a signature over fields of the body, as Dropbox Sign's", () => {
         files: [{ field: "file", filename: "nda.pdf", type: "application/pdf", bytes: 8, sha256: expect.stringMatching(/^[0-9a-f]{64}$/) }],
       },
     });
-  });
-
-  it("with another hash it is rejected, and an old one too", async () => {
-    const { post } = await makeSender("hmac", over);
-    expect((await post(dropboxSignBody(dropboxSignEvent("another-key", "a", SECONDS)).toString(), {})).status).toBe(401);
-    expect((await post(dropboxSignBody(dropboxSignEvent(API_KEY, "a", "1600000000")).toString(), {})).status).toBe(401);
   });
 });
 

@@ -60,6 +60,8 @@ async function whatIsSaid(workspaceId: WorkspaceId): Promise<unknown> {
     moves: await rows("SELECT count(*)::int FROM task_moves WHERE workspace_id = $1"),
     connections: await rows("SELECT count(*)::int FROM connections WHERE workspace_id = $1"),
     history: await rows("SELECT count(*)::int FROM connection_history WHERE workspace_id = $1"),
+    refs: await rows("SELECT count(*)::int FROM event_refs WHERE workspace_id = $1 AND kind <> 'record'"),
+    failed: await rows("SELECT count(*)::int FROM dead_letters WHERE workspace_id = $1"),
   };
 }
 

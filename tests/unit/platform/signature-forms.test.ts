@@ -215,6 +215,11 @@ describe("the parts of a content can't be shifted into each other", () => {
     ["{body", {}],
     ["{else}{body}", {}],
     ["{secret}{body}", {}],
+    ["{body}", { timestampHeader: "x-time", toleranceSeconds: 300 }],
+    ["{body}", { toleranceSeconds: 300 }],
+    ["{timestamp}.{body}", {}],
+    ["{id}.{body}", {}],
+    ["{body}", { timestampPart: "t" }],
   ])("a description with the content %s is refused", (content, over) => {
     expect(hmacSettings.safeParse({ header: "x-signature", content, ...over }).success).toBe(false);
   });

@@ -20,6 +20,10 @@ describe("verifying a signature", () => {
     }
   });
 
+  it("takes digits in capitals", () => {
+    expect(verifySignature(Buffer.from("{}"), sign("{}").toUpperCase(), secrets).outcome).toBe("verified");
+  });
+
   it("takes either of two secrets during a rotation and says which", () => {
     expect(verifySignature(Buffer.from("{}"), sign("{}", "old secret"), secrets)).toMatchObject({ secretId: "old" });
     expect(verifySignature(Buffer.from("{}"), sign("{}", "retired"), secrets).outcome).toBe("signature_mismatch");
