@@ -165,16 +165,16 @@ describe("Send test", () => {
     return { ...owner, by: { ...owner.by, userId } as Actor["by"] };
   };
 
-  it("reaches 40 of 960 strangers' mailboxes a day, and says with 429 when there is room again", { tags: ["deep"] }, async () => {
+  it("reaches 40 of 80 strangers' mailboxes a day, and says with 429 when there is room again", async () => {
     const { workspaceId } = await makeWorkspace();
     const owner = personOf(workspaceId, "usr_spammer");
-    const listOf = (list: number) => Array.from({ length: 20 }, (_, each) => `stranger-${list}-${each}@example.com`);
-    const channels: Awaited<ReturnType<typeof makeChannel>>[] = [];
-    for (let list = 0; list < 48; list += 1)
-      channels.push(await makeChannel(workspaceId, { kind: "email", name: `List ${list}`, recipients: listOf(list) }));
+    const ids: string[] = [];
+    for (const list of ["a", "b", "c", "d"]) {
+      const recipients = Array.from({ length: 20 }, (_, each) => `stranger-${list}-${each}@example.com`);
+      ids.push((await makeChannel(workspaceId, { kind: "email", name: list, recipients })).id);
+    }
     const before = mail.mails.length;
-    const answers = await Promise.allSettled(channels.map(({ id }) => ask(owner, id)));
-    expect(answers.filter(({ status }) => status === "fulfilled")).toHaveLength(2);
+    const answers = await Promise.allSettled(ids.map((id) => ask(owner, id)));
     expect(mail.mails.slice(before).flatMap(({ to }) => to)).toHaveLength(40);
     const [refused] = answers.flatMap((answer) => (answer.status === "rejected" ? [answer.reason] : []));
     expect(refused).toMatchObject({

@@ -1,9 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
-import { claimRefresh, markLost } from "#lib/connections/tokens/refresh-claim-store";
 import type { AlertRuleKind } from "#lib/contracts/alerts";
-import { connectionId, type WorkspaceId } from "#lib/contracts/api/ids";
+import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { changeAlertRule } from "#lib/flows/alerts/manage-rules";
 import { resumeDestination } from "#lib/flows/forwarding/destinations";
@@ -145,30 +144,6 @@ describe("each rule fires and recovers by its real cause", () => {
     );
     await watch();
     expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Archive are exhausted/)]);
-  });
-
-  it("connection: access that only a person can renew", async () => {
-    const here = await world("connection");
-    const id = connectionId.parse(`con_${here.workspaceId}`);
-    await pool().query(
-      "INSERT INTO connections (id, workspace_id, name, state, required_scopes, granted_scopes) VALUES ($1, $2, 'Acme Docs', 'connected', '{}', '{}')",
-      [id, here.workspaceId],
-    );
-    await pool().query(
-      "INSERT INTO connection_tokens (connection_id, workspace_id, access_sealed, key_id, version) VALUES ($1, $2, 'x', 'k1', 1)",
-      [id, here.workspaceId],
-    );
-    await watch();
-    expect(await subjects(here)).toEqual([]);
-    // Effect of a renewal that the platform answers with invalid_grant.
-    const claim = await claimRefresh(here.workspaceId, id, { onlyIfDue: false, since: null });
-    const setback = { code: "token_expired" as const, raw: "invalid_grant", now: new Date() };
-    expect(await markLost(here.workspaceId, id, { version: claim?.version ?? 0, triedTokens: 1 }, setback)).toBe(true);
-    await watch();
-    expect(await subjects(here)).toEqual(["Acme: Acme Docs needs to be reconnected"]);
-    await pool().query("UPDATE connections SET state = 'connected' WHERE workspace_id = $1", [here.workspaceId]);
-    await watch();
-    expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Acme Docs/)]);
   });
 
   it("source silent: as the detection of missing events says", async () => {

@@ -3,13 +3,12 @@ import * as z from "zod/mini";
 import { insertApiKey } from "#lib/auth/api-key-store";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { env, resetEnv } from "#lib/config/env";
-import { createdApiKey, memberList, type Role, sessionInfo } from "#lib/contracts/auth/settings";
+import { memberList, sessionInfo } from "#lib/contracts/auth/settings";
 import { connectionDetail, connectionPage, startConnectResult } from "#lib/contracts/connections";
 import { prisma } from "#lib/db/prisma";
 import { makeAccount, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { DELETE as revokeKey } from "../../../app/api/v1/api-keys/[id]/route.ts";
-import { POST as createKey, GET as listKeys } from "../../../app/api/v1/api-keys/route.ts";
+import { POST as createKey } from "../../../app/api/v1/api-keys/route.ts";
 import { POST as refresh } from "../../../app/api/v1/connections/[id]/refresh/route.ts";
 import { DELETE as disconnect, GET as read, PATCH as rename } from "../../../app/api/v1/connections/[id]/route.ts";
 import { GET as list, POST as start } from "../../../app/api/v1/connections/route.ts";
@@ -66,6 +65,7 @@ test("a connection is renamed, with the name kept in the audit log; a stranger's
   const named = async (account: TestAccount, name: string) => ask(rename, account, { method: "PATCH", id, body: { name } });
   expect(connectionDetail.parse(await (await named(owner, " Head office ")).json()).name).toBe("Head office");
   expect((await named(stranger, "Mine")).status).toBe(404);
+  expect((await ask(start, stranger, post({ connectionId: id }))).status).toBe(404);
   expect([(await named(owner, " ")).status, (await named(owner, "a\u0007b")).status]).toEqual([400, 400]);
   const entry = await prisma().auditEntry.findFirst({ where: { workspaceId: owner.workspaceId, action: "connection.renamed" } });
   expect([entry?.before, entry?.after]).toEqual([{ name: expect.stringMatching(/^Account \d+$/) }, { name: "Head office" }]);
@@ -86,28 +86,11 @@ test("lists come in pages, each connection once", async () => {
   expect(seen.sort()).toEqual(["Account 1", "Account 2", "Account 3", "Account 4", "Account 5"]);
 });
 
-test("a foreign id is not found, whatever is asked of it", async () => {
-  const { connectionId: id } = await startOne(owner);
-  expect((await ask(read, stranger, { id })).status).toBe(404);
-  expect((await ask(refresh, stranger, post({}, id))).status).toBe(404);
-  expect((await ask(disconnect, stranger, { method: "DELETE", id })).status).toBe(404);
-  expect((await ask(start, stranger, post({ connectionId: id }))).status).toBe(404);
-  expect((await ask(read, owner, { id })).status).toBe(200);
-});
-
 test("a connection that has no grant can't be renewed, and is removed for good", async () => {
   const { connectionId: id } = await startOne(owner);
   expect((await ask(refresh, owner, post({}, id))).status).toBe(409);
   expect((await ask(disconnect, owner, { method: "DELETE", id })).status).toBe(204);
   expect((await ask(read, owner, { id })).status).toBe(404);
-});
-
-test("nobody gets 401 as a problem, another site 403", async () => {
-  const answer = await ask(list, {});
-  expect(answer.status).toBe(401);
-  expect(answer.headers.get("content-type")).toBe("application/problem+json");
-  const forged = await ask(start, owner, { ...post(), headers: { origin: "https://evil.example" } });
-  expect(await forged.json()).toMatchObject({ status: 403, code: "origin_mismatch" });
 });
 
 test("an API key reads but can't connect: a browser has to come back", async () => {
@@ -118,39 +101,12 @@ test("an API key reads but can't connect: a browser has to come back", async () 
   expect(sessionInfo.parse(await (await ask(session, {}, { headers })).json())).toMatchObject({ user: null, role: "admin" });
 });
 
-test.each<[Role, Record<string, number>]>([
-  ["owner", { list: 200, start: 200, listKeys: 200, createKey: 201, members: 200 }],
-  ["admin", { list: 200, start: 200, listKeys: 200, createKey: 201, members: 200 }],
-  ["developer", { list: 200, start: 200, listKeys: 403, createKey: 403, members: 200 }],
-  ["viewer", { list: 200, start: 403, listKeys: 403, createKey: 403, members: 200 }],
-])("the role %s may do what the table says and no more", async (role, allowed) => {
-  const account = await makeAccount({ role });
-  const statuses = {
-    list: (await ask(list, account)).status,
-    start: (await ask(start, account, post())).status,
-    listKeys: (await ask(listKeys, account)).status,
-    createKey: (await ask(createKey, account, post({ name: "ci", role: "viewer" }))).status,
-    members: (await ask(members, account)).status,
-  };
-  expect(statuses).toEqual(allowed);
-});
-
 test("nobody but owners and admins manages keys and sources", () => {
   expect(PERMISSIONS["keys.manage"].roles).toEqual(["owner", "admin"]);
   expect(PERMISSIONS["sources.manage"].roles).toEqual(["owner", "admin"]);
   const viewers = Object.entries(PERMISSIONS).filter(([, { roles }]) => (roles as readonly string[]).includes("viewer"));
   for (const [operation] of viewers)
     expect(operation).toMatch(/\.read$|^account\.manage$|^assistants\.use$|^signatures\.check$|^saved_filters\.manage$/);
-});
-
-test("a key is made, shown once, works, and stops when it is revoked", async () => {
-  const made = createdApiKey.parse(await (await ask(createKey, owner, post({ name: "deploy", role: "developer" }))).json());
-  const headers = { authorization: `Bearer ${made.key}` };
-  expect(await (await ask(listKeys, owner)).text()).not.toContain(made.key);
-  expect((await ask(list, {}, { headers })).status).toBe(200);
-  expect((await ask(revokeKey, stranger, { method: "DELETE", id: made.id })).status).toBe(404);
-  expect((await ask(revokeKey, owner, { method: "DELETE", id: made.id })).status).toBe(204);
-  expect((await ask(list, {}, { headers })).status).toBe(401);
 });
 
 test("a key of an owner can't be made", async () => {

@@ -37,7 +37,8 @@ describe("a state that is not the one of this attempt links nothing", () => {
     const account = await makeAccount();
     const { state, connectionId } = await begin(await actorOf(account));
     const answer = await expectNothingLinked(platform, account, () => callback(queryOf(state), account.cookie));
-    expect([answer.status, outcomeOf(answer)]).toEqual([303, expected]);
+    // The card that waits says so.
+    expect(answer.headers.get("location")).toBe(`http://localhost:3000/connections/${connectionId}?outcome=${expected}`);
     refused += 1;
     // The attempt itself is still good: an attack can't use it up.
     await expect(comeBack(await actorOf(account), { code: "c", state })).resolves.toEqual({ outcome: "connected", connectionId });

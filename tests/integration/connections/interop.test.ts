@@ -100,19 +100,6 @@ describe("with an authorization server that we did not write (form, PKCE S256, i
     });
   });
 
-  test("a code that comes back a second time links nothing more", async () => {
-    const { account, id, back } = await connectThere();
-    const again = await callback(new Request(back, { headers: { cookie: account.cookie } }));
-    expect(again.headers.get("location")).toBe(`http://localhost:3000/connections/${id}?outcome=state_used`);
-  });
-
-  test("a wrong client secret is named as the cause", async () => {
-    resetEnv({ PLATFORM_CLIENT_SECRET: "not-the-secret" });
-    const { actor, id, answer } = await connectThere();
-    expect(answer.headers.get("location")).toContain("outcome=client_rejected");
-    expect(await readConnection(actor.workspaceId, id, new Date())).toMatchObject({ problem: { raw: "invalid_client" } });
-  });
-
   test("a permission that it does not know is left out: granted is told apart from required", async () => {
     resetEnv({ PLATFORM_SCOPES: "documents:read everything:write" });
     const { actor, id } = await connectThere();

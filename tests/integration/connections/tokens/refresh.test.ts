@@ -1,11 +1,10 @@
 import { beforeEach, expect, test, vi } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import { findTokens } from "#lib/connections/tokens/grant-store";
 import { openToken } from "#lib/connections/tokens/token-spool";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
-import { disconnectConnection, readConnection } from "#lib/flows/connections/connections";
+import { readConnection } from "#lib/flows/connections/connections";
 import { refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
@@ -77,15 +76,6 @@ test("of ten that want to renew at once one talks to the platform", async () => 
   );
   expect(platform.requests).toHaveLength(1);
   expect(outcomes.sort()).toEqual([...Array(9).fill("in_progress"), "refreshed"]);
-  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
-});
-
-test("renewals on each other's heels never lose the grant", async () => {
-  const { actor, connectionId: id } = await connect();
-  for (let round = 0; round < 5; round++) {
-    const outcomes = await Promise.all(Array.from({ length: 5 }, () => refreshConnection(actor.workspaceId, id)));
-    expect(outcomes.map(({ outcome }) => outcome)).not.toContain("not_renewable");
-  }
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
 });
 
@@ -197,43 +187,6 @@ test("the holder of the newest claim gives way too, when a stuck process brings 
   letRefusalGo();
   await expect(newest).resolves.toEqual({ outcome: "superseded" });
   expect(await card(actor.workspaceId, id)).toMatchObject({ state: "connected", problem: null });
-});
-
-test("disconnecting erases the tokens, revokes them, and a renewal under way comes too late", async () => {
-  const { actor, connectionId: id } = await connect();
-  platform.requests.length = 0;
-  const { promise, resolve: letGo } = Promise.withResolvers<void>();
-  platform.answer = ({ path }) => (path === "/revoke" ? { body: {} } : promise.then(() => ({ body: { access_token: "late" } })));
-  const underWay = refreshConnection(actor.workspaceId, id);
-  await untilAsked(1);
-  await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toEqual({
-    outcome: "disconnected",
-    erased: true,
-    revocation: "pending",
-  });
-  expect(platform.requests.find(({ path }) => path === "/revoke")?.fields.token).toBe("refresh-1");
-  letGo();
-  await expect(underWay).resolves.toEqual({ outcome: "superseded" });
-  expect(await findTokens(actor.workspaceId, id)).toBeNull();
-  expect(await card(actor.workspaceId, id)).toMatchObject({ state: "disconnected", hasRefreshToken: false, grantedScopes: [] });
-});
-
-test("a platform that does not revoke does not keep a connection alive", async () => {
-  const { actor, connectionId: id } = await connect();
-  platform.answer = refusal(500, "server_error");
-  await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toEqual({
-    outcome: "disconnected",
-    erased: true,
-    revocation: "pending",
-  });
-  expect(await findTokens(actor.workspaceId, id)).toBeNull();
-});
-
-test("a connection that never was is removed", async () => {
-  const { actor } = await connect();
-  const { connectionId } = await begin(actor);
-  await expect(disconnectConnection(actor, connectionId, auditOf(actor))).resolves.toEqual({ outcome: "removed" });
-  expect(await card(actor.workspaceId, connectionId)).toBeNull();
 });
 
 test("without a refresh token the card warns, then tells that the access has ended", async () => {
