@@ -8,6 +8,7 @@ import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { callEndpoint, type Endpoint, listDeclared, listEndpoints, listRefusals } from "#tests/support/routes";
+import { cookieOf, enterWithPassword, makePerson, setUpTotp } from "#tests/support/second-factors";
 
 useDatabase({ SANDBOX: "on" });
 
@@ -55,13 +56,17 @@ describe("every route", () => {
     for (const { declaration } of endpoints) if (declaration) expect(PERMISSIONS).toHaveProperty([declaration.operation]);
   });
 
-  it("answers 401 to nobody, to a made-up key and to a made-up cookie", async () => {
-    const ruled = await listDeclared();
-    for (const headers of [{}, { authorization: `Bearer sbx_${"x".repeat(40)}` }, { cookie: "signalbox.session=made-up" }] as Record<
-      string,
-      string
-    >[]) {
-      for (const endpoint of ruled) {
+  it("answers 401 to a made-up key, a made-up cookie and a session that waits for its second factor", async () => {
+    const person = await makePerson();
+    await setUpTotp(person.browser);
+    const waiting = cookieOf(await enterWithPassword(person));
+    const strangers: Record<string, string>[] = [
+      { authorization: `Bearer sbx_${"x".repeat(40)}` },
+      { cookie: "signalbox.session=made-up" },
+      { cookie: waiting, origin: "http://localhost:3000" },
+    ];
+    for (const headers of strangers) {
+      for (const endpoint of await listDeclared()) {
         const answer = await call(endpoint, headers);
         expect(answer.status, `${endpoint.method} ${endpoint.route}`).toBe(401);
         expect(answer.headers.get("content-type")).toBe("application/problem+json");
@@ -70,7 +75,8 @@ describe("every route", () => {
   });
 
   it("answers 403 where the role may not, for each role with a key, and never where it may", async () => {
-    const { workspaceId } = await makeAccount();
+    const first = await findFirstWorkspace();
+    const { workspaceId } = await makeAccount({ ...(first && { workspaceId: first }) });
     const ruled = (await listDeclared()).filter(({ route }) => !route.endsWith("feed"));
     let cells = 0;
     for (const role of ["admin", "developer", "viewer"] as const) {

@@ -16,6 +16,7 @@ import { browserOf, setUpTotp } from "#tests/support/second-factors";
 useDatabase();
 
 const password = "tram-violet-7-lake";
+const HASH = hashPassword(password);
 const LIMIT_MS = 5000;
 let owner: TestAccount;
 
@@ -47,7 +48,7 @@ async function openFeed(headers: Record<string, string>): Promise<{ ended: Promi
 /** A colleague with a password. */
 async function colleague(): Promise<TestAccount> {
   const account = await makeAccount({ role: "developer", workspaceId: owner.workspaceId });
-  await prisma().user.update({ where: { id: account.userId }, data: { passwordHash: await hashPassword(password) } });
+  await prisma().user.update({ where: { id: account.userId }, data: { passwordHash: await HASH } });
   return account;
 }
 

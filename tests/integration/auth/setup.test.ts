@@ -2,11 +2,11 @@ import { beforeEach, expect, test } from "vitest";
 import { findActor } from "#lib/auth/find-actor";
 import { signIn } from "#lib/auth/sign-in/sign-in";
 import { resetEnv } from "#lib/config/env";
-import { sourceId, workspaceId } from "#lib/contracts/api/ids";
+import { workspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { completeSetup, findSetupState, prepareWorkspace } from "#lib/flows/members/set-up-workspace";
-import { listSources, rotateSecret } from "#lib/sources/source-store";
+import { listSources } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
 import { POST } from "../../../app/api/setup/route.ts";
 
@@ -117,31 +117,4 @@ test("the set-up's address answers as people need it: 201, or what is wrong in w
   const late = await ask({ ...person, token });
   expect(late.status).toBe(409);
   expect(await late.json()).toMatchObject({ detail: "Signalbox already has an owner. Sign in." });
-});
-
-test("rotating a secret by hand leaves two that verify: the new one and the one before, for as long as asked", async () => {
-  resetEnv({ OWNER_EMAIL: person.email, OWNER_PASSWORD: person.password });
-  await prepareWorkspace({ now: new Date() });
-  const workspace = await onlyWorkspace();
-  const [source] = await listSources(workspace);
-  const id = sourceId.parse(source?.id);
-  const first = await rotateSecret(workspace, id, 2, new Date());
-  const second = await rotateSecret(workspace, id, 2, new Date());
-  expect(second.secret).not.toBe(first.secret);
-  const [rotated] = await listSources(workspace);
-  expect(rotated?.secrets.map(({ id }) => id)).toEqual([second.id, first.id]);
-  expect(rotated?.secrets[1]?.validUntil).toEqual(second.previousValidUntil);
-  await rotateSecret(workspace, id, 0, new Date());
-  expect((await listSources(workspace))[0]?.secrets).toHaveLength(1);
-  await expect(rotateSecret(workspaceId.parse("wsp_other"), id, 2, new Date())).rejects.toMatchObject({ code: "not_found" });
-});
-
-test("a restart does not bring back a secret that was rotated away by hand", async () => {
-  resetEnv({ OWNER_EMAIL: person.email, OWNER_PASSWORD: person.password });
-  await prepareWorkspace({ now: new Date() });
-  const workspace = await onlyWorkspace();
-  const [source] = await listSources(workspace);
-  const made = await rotateSecret(workspace, sourceId.parse(source?.id), 24, new Date());
-  await prepareWorkspace({ now: new Date() });
-  expect((await listSources(workspace))[0]?.secrets[0]).toMatchObject({ id: made.id, validUntil: null });
 });

@@ -56,9 +56,9 @@ const audited = async () =>
   ).rows;
 
 describe("on an external database", () => {
-  it("three starts, each with a new DATA_DIR, leave the platform's secret alone", async () => {
+  it("starts, each with a new DATA_DIR, leave the platform's secret alone", async () => {
     await start({ secret: PLATFORMS });
-    for (let n = 0; n < 3; n += 1) await start();
+    for (let n = 0; n < 2; n += 1) await start();
     expect(await status(PLATFORMS)).toBe(200);
     const { secrets } = await onlySource();
     expect(secrets).toMatchObject([{ validUntil: null }]);
@@ -69,7 +69,7 @@ describe("on an external database", () => {
     await start();
     const { workspace, id } = await onlySource();
     await rotateSecret(workspace, id, 0, new Date(), PLATFORMS);
-    for (let n = 0; n < 3; n += 1) await start();
+    for (let n = 0; n < 2; n += 1) await start();
     expect(await status(PLATFORMS)).toBe(200);
   });
 
@@ -89,7 +89,7 @@ describe("on an external database", () => {
     const [old, recent] = ["the secret of the old environment", "the secret of the recent one"];
     for (const secret of [old, recent]) await start({ secret });
     const before = (await onlySource()).secrets;
-    for (const secret of [old, recent, old, recent]) await start({ secret });
+    for (const secret of [old, recent]) await start({ secret });
     expect((await onlySource()).secrets).toEqual(before);
     expect(await audited()).toHaveLength(2);
   });
@@ -128,7 +128,7 @@ describe("on an external database", () => {
 describe("on the embedded database", () => {
   it("a generated secret is the first of a new source, and the same at every start", async () => {
     const dataDir = temporaryFolder();
-    for (let n = 0; n < 3; n += 1) await start({ dataDir, embedded: true });
+    for (let n = 0; n < 2; n += 1) await start({ dataDir, embedded: true });
     expect(await status(env().WEBHOOK_SECRET ?? "")).toBe(200);
     expect((await onlySource()).secrets).toHaveLength(1);
   });
@@ -136,7 +136,7 @@ describe("on the embedded database", () => {
   it("a generated secret does not replace one that an earlier start was given", async () => {
     const dataDir = temporaryFolder();
     await start({ secret: PLATFORMS, dataDir, embedded: true });
-    for (let n = 0; n < 3; n += 1) await start({ dataDir, embedded: true });
+    await start({ dataDir, embedded: true });
     expect((await onlySource()).secrets).toMatchObject([{ validUntil: null }]);
     expect(await status(PLATFORMS)).toBe(200);
   });

@@ -6,6 +6,7 @@ import type { Role } from "#lib/contracts/auth/settings";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
+import { cookieOf, enterWithPassword, makePerson, setUpTotp } from "#tests/support/second-factors";
 
 // Pages are called without Next and without proxy.ts: what keeps people out is in the pages themselves.
 const asked = vi.hoisted(() => ({ headers: new Headers() }));
@@ -43,6 +44,10 @@ test("with the proxy off every page of the dashboard sends nobody to sign-in bef
   const strangers = [null, "signalbox.session=made-up", `signalbox.session=${"A".repeat(43)}`];
   for (const file of FILES)
     for (const cookie of strangers) expect(await visit(file, cookie), file).toMatch(/^307 \/sign-in\?returnTo=%2F[\w%-]+$/);
+  const person = await makePerson();
+  await setUpTotp(person.browser);
+  const thief = cookieOf(await enterWithPassword(person)); // has the password alone
+  for (const file of FILES) expect(await visit(file, thief), file).toMatch(/^307 \/sign-in\/second-factor\?returnTo=%2F/);
   figure(`${FILES.length} pages without the proxy x ${strangers.length} strangers: all sent to sign-in`);
 });
 

@@ -10,7 +10,7 @@ import { dumpDatabase } from "#tests/support/dump-database";
 import { canaryOf, makeExampleWorld } from "#tests/support/example-world";
 import { figure } from "#tests/support/figure";
 import { callEndpoint, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
-import { matrixSample, type Sample, valuesOf } from "#tests/support/sample";
+import { atSize, matrixSample, type Sample, valuesOf } from "#tests/support/sample";
 import { takeSnapshot } from "#tests/support/world-snapshot";
 
 useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", BACKUP_DIR: "no-worker-writes-here" });
@@ -18,7 +18,7 @@ useDatabase({ SANDBOX: "on", PLATFORM_TOKEN_URL: "http://127.0.0.1:1", BACKUP_DI
 const ORIGIN = { origin: "http://localhost:3000" };
 /** The log from its beginning: a feed that starts at its end would show nothing of anybody. */
 const FROM_THE_START = { from: "0-0" };
-const LISTENED_MS = 400;
+const LISTENED_MS = atSize(400, 150);
 
 let cells = 0;
 let bytes = 0;

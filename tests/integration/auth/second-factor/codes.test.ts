@@ -4,13 +4,11 @@ import { finishAuthRequest, newAuthRequest } from "#lib/auth/sign-in/auth-reques
 import { bindSubject } from "#lib/auth/sign-in/sso-store";
 import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
-import { openSession } from "#tests/support/account";
 import type { Authenticator } from "#tests/support/authenticator";
 import { useDatabase } from "#tests/support/database";
 import { callRoute } from "#tests/support/routes";
 import {
   type Browser,
-  browserOf,
   challengeFor,
   codeAt,
   cookieOf,
@@ -138,13 +136,6 @@ test("a browser id that somebody planted before is not the one that is remembere
   await takeStep(browser, "proof", { proof: { kind: "totp", code: codeAt(secret) }, remember: true });
   expect(browser["signalbox.device"]).not.toBe(planted);
   expect(await isIn(await enterWithPassword(person, { "signalbox.device": planted }))).toBe(false);
-});
-
-test("cookies of before the first factor open nothing: sessions of other browsers are asked for it", async () => {
-  const other = await makePerson();
-  const old = browserOf((await openSession(other.workspaceId, other.userId)).cookie);
-  await setUpPasskey(other.browser);
-  expect(await isIn(old)).toBe(false);
 });
 
 test("the first single sign-on ends factors with the password: whoever opened the account keeps no passkey to it", async () => {
