@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { parseExact } from "#lib/contracts/exact-json";
 import type { ViewKind } from "#lib/contracts/views";
 import { EVENT_TYPES } from "#lib/platform/event-catalogue";
-import { NO_MAPPING } from "#lib/platform/field-names";
 import { DEFINITIONS } from "#lib/views/definitions";
-import { applyTouch, mergeRecords } from "#lib/views/fold/fold";
-import { type FoldableEvent, planEvent } from "#lib/views/fold/plan";
+import { mergeRecords } from "#lib/views/fold/fold";
+import type { FoldableEvent } from "#lib/views/fold/plan";
 import { canonicalText, type Registers } from "#lib/views/fold/register";
 import { figure } from "#tests/support/figure";
+import { foldRecord, permutations } from "#tests/support/fold-records";
 import { PLATFORM_KINDS, reshuffled } from "#tests/support/random-events";
 import { atSize } from "#tests/support/sample";
 
@@ -16,16 +16,7 @@ const RUNS = atSize(1000, 100);
 
 const IDS = { documentId: "x", taskId: "x", pipelineId: "x", automationId: "x", runId: "x", integrationId: "x" };
 
-/** The record `x` of a kind as these events make it; null when none touches it. */
-function foldOne(kind: ViewKind, events: FoldableEvent[]): Registers | null {
-  let registers: Registers | null = null;
-  for (const event of events) {
-    const plan = planEvent(event, NO_MAPPING);
-    for (const touch of plan.outcome === "touches" ? plan.touches : [])
-      if (touch.kind === kind) registers = applyTouch(registers ?? {}, touch);
-  }
-  return registers;
-}
+const fold = (kind: ViewKind, events: FoldableEvent[]): Registers => foldRecord(kind, "x", events);
 
 /** Any event that touches the record `x` of a kind: few moments, ids and values, so that ties are common. */
 const anyEventOf = (kind: ViewKind): fc.Arbitrary<FoldableEvent> =>
@@ -47,11 +38,6 @@ const anyEventOf = (kind: ViewKind): fc.Arbitrary<FoldableEvent> =>
       )
       .map((data) => ({ ...IDS, ...data })),
   });
-
-function permutations<T>(items: T[]): T[][] {
-  if (items.length < 2) return [items];
-  return items.flatMap((item, index) => permutations(items.filter((_, at) => at !== index)).map((rest) => [item, ...rest]));
-}
 
 /** Every choice of some of the items, the empty one included. */
 const subsets = <T>(items: T[]): T[][] => items.reduce<T[][]>((sets, item) => sets.concat(sets.map((set) => set.concat([item]))), [[]]);
@@ -77,7 +63,7 @@ describe.each(PLATFORM_KINDS)("a %s", (kind) => {
       }),
     );
     const orders = permutations(scenario).flatMap((order) => subsets(order).map((again) => [...order, ...again.reverse()]));
-    const made = new Set(orders.map((order) => canonicalText(foldOne(kind, order))));
+    const made = new Set(orders.map((order) => canonicalText(fold(kind, order))));
     expect(orders).toHaveLength(120 * 32);
     expect(made.size).toBe(1);
     figure(`${kind}: ${orders.length} orders of five events with repetitions, ${made.size} view`);
@@ -88,7 +74,7 @@ describe.each(PLATFORM_KINDS)("a %s", (kind) => {
       fc.array(anyEventOf(kind), { minLength: 1, maxLength: 10 }),
       fc.infiniteStream(fc.nat()),
       (events, numbers) => {
-        expect(canonicalText(foldOne(kind, reshuffled(events, numbers)))).toBe(canonicalText(foldOne(kind, events)));
+        expect(canonicalText(fold(kind, reshuffled(events, numbers)))).toBe(canonicalText(fold(kind, events)));
       },
     );
     fc.assert(check, { numRuns: RUNS });
@@ -97,13 +83,12 @@ describe.each(PLATFORM_KINDS)("a %s", (kind) => {
 
   it("folded in parts and merged is folded whole: in any grouping, in any order, and also after a round trip through storage", () => {
     const some = fc.array(anyEventOf(kind), { maxLength: 6 });
-    const fold = (events: FoldableEvent[]): Registers => foldOne(kind, events) ?? {};
     // jsonb gives keys back in another order: so does this.
     const stored = (registers: Registers): Registers => parseExact(canonicalText(registers)) as Registers;
     fc.assert(
       fc.property(some, some, some, (a, b, c) => {
-        const whole = canonicalText(fold([...a, ...b, ...c]));
-        const [x, y, z] = [stored(fold(a)), fold(b), stored(fold(c))];
+        const whole = canonicalText(fold(kind, [...a, ...b, ...c]));
+        const [x, y, z] = [stored(fold(kind, a)), fold(kind, b), stored(fold(kind, c))];
         expect(canonicalText(mergeRecords(kind, mergeRecords(kind, x, y), z))).toBe(whole);
         expect(canonicalText(mergeRecords(kind, x, mergeRecords(kind, z, y)))).toBe(whole);
         expect(canonicalText(mergeRecords(kind, mergeRecords(kind, z, x), mergeRecords(kind, x, y)))).toBe(whole);
@@ -116,7 +101,7 @@ describe.each(PLATFORM_KINDS)("a %s", (kind) => {
 describe("what no view has understood", () => {
   const restOf = (type: string, data: Record<string, unknown>) =>
     Object.fromEntries(
-      Object.entries(foldOne("task", [{ eventId: "e", type, created: 1, data }]) ?? {})
+      Object.entries(fold("task", [{ eventId: "e", type, created: 1, data }]))
         .filter(([field]) => field.startsWith("data."))
         .map(([field, { v }]) => [field, v]),
     );

@@ -117,21 +117,6 @@ describe("success clears the failure before it", () => {
     expect(values).not.toHaveProperty("errorCode");
   });
 
-  it("gives the same record for all orders of two failures and two successes, of one second and of several", () => {
-    for (const times of [
-      [1, 1, 1, 1],
-      [1, 2, 3, 4],
-      [2, 1, 2, 3],
-    ]) {
-      valuesOf("document", [
-        event(1, "document.error", times[0] ?? 0, failure),
-        event(2, "document.processed", times[1] ?? 0, { status: "completed" }),
-        event(3, "document.error", times[2] ?? 0, { status: "failed" }),
-        event(4, "document.uploaded", times[3] ?? 0, { status: "uploaded" }),
-      ]);
-    }
-  });
-
   it.each(viewKind.options)("of a %s by fields whose own clearing clears as much", (kind) => {
     const types = Object.values(DEFINITIONS[kind].types);
     const tellers = (field: string) => types.filter(({ set = {} }) => set[field] === "created");
