@@ -1,4 +1,4 @@
-import { createHash, createHmac, generateKeyPairSync, sign } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { z } from "zod/mini";
 import type { hmacSettings } from "#lib/contracts/sources/scheme-settings";
 
@@ -12,7 +12,8 @@ const BODY = '{"event":"envelope-completed","data":{"envelopeId":"93be49ab"},"te
 
 type SignedRequest = { body: Buffer; headers: Record<string, string>; url: string };
 
-/** A way to sign, with a request that is signed so. What `signed` lists are the texts that the signature is or covers. */
+/**
+ * A way to sign that no request of tests/support/senders.ts has: another place, text or number of signatures, or a key of another form. What `signed` lists are the texts that the signature is or covers. */
 export type SignedForm = {
   settings: z.input<typeof hmacSettings>;
   secret: string;
@@ -38,10 +39,7 @@ const request = (headers: Record<string, string>, over: Partial<SignedRequest> =
   ...over,
 });
 
-const DISCORD = generateKeyPairSync("ed25519");
-const SENDGRID = generateKeyPairSync("ec", { namedCurve: "prime256v1" });
 const HEX_KEY = "00112233445566778899aabbccddeeff";
-const AIRTABLE_KEY = Buffer.from("a key of thirty-two bytes or so.");
 
 const BOUNDARY = "------------------------d74496d66958873e";
 /** A form as Dropbox Sign sends it: developers.hellosign.com/docs/events/walkthrough */
@@ -61,11 +59,6 @@ const DROPBOX_SIGN = dropboxSignEvent("dropbox-sign-api-key");
 const SIGNWELL = {
   event: { hash: hmac("signwell-webhook-id", `document_completed@${SECONDS}`), type: "document_completed", time: Number(SECONDS) },
   data: { object: { id: "1" } },
-};
-const MAILGUN_TOKEN = "5bd3e1f1d7a4d3c2b1a09f8e7d6c5b4a39281706f5e4d3c2b1";
-const MAILGUN = {
-  signature: { timestamp: SECONDS, token: MAILGUN_TOKEN, signature: hmac("mailgun-signing-key", `${SECONDS}${MAILGUN_TOKEN}`) },
-  "event-data": { id: "1", event: "opened" },
 };
 
 const define = <Name extends string>(forms: Record<Name, SignedForm>): Record<Name, SignedForm> => forms;
@@ -124,33 +117,6 @@ export const FORMS = define({
     partly: true,
     texts: [SIGNWELL.event.hash, SIGNWELL.event.type],
   },
-  BoldSign: {
-    settings: { header: "x-boldsign-signature", format: "pairs", part: "s{n}", timestampPart: "t", content: "{timestamp}.{body}" },
-    secret: "boldsign-secret",
-    request: request({
-      "x-boldsign-signature": `t=${SECONDS}, s1=${hmac("boldsign-secret", `${SECONDS}.${BODY}`)}`,
-    }),
-  },
-  Zendesk: {
-    settings: {
-      header: "x-zendesk-webhook-signature",
-      encoding: "base64",
-      content: "{timestamp}{body}",
-      timestampHeader: "x-zendesk-webhook-signature-timestamp",
-      timestampForm: "rfc3339",
-      toleranceSeconds: 300,
-    },
-    secret: "zendesk-signing-secret",
-    request: request({
-      "x-zendesk-webhook-signature-timestamp": "2026-11-23T12:00:00Z",
-      "x-zendesk-webhook-signature": hmac("zendesk-signing-secret", `2026-11-23T12:00:00Z${BODY}`, "base64"),
-    }),
-  },
-  Trello: {
-    settings: { header: "x-trello-webhook", algorithm: "sha1", encoding: "base64", content: "{body}{url}" },
-    secret: "trello-app-secret",
-    request: request({ "x-trello-webhook": hmac("trello-app-secret", `${BODY}${URL}`, "base64", "sha1") }),
-  },
   "HubSpot v1": {
     settings: { header: "x-hubspot-signature", method: "hash", content: "{secret}{body}" },
     secret: "hubspot-app-secret",
@@ -175,82 +141,11 @@ export const FORMS = define({
     ),
     query: ["portal=7"],
   },
-  WorkOS: {
-    settings: {
-      header: "workos-signature",
-      format: "pairs",
-      timestampPart: "t",
-      timestampForm: "milliseconds",
-      content: "{timestamp}.{body}",
-      toleranceSeconds: 300,
-    },
-    secret: "workos-secret",
-    request: request({ "workos-signature": `t=${MS}, v1=${hmac("workos-secret", `${MS}.${BODY}`)}` }),
-  },
-  Paddle: {
-    settings: {
-      header: "paddle-signature",
-      format: "pairs",
-      separator: ";",
-      part: "h1",
-      timestampPart: "ts",
-      content: "{timestamp}:{body}",
-      toleranceSeconds: 300,
-    },
-    secret: "pdl_ntfset_01",
-    request: request({ "paddle-signature": `ts=${SECONDS};h1=${hmac("pdl_ntfset_01", `${SECONDS}:${BODY}`)}` }),
-  },
-  Airtable: {
-    settings: { header: "x-airtable-content-mac", prefix: "hmac-sha256=", key: "base64" },
-    secret: AIRTABLE_KEY.toString("base64"),
-    request: request({ "x-airtable-content-mac": `hmac-sha256=${hmac(AIRTABLE_KEY, BODY)}` }),
-  },
   "a key in hexadecimal, SHA-512": {
     settings: { header: "x-signature", key: "hex", algorithm: "sha512", content: "{id}.{body}", idHeader: "x-id" },
     secret: HEX_KEY,
     id: "msg_1",
     request: request({ "x-id": "msg_1", "x-signature": hmac(Buffer.from(HEX_KEY, "hex"), `msg_1.${BODY}`, "hex", "sha512") }),
-  },
-  Mailgun: {
-    settings: {
-      field: "signature.signature",
-      content: "{timestamp}{body:signature.token}",
-      timestampField: "signature.timestamp",
-      timestampForm: "seconds",
-    },
-    secret: "mailgun-signing-key",
-    request: request({}, { body: Buffer.from(JSON.stringify(MAILGUN)) }),
-    partly: true,
-    texts: Object.values(MAILGUN.signature),
-  },
-  Discord: {
-    settings: {
-      header: "x-signature-ed25519",
-      method: "ed25519",
-      content: "{timestamp}{body}",
-      timestampHeader: "x-signature-timestamp",
-      timestampForm: "seconds",
-    },
-    secret: Buffer.from(String(DISCORD.publicKey.export({ format: "jwk" }).x), "base64url").toString("hex"),
-    request: request({
-      "x-signature-timestamp": SECONDS,
-      "x-signature-ed25519": sign(null, Buffer.from(`${SECONDS}${BODY}`), DISCORD.privateKey).toString("hex"),
-    }),
-  },
-  SendGrid: {
-    settings: {
-      header: "x-twilio-email-event-webhook-signature",
-      method: "ecdsa-p256",
-      encoding: "base64",
-      content: "{timestamp}{body}",
-      timestampHeader: "x-twilio-email-event-webhook-timestamp",
-      timestampForm: "seconds",
-    },
-    secret: SENDGRID.publicKey.export({ format: "der", type: "spki" }).toString("base64"),
-    request: request({
-      "x-twilio-email-event-webhook-timestamp": SECONDS,
-      "x-twilio-email-event-webhook-signature": sign("sha256", Buffer.from(`${SECONDS}${BODY}`), SENDGRID.privateKey).toString("base64"),
-    }),
   },
 });
 

@@ -40,17 +40,6 @@ describe("a token with a digest of the body, as Plaid's", () => {
     expect(verify(token, { body: Buffer.from("{}") }).outcome).toBe("signature_mismatch");
   });
 
-  it("takes none of 183 altered tokens and bodies", async () => {
-    const token = await signed({ request_body_sha256: sha256 });
-    for (let n = 0; n < 183; n += 1) {
-      const at = (n * 7) % (n % 2 === 0 ? token.length : BODY.length);
-      const body = Buffer.from(BODY);
-      if (n % 2 === 1) body[at] = (body[at] ?? 0) ^ (1 + (n % 7));
-      const changed = n % 2 === 0 ? token.slice(0, at) + (token[at] === "x" ? "y" : "x") + token.slice(at + 1) : token;
-      expect(verify(changed, { body }), `altered ${n}`).not.toMatchObject({ outcome: "verified" });
-    }
-  });
-
   it("has one spelling: another last character that stands for the same bytes is another token", async () => {
     const token = await signed({ request_body_sha256: sha256 });
     const bytes = (text: string) => Buffer.from(text.split(".")[2] ?? "", "base64url").toString("hex");

@@ -127,6 +127,9 @@ describe("time", () => {
     expect(verifyAt("standard-webhooks", NOW + 301_000)).toBe("signed_late");
     expect(verifyAt("standard-webhooks", NOW - 301_000)).toBe("signed_late");
     expect(verifyAt("slack", NOW + 301_000)).toBe("signed_late");
+    expect(verifyAt("workos", NOW + 179_000)).toBe("signed");
+    expect(verifyAt("workos", NOW + 181_000)).toBe("signed_late");
+    expect(verifyAt("paddle", NOW + 301_000)).toBe("signed_late");
   });
 
   it("it is rejected where a stranger could send it again under another ID", () => {
