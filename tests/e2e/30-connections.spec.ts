@@ -4,8 +4,8 @@ import { baseUrl } from "./support/installation.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
-// The causes of failure that docs/platform.md names ("Errors"): each of the five, as a
-// person meets it, ends on the connection's card with its cause and its fix.
+// Causes of failure that docs/platform.md names ("Errors"), as a person meets them: each ends on the connection's card with its
+// cause and its fix. The sentences of all five: tests/integration/connections/callback.test.ts.
 
 test.beforeEach(({ page }) => signIn(page));
 
@@ -52,24 +52,6 @@ test("cause 2, token exchange rejected: the client's id or secret", { tag: "@dee
     /Check PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET/,
   );
   await expect(cardOf(page, "Cause two").getByText("invalid_client")).toBeVisible();
-});
-
-test("cause 3, no code returned: denied, with the state, without it, and without a word", { tag: "@deep" }, async ({ page }) => {
-  await openDialog(page, "Cause three");
-  await page.getByRole("button", { name: "Deny" }).click();
-  await expectExplained(page, "Cause three", "User denied permissions or cancelled.", /Connect again and approve the permissions/);
-  for (const how of ["Deny and leave out the state", "Return without a code"]) {
-    await cardOf(page, "Cause three").getByRole("button", { name: "Connect" }).click();
-    await approve(page, how);
-    await expectExplained(page, "Cause three", "User denied permissions or cancelled.", /Connect again and approve the permissions/);
-  }
-});
-
-test("cause 4, permission rejected: the permissions that are not allowed", { tag: "@deep" }, async ({ page }) => {
-  await openDialog(page, "Cause four");
-  await approve(page, "Reject the permissions as not allowed");
-  await expectExplained(page, "Cause four", "Requested permissions are not allowed.", /remove them from PLATFORM_SCOPES/);
-  await expect(cardOf(page, "Cause four").getByText("invalid_scope")).toBeVisible();
 });
 
 test("a connection without a name bears its account's, and is renamed", async ({ page }) => {

@@ -7,6 +7,7 @@ import { expect, expectAccessible, test } from "./support/watched-page.ts";
 // A quarantined request shows why, and is released once it verifies: a scenario of one
 // source whose secret was entered wrongly.
 test.describe.configure({ mode: "serial" });
+test.beforeEach(({ page }) => signIn(page));
 
 // Other files sign with the secret of before. Where it was not replaced, it is refused as the active one.
 test.afterAll(async () => {
@@ -51,7 +52,6 @@ test("a wrongly signed webhook shows its verdict, its fix and the evidence", asy
   const pretty = JSON.stringify(JSON.parse(eventBody("evt_pretty")), null, 2);
   await reject("evt_pretty", JSON.stringify(JSON.parse(pretty)), signBody(pretty));
   await untilDiagnosed();
-  await signIn(page);
   await openQuarantined(page, /has a prefix: sha256=/);
   await expect(page.getByText("Send the HMAC-SHA256 of the raw body as exactly 64 hexadecimal digits.")).toBeVisible();
   await expect(page.getByText("Claimed type")).toBeVisible();
@@ -65,7 +65,6 @@ test("with the right secret, all that verify are released, and those that don't 
   test.slow(); // a long way through three pages
   for (const id of ["evt_late_1", "evt_late_2", "evt_late_3"]) await reject(id, eventBody(id), signBody(eventBody(id), PLATFORMS));
   await untilDiagnosed();
-  await signIn(page);
   await openQuarantined(page, /does not match the body/);
   await page.getByRole("link", { name: "Set the secret" }).click();
 
@@ -102,7 +101,6 @@ test("quarantine is searched and narrowed by time, with the same count on the ca
   page,
 }) => {
   for (const id of ["evt_find_1", "evt_find_2"]) await reject(id, eventBody(id), signBody(eventBody(id), "unknown"));
-  await signIn(page);
   await page.goto("/quarantine");
   await page.getByRole("searchbox", { name: "Search" }).fill("evt_find_");
   await expect(page.getByRole("heading", { name: "2 requests in quarantine that match, by diagnosis" })).toBeVisible();
@@ -136,7 +134,6 @@ test("quarantine is searched and narrowed by time, with the same count on the ca
 });
 
 test("quarantine can be emptied: one request or all are dismissed, and the toast takes it back", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await openQuarantined(page, /a trailing line break/);
   await page.getByRole("button", { name: "Dismiss", exact: true }).click();
   await expect(page.getByText("1 request dismissed")).toBeVisible();

@@ -27,6 +27,7 @@ const stateIs = (state: string) => expect.poll(async () => (await destination())
 const received = (page: Page, eventId: string) => page.getByRole("row", { name: new RegExp(`Copy ${eventId}`) }).first();
 
 test.describe.configure({ mode: "serial" });
+test.beforeEach(({ page }) => signIn(page));
 
 test.afterAll(async () => {
   for (const { id, name } of (await callApi<Destinations>("/api/v1/destinations")).data)
@@ -35,7 +36,6 @@ test.afterAll(async () => {
 });
 
 test("one click creates a destination to the receiving app, which verifies what arrives and shows it", async ({ page }) => {
-  await signIn(page);
   await page.goto("/sandbox");
   await page.getByRole("link", { name: "Receiving app" }).click();
   await expect(page.getByRole("button", { name: "Create destination" })).toBeVisible();
@@ -51,7 +51,6 @@ test("one click creates a destination to the receiving app, which verifies what 
 });
 
 test("the receiving app answers as it is set to: each failure and a suspension show with what to do", async ({ page }) => {
-  await signIn(page);
   await page.goto("/sandbox/receiving-app");
   await page.getByLabel("Answer").click();
   await page.getByRole("option", { name: /^Gone/ }).click();
@@ -63,7 +62,6 @@ test("the receiving app answers as it is set to: each failure and a suspension s
 });
 
 test("headers are added, kept, replaced and removed in the form, which never shows a value again", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   const id = await destinationId();
   await page.goto(`/destinations/${id}?tab=settings`);
   const edit = async () => {
@@ -107,49 +105,15 @@ test("headers are added, kept, replaced and removed in the form, which never sho
   expect(await names()).toEqual([]);
 });
 
-test("its deliveries are filtered in the URL, as other lists are", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
-  await page.goto(`/destinations/${await destinationId()}?state=delivered`);
-  const filters = page.getByRole("search", { name: "Filter deliveries" });
-  await expect(filters.getByRole("button", { name: "Delivered" })).toHaveAttribute("aria-pressed", "true");
-  await filters.getByRole("button", { name: "Clear filters" }).click();
-  await expect(page).toHaveURL((url) => !url.searchParams.has("state"));
-  await page.goBack();
-  await expect(filters.getByRole("button", { name: "Delivered" })).toHaveAttribute("aria-pressed", "true");
-});
-
-test("a suspended destination is an issue with its fix, stands on the overview, and both end when it is resumed", { tag: "@deep" }, async ({
-  page,
-}) => {
-  await signIn(page);
-  await page.goto("/");
-  await expect(page.getByText("Nothing reaches Sandbox receiving app: the destination is suspended.").first()).toBeVisible();
-  await page.goto("/issues?origin=forwarding");
-  const row = page.getByRole("listitem").filter({ hasText: "Sandbox receiving app is suspended" });
-  await expect(row).toContainText("Fix the application");
-  await row.getByRole("link").click();
-  await expect(page.getByRole("heading", { level: 1, name: /is suspended/ })).toBeVisible();
-  await expectAccessible(page);
-  await page.getByRole("link", { name: "View destination" }).click();
-  await answerWith({ answer: "ok" });
-  await page.getByRole("button", { name: "Resume", exact: true }).click();
-  await page
-    .getByRole("dialog")
-    .getByRole("button", { name: /^Resume/ })
-    .click();
-  await stateIs("active");
-  await expect.poll(async () => (await destination()).pending, { timeout: 60_000 }).toBe(0);
-  await page.goto("/issues?state=resolved&origin=forwarding");
-  await expect(page.getByRole("listitem").filter({ hasText: "Sandbox receiving app is suspended" })).toContainText("Resolved");
-});
-
 test("skipped deliveries are counted, sent again in the background, and arrive", { tag: "@deep" }, async ({ page }) => {
   const id = await destinationId();
+  await answerWith({ answer: "ok" });
+  await callApi(`/api/v1/destinations/${id}/resume`, {}); // the tests before left it suspended
+  await stateIs("active");
   await callApi(`/api/v1/destinations/${id}/pause`, {});
   const eventIds = [await sendEvent(), await sendEvent(), await sendEvent()];
   await expect.poll(async () => (await destination()).pending, { timeout: 60_000 }).toBeGreaterThanOrEqual(3);
   await callApi(`/api/v1/destinations/${id}/resume`, { held: "none" });
-  await signIn(page);
   await page.goto(`/destinations/${id}?state=skipped`);
   await page.getByRole("button", { name: "Send skipped again" }).click();
   const dialog = page.getByRole("dialog");
@@ -165,7 +129,6 @@ test("skipped deliveries are counted, sent again in the background, and arrive",
 
 test("an event's steps end with forwarded; its re-delivery asks, and reaches the destination again", { tag: "@deep" }, async ({ page }) => {
   const eventId = await sendEvent();
-  await signIn(page);
   await page.goto("/sandbox/receiving-app");
   await expect(received(page, eventId)).toContainText("200", { timeout: 60_000 });
   await page.goto(`/events/${eventId}`);
@@ -178,7 +141,6 @@ test("an event's steps end with forwarded; its re-delivery asks, and reaches the
 });
 
 test("a listener shows under Destinations while it is connected, with the command that makes one", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/destinations");
   const command = page.getByText(/npx \S+\/cli\/signalbox-cli-\S+\.tgz listen http:\/\/localhost:4000/);
   const packed = await page.request.get((await command.textContent())?.match(/http\S+\.tgz/)?.[0] ?? "", AGAIN_IF_RESET);
@@ -196,7 +158,6 @@ test("a listener shows under Destinations while it is connected, with the comman
 });
 
 test("a destination for invoice.* takes the types of any sender, offered from the log or typed", async ({ page }) => {
-  await signIn(page);
   await page.goto("/destinations");
   await page.getByRole("button", { name: "Create destination" }).first().click();
   const dialog = page.getByRole("dialog");

@@ -6,6 +6,8 @@ import { postWebhook } from "./support/post-webhook.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, expectAccessibleOnPhone, narrowToPhone, test } from "./support/watched-page.ts";
 
+test.beforeEach(({ page }) => signIn(page));
+
 const STRIPE_SECRET = "whsec_the-secret-that-stripe-issued";
 
 test.afterAll(archiveAddedSources);
@@ -33,7 +35,6 @@ async function addSource(page: Page, sender: string, name: string, secret?: stri
 }
 
 test("from Add source to the first verified event of Stripe, and a wrong secret in words", async ({ page }) => {
-  await signIn(page);
   const url = await addSource(page, "Stripe", "stripe-live", STRIPE_SECRET);
   const dialog = page.getByRole("dialog");
   await expect(dialog.getByText("Waiting for the first event")).toBeVisible();
@@ -62,7 +63,6 @@ test("from Add source to the first verified event of Stripe, and a wrong secret 
 test("a paused source holds what it receives, and releases it when it is resumed; it is archived and restored", { tag: "@deep" }, async ({
   page,
 }) => {
-  await signIn(page);
   const url = await addSource(page, "Stripe", "stripe-paused", STRIPE_SECRET);
   await page.getByRole("dialog").getByRole("button", { name: "Done" }).click();
   await page.getByRole("button", { name: "Pause stripe-paused" }).click();
@@ -92,7 +92,6 @@ test("a paused source holds what it receives, and releases it when it is resumed
 });
 
 test("a source keeps its events for less time than the workspace, until that is ended", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await addSource(page, "Stripe", "stripe-brief", STRIPE_SECRET);
   await page.goto("/settings/retention");
   await page.getByLabel("Source", { exact: true }).click();
@@ -112,7 +111,6 @@ test("a source keeps its events for less time than the workspace, until that is 
 });
 
 test("how a source's events are read is changed after it was tried on what was received", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/settings/sources");
   await page.getByRole("button", { name: "Add source" }).click();
   const added = page.getByRole("dialog");

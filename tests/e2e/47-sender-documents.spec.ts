@@ -1,4 +1,3 @@
-import type { Page } from "@playwright/test";
 import { KNOWN_SENDERS } from "#tests/support/known-senders/known-senders";
 import { contractOf } from "#tests/support/sender-contracts";
 import { archiveAddedSources } from "./support/installation-database.ts";
@@ -43,7 +42,6 @@ test("a contract of DocuSign is a document, beside the platform's, from sent to 
   await expect(page.getByText("envelope-completed").first()).toBeVisible();
   await expect(page.getByText("Envelope sent").first()).toBeVisible();
   await expectAccessible(page);
-  await pictures(page, "now");
 
   const slider = page.getByRole("slider", { name: "As of" });
   await slider.focus();
@@ -53,17 +51,5 @@ test("a contract of DocuSign is a document, beside the platform's, from sent to 
   const fact = (name: RegExp) => page.locator("dl > div").filter({ hasText: name }).first();
   await expect(fact(/^State/)).toContainText("Viewed");
   await expect(fact(/^Sender's word/)).toContainText("envelope-delivered");
-  await pictures(page, "as-of");
   await narrowToPhone(page);
 });
-
-/** Looks for a person: `SCREENSHOTS=folder`. */
-async function pictures(page: Page, name: string): Promise<void> {
-  const folder = process.env.SCREENSHOTS;
-  if (folder === undefined) return;
-  for (const colorScheme of ["light", "dark"] as const) {
-    await page.emulateMedia({ colorScheme });
-    await page.screenshot({ path: `${folder}/document-${name}-${colorScheme}.png`, fullPage: true });
-  }
-  await page.emulateMedia({ colorScheme: "light" });
-}

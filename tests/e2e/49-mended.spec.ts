@@ -9,6 +9,8 @@ import { expect, expectAccessible, narrowToPhone, test } from "./support/watched
 
 // From the overview's sentence to the mended state, each step one click: what is primary on each page is what helps.
 test.describe.configure({ mode: "serial" });
+test.beforeEach(({ page }) => signIn(page));
+
 test.afterAll(archiveAddedSources);
 
 const HEARTBEATS = 24;
@@ -19,7 +21,6 @@ const answerWith = (answer: string) => callApi("/sandbox/api/receiving-app", { a
 const lineOf = (page: Page, sentence: string) => page.locator("header, li").filter({ hasText: sentence });
 
 test("a dead destination: resumed in three clicks once its application answers again", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/sandbox/receiving-app");
   await page.getByRole("button", { name: "Create destination" }).click();
   await expect(page.getByText("Events are sent here from now on:")).toBeVisible();
@@ -46,7 +47,6 @@ test("a dead destination: resumed in three clicks once its application answers a
 });
 
 test("a revoked connection: reconnected in three clicks, the platform's own among them", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await openDialog(page, "Revoked account");
   await approve(page);
   await expect(page.getByText("Connected Revoked account")).toBeVisible();
@@ -92,7 +92,6 @@ test("a silent source: two clicks to what its sender needs, and the line goes wh
   type Missing = { data: { resource: { kind: string; id: string; name?: string } }[] };
   const silent = async () => (await callApi<Missing>(`/api/v1/missing-events?rule=source_silent&source=${name}`)).data.length;
   await expect.poll(silent, { timeout: 120_000 }).toBe(1);
-  await signIn(page);
   const clicks = await countClicks(page);
   await page.goto("/");
   const sentence = `${name} has sent nothing for much longer than usual.`;

@@ -3,6 +3,8 @@ import { holdBack } from "./support/hold-back.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
+test.beforeEach(({ page }) => signIn(page));
+
 // Views through time: a record and a board at a past moment, two moments
 // beside one another, an event's effects, and the views made anew from the log.
 
@@ -46,7 +48,6 @@ test.describe
   .serial("views through time", () => {
     test("a task goes back in time by keyboard, keeps its moment in the URL, and returns to the latest state", async ({ page }) => {
       await tell();
-      await signIn(page);
       await page.goto("/tasks/task_time");
       await expect(fact(page, "Stage", "Review")).toBeVisible();
       const slider = page.getByRole("slider", { name: "As of" });
@@ -67,7 +68,6 @@ test.describe
     });
 
     test("until a past time has loaded, the page does not say that what it shows is of that time", { tag: "@deep" }, async ({ page }) => {
-      await signIn(page);
       await page.goto("/tasks/task_time");
       await expect(fact(page, "Stage", "Review")).toBeVisible();
       const letThrough = await holdBack(page, "**/api/v1/tasks/task_time*");
@@ -81,7 +81,6 @@ test.describe
     });
 
     test("two moments of a task stand side by side, each change with the event that made it", { tag: "@deep" }, async ({ page }) => {
-      await signIn(page);
       await page.goto("/tasks/task_time");
       await page.getByRole("button", { name: "Compare two times" }).click();
       const changes = page
@@ -100,7 +99,6 @@ test.describe
     test("what is chosen while the slider still settles, and what the URL says of other things, stay", { tag: "@deep" }, async ({
       page,
     }) => {
-      await signIn(page);
       await page.goto("/tasks/task_time?tab=history");
       const slider = page.getByRole("slider", { name: "As of" });
       await slider.focus();
@@ -115,7 +113,6 @@ test.describe
     });
 
     test("a board shows where its cards stood then, and what has moved since", { tag: "@deep" }, async ({ page }) => {
-      await signIn(page);
       await page.goto("/pipelines/pipe_time");
       const column = (name: string) => page.getByRole("region", { name: `Stage ${name}` });
       await expect(column("Review")).toContainText("Check the invoice of time");
@@ -132,7 +129,6 @@ test.describe
     test("an event says what stood before it, what it set, and what has overtaken it", { tag: "@deep" }, async ({ page }) => {
       const [created] = (await callApi<Listed>("/api/v1/events?resource=task:task_time&type=task.created")).data;
       const [moved] = (await callApi<Listed>("/api/v1/events?resource=task:task_time&type=pipeline.stage_changed")).data;
-      await signIn(page);
       await page.goto(`/events/${moved?.id}`);
       await page.getByRole("tab", { name: /Effects/ }).click();
       const row = (field: string) =>
@@ -157,7 +153,6 @@ test.describe
       page,
     }) => {
       await rebuildRecords();
-      await signIn(page);
       await page.goto("/settings/records");
       await page.getByRole("button", { name: "Check against the log" }).click();
       await expect(page.getByText("Live records match the log")).toBeVisible({ timeout: 60_000 });
@@ -198,7 +193,6 @@ test.describe
     });
 
     test("a rebuild runs to its end in the worker and finds nothing to correct", { tag: "@deep" }, async ({ page }) => {
-      await signIn(page);
       await page.goto("/settings/records");
       // Another file may have stored events without their records (many-events): the first rebuild makes them.
       for (let round = 0; round < 2; round += 1) {

@@ -1,10 +1,11 @@
 import { callApi, firstOf, sendEvent, signIn, tellScenario, untilState } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
+test.beforeEach(({ page }) => signIn(page));
+
 const LONG = "An extraordinarily long name that nobody would give ".repeat(6).slice(0, 300);
 
 test("cards of a board move while it is open, and every stage has its plot", async ({ page }) => {
-  await signIn(page);
   const ids = { taskId: `task_board_${Date.now()}`, pipelineId: "pipe_moving", pipelineName: "Moving" };
   await callApi("/sandbox/api/events", { type: "task.created", data: { ...ids, title: "Move me", stage: "Inbox" } });
   await expect.poll(async () => (await callApi<{ data: unknown[] }>("/api/v1/tasks?parent=pipe_moving")).data.length).toBeGreaterThan(0);
@@ -21,7 +22,6 @@ test("cards of a board move while it is open, and every stage has its plot", asy
 test("a row of tasks stays where it is while it has the focus: a new one comes last, and first afterwards", { tag: "@deep" }, async ({
   page,
 }) => {
-  await signIn(page);
   await tellScenario("document_to_done");
   await page.goto("/tasks");
   const rows = page.getByRole("row");
@@ -37,7 +37,6 @@ test("a row of tasks stays where it is while it has the focus: a new one comes l
 });
 
 test("the filters of tasks are in the URL: an assignee from the table, failures of documents, a search", async ({ page }) => {
-  await signIn(page);
   await tellScenario("document_to_done");
   await tellScenario("document_fails");
   await page.goto("/tasks");
@@ -53,7 +52,6 @@ test("the filters of tasks are in the URL: an assignee from the table, failures 
 });
 
 test("odd data is shown as it is: no stage, a stage of 300 characters, a name of 300 characters", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   const pipelineId = "pipe_odd_pages";
   await callApi("/sandbox/api/events", { type: "task.created", data: { taskId: "task_odd_1", pipelineId, title: LONG } });
   await callApi("/sandbox/api/events", { type: "task.created", data: { taskId: "task_odd_2", pipelineId, stage: LONG } });
@@ -80,7 +78,6 @@ test("odd data is shown as it is: no stage, a stage of 300 characters, a name of
 test("an integration shows its health over time, an automation its runs with their duration and failure rate", { tag: "@deep" }, async ({
   page,
 }) => {
-  await signIn(page);
   await callApi("/sandbox/api/scenarios", { scenario: "integration_lifecycle", pace: 0 });
   await callApi("/sandbox/api/scenarios", { scenario: "automation_run", pace: 0 });
   await page.goto(`/integrations/${(await firstOf("/api/v1/integrations")).id}`);
@@ -97,7 +94,6 @@ test("in every table a time tells the exact moment on hover, a click on it opens
   await firstOf("/api/v1/documents?q=doc_of_row_hygiene");
   await firstOf("/api/v1/events?q=doc_of_row_hygiene"); // found a moment later
   const exact = /\d{1,2} \w+ \d{4}, \d\d:\d\d:\d\d\.\d{3} /;
-  await signIn(page);
 
   await page.goto("/events?q=doc_of_row_hygiene");
   const received = page.locator("[data-event] time").first();
@@ -129,7 +125,6 @@ test("the tab's title says the record's name and how much waits for a person, an
   type Counts = { openIssues: number };
   await expect.poll(async () => (await callApi<Counts>("/api/v1/overview/counts")).openIssues, { timeout: 60_000 }).toBeGreaterThan(0);
   await expect.poll(() => callApi("/api/v1/documents/doc_titled").catch(() => null), { timeout: 60_000 }).not.toBeNull();
-  await signIn(page);
   await page.goto("/documents/doc_titled");
   await expect(page).toHaveTitle(/^\(\d+\+?\) Titled\.pdf · document · Signalbox$/);
   await expect(page.locator("link[rel=icon][type='image/svg+xml']").last()).toHaveAttribute("href", "/icon-attention.svg");

@@ -3,12 +3,12 @@ import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch|status of 503/] });
+test.beforeEach(({ page }) => signIn(page));
 
 test("without a connection what was read stays, the page that is chosen is kept, and it opens when the connection is back", async ({
   page,
   context,
 }) => {
-  await signIn(page);
   await page.goto("/documents");
   // A mark that only a load of the whole page would remove.
   await page.evaluate(() => document.body.setAttribute("data-same-page", ""));
@@ -34,7 +34,6 @@ test("without a connection what was read stays, the page that is chosen is kept,
 test("a server that answers for a moment after it has ended the feed is found to be away by the feed's next try", { tag: "@deep" }, async ({
   page,
 }) => {
-  await signIn(page);
   await page.route("**/api/v1/feed*", (route) => route.abort());
   let asked = 0;
   await page.route("**/health/ready", (route) => (asked++ === 0 ? route.fulfill({ status: 200, json: {} }) : route.abort()));
@@ -48,7 +47,6 @@ test("a server that answers for a moment after it has ended the feed is found to
 test("a web process that answers while its database is silent: header, notice and feed say the same, and nobody says live", {
   tag: "@deep",
 }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/documents");
   await expect(page.getByRole("button", { name: /^Live/ })).toBeVisible();
   const part = (detail: string) => ({ ok: false, detail });
@@ -67,7 +65,6 @@ test("a web process that answers while its database is silent: header, notice an
 });
 
 test("while a page is slow to come a line at the top says that the click was heard", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   const letThrough = await holdBack(page, /\/settings\/keys\?_rsc=/);
   await page.goto("/settings/roles");
   await page.getByRole("navigation", { name: "Settings" }).getByRole("link", { name: "API keys" }).click();

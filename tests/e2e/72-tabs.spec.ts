@@ -2,6 +2,8 @@ import type { Page } from "@playwright/test";
 import { callApi, sendEvent, signIn, signOut, untilFailed } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
+test.beforeEach(({ page }) => signIn(page));
+
 // What strangers reported of products like this one: tests/field/tabs.test.ts has the sources.
 
 /** More than the six connections that a browser has to a site over HTTP/1.1. */
@@ -14,7 +16,6 @@ async function openTab(page: Page, path: string): Promise<Page> {
 }
 
 test("seven tabs over HTTP/1.1 all load, are live, and show the next event", async ({ page }) => {
-  await signIn(page);
   await page.goto("/events");
   const tabs = [page];
   while (tabs.length < TABS) tabs.push(await openTab(page, "/events"));
@@ -32,7 +33,6 @@ test("an issue that one tab acknowledges is acknowledged in the other within sec
   await untilFailed(await sendEvent({ type: "task.completed", data: {} }));
   const { data } = await callApi<{ data: { id: string; type: string }[] }>("/api/v1/issues?state=open&limit=200");
   const issue = data.find(({ type }) => type === "task.completed");
-  await signIn(page);
   await page.goto(`/issues/${issue?.id}`);
   const other = await openTab(page, `/issues/${issue?.id}`);
   await expect(other.getByRole("button", { name: "Resolve" })).toBeVisible();
@@ -49,7 +49,6 @@ test("where the browser forbids storage, signing out leads to the sign-in page",
     };
     Object.defineProperty(window, "localStorage", { get: refuse });
   });
-  await signIn(page);
   await page.goto("/documents");
   await signOut(page);
   await expect(page).toHaveURL(/\/sign-in/);

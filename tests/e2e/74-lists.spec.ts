@@ -3,12 +3,13 @@ import { archiveAddedSources } from "./support/installation-database.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
+test.beforeEach(({ page }) => signIn(page));
+
 // What all lists have in common: one row of filters, one time range, columns of the payload's fields.
 
 test.afterAll(archiveAddedSources);
 
 test("payload fields of the log are columns and filters of the list, by keyboard", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await callApi("/sandbox/api/events", {
     type: "document.processed",
     data: { documentId: "doc_fields", status: "completed", desk: "north" },
@@ -67,7 +68,6 @@ test("payload fields of the log are columns and filters of the list, by keyboard
 test("every list has the same row of filters, clears them with one button, and issues keep it in one line at 1,440 px", {
   tag: "@deep",
 }, async ({ page }) => {
-  await signIn(page);
   // With a second source there is a filter by source, too.
   await callApi("/api/v1/sources", { name: "lists-second", template: "platform", secret: "sec_0123456789abcdef0123456789abcdef" });
   await page.setViewportSize({ width: 1440, height: 900 });
@@ -104,7 +104,6 @@ test("every list has the same row of filters, clears them with one button, and i
 });
 
 test("saved filters that come late move no button of the row of filters", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   const letThrough = await holdBack(page, /\/api\/v1\/saved-filters/);
   await page.goto("/events");
   const row = page.getByRole("search", { name: "Filter events" });

@@ -1,6 +1,4 @@
 import type { Page } from "@playwright/test";
-import { weighFirstLoad } from "#tests/support/first-load";
-import { baseUrl } from "./support/installation.ts";
 import { fillInstallation } from "./support/many-events.ts";
 import { signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
@@ -15,13 +13,7 @@ const SETTLED_MS = 9 * 60_000;
 
 const rows = (page: Page) => page.locator("tr[data-event]");
 
-/** Every page that lists something, and the overview. */
-const LISTS = [
-  ...["/", "/issues", "/missing-events", "/quarantine", "/connections", "/destinations", "/redeliveries"],
-  ...["/documents", "/tasks", "/pipelines", "/automations", "/integrations", "/event-types"],
-];
-
-test("the console's first load is less than 200 kB of JavaScript, and nothing shifts while it comes", async ({ page }) => {
+test("nothing shifts while the console loads", async ({ page }) => {
   await page.addInitScript(() => {
     const shifts: string[] = [];
     Object.assign(window, { shifts });
@@ -37,18 +29,10 @@ test("the console's first load is less than 200 kB of JavaScript, and nothing sh
             );
     }).observe({ type: "layout-shift", buffered: true });
   });
-  const answer = await page.goto(`/events?to=${new Date(Date.now() - SETTLED_MS).toISOString()}`);
-  const { scripts, bytes } = await weighFirstLoad((await answer?.text()) ?? "", baseUrl());
+  await page.goto(`/events?to=${new Date(Date.now() - SETTLED_MS).toISOString()}`);
   await expect(rows(page).first()).toBeVisible();
   await page.waitForTimeout(2500);
-  process.stdout.write(`the console's first load: ${(bytes / 1000).toFixed(1)} kB of JavaScript in ${scripts} scripts\n`);
   expect(await page.evaluate(() => Reflect.get(window, "shifts"))).toEqual([]);
-  const loads = await Promise.all(
-    LISTS.map(async (list) => ({ list, ...(await weighFirstLoad(await (await page.request.get(list)).text(), baseUrl())) })),
-  );
-  for (const { list, bytes } of loads) process.stdout.write(`${list}: ${(bytes / 1000).toFixed(0)} kB\n`);
-  expect([{ scripts, bytes }, ...loads].every((load) => load.scripts > 5)).toBe(true);
-  expect([{ list: "/events", bytes }, ...loads].filter((load) => load.bytes >= 200_000)).toEqual([]);
 });
 
 test("what the first load leaves out comes at the first press: a toast, a menu by the keyboard, the keys", { tag: "@deep" }, async ({

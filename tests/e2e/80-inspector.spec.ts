@@ -2,6 +2,8 @@ import { readFile } from "node:fs/promises";
 import { callApi, signIn, untilState } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
+test.beforeEach(({ page }) => signIn(page));
+
 type Queued = { eventIds: string[] };
 type Detail = { id: string; raw: string; state: string; issueId: string | null };
 
@@ -27,7 +29,6 @@ const PAYLOAD = { documentId: "doc_inspected", organizationId: "org_1", status: 
 
 test("a failed event tells its failure first: the reason, the fix, its button, and the way to all that fail like it", async ({ page }) => {
   const event = await send("document.processed", { ...PAYLOAD, documentId: null });
-  await signIn(page);
   await page.goto(`/events/${event.id}`);
   const main = page.getByRole("main");
   await expect(main.getByText(/has no document ID/).first()).toBeVisible();
@@ -45,7 +46,6 @@ test("a failed event tells its failure first: the reason, the fix, its button, a
 test("the timing names the late part: an event that the platform sent an hour after it happened", { tag: "@deep" }, async ({ page }) => {
   const hourAgo = Math.floor(Date.now() / 1000) - 3600;
   const { eventIds } = await callApi<Queued>("/sandbox/api/events", { type: "document.processed", data: PAYLOAD, created: hourAgo });
-  await signIn(page);
   const id = eventIds[0] ?? "";
   await untilState(id, "processed", { timeout: 60_000 });
   await page.goto(`/events/${id}?tab=timing`);
@@ -63,7 +63,6 @@ test("the payload is found in, its paths are copied, and a press on a value sear
 }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const event = await send("document.processed", PAYLOAD);
-  await signIn(page);
   await page.goto(`/events/${event.id}`);
   await page.getByRole("searchbox", { name: "Find in payload" }).fill("acme");
   await expect(page.getByText("1 match")).toBeVisible();
@@ -79,7 +78,6 @@ test("the payload is found in, its paths are copied, and a press on a value sear
 test("the raw bytes are shown and downloaded to the byte; link and command are copied", async ({ page, context }) => {
   await context.grantPermissions(["clipboard-read", "clipboard-write"]);
   const event = await send("document.processed", { ...PAYLOAD, documentId: "doc_raw" });
-  await signIn(page);
   await page.goto(`/events/${event.id}`);
   await page.getByRole("button", { name: "Raw", exact: true }).click();
   await expect(page.getByText(event.raw.slice(0, 40)).first()).toBeVisible();
@@ -100,7 +98,6 @@ test("what the browser does not let the page copy is not said to be copied", { t
     navigator.clipboard.writeText = () => Promise.reject(new Error("blocked"));
   });
   const event = await send("document.processed", { ...PAYLOAD, documentId: "doc_not_copied" });
-  await signIn(page);
   await page.goto(`/events/${event.id}`);
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: "Copy ID" }).click();
@@ -111,7 +108,6 @@ test("what the browser does not let the page copy is not said to be copied", { t
 test("request, delivery, effects and related each answer on their own tab", { tag: "@deep" }, async ({ page }) => {
   const event = await send("document.processed", { ...PAYLOAD, documentId: "doc_tabs" });
   await send("document.deleted", { documentId: "doc_tabs" });
-  await signIn(page);
   await page.goto(`/events/${event.id}`);
   const open = (name: RegExp) => page.getByRole("tab", { name }).click();
   await open(/Request/);
@@ -127,7 +123,6 @@ test("request, delivery, effects and related each answer on their own tab", { ta
 
 test("beside the list no tab is cut off, and the page's title and filters stay whole", async ({ page }) => {
   const event = await send("document.processed", { ...PAYLOAD, documentId: "doc_beside" });
-  await signIn(page);
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.goto(`/events?event=${event.id}&tab=headers`);
   const tabs = page.getByRole("complementary", { name: "Selected event" }).getByRole("tab");
@@ -140,7 +135,6 @@ test("beside the list no tab is cut off, and the page's title and filters stay w
 test("two events are compared side by side: only what differs, or all", { tag: "@deep" }, async ({ page }) => {
   const one = await send("document.processed", { ...PAYLOAD, documentId: "doc_compared" });
   const other = await send("document.processed", { ...PAYLOAD, documentId: "doc_compared", status: "partial" });
-  await signIn(page);
   await page.goto(`/events/${one.id}`);
   await page.getByRole("button", { name: "More actions" }).click();
   await page.getByRole("menuitem", { name: /Compare with another event/ }).click();

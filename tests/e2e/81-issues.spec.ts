@@ -27,11 +27,11 @@ async function issueOf(type: string, failing: number): Promise<Issue> {
 }
 
 test.describe.configure({ mode: "serial" });
+test.beforeEach(({ page }) => signIn(page));
 
 test("failures of one kind are grouped as an issue, with the fix", async ({ page }) => {
   for (const title of ["one", "two", "three"]) await sendNameless(TYPE, { title, integrationId: null });
   const issue = await issueOf(TYPE, 3);
-  await signIn(page);
   await page.goto("/issues?group=none");
   const row = page.getByRole("listitem").filter({ hasText: `${TYPE} has no integration ID` });
   await expect(row).toContainText("3 events");
@@ -48,7 +48,6 @@ test("failures of one kind are grouped as an issue, with the fix", async ({ page
 
 test("an issue is acknowledged, ignored, resolved and reopened, and the list follows", async ({ page }) => {
   const issue = await issueOf(TYPE, 3);
-  await signIn(page);
   await page.goto(`/issues/${issue.id}`);
   const choose = async (name: string) => {
     await page.getByRole("button", { name: "More actions" }).click();
@@ -80,7 +79,6 @@ test("all of an issue is re-delivered at once: it says how many, fails again for
   tag: "@deep",
 }, async ({ page }) => {
   const before = (await callApi<Issues>("/api/v1/issues?limit=200")).data.find(({ type }) => type === TYPE);
-  await signIn(page);
   await page.goto(`/issues/${before?.id}`);
   // Delivered again as they are they fail again: the mapping is offered first, and the dry run says so.
   await expect(page.getByRole("link", { name: "Map fields" })).toBeVisible();
@@ -98,7 +96,6 @@ test("all of an issue is re-delivered at once: it says how many, fails again for
 test("the overview names the open issues and leads to them", { tag: "@deep" }, async ({ page }) => {
   await sendNameless("document.deleted", { documentId: null });
   await issueOf("document.deleted", 1);
-  await signIn(page);
   await page.goto("/");
   await expect(page.getByRole("heading", { name: "Open issues" })).toBeVisible();
   await expect(page.getByRole("link", { name: /document.deleted has no document ID/ })).toBeVisible();
@@ -112,7 +109,6 @@ test("two issues are assigned to me at once and are listed as mine; one is unass
     await sendNameless(type, {});
     await issueOf(type, 1);
   }
-  await signIn(page);
   await page.goto("/issues?group=none");
   const rows = page.getByRole("listitem").filter({ has: page.getByRole("checkbox") });
   for (const text of texts) await rows.filter({ hasText: text }).getByRole("checkbox").check();
@@ -150,7 +146,6 @@ test("two issues are assigned to me at once and are listed as mine; one is unass
 test("an issue that fails again stays where it is while the pointer is among the issues", { tag: "@deep" }, async ({ page }) => {
   for (const type of ["task.completed", "pipeline.stage_changed"]) await untilFailed(await sendNameless(type, { taskId: null }));
   const { count } = await issueOf("task.completed", 1);
-  await signIn(page);
   await page.goto("/issues?group=none");
   const [below, above] = ["task.completed", "pipeline.stage_changed"].map((type) =>
     page.getByRole("listitem").filter({ hasText: `${type} has no task ID` }),

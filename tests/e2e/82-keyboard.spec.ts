@@ -3,6 +3,8 @@ import { approve, openDialog } from "./support/connect.ts";
 import { callApi, firstOf, press, sendEvent, signIn, untilFailed } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
+test.beforeEach(({ page }) => signIn(page));
+
 type Detail = { attempts: unknown[] };
 
 /** Re-delivers the row or the open event, which fails again. */
@@ -25,7 +27,6 @@ test("by keys alone: find the failed event of document X and re-deliver it", asy
   const id = eventIds[0] ?? "";
   await untilFailed(id);
   await page.setViewportSize({ width: 1440, height: 900 });
-  await signIn(page);
   await page.goto("/");
 
   // The palette, from anywhere, leads to the search for what is typed.
@@ -52,8 +53,9 @@ test("by keys alone: find the failed event of document X and re-deliver it", asy
   await expect(page.locator("a[data-row-link]:focus")).toHaveCount(1);
 });
 
-test("? shows the keys of the page, and Escape gives the focus back", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
+test("? shows the keys, and Escape gives the focus back; / goes to the search, and l pauses the feed, but not while somebody types", {
+  tag: "@deep",
+}, async ({ page }) => {
   await page.goto("/events");
   await expect(page.locator("a[data-row-link]").first()).toBeVisible();
   await press(page, "j", "?");
@@ -64,12 +66,7 @@ test("? shows the keys of the page, and Escape gives the focus back", { tag: "@d
   await press(page, "Escape");
   await expect(sheet).toBeHidden();
   await expect(page.locator("a[data-row-link]:focus")).toHaveCount(1);
-});
 
-test("/ goes to the search and l pauses and resumes the live feed, but not while somebody types", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
-  await page.goto("/events");
-  await expect(page.locator("a[data-row-link]").first()).toBeVisible();
   await press(page, "/");
   await expect(page.locator("search input:focus")).toHaveCount(1);
   await page.keyboard.type("l");
@@ -92,7 +89,6 @@ const focusFirstRow = (page: Page) =>
   }).toPass({ timeout: 60_000 });
 
 test("g and a letter opens a page, but not while somebody types; e alone is another key", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/");
   for (const [letter, url] of [
     ["e", /\/events$/],
@@ -114,7 +110,6 @@ test("g and a letter opens a page, but not while somebody types; e alone is anot
 });
 
 test("j and k walk the rows of every list", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
   await callApi("/sandbox/api/events", { type: "automation.triggered", fault: "missing_ids" });
   await callApi("/sandbox/api/events", { type: "automation.triggered", fault: "wrong_signature" });
@@ -133,7 +128,6 @@ test("j and k walk the rows of every list", { tag: "@deep" }, async ({ page }) =
 test("x selects, r re-delivers what is selected, o opens, e resolves an issue in its row", { tag: "@deep" }, async ({ page }) => {
   await untilFailed(await sendEvent({ type: "automation.triggered", fault: "missing_ids" }));
   await page.setViewportSize({ width: 1440, height: 900 });
-  await signIn(page);
   await page.goto("/events?state=failed");
   await focusFirstRow(page);
   await press(page, "x");
@@ -163,7 +157,6 @@ test("x selects, r re-delivers what is selected, o opens, e resolves an issue in
 });
 
 test("a dialog that is closed by Escape gives the focus back to its button", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   for (const [path, name] of [
     ["/connections", "Connect an account"],
     ["/destinations", "Create destination"],
@@ -184,7 +177,6 @@ test("a dialog that is closed by Escape gives the focus back to its button", { t
 test("the link to the content makes no step of the history: Back takes back the filter chosen after it", { tag: "@deep" }, async ({
   page,
 }) => {
-  await signIn(page);
   await page.goto("/quarantine");
   const state = (name: string) => page.getByRole("search").getByRole("button", { name, exact: true });
   await expect(state("Quarantined")).toHaveAttribute("aria-pressed", "true");

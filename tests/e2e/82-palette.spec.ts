@@ -1,10 +1,11 @@
 import { callApi, firstOf, press, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
+test.beforeEach(({ page }) => signIn(page));
+
 test("the palette does what the page can do, and opens a pasted id", async ({ page }) => {
   await callApi("/sandbox/api/events", { type: "document.processed" });
   const { id } = await firstOf("/api/v1/events?type=document.processed&state=processed");
-  await signIn(page);
   await page.goto("/");
   await press(page, "Control+k");
   await page.keyboard.type(id);
@@ -25,7 +26,6 @@ test("the palette opens a document by its file name and Enter, with a typing err
   const data = { documentId: "doc_of_palette", fileName: "Quarterly-palette.pdf" };
   await callApi("/sandbox/api/events", { type: "document.uploaded", data });
   await expect.poll(() => callApi("/api/v1/documents/doc_of_palette").catch(() => null), { timeout: 60_000 }).not.toBeNull();
-  await signIn(page);
   await page.goto("/");
   await press(page, "Control+k");
   // Enter at once: it waits for the record instead of searching events.
@@ -44,7 +44,6 @@ test("the palette opens a document by its file name and Enter, with a typing err
 });
 
 test("the palette does what another page does: it opens the page and the dialog", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/");
   for (const [typed, dialog] of [
     ["create api key", /API key/],
@@ -71,7 +70,6 @@ test("the palette does what another page does: it opens the page and the dialog"
 });
 
 test("a window that closes leaves the focus to the palette that was opened meanwhile", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/destinations");
   const palette = page.getByRole("dialog", { name: "Search or jump" });
   await press(page, "Control+k");
@@ -96,7 +94,6 @@ test("a window that closes leaves the focus to the palette that was opened meanw
 });
 
 test("the palette signs out only after asking", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/events");
   await press(page, "Control+k");
   await page.keyboard.type("sign out");

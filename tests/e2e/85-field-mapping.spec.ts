@@ -2,6 +2,8 @@ import { postSigned } from "./support/post-webhook.ts";
 import { callApi, sendEvent, signIn, untilFailed } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
+test.beforeEach(({ page }) => signIn(page));
+
 // A second try begins without the mapping of the first.
 test.beforeAll(async () => void (await setMapping({})));
 
@@ -28,7 +30,6 @@ test("an ID under another name: from the issue to the mapping, the preview, and 
   const issueOf = async () =>
     (await callApi<Issues>("/api/v1/issues?limit=200")).data.find(({ type, state }) => type === "document.uploaded" && state === "open");
   await expect.poll(async () => (await issueOf())?.failing ?? 0, { timeout: 60_000 }).toBe(2);
-  await signIn(page);
   await page.goto(`/issues/${(await issueOf())?.id}`);
   await expect(page.getByText(/map that path in Settings > Field mapping/)).toBeVisible();
   await page.getByRole("link", { name: "Map fields" }).click();
@@ -75,7 +76,6 @@ test("an ID under another name: from the issue to the mapping, the preview, and 
 
 test("a payload without an envelope leaves quarantine once its parts are mapped", { tag: "@deep" }, async ({ page }) => {
   expect(await post({ event_id: "evt_flat", kind: "document.uploaded", at: "2026-05-01T10:00:00Z", documentId: "doc_flat" })).toBe(202);
-  await signIn(page);
   await page.goto("/quarantine");
   await page
     .getByRole("link", { name: /invalid event/ })
@@ -103,7 +103,6 @@ test("a re-delivery of one event names it, opens to why it failed, and is not ca
   const id = await sendEvent({ type: "task.completed", data: { taskId: null } });
   await untilFailed(id);
   await callApi(`/api/v1/events/${encodeURIComponent(id)}/redeliver`, {});
-  await signIn(page);
   await page.goto("/redeliveries");
   const row = page
     .getByRole("row")

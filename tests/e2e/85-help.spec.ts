@@ -68,19 +68,6 @@ test("every page of the documentation opens, and its links lead on", { tag: "@de
   await expectAccessibleOnPhone(page);
 });
 
-test("the invite dialog begins at its first field, keeps the link until it is copied, and ends at its button", { tag: "@deep" }, async ({
-  page,
-}) => {
-  await page.goto("/settings/members");
-  await page.getByRole("button", { name: "Invite a member" }).click();
-  await expect(page.getByRole("combobox", { name: "Role" })).toBeFocused();
-  await page.getByRole("button", { name: "Create invite" }).click();
-  await expect(page.getByRole("button", { name: "Copy link" })).toBeFocused();
-  await page.keyboard.press("Escape");
-  await page.getByRole("button", { name: "I've copied it" }).click();
-  await expect(page.getByRole("button", { name: "Invite a member" })).toBeFocused();
-});
-
 test("the sandbox fits a screen: what it can send, one of them open, and the log beside", { tag: "@deep" }, async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 800 });
   await page.goto("/sandbox");

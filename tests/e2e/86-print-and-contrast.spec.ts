@@ -2,10 +2,11 @@ import type { Locator } from "@playwright/test";
 import { sendEvent, signIn, untilState } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
+test.beforeEach(({ page }) => signIn(page));
+
 test("on paper a page has no frame, dark text, and times that still say something tomorrow", async ({ page }) => {
   const id = await sendEvent({ type: "document.processed", data: { documentId: "doc_on_paper" } });
   await untilState(id, "processed");
-  await signIn(page);
   await page.emulateMedia({ colorScheme: "dark" });
   await page.goto("/events");
   const received = page.locator(`tr[data-event="${id}"] time`).first();
@@ -21,7 +22,6 @@ test("on paper a page has no frame, dark text, and times that still say somethin
 const colourOf = (shape: Locator) => shape.evaluate((element) => getComputedStyle(element).backgroundColor);
 
 test("with the system's own colours the live dot, a legend and the current page can still be seen", async ({ page }) => {
-  await signIn(page);
   await page.emulateMedia({ forcedColors: "active" });
   await page.goto("/");
   const canvas = await page.locator("body").evaluate((body) => getComputedStyle(body).backgroundColor);
@@ -36,7 +36,6 @@ test("with the system's own colours the live dot, a legend and the current page 
 
 test("on a Mac the palette's key is the Command key", async ({ page }) => {
   await page.addInitScript(() => Object.defineProperty(navigator, "platform", { get: () => "MacIntel" }));
-  await signIn(page);
   await page.goto("/");
   await expect(page.locator("#palette kbd")).toHaveText(["⌘", "K"]);
 });

@@ -5,11 +5,11 @@ import { callApi, firstOf, sendEvent, signIn, tellScenario, untilNow, untilState
 import { expect, test } from "./support/watched-page.ts";
 
 test.use({ timezoneId: "Asia/Tokyo" });
+test.beforeEach(({ page }) => signIn(page));
 
 test("times are in local time or in UTC as the person chose, charts included; what went well has no colour", { tag: "@deep" }, async ({
   page,
 }) => {
-  await signIn(page);
   await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
   const document = await firstOf("/api/v1/documents?state=processed");
   await page.goto("/settings/account");
@@ -47,7 +47,6 @@ async function fillList(): Promise<void> {
 }
 
 test("the row that is clicked stays where it is, and the stepper's captions never meet", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await fillList();
   const url = untilNow("/events");
   for (const width of valuesOf(MATRIX, [1200, 1280, 1440, 1920], 0)) {
@@ -78,7 +77,6 @@ test("the row that is clicked stays where it is, and the stepper's captions neve
 test("the row stays where it is however late the event beside it comes, where a user leaves it, and as it closes", {
   tag: "@deep",
 }, async ({ page }) => {
-  await signIn(page);
   await fillList();
   await page.setViewportSize({ width: 1280, height: 900 });
   await page.goto(untilNow("/events"));
@@ -103,7 +101,6 @@ test("the row stays where it is however late the event beside it comes, where a 
 });
 
 test("beside an open event, new events that are asked for come into view", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await fillList();
   const open = await sendEvent({ type: "document.uploaded", data: { documentId: "doc_open" } });
   await untilState(open, "processed");

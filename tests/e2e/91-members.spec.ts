@@ -6,21 +6,25 @@ import { expect, expectAccessible, test } from "./support/watched-page.ts";
 const BEN = { name: "Ben Carter", email: "ben@example.com", password: "tram-violet-7-lake" };
 
 test.describe.configure({ mode: "serial" });
+test.beforeEach(({ page }) => signIn(page));
 
 /** Makes an invitation in the owner's page. @returns its link */
 async function invite(page: Page, { role, email }: { role: string; email?: string }): Promise<string> {
   await page.goto("/settings/members");
   await page.getByRole("button", { name: "Invite a member" }).click();
+  await expect(page.getByRole("combobox", { name: "Role" })).toBeFocused();
   await page.getByRole("combobox", { name: "Role" }).click();
   await page.getByRole("option", { name: role }).click();
   if (email) await page.getByLabel("Email").fill(email);
   await page.getByRole("button", { name: "Create invite" }).click();
+  await expect(page.getByRole("button", { name: "Copy link" })).toBeFocused();
   const link = await page.getByRole("dialog").locator("code").innerText();
   // It is shown once: neither Escape nor a press outside takes it away.
   await page.keyboard.press("Escape");
   await page.mouse.click(5, 5);
   await expect(page.getByRole("dialog").locator("code")).toHaveText(link);
   await page.getByRole("button", { name: "I've copied it" }).click();
+  await expect(page.getByRole("button", { name: "Invite a member" })).toBeFocused();
   return link;
 }
 
@@ -29,7 +33,6 @@ const switcher = (page: Page, name: string) => page.getByRole("button", { name: 
 const rowOf = (page: Page, who: string) => page.getByRole("row").filter({ hasText: who });
 
 test("an invite link adds one new member with the chosen role, and works only once", async ({ page, browser }) => {
-  await signIn(page);
   const link = await invite(page, { role: "Viewer", email: BEN.email });
   await expect(rowOf(page, BEN.email)).toContainText("viewer");
   const guest = await (await browser.newContext({ baseURL: baseUrl() })).newPage();
@@ -60,7 +63,6 @@ test("a changed role ends the member's session at once; the member signs in agai
 }) => {
   const guest = await (await browser.newContext({ baseURL: baseUrl() })).newPage();
   await enterAsBen(guest);
-  await signIn(page);
   await page.goto("/settings/members");
   await page.getByRole("button", { name: `Change role of ${BEN.name}` }).click();
   await page.getByRole("combobox", { name: "Role" }).click();
@@ -78,7 +80,6 @@ test("a changed role ends the member's session at once; the member signs in agai
 });
 
 test("a new workspace is empty, has its own address for webhooks, and one switches back", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/");
   const home = (await (await page.request.get("/api/v1/session", AGAIN_IF_RESET)).json()).workspace.name as string;
   await switcher(page, home).click();
@@ -98,7 +99,6 @@ test("a new workspace is empty, has its own address for webhooks, and one switch
 });
 
 test("the audit log records all this, and is exported as a file", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/settings/audit");
   const log = page.getByRole("list", { name: "Audit log" });
   await expect(log.getByRole("listitem").filter({ hasText: "Changed a role" }).first()).toContainText("Rolevieweradmin");
@@ -123,7 +123,6 @@ test("a removed member is out at once, with the API key that they made", { tag: 
   const headers = { authorization: `Bearer ${(await made.json()).key}` };
   const useKey = async () => (await request.get("/api/v1/session", { headers, ...AGAIN_IF_RESET })).status();
   expect(await useKey()).toBe(200);
-  await signIn(page);
   await page.goto("/settings/members");
   await page.getByRole("button", { name: `Remove ${BEN.name}` }).click();
   const dialog = page.getByRole("alertdialog");

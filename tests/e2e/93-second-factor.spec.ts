@@ -7,6 +7,7 @@ import { expect, expectAccessible, test } from "./support/watched-page.ts";
 test.describe.configure({ mode: "serial" });
 // A wrong code or password, and a session that is asked for a proof.
 test.use({ expectedErrors: [/status of 40[03]/] });
+test.beforeEach(({ page }) => signIn(page));
 
 // The files that follow sign in with the password alone.
 test.afterEach(async () => {
@@ -17,7 +18,6 @@ const codeOf = (secret: string, periods = 0) =>
   TOTP.generate({ secret: Secret.fromBase32(secret), timestamp: Date.now() + periods * 30_000 });
 
 test("an authenticator app is set up, asked for at sign-in, and a recovery code stands in for it", { tag: "@deep" }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/settings/account");
   await page.getByRole("button", { name: "Set up authenticator app" }).click();
   const window = page.getByRole("dialog", { name: "Set up an authenticator app" });
@@ -63,7 +63,6 @@ test("a passkey is made, proves the sign-in after the password, and signs in by 
   const { authenticatorId } = await browser.send("WebAuthn.addVirtualAuthenticator", {
     options: { protocol: "ctap2", transport: "internal", hasResidentKey: true, hasUserVerification: true, isUserVerified: true },
   });
-  await signIn(page);
   await page.goto("/settings/account");
   await page.getByRole("button", { name: "Add passkey" }).click();
   const window = page.getByRole("dialog", { name: "Add a passkey" });
@@ -91,7 +90,6 @@ test("a passkey is made, proves the sign-in after the password, and signs in by 
 test("a session older than 15 minutes is asked for the password before it creates an API key, and goes on by itself", {
   tag: "@deep",
 }, async ({ page }) => {
-  await signIn(page);
   await page.goto("/settings/keys");
   await ageSession(page);
   await page.getByRole("button", { name: "Create API key" }).click();

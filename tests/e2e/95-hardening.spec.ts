@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test";
 import { figure } from "#tests/support/figure";
-import { sayRaw, statusOf } from "#tests/support/raw-request";
 import { atSize } from "#tests/support/sample";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { MATRIX } from "./support/matrix.ts";
@@ -181,25 +180,4 @@ test("every page comes with a policy whose nonce is new each time, and every ans
     expect(headers["permissions-policy"], address).toContain("camera=()");
     expect(headers, address).not.toHaveProperty("x-powered-by");
   }
-});
-
-test("an answer to an address that holds an authorization code passes no address on", async ({ request }) => {
-  for (const address of ["/callback?code=x&state=y", "/api/auth/callback/oidc?code=x&state=y"]) {
-    const headers = (await request.get(address, { maxRedirects: 0, ...AGAIN_IF_RESET })).headers();
-    expect(headers["referrer-policy"], address).toBe("no-referrer");
-  }
-});
-
-test("the framework is spared what it can't answer, and reads no large body", async ({ request }) => {
-  const port = Number(new URL(baseUrl()).port);
-  const say = (line: string, ...headers: string[]) =>
-    sayRaw(port, [`${line} HTTP/1.1`, "host: localhost", "connection: close", ...headers, "", ""].join("\r\n"));
-  for (const line of ["TRACE /", "TRACE /api/v1/events", "TRACE /metrics"]) expect(statusOf(await say(line)), line).toBe(405);
-  for (const line of ["POST *", "OPTIONS *", "GET http://evil.example/events", "GET /events/%E0%A4%A"])
-    expect(statusOf(await say(line)), line).toBe(400);
-  const upgrade = await say("GET /nowhere", "upgrade: websocket", "connection: Upgrade");
-  expect(statusOf(upgrade)).toBe(400);
-  const data = "x".repeat(70_000);
-  for (const address of ["/api/auth/callback/credentials", "/api/setup", "/sandbox/oauth/token", "/sign-in", "/nowhere", "/api/v1/nowhere"])
-    expect((await request.post(address, { data, ...AGAIN_IF_RESET })).status(), address).toBe(413);
 });
