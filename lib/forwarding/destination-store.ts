@@ -15,8 +15,9 @@ const MAX_EXHAUSTED = 10_001;
 const SAMPLE = 1000;
 
 /** Both conditions: the first is the index's own. */
-const EXHAUSTED = `SELECT 1 FROM forward_deliveries f
-  WHERE f.destination_id = d.id AND f.state IN ('exhausted', 'skipped') AND f.state = 'exhausted'`;
+const EXHAUSTED =
+  "SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state IN ('exhausted', 'skipped') AND f.state = 'exhausted'";
+const PENDING = "SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending'";
 
 const SETTINGS = {
   name: column<string>(),
@@ -47,9 +48,7 @@ const DESTINATION = {
   lastFailureText: column<string | null>(),
   createdBy: column<string | null>(),
   createdAt: column<Date>(),
-  pending: column<number>(
-    `(${cappedCount("SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending'", MAX_PENDING)})`,
-  ),
+  pending: column<number>(`(${cappedCount(PENDING, MAX_PENDING)})`),
   oldestPendingAt: column<Date | null>(
     "(SELECT min(f.due_at) FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending')",
   ),
@@ -116,13 +115,14 @@ export async function findNames(workspaceId: WorkspaceId, ids: string[]): Promis
   return new Map(rows.map(({ id, name }) => [id, name]));
 }
 
-export async function lockDestination(
-  client: pg.PoolClient,
-  workspaceId: WorkspaceId,
-  id: string,
-): Promise<(DestinationSettings & { state: DestinationState }) | null> {
-  const { rows } = await client.query<WithStoredUrl<DestinationSettings & { state: DestinationState }>>(
-    `SELECT d.id, ${columnsSql({ ...SETTINGS, urlSealed: column() }, "d")}, d.state FROM destinations d WHERE d.workspace_id = $1 AND d.id = $2 AND d.deleted_at IS NULL FOR UPDATE`,
+const LOCKED = { ...SETTINGS, id: column<string>(), state: column<DestinationState>() };
+
+export type LockedDestination = RowOf<typeof LOCKED>;
+
+export async function lockDestination(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<LockedDestination | null> {
+  const { rows } = await client.query<WithStoredUrl<LockedDestination>>(
+    `SELECT ${columnsSql({ ...LOCKED, urlSealed: column() }, "d")} FROM destinations d
+     WHERE d.workspace_id = $1 AND d.id = $2 AND d.deleted_at IS NULL FOR UPDATE`,
     [workspaceId, id],
   );
   return rows[0] ? withUrl(workspaceId, rows[0]) : null;
@@ -193,35 +193,26 @@ export async function setDestinationState(
 }
 
 /** Marks a destination deleted; its deliveries stay readable until retention deletes them. */
-export async function markDestinationDeleted(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<boolean> {
-  const { rowCount } = await client.query(
+export async function markDestinationDeleted(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<void> {
+  await client.query(
     `UPDATE destinations SET deleted_at = now(), url_sealed = NULL, url_key_id = NULL, header_names = '{}', headers_sealed = NULL,
        headers_key_id = NULL WHERE workspace_id = $1 AND id = $2 AND deleted_at IS NULL`,
     [workspaceId, id],
   );
-  return rowCount === 1;
 }
 
-export type TroubledDestination = {
-  workspaceId: WorkspaceId;
-  id: string;
-  name: string;
-  suspended: SuspensionReason | null;
-  lastFailureText: string | null;
+const TROUBLE = {
+  workspaceId: column<WorkspaceId>(),
+  id: column<string>(),
+  name: column<string>(),
+  suspended: column<SuspensionReason | null>("CASE WHEN d.state = 'suspended' THEN d.state_reason END"),
+  lastFailureText: column<string | null>(),
   /** Counted up to 1,001. */
-  pending: number;
-  exhausted: number;
+  pending: column<number>(`(${cappedCount(PENDING)})`),
+  exhausted: column<number>(`(${cappedCount(EXHAUSTED)})`),
 };
 
-/** Both conditions: the first is the index's own. */
-const IS_EXHAUSTED = "f.destination_id = d.id AND f.state IN ('exhausted', 'skipped') AND f.state = 'exhausted'";
-
-const TROUBLED_COLUMNS = `d.workspace_id AS "workspaceId", d.id, d.name, CASE WHEN d.state = 'suspended' THEN d.state_reason END AS suspended,
-  d.last_failure_text AS "lastFailureText",
-  (${cappedCount("SELECT 1 FROM forward_deliveries f WHERE f.destination_id = d.id AND f.state = 'pending'")}) AS pending,
-  (${cappedCount(`SELECT 1 FROM forward_deliveries f WHERE ${IS_EXHAUSTED}`)}) AS exhausted`;
-
-const TROUBLED = `d.deleted_at IS NULL AND (d.state = 'suspended' OR EXISTS (SELECT 1 FROM forward_deliveries f WHERE ${IS_EXHAUSTED}))`;
+export type TroubledDestination = RowOf<typeof TROUBLE>;
 
 /** Lists suspended destinations and those with exhausted deliveries, of all workspaces, or among `ids`. */
 export async function listTroubled(
@@ -229,7 +220,8 @@ export async function listTroubled(
   ids: string[] | null = null,
 ): Promise<TroubledDestination[]> {
   const { rows } = await client.query<TroubledDestination>(
-    `SELECT ${TROUBLED_COLUMNS} FROM destinations d WHERE ${TROUBLED} AND ($1::text[] IS NULL OR d.id = ANY($1)) ORDER BY d.id`,
+    `SELECT ${columnsSql(TROUBLE, "d")} FROM destinations d
+     WHERE d.deleted_at IS NULL AND (d.state = 'suspended' OR EXISTS (${EXHAUSTED})) AND ($1::text[] IS NULL OR d.id = ANY($1)) ORDER BY d.id`,
     [ids],
   );
   return rows;

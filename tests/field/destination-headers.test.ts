@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { createDestinationBody, destination } from "#lib/contracts/forwarding/destinations";
 import { pool } from "#lib/db/pool";
 import { retryDelivery } from "#lib/flows/forwarding/deliveries";
 import { changeDestination, getDestination } from "#lib/flows/forwarding/destinations";
 import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliveries";
 import { testDestination } from "#lib/flows/forwarding/test-destination";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
@@ -100,13 +100,13 @@ it.each(["signed", "pass_through"] as const)(
       ({ delivered }) => delivered === 1,
     );
     const { data } = await readDeliveries(workspaceId, { destination: id }, { limit: 1 });
-    await retryDelivery(owner, data[0]?.id ?? "", auditOf(owner));
+    await retryDelivery(contextOf(owner), data[0]?.id ?? "");
     await sender.update();
     await until(
       () => received.length,
       (count) => count === 3,
     );
-    expect(await testDestination(owner, id, new Date(), auditOf(owner))).toMatchObject({ outcome: "delivered" });
+    expect(await testDestination(contextOf(owner), id)).toMatchObject({ outcome: "delivered" });
     expect(received.map((one) => [one.headers.authorization, one.headers["x-tenant"]])).toEqual(Array(4).fill([KEY, "7"]));
     expect(received.every((one) => one.headers["user-agent"] === "Signalbox" && one.headers["signalbox-event-id"])).toBe(true);
     const { attemptLog } = (await readDelivery(workspaceId, data[0]?.id ?? "")) ?? { attemptLog: [] };
@@ -124,12 +124,12 @@ it("an authorization header is listed by its name, and stays when the destinatio
   const { url, received } = await target();
   const { id } = await makeDestination(workspaceId, { url, headers: [{ name: "Authorization", value: KEY }] });
   expect(destination.parse(await getDestination(workspaceId, id)).headers).toEqual([{ name: "Authorization" }]);
-  await changeDestination(owner, id, { name: "Renamed" }, auditOf(owner));
+  await changeDestination(contextOf(owner), id, { name: "Renamed" });
   const more = [{ name: "authorization" }, { name: "X-Api-Version", value: "2" }];
-  expect((await changeDestination(owner, id, { headers: more }, auditOf(owner))).headers).toEqual(more.map(({ name }) => ({ name })));
-  await testDestination(owner, id, new Date(), auditOf(owner));
-  await changeDestination(owner, id, { headers: [{ name: "X-Api-Version" }] }, auditOf(owner));
-  await testDestination(owner, id, new Date(), auditOf(owner));
+  expect((await changeDestination(contextOf(owner), id, { headers: more })).headers).toEqual(more.map(({ name }) => ({ name })));
+  await testDestination(contextOf(owner), id);
+  await changeDestination(contextOf(owner), id, { headers: [{ name: "X-Api-Version" }] });
+  await testDestination(contextOf(owner), id);
   expect(received.map((one) => [one.headers.authorization, one.headers["x-api-version"]])).toEqual([
     [KEY, "2"],
     [undefined, "2"],

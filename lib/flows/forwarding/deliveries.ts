@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { isOfType } from "#lib/contracts/events/event-filters";
@@ -154,20 +154,20 @@ function payloadOf(body: Buffer, { event }: SourceReading): unknown {
 }
 
 /** Sends a delivery again in any state, with the same `webhook-id`. @throws AppError `not_found`; `conflict` when it can't be sent */
-export async function retryDelivery(actor: Actor, publicId: string, audit: Audit): Promise<DeliveryDetail> {
+export async function retryDelivery({ workspaceId, audit }: Context, publicId: string): Promise<DeliveryDetail> {
   const id = readDeliveryId(publicId);
-  const before = id === null ? null : await readDelivery(actor.workspaceId, publicId);
+  const before = id === null ? null : await readDelivery(workspaceId, publicId);
   if (id === null || !before) throw new AppError("not_found", "There is no delivery with that ID.");
   if (before.body === null) throw new AppError("conflict", "The event was deleted by retention and can't be sent.");
-  if (!(await restartDelivery(actor.workspaceId, id)))
+  if (!(await restartDelivery(workspaceId, id)))
     throw new AppError("conflict", "This delivery is already being sent, or its destination was deleted.");
   await audit.record({
     action: "delivery.retried",
     target: { kind: "delivery", id: publicId, name: before.event.id },
     before: { state: before.state },
   });
-  notifySoon(pool(), "destinations", actor.workspaceId);
-  return (await readDelivery(actor.workspaceId, publicId)) ?? before;
+  notifySoon(pool(), "destinations", workspaceId);
+  return (await readDelivery(workspaceId, publicId)) ?? before;
 }
 
 /** Rows a statement: each ends well within its time limit, and a stop takes effect within a second. */
@@ -184,9 +184,9 @@ export async function dryRunRetries(workspaceId: WorkspaceId, filter: Filter): P
 }
 
 /** @throws AppError `conflict` while another retry of the workspace is running */
-export async function requestRetries(actor: Actor, filter: Filter, audit: Audit): Promise<Operation> {
+export async function requestRetries({ workspaceId, actor, audit }: Context, filter: Filter): Promise<Operation> {
   const input = { filter } satisfies Input;
-  const { outcome, operation } = await insertOperation(actor.workspaceId, { kind: "retry", requestedBy: actorName(actor), input });
+  const { outcome, operation } = await insertOperation(workspaceId, { kind: "retry", requestedBy: actorName(actor), input });
   if (outcome === "busy")
     throw new AppError("conflict", "Deliveries are already being sent again. Wait until that has finished, or stop it.");
   await audit.record({ action: "retry.started", target: { kind: "operation", id: operation.id }, after: { filter } });

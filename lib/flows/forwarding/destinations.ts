@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { type Actor, actorName, mayDo } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import type { AuditChange, Context } from "#lib/auth/audit/audit";
 import { RETENTION } from "#lib/auth/audit/audit-entry";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
@@ -32,6 +32,7 @@ import {
   findDestination,
   insertDestination,
   insertSecret,
+  type LockedDestination,
   listDestinations,
   lockDestination,
   markDestinationDeleted,
@@ -57,7 +58,7 @@ export async function readDestination(workspaceId: WorkspaceId, id: string): Pro
 
 export async function getDestination(workspaceId: WorkspaceId, id: string): Promise<Destination> {
   const found = await readDestination(workspaceId, id);
-  if (!found) throw new AppError("not_found", "There is no destination with that ID.");
+  if (!found) throw new AppError("not_found", NO_DESTINATION);
   return found;
 }
 
@@ -99,69 +100,53 @@ const NOTHING_SET: DestinationSettings = {
 };
 
 /** Adds a destination, for events applied from now on. @throws AppError `invalid_request` for its URL; `conflict` for one too many */
-export async function createDestination(
-  actor: Actor,
-  { headers, ...body }: CreateDestinationBody,
-  now: Date,
-  audit: Audit,
-): Promise<CreatedDestination> {
-  const checked = await checkedSettings(actor.workspaceId, NOTHING_SET.url, body);
+export async function createDestination(context: Context, { headers, ...body }: CreateDestinationBody): Promise<CreatedDestination> {
+  const { workspaceId, actor, now } = context;
+  const checked = await checkedSettings(workspaceId, NOTHING_SET.url, body);
   const settings = { ...NOTHING_SET, ...checked, headerNames: headers.map(({ name }) => name) };
   const id = newId("dst");
-  const secret = await change(actor, async (client) => {
-    await lockCount(client, "destinations", actor.workspaceId);
-    if ((await countDestinations(client, actor.workspaceId)) >= MAX_DESTINATIONS)
+  const secret = await change(workspaceId, async (client) => {
+    await lockCount(client, "destinations", workspaceId);
+    if ((await countDestinations(client, workspaceId)) >= MAX_DESTINATIONS)
       throw new AppError("conflict", `A workspace has at most ${MAX_DESTINATIONS} destinations. Delete one that is no longer used.`);
-    await assertSignable(client, actor.workspaceId, settings);
-    await insertDestination(client, actor.workspaceId, id, settings, actorName(actor));
-    if (headers.length > 0) await putOwnHeaders(client, actor.workspaceId, id, { url: settings.url, headers });
+    await assertSignable(client, workspaceId, settings);
+    await insertDestination(client, workspaceId, id, settings, actorName(actor));
+    if (headers.length > 0) await putOwnHeaders(client, workspaceId, id, { url: settings.url, headers });
     // Also in pass-through mode: a change to another mode then needs no second step.
-    const { secret: made } = await insertSecret(client, actor.workspaceId, id, now);
-    await audit.record(
-      { action: "destination.created", target: destinationTarget({ id, name: settings.name }), after: audited(settings) },
-      client,
-    );
+    const { secret: made } = await insertSecret(client, workspaceId, id, now);
+    await record(client, context, { id, ...settings }, { action: "destination.created", after: audited(settings) });
     return made;
   });
-  return { ...(await getDestination(actor.workspaceId, id)), secret: settings.mode === "pass_through" ? null : secret };
+  return { ...(await getDestination(workspaceId, id)), secret: settings.mode === "pass_through" ? null : secret };
 }
 
 /** Changes settings, also of pending deliveries. @throws AppError `not_found`; `invalid_request`, also for another host without secret */
 export async function changeDestination(
-  actor: Actor,
+  context: Context,
   id: string,
   { secret, headers, ...body }: ChangeDestinationBody,
-  audit: Audit,
 ): Promise<Destination> {
-  const { url } = await readSettings(actor, id);
-  const changed = await checkedSettings(actor.workspaceId, url, body);
-  await change(actor, async (client) => {
-    const before = await lockDestination(client, actor.workspaceId, id);
-    if (!before) throw notFound();
+  const { workspaceId } = context;
+  const { url } = await readSettings(workspaceId, id);
+  const changed = await checkedSettings(workspaceId, url, body);
+  await changeLocked(workspaceId, id, async (client, before) => {
     // Onto the locked row: somebody may have changed something else while a host name was looked up.
     const merged = { ...before, ...changed };
-    const own = await headersAfter(client, { workspaceId: actor.workspaceId, id }, { before, after: merged, given: headers });
+    const own = await headersAfter(client, { workspaceId, id }, { before, after: merged, given: headers });
     const settings = own === null ? merged : { ...merged, headerNames: own.headers.map(({ name }) => name) };
-    await assertSignable(client, actor.workspaceId, settings);
-    await updateDestination(client, actor.workspaceId, id, settings, before.url);
+    await assertSignable(client, workspaceId, settings);
+    await updateDestination(client, workspaceId, id, settings, before.url);
     const fresh = secretAfter(before, settings, secret);
-    if (fresh !== null) await replaceSecrets(client, actor.workspaceId, id, fresh);
-    if (own !== null) await putOwnHeaders(client, actor.workspaceId, id, { url: settings.url, headers: own.headers });
-    await audit.record(
-      {
-        action: "destination.changed",
-        target: destinationTarget({ id, name: settings.name }),
-        before: audited(before),
-        after: {
-          ...audited(settings),
-          ...(fresh !== null && { secret: "replaced" }),
-          ...(own !== null && own.replaced.length > 0 && { headersReplaced: own.replaced }),
-        },
-      },
-      client,
-    );
+    if (fresh !== null) await replaceSecrets(client, workspaceId, id, fresh);
+    if (own !== null) await putOwnHeaders(client, workspaceId, id, { url: settings.url, headers: own.headers });
+    const after = {
+      ...audited(settings),
+      ...(fresh !== null && { secret: "replaced" }),
+      ...(own !== null && own.replaced.length > 0 && { headersReplaced: own.replaced }),
+    };
+    await record(client, context, settings, { action: "destination.changed", before: audited(before), after });
   });
-  return getDestination(actor.workspaceId, id);
+  return getDestination(workspaceId, id);
 }
 
 /** Returns the only secret from now on; null to keep the present ones. In pass-through mode a new host gets a random one, because nobody
@@ -174,102 +159,96 @@ function secretAfter(before: DestinationSettings, after: DestinationSettings, en
 }
 
 /** @throws AppError `not_found`; `conflict` when it is paused already */
-export async function pauseDestination(actor: Actor, id: string, now: Date, audit: Audit): Promise<Destination> {
-  await change(actor, async (client) => {
-    const before = await lockDestination(client, actor.workspaceId, id);
-    if (!before) throw notFound();
+export async function pauseDestination(context: Context, id: string): Promise<Destination> {
+  const { workspaceId, actor, now } = context;
+  await changeLocked(workspaceId, id, async (client, before) => {
     if (before.state === "paused") throw new AppError("conflict", "This destination is already paused.");
-    await setDestinationState(client, actor.workspaceId, id, "paused", actorName(actor));
-    await settleDestination(client, { workspaceId: actor.workspaceId, destinationId: id }, ["destination_suspended"], now);
-    await audit.record(
-      { action: "destination.paused", target: destinationTarget({ id, name: before.name }), before: { state: before.state } },
-      client,
-    );
+    await setDestinationState(client, workspaceId, id, "paused", actorName(actor));
+    await settleDestination(client, { workspaceId, destinationId: id }, ["destination_suspended"], now);
+    await record(client, context, before, { action: "destination.paused", before: { state: before.state } });
   });
-  return getDestination(actor.workspaceId, id);
+  return getDestination(workspaceId, id);
 }
 
 /** Resumes a destination; what was held is sent or skipped, as chosen. @throws AppError `not_found`; `conflict` when it is active */
-export async function resumeDestination(actor: Actor, id: string, held: HeldChoice, now: Date, audit: Audit): Promise<{ skipped: number }> {
-  const before = await readSettings(actor, id);
+export async function resumeDestination(context: Context, id: string, held: HeldChoice): Promise<{ skipped: number }> {
+  const { workspaceId, actor, now } = context;
+  const before = await readSettings(workspaceId, id);
   if (before.state === "active") throw new AppError("conflict", "This destination is already active.");
   const by = actorName(actor);
   // Paused while deliveries are skipped: a suspended one might be probed meanwhile.
-  if (held !== "all") await change(actor, (client) => setDestinationState(client, actor.workspaceId, id, "paused", by));
+  if (held !== "all") await change(workspaceId, (client) => setDestinationState(client, workspaceId, id, "paused", by));
   const text = `Skipped when ${by} resumed the destination`;
   const skipped =
-    held === "all" ? 0 : await finishHeld(actor.workspaceId, id, { state: "skipped", text, keepNewest: held === "newest_of_each_subject" });
-  await change(actor, async (client) => {
-    if (!(await lockDestination(client, actor.workspaceId, id))) throw notFound();
-    await setDestinationState(client, actor.workspaceId, id, "active", by);
-    await settleDestination(client, { workspaceId: actor.workspaceId, destinationId: id }, ["destination_suspended"], now);
-    await audit.record(
-      {
-        action: "destination.resumed",
-        target: destinationTarget({ id, name: before.name }),
-        before: { state: before.state },
-        after: { held, skipped },
-      },
-      client,
-    );
+    held === "all" ? 0 : await finishHeld(workspaceId, id, { state: "skipped", text, keepNewest: held === "newest_of_each_subject" });
+  await changeLocked(workspaceId, id, async (client) => {
+    await setDestinationState(client, workspaceId, id, "active", by);
+    await settleDestination(client, { workspaceId, destinationId: id }, ["destination_suspended"], now);
+    await record(client, context, before, { action: "destination.resumed", before: { state: before.state }, after: { held, skipped } });
   });
   return { skipped };
 }
 
 /** Adds a signing secret; the one before signs too during the overlap. @throws AppError `not_found` */
-export async function rotateDestinationSecret(actor: Actor, id: string, overlapHours: number, now: Date, audit: Audit) {
-  const previousValidUntil = new Date(now.getTime() + overlapHours * HOUR_MS);
-  const made = await change(actor, async (client) => {
-    const before = await lockDestination(client, actor.workspaceId, id);
-    if (!before) throw notFound();
-    const added = await insertSecret(client, actor.workspaceId, id, previousValidUntil);
-    await audit.record(
-      {
-        action: "destination.secret_rotated",
-        target: destinationTarget({ id, name: before.name }),
-        after: { active: added.id, previousEndsAt: previousValidUntil.toISOString() },
-      },
-      client,
-    );
+export async function rotateDestinationSecret(context: Context, id: string, overlapHours: number) {
+  const previousValidUntil = new Date(context.now.getTime() + overlapHours * HOUR_MS);
+  const previousEndsAt = previousValidUntil.toISOString();
+  const made = await changeLocked(context.workspaceId, id, async (client, before) => {
+    const added = await insertSecret(client, context.workspaceId, id, previousValidUntil);
+    await record(client, context, before, { action: "destination.secret_rotated", after: { active: added.id, previousEndsAt } });
     return added;
   });
-  return { ...made, previousValidUntil: previousValidUntil.toISOString() };
+  return { ...made, previousValidUntil: previousEndsAt };
 }
 
 /** Deletes a destination and cancels what it holds; what was sent stays readable. @throws AppError `not_found` */
-export async function deleteDestination(actor: Actor, id: string, now: Date, audit: Audit): Promise<{ cancelled: number }> {
-  const { name } = await readSettings(actor, id);
-  await change(actor, async (client) => {
-    if (!(await markDestinationDeleted(client, actor.workspaceId, id))) throw notFound();
-    const destination = { workspaceId: actor.workspaceId, destinationId: id };
-    await settleDestination(client, destination, ["destination_suspended", "deliveries_exhausted"], now);
-    await audit.record({ action: "destination.deleted", target: destinationTarget({ id, name }) }, client);
+export async function deleteDestination(context: Context, id: string): Promise<{ cancelled: number }> {
+  const { workspaceId, actor, now } = context;
+  await changeLocked(workspaceId, id, async (client, before) => {
+    await markDestinationDeleted(client, workspaceId, id);
+    await settleDestination(client, { workspaceId, destinationId: id }, ["destination_suspended", "deliveries_exhausted"], now);
+    await record(client, context, before, { action: "destination.deleted" });
   });
   const text = `${actorName(actor)} deleted the destination`;
-  return { cancelled: await finishHeld(actor.workspaceId, id, { state: "cancelled", text, keepNewest: false }) };
+  return { cancelled: await finishHeld(workspaceId, id, { state: "cancelled", text, keepNewest: false }) };
 }
 
-async function readSettings(actor: Actor, id: string) {
-  const found = await inTransaction(pool(), (client) => lockDestination(client, actor.workspaceId, id));
-  if (!found) throw notFound();
+const readSettings = (workspaceId: WorkspaceId, id: string): Promise<LockedDestination> =>
+  inTransaction(pool(), (client) => getLocked(client, workspaceId, id));
+
+async function getLocked(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<LockedDestination> {
+  const found = await lockDestination(client, workspaceId, id);
+  if (!found) throw new AppError("not_found", NO_DESTINATION);
   return found;
 }
 
+const NO_DESTINATION = "There is no destination with that ID.";
+
 /** Runs one transaction, after which the senders look at the destinations again. */
-async function change<T>(actor: Actor, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+async function change<T>(workspaceId: WorkspaceId, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const { result, notifyHere } = await inTransaction(pool(), async (client) => ({
     result: await work(client),
-    notifyHere: await notifyOnCommit(client, "destinations", actor.workspaceId),
+    notifyHere: await notifyOnCommit(client, "destinations", workspaceId),
   }));
   notifyHere();
   return result;
 }
 
-const destinationTarget = ({ id, name }: { id: string; name: string }) => ({ kind: "destination", id, name });
+/** @throws AppError `not_found` */
+const changeLocked = <T>(
+  workspaceId: WorkspaceId,
+  id: string,
+  work: (client: pg.PoolClient, before: LockedDestination) => Promise<T>,
+): Promise<T> => change(workspaceId, async (client) => work(client, await getLocked(client, workspaceId, id)));
+
+const record = (
+  client: pg.PoolClient,
+  { audit }: Context,
+  { id, name }: { id: string; name: string },
+  change: Omit<AuditChange, "target">,
+) => audit.record({ ...change, target: { kind: "destination", id, name } }, client);
 
 const audited = ({ url, headerNames, ...settings }: DestinationSettings) => ({ ...settings, headers: headerNames, url: maskedUrl(url) });
-
-const notFound = () => new AppError("not_found", "There is no destination with that ID.");
 
 /** Checks the given settings and leaves out the others. @param present URL that is not checked again @throws AppError `invalid_request` */
 async function checkedSettings(

@@ -1,5 +1,4 @@
-import type { Actor } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import type { Context } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { isOfType } from "#lib/contracts/events/event-filters";
@@ -30,11 +29,11 @@ const TYPE = "document.processed";
 
 /** Sends an event as a delivery goes, in any state, and waits for the answer; it is neither stored nor counted. In pass-through mode it is
  * the newest matching one that is stored. @throws AppError `not_found`; `conflict` when there is none */
-export async function testDestination(actor: Actor, id: string, now: Date, audit: Audit): Promise<DestinationTest> {
-  const destination = await findDestination(actor.workspaceId, id);
+export async function testDestination({ workspaceId, now, audit }: Context, id: string): Promise<DestinationTest> {
+  const destination = await findDestination(workspaceId, id);
   if (!destination) throw new AppError("not_found", "There is no destination with that ID.");
-  const event = await eventFor(actor.workspaceId, destination, now);
-  const result = await send(actor.workspaceId, destination, event, now);
+  const event = await eventFor(workspaceId, destination, now);
+  const result = await send(workspaceId, destination, event, now);
   await audit.record({
     action: "destination.tested",
     target: { kind: "destination", id, name: destination.name },

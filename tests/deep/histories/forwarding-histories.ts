@@ -1,9 +1,9 @@
 import { expect } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { retryDelivery } from "#lib/flows/forwarding/deliveries";
 import { beginClaim, claimRanges, giveBackRanges } from "#lib/processing/log-range-store";
+import { contextOf } from "#tests/support/context";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
 import { until } from "#tests/support/forwarding/senders";
@@ -89,7 +89,7 @@ export class ForwardingWorld {
     );
     const actor = ownerOf(this.workspaceId);
     for (const { id } of rows)
-      await retryDelivery(actor, `dlv_${id}`, auditOf(actor)).catch((error: Error) => {
+      await retryDelivery(contextOf(actor), `dlv_${id}`).catch((error: Error) => {
         if (!/already being sent/.test(error.message)) throw error;
       });
   }

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import type { AlertRuleKind } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
@@ -110,7 +109,7 @@ describe("each rule fires and recovers by its real cause", () => {
     expect(await subjects(here)).toEqual(["Acme: Billing is suspended: nothing is sent to it"]);
     expect(here.mails()[0]?.text).toContain("answered 410 Gone");
     const owner = ownerOf(here.workspaceId);
-    await resumeDestination(owner, id, "none", new Date(), auditOf(owner));
+    await resumeDestination(contextOf(owner), id, "none");
     await watch();
     expect(await subjects(here)).toEqual([expect.anything(), expect.stringMatching(/^Acme: Recovered after .*Billing is suspended/)]);
   });

@@ -1,10 +1,10 @@
 import type { ServerResponse } from "node:http";
 import { expect, test, vi } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
 import { retryDelivery } from "#lib/flows/forwarding/deliveries";
 import { pauseDestination, readDestination, resumeDestination } from "#lib/flows/forwarding/destinations";
 import { beginClaim, claimRanges, giveBackRanges } from "#lib/processing/log-range-store";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
@@ -40,7 +40,7 @@ test.each([9, 3])(
     );
     const actor = ownerOf(workspaceId);
     const { rows } = await pool().query<{ id: number }>("SELECT id FROM forward_deliveries WHERE destination_id = $1", [id]);
-    await retryDelivery(actor, `dlv_${rows[0]?.id}`, auditOf(actor));
+    await retryDelivery(contextOf(actor), `dlv_${rows[0]?.id}`);
     answers[0]?.writeHead(500).end();
     await until(
       () => attemptsOf(id),
@@ -78,8 +78,8 @@ test("what was asked before a person resumed the destination does not suspend it
     (count) => count === 25,
   );
   const actor = ownerOf(workspaceId);
-  await pauseDestination(actor, id, new Date(), auditOf(actor));
-  await resumeDestination(actor, id, "all", new Date(), auditOf(actor));
+  await pauseDestination(contextOf(actor), id);
+  await resumeDestination(contextOf(actor), id, "all");
   await sender.update();
   for (const [n, answer] of answers.splice(0).entries()) answer.writeHead(n === 0 ? 410 : 500).end();
   await until(

@@ -4,7 +4,6 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { zstdDecompressSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { changeDestination, deleteDestination, getDestination } from "#lib/flows/forwarding/destinations";
@@ -15,6 +14,7 @@ import { forgetLostKeys, rotateVault } from "#lib/flows/vault/vault-keys";
 import { listMissingKeys } from "#lib/vault/sealed-row-store";
 import { makeAccount } from "#tests/support/account";
 import { captureLog } from "#tests/support/captured-log";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { dumpDatabase, guisesOf } from "#tests/support/dump-database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
@@ -69,11 +69,11 @@ test("a header's value stands in no column, backup, log or answer, also where th
   const { id } = await makeDestination(workspaceId, { url, headers: HEADERS });
   const log = captureLog();
   expect(keyOf(await sendOne(source, id, received))).toBe(CANARY);
-  const tested = JSON.stringify(await testDestination(owner, id, new Date(), auditOf(owner)));
+  const tested = JSON.stringify(await testDestination(contextOf(owner), id));
   expect(received.map((one) => [keyOf(one), one.headers.authorization])).toEqual(Array(2).fill([CANARY, BASIC]));
-  await changeDestination(owner, id, { headers: [{ name: "X-Api-Key", value: `${CANARY}-2` }, { name: "Authorization" }] }, auditOf(owner));
+  await changeDestination(contextOf(owner), id, { headers: [{ name: "X-Api-Key", value: `${CANARY}-2` }, { name: "Authorization" }] });
   const gone = await makeDestination(workspaceId, { name: "Gone", url, headers: HEADERS });
-  await deleteDestination(owner, gone.id, new Date(), auditOf(owner));
+  await deleteDestination(contextOf(owner), gone.id);
   expect(await rowOf(gone.id)).toEqual({ names: [], sealed: null, key: null });
 
   const { data } = await readDeliveries(workspaceId, { destination: id }, { limit: 1 });
@@ -107,7 +107,7 @@ test("the audit log says which headers were added, removed and replaced", async 
     [{ name: "X-Api-Key", value: "another" }, { name: "Authorization" }],
     [{ name: "X-Api-Key" }, { name: "X-Tenant", value: "7" }],
   ];
-  for (const headers of changes) await changeDestination(owner, id, { headers }, auditOf(owner));
+  for (const headers of changes) await changeDestination(contextOf(owner), id, { headers });
   const { rows } = await pool().query<{ before: unknown; after: unknown }>(
     "SELECT before, after FROM audit_entries WHERE workspace_id = $1 ORDER BY id",
     [workspaceId],
@@ -137,19 +137,19 @@ test("a change of keys seals headers again; without their key nothing is sent, a
   useKeys(KEYS[0]);
   expect((await listMissingKeys()).find((each) => each.workspaceId === workspaceId)?.keyIds).toEqual(["k2"]);
   expect((await getDestination(workspaceId, id)).headers).toHaveLength(2);
-  await expect(testDestination(owner, id, new Date(), auditOf(owner))).rejects.toMatchObject({
+  await expect(testDestination(contextOf(owner), id)).rejects.toMatchObject({
     ...{ code: "conflict", message: expect.stringContaining("missing from VAULT_KEYS") },
   });
-  await expect(changeDestination(owner, id, { headers: [{ name: "X-Api-Key" }] }, auditOf(owner))).rejects.toMatchObject({
+  await expect(changeDestination(contextOf(owner), id, { headers: [{ name: "X-Api-Key" }] })).rejects.toMatchObject({
     errors: [{ path: "headers.0.value", message: expect.stringContaining("Enter it again") }],
   });
   await forgetLostKeys(new Date());
   expect(await rowOf(id)).toEqual({ names: ["X-Api-Key", "Authorization"], sealed: null, key: null });
-  await expect(testDestination(owner, id, new Date(), auditOf(owner))).rejects.toMatchObject({
+  await expect(testDestination(contextOf(owner), id)).rejects.toMatchObject({
     ...{ code: "conflict", message: expect.stringContaining("key that was discarded. Enter them again") },
   });
-  await changeDestination(owner, id, { headers: [{ name: "X-Api-Key", value: "another" }] }, auditOf(owner));
-  expect(await testDestination(owner, id, new Date(), auditOf(owner))).toMatchObject({ outcome: "delivered" });
+  await changeDestination(contextOf(owner), id, { headers: [{ name: "X-Api-Key", value: "another" }] });
+  expect(await testDestination(contextOf(owner), id)).toMatchObject({ outcome: "delivered" });
   expect(received.map(keyOf)).toEqual([CANARY, "another"]);
 });
 
@@ -158,7 +158,7 @@ test("values go to the host that they were entered for alone, whoever changes th
   const owner = ownerOf(workspaceId);
   const [first, other] = [await target(), await target()];
   const { id } = await makeDestination(workspaceId, { url: first.url, mode: "pass_through", headers: HEADERS });
-  const change = (body: Parameters<typeof changeDestination>[2]) => changeDestination(owner, id, body, auditOf(owner));
+  const change = (body: Parameters<typeof changeDestination>[2]) => changeDestination(contextOf(owner), id, body);
   await expect(change({ url: other.url })).rejects.toMatchObject({
     errors: [{ path: "headers", message: expect.stringContaining("values of X-Api-Key, Authorization again") }],
   });
@@ -170,7 +170,7 @@ test("values go to the host that they were entered for alone, whoever changes th
   await pool().query("UPDATE destinations SET url = $2, url_sealed = NULL, url_key_id = NULL WHERE id = $1", [id, other.url]);
   await receive(source);
   await applyAll();
-  await expect(testDestination(owner, id, new Date(), auditOf(owner))).rejects.toMatchObject({
+  await expect(testDestination(contextOf(owner), id)).rejects.toMatchObject({
     ...{ code: "conflict", message: expect.stringContaining("entered for another host. Enter them again") },
   });
   const sender = await startOneSender(id);
@@ -206,6 +206,6 @@ test("a destination of the release before has no headers, and is sent to and cha
   await pool().query("UPDATE destinations SET header_names = DEFAULT, headers_sealed = NULL, headers_key_id = NULL WHERE id = $1", [id]);
   expect((await getDestination(workspaceId, id)).headers).toEqual([]);
   expect(Object.keys((await sendOne(source, id, received))?.headers ?? {})).not.toContain("x-api-key");
-  await changeDestination(owner, id, { rate: 20, headers: HEADERS }, auditOf(owner));
+  await changeDestination(contextOf(owner), id, { rate: 20, headers: HEADERS });
   expect(keyOf(await sendOne(source, id, received))).toBe(CANARY);
 });

@@ -1,9 +1,9 @@
 import { describe, expect, onTestFinished, test, vi } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
 import { changeDestination } from "#lib/flows/forwarding/destinations";
 import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliveries";
 import { testDestination } from "#lib/flows/forwarding/test-destination";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
@@ -57,7 +57,7 @@ describe("re-sign", () => {
     const { workspaceId, owner, name } = await makeSender("stripe");
     const { url, received } = await target();
     const { id, secret } = await makeDestination(workspaceId, { url, mode: "re_sign", sources: [name] });
-    expect(await testDestination(owner, id, new Date(), auditOf(owner))).toMatchObject({ outcome: "delivered" });
+    expect(await testDestination(contextOf(owner), id)).toMatchObject({ outcome: "delivered" });
     expect(isStripes(received[0], secret)).toBe(true);
     expect(JSON.parse(received[0]?.body.toString() ?? "")).toMatchObject({ type: "signalbox.test" });
   });
@@ -70,8 +70,8 @@ describe("re-sign", () => {
       errors: [{ path: "sources", message: expect.stringContaining("Choose the sources") }],
     });
     const { id } = await makeDestination(workspaceId, { url });
-    await expect(changeDestination(owner, id, { mode: "re_sign" }, auditOf(owner))).rejects.toMatchObject({ status: 400 });
-    expect(await changeDestination(owner, id, { mode: "re_sign", sources: [name] }, auditOf(owner))).toMatchObject({ mode: "re_sign" });
+    await expect(changeDestination(contextOf(owner), id, { mode: "re_sign" })).rejects.toMatchObject({ status: 400 });
+    expect(await changeDestination(contextOf(owner), id, { mode: "re_sign", sources: [name] })).toMatchObject({ mode: "re_sign" });
     const graph = await makeSender("microsoft-graph");
     await expect(makeDestination(graph.workspaceId, { url, mode: "re_sign", sources: [graph.name] })).rejects.toMatchObject({
       status: 400,

@@ -16,6 +16,7 @@ import { forgetLostKeys, rotateVault, sealUrls } from "#lib/flows/vault/vault-ke
 import { markAlive } from "#lib/processing/heartbeat-store";
 import { listMissingKeys } from "#lib/vault/sealed-row-store";
 import { makeChannel } from "#tests/support/alerts/alerts";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { dumpDatabase, guisesOf } from "#tests/support/dump-database";
 import { makeDestination, ownerOf } from "#tests/support/forwarding/destinations";
@@ -65,13 +66,13 @@ test("tokens of URLs stand in no column and in no backup, whatever is done with 
     async () => (await pool().query("SELECT 1 FROM forward_attempts WHERE destination_id = $1", [id])).rowCount,
     (n) => n === 1,
   );
-  expect((await testDestination(owner, id, new Date(), auditOf(owner))).request.url).toBe(url);
+  expect((await testDestination(contextOf(owner), id)).request.url).toBe(url);
   expect(failing.received.at(-1)?.path).toBe(tokens);
-  await changeDestination(owner, id, { url: new URL(`/again${tokens}`, failing.url).href }, auditOf(owner));
-  await changeDestination(owner, id, { name: "Renamed" }, auditOf(owner));
+  await changeDestination(contextOf(owner), id, { url: new URL(`/again${tokens}`, failing.url).href });
+  await changeDestination(contextOf(owner), id, { name: "Renamed" });
   expect((await readDestinations(workspaceId)).map((each) => each.url)).toEqual([new URL(`/again${tokens}`, failing.url).href]);
   const gone = await makeDestination(workspaceId, { name: "Gone", url });
-  await deleteDestination(owner, gone.id, new Date(), auditOf(owner));
+  await deleteDestination(contextOf(owner), gone.id);
   for (const settings of [{ kind: "webhook" }, { kind: "pagerduty", routingKey: "0123456789abcdef" }, { kind: "slack" }]) {
     const channel = await makeChannel(workspaceId, { name: settings.kind, url, ...settings });
     await testAlertChannel(owner, channel.id, auditOf(owner), { now: new Date() });
@@ -151,8 +152,8 @@ test("a change of keys seals URLs again; while their key is missing they are mas
   const masked = `${new URL(url).origin}/[hidden]`;
   expect(await urlsOf(workspaceId)).toEqual([masked]);
   // As the form sends it: a name beside a URL that is as it was.
-  await changeDestination(owner, id, { name: "Renamed", url: masked }, auditOf(owner));
-  await expect(testDestination(owner, id, new Date(), auditOf(owner))).rejects.toMatchObject({ code: "key_unknown" });
+  await changeDestination(contextOf(owner), id, { name: "Renamed", url: masked });
+  await expect(testDestination(contextOf(owner), id)).rejects.toMatchObject({ code: "key_unknown" });
   useKeys(KEYS[1]);
   expect(await urlsOf(workspaceId)).toEqual([url]);
   expect((await sendOne(source, id, answering.received))?.path).toBe(tokens);
@@ -161,7 +162,7 @@ test("a change of keys seals URLs again; while their key is missing they are mas
   useKeys(KEYS[0]);
   expect(await forgetLostKeys(new Date())).toMatchObject({ keyIds: ["k2"], targets: 4 });
   expect(await urlsOf(workspaceId)).toEqual([masked]);
-  await changeDestination(owner, id, { url, secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}` }, auditOf(owner));
-  expect(await testDestination(owner, id, new Date(), auditOf(owner))).toMatchObject({ outcome: "delivered" });
+  await changeDestination(contextOf(owner), id, { url, secret: `whsec_${Buffer.alloc(32, 7).toString("base64")}` });
+  expect(await testDestination(contextOf(owner), id)).toMatchObject({ outcome: "delivered" });
   expect(answering.received.map((each) => each.path)).toEqual([tokens, tokens]);
 });

@@ -2,7 +2,6 @@ import type { ServerResponse } from "node:http";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { expect, test } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
 import { changeDestination, rotateDestinationSecret } from "#lib/flows/forwarding/destinations";
 import { testDestination } from "#lib/flows/forwarding/test-destination";
@@ -12,6 +11,7 @@ import { publicDeliveryId } from "#lib/forwarding/delivery";
 import { makeAccount } from "#tests/support/account";
 import { makeChannel } from "#tests/support/alerts/alerts";
 import { captureLog } from "#tests/support/captured-log";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
@@ -61,8 +61,8 @@ function verifies(secret: string, one: Received | undefined): boolean {
 
 test("after a change from pass-through to signed, what was read before it is signed as well", async () => {
   const { actor, id, received, sender, sent, answerNext } = await makeBusy("pass_through");
-  await changeDestination(actor, id, { mode: "signed" }, auditOf(actor));
-  const { secret } = await rotateDestinationSecret(actor, id, 0, new Date(), auditOf(actor));
+  await changeDestination(contextOf(actor), id, { mode: "signed" });
+  const { secret } = await rotateDestinationSecret(contextOf(actor), id, 0);
   await sender.update();
   for (let count = 2; count <= 4; count += 1) {
     answerNext();
@@ -73,7 +73,7 @@ test("after a change from pass-through to signed, what was read before it is sig
 
 test("after a rotation without an overlap the next request has the new secret's signature alone", async () => {
   const { actor, id, secret: before, received, sender, sent, answerNext } = await makeBusy("signed");
-  const { secret } = await rotateDestinationSecret(actor, id, 0, new Date(), auditOf(actor));
+  const { secret } = await rotateDestinationSecret(contextOf(actor), id, 0);
   await sender.update();
   answerNext();
   await sent(2);
@@ -84,7 +84,7 @@ test("a rotation that the sender is not told of counts after two seconds, also f
   tags: ["deep"],
 }, async () => {
   const { actor, id, secret: before, received, sent, answerNext } = await makeBusy("signed");
-  const { secret } = await rotateDestinationSecret(actor, id, 0, new Date(), auditOf(actor));
+  const { secret } = await rotateDestinationSecret(contextOf(actor), id, 0);
   await sleep(2100);
   answerNext();
   await sent(2);
@@ -93,13 +93,13 @@ test("a rotation that the sender is not told of counts after two seconds, also f
 
 test("in signed mode nothing is sent while there is no secret, and all of it once there is one", async () => {
   const { actor, id, received, sender, sent, answerNext } = await makeBusy("pass_through");
-  await changeDestination(actor, id, { mode: "signed" }, auditOf(actor));
+  await changeDestination(contextOf(actor), id, { mode: "signed" });
   await pool().query("DELETE FROM destination_secrets WHERE destination_id = $1", [id]);
   await sender.update();
   answerNext();
   await sleep(300);
   expect(received).toHaveLength(1);
-  const { secret } = await rotateDestinationSecret(actor, id, 0, new Date(), auditOf(actor));
+  const { secret } = await rotateDestinationSecret(contextOf(actor), id, 0);
   await sender.update();
   await sent(2);
   expect(verifies(secret, received[1])).toBe(true);
@@ -108,7 +108,7 @@ test("in signed mode nothing is sent while there is no secret, and all of it onc
 test("a URL of another host needs the secret again; until then nothing goes there, and then the entered one signs alone", async () => {
   const { actor, id, secret: before, received, sender, sent, answerNext } = await makeBusy("signed");
   const other = await target();
-  await expect(changeDestination(actor, id, { url: other.url }, auditOf(actor))).rejects.toMatchObject({
+  await expect(changeDestination(contextOf(actor), id, { url: other.url })).rejects.toMatchObject({
     status: 400,
     errors: [{ path: "secret", message: expect.stringContaining("signing secret again") }],
   });
@@ -116,7 +116,7 @@ test("a URL of another host needs the secret again; until then nothing goes ther
   answerNext();
   await sent(2);
   const secret = `whsec_${Buffer.alloc(32, 7).toString("base64")}`;
-  await changeDestination(actor, id, { url: other.url, secret }, auditOf(actor));
+  await changeDestination(contextOf(actor), id, { url: other.url, secret });
   await sender.update();
   answerNext();
   const [first] = await until(
@@ -131,10 +131,10 @@ test("a pass-through destination that moves to another host takes no secret alon
   const actor = ownerOf(workspaceId);
   const [first, other] = [await target(), await target()];
   const { id, secret } = await makeDestination(workspaceId, { url: first.url });
-  await changeDestination(actor, id, { mode: "pass_through" }, auditOf(actor));
-  await changeDestination(actor, id, { url: other.url }, auditOf(actor));
-  await changeDestination(actor, id, { mode: "signed" }, auditOf(actor));
-  await testDestination(actor, id, new Date(), auditOf(actor));
+  await changeDestination(contextOf(actor), id, { mode: "pass_through" });
+  await changeDestination(contextOf(actor), id, { url: other.url });
+  await changeDestination(contextOf(actor), id, { mode: "signed" });
+  await testDestination(contextOf(actor), id);
   expect(other.received.map((one) => verifies(secret ?? "", one))).toEqual([false]);
 });
 
@@ -143,7 +143,7 @@ test("the test of a pass-through destination sends a stored event as it came, an
   const actor = ownerOf(workspaceId);
   const { url, received } = await target();
   const { id } = await makeDestination(workspaceId, { url, mode: "pass_through", types: ["task.created"] });
-  const run = () => testDestination(actor, id, new Date(), auditOf(actor));
+  const run = () => testDestination(contextOf(actor), id);
   await receive(source);
   await expect(run()).rejects.toMatchObject({ status: 409, message: expect.stringContaining("only the platform can sign") });
   expect(received).toHaveLength(0);

@@ -8,6 +8,7 @@ import { readQuarantined } from "#lib/flows/quarantine/quarantine";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource } from "#lib/flows/sources/manage-sources";
 import { ensureSource } from "#lib/sources/source-store";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
@@ -80,7 +81,7 @@ it("a test of a destination that passes a sealed signature through sends it, and
   expect((await send(BODY)).status).toBe(200);
   const { url, received } = await target();
   const { id } = await makeDestination(workspaceId, { url, mode: "pass_through", sources: [name] });
-  const shown = await testDestination(owner, id, new Date(), noAudit);
+  const shown = await testDestination(contextOf(owner, { audit: noAudit }), id);
   const sent = `Acme ${sign(BODY, secret)}`;
   expect(received[0]?.headers.authorization).toBe(sent);
   expect(Object.keys(shown.request.headers)).toContain("authorization");

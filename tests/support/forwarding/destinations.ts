@@ -1,9 +1,9 @@
 import type { Actor } from "#lib/auth/actor";
-import { auditOf } from "#lib/auth/audit/audit";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { type CreatedDestination, createDestinationBody } from "#lib/contracts/forwarding/destinations";
 import { createDestination } from "#lib/flows/forwarding/destinations";
 import { createReceiver } from "#lib/flows/ingest/receiver";
+import { contextOf } from "#tests/support/context";
 import { envelope, signed } from "#tests/support/webhooks";
 import { drainInbox } from "../log-writer.ts";
 import { ofThisFile } from "../of-this-file.ts";
@@ -20,7 +20,7 @@ export const ownerOf = (workspaceId: WorkspaceId): Actor => ({
 /** Makes a destination as the form does. */
 export function makeDestination(workspaceId: WorkspaceId, settings: Record<string, unknown>): Promise<CreatedDestination> {
   const [owner, body] = [ownerOf(workspaceId), createDestinationBody.parse({ name: "Target", ...settings })];
-  return createDestination(owner, body, new Date(), auditOf(owner));
+  return createDestination(contextOf(owner), body);
 }
 
 /** Receives a webhook of the platform, which sends it again while the answer is 503. @returns the bytes that were sent */

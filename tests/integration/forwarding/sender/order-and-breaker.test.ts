@@ -12,6 +12,7 @@ import {
   resumeDestination,
   rotateDestinationSecret,
 } from "#lib/flows/forwarding/destinations";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { countStates, hurry, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
@@ -180,14 +181,14 @@ describe("the circuit breaker", () => {
     );
     works = true;
     const { rows } = await pool().query<{ id: number }>("SELECT id FROM forward_deliveries WHERE destination_id = $1", [id]);
-    await retryDelivery(ownerOf(workspaceId), `dlv_${rows[0]?.id}`, auditOf(ownerOf(workspaceId)));
+    await retryDelivery(contextOf(ownerOf(workspaceId)), `dlv_${rows[0]?.id}`);
     await until(
       () => countStates(id),
       ({ delivered }) => delivered === 1,
     );
     expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
     const stranger = ownerOf((await makeWorkspace()).workspaceId);
-    await expect(retryDelivery(stranger, `dlv_${rows[0]?.id}`, auditOf(stranger))).rejects.toThrow("no delivery with that ID");
+    await expect(retryDelivery(contextOf(stranger), `dlv_${rows[0]?.id}`)).rejects.toThrow("no delivery with that ID");
   });
 });
 
@@ -203,7 +204,7 @@ describe("a person", () => {
     ] as const) {
       const { url, received } = await target();
       const { id } = await makeDestination(workspaceId, { url });
-      await pauseDestination(actor, id, new Date(), audit);
+      await pauseDestination(contextOf(actor, { audit }), id);
       for (const [n, documentId] of [
         ["1", "doc_1"],
         ["2", "doc_1"],
@@ -213,13 +214,13 @@ describe("a person", () => {
       await applyAll();
       await new Promise((resolve) => setTimeout(resolve, 200));
       expect(received).toHaveLength(0);
-      expect(await resumeDestination(actor, id, held, new Date(), audit)).toEqual({ skipped: 3 - ids.length });
+      expect(await resumeDestination(contextOf(actor, { audit }), id, held)).toEqual({ skipped: 3 - ids.length });
       await until(
         () => countStates(id),
         ({ delivered = 0, pending = 0 }) => delivered === ids.length && pending === 0,
       );
       expect(received.map(({ body }) => JSON.parse(body.toString()).data.n).sort()).toEqual(ids);
-      await deleteDestination(actor, id, new Date(), audit);
+      await deleteDestination(contextOf(actor, { audit }), id);
     }
   });
 
@@ -229,11 +230,11 @@ describe("a person", () => {
     const audit = auditOf(actor);
     const { url, received } = await target();
     const { id } = await makeDestination(workspaceId, { url });
-    await pauseDestination(actor, id, new Date(), audit);
+    await pauseDestination(contextOf(actor, { audit }), id);
     await receive(source);
     await receive(source);
     await applyAll();
-    expect(await deleteDestination(actor, id, new Date(), audit)).toEqual({ cancelled: 2 });
+    expect(await deleteDestination(contextOf(actor, { audit }), id)).toEqual({ cancelled: 2 });
     expect(await countStates(id)).toEqual({ cancelled: 2 });
     expect(await readDestination(workspaceId, id)).toBeNull();
     await receive(source);
@@ -248,8 +249,8 @@ describe("a person", () => {
     const actor = ownerOf(workspaceId);
     const audit = auditOf(actor);
     const { url, received } = await target();
-    const { id, secret } = await createDestination(actor, createDestinationBody.parse({ name: "Target", url }), new Date(), audit);
-    const rotated = await rotateDestinationSecret(actor, id, 1, new Date(), audit);
+    const { id, secret } = await createDestination(contextOf(actor, { audit }), createDestinationBody.parse({ name: "Target", url }));
+    const rotated = await rotateDestinationSecret(contextOf(actor, { audit }), id, 1);
     const verifies = (key: string, index: number) => {
       const one = received[index];
       try {

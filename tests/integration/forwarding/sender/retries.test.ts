@@ -41,7 +41,7 @@ async function paused() {
   const { id } = await makeDestination(workspaceId, { url });
   const actor = ownerOf(workspaceId);
   const audit = auditOf(actor);
-  await pauseDestination(actor, id, new Date(), audit);
+  await pauseDestination(contextOf(actor, { audit }), id);
   return { workspaceId, source, sourceId, id, received, actor, audit };
 }
 
@@ -62,7 +62,7 @@ describe("sending again by filter", () => {
        FROM (SELECT id, row_number() OVER (ORDER BY id) AS n FROM forward_deliveries WHERE destination_id = $1) o WHERE o.id = f.id`,
       [id],
     );
-    await resumeDestination(actor, id, "all", new Date(), audit);
+    await resumeDestination(contextOf(actor, { audit }), id, "all");
     open.push(startSenders());
     startRetries();
     const count = async (filter: Filter) => (await dryRunRetries(workspaceId, filter)).deliveries;
@@ -76,7 +76,7 @@ describe("sending again by filter", () => {
     const filter: Filter = { state: ["exhausted"], outcome: ["server_error"] };
     const listed = await readDeliveries(workspaceId, filter, { limit: 10 });
     expect(listed.data).toHaveLength(3);
-    const { id: operation } = await requestRetries(actor, filter, audit);
+    const { id: operation } = await requestRetries(contextOf(actor, { audit }), filter);
     expect(await over(operation, actor)).toMatchObject({ kind: "retry", done: 3, total: 3, counts: { queued: 3, skipped: 0 } });
     await until(
       () => countStates(id),
@@ -90,10 +90,10 @@ describe("sending again by filter", () => {
     const { source, id, received, actor, audit } = await paused();
     for (let n = 0; n < 3; n += 1) await receive(source);
     await applyAll();
-    expect(await resumeDestination(actor, id, "none", new Date(), audit)).toEqual({ skipped: 3 });
+    expect(await resumeDestination(contextOf(actor, { audit }), id, "none")).toEqual({ skipped: 3 });
     open.push(startSenders());
     startRetries();
-    const { id: operation } = await requestRetries(actor, { state: ["skipped"], destination: id }, audit);
+    const { id: operation } = await requestRetries(contextOf(actor, { audit }), { state: ["skipped"], destination: id });
     await over(operation, actor);
     await until(
       () => countStates(id),
@@ -108,7 +108,7 @@ describe("sending again by filter", () => {
     for (const { source } of [mine, mine, other]) await receive(source);
     await applyAll();
     await pool().query("UPDATE forward_deliveries SET state = 'skipped', finished_at = now(), last_code = 'skipped'");
-    const { id: operation } = await requestRetries(mine.actor, { state: ["skipped"] }, mine.audit);
+    const { id: operation } = await requestRetries(contextOf(mine.actor, { audit: mine.audit }), { state: ["skipped"] });
     await pool().query(
       "UPDATE forward_deliveries SET created_at = now() + interval '1 minute' WHERE id = (SELECT max(id) FROM forward_deliveries WHERE destination_id = $1)",
       [mine.id],
@@ -155,7 +155,7 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
   test("are sent again with progress, can be stopped, and go on where they were", { tags: ["deep"] }, async () => {
     const { workspaceId, id, actor, audit } = await paused();
     await insertHeld(workspaceId, id, "exhausted", LONG);
-    const { id: operation } = await requestRetries(actor, { state: ["exhausted"] }, audit);
+    const { id: operation } = await requestRetries(contextOf(actor, { audit }), { state: ["exhausted"] });
     startRetries();
     const running = await until(
       () => readOperation(workspaceId, operation),
@@ -184,20 +184,20 @@ describe(`${HELD.toLocaleString("en")} deliveries`, () => {
     );
     expect((await readDestination(workspaceId, id))?.pending).toBe(HELD);
     open.push(startSenders());
-    await resumeDestination(actor, id, "all", new Date(), audit);
+    await resumeDestination(contextOf(actor, { audit }), id, "all");
     await until(
       () => received.length,
       (count) => count > 500,
     );
     const { pending = 0 } = (await readDestination(workspaceId, id)) ?? {};
     expect(pending).toBeLessThan(HELD);
-    await pauseDestination(actor, id, new Date(), audit);
+    await pauseDestination(contextOf(actor, { audit }), id);
     await settled(() => received.length);
     const { delivered = 0, ...rest } = await countStates(id);
     expect(rest).toEqual({ pending: HELD - delivered });
     expect(new Set(received.map(({ headers }) => headers["signalbox-event-id"])).size).toBe(delivered);
     const since = Date.now();
-    expect(await resumeDestination(actor, id, "none", new Date(), audit)).toEqual({ skipped: HELD - delivered });
+    expect(await resumeDestination(contextOf(actor, { audit }), id, "none")).toEqual({ skipped: HELD - delivered });
     figure(`${delivered} of ${HELD} held deliveries sent before the pause; the others skipped in ${Date.now() - since} ms`);
     expect(await countStates(id)).toEqual({ delivered, skipped: HELD - delivered });
   });

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { testDestination } from "#lib/flows/forwarding/test-destination";
 import { sendAttempt, TargetConnection } from "#lib/forwarding/attempt/send-attempt";
 import { checkTarget, type Resolve, readTargetUrl } from "#lib/forwarding/check-target";
 import { openCheckedSocket } from "#lib/forwarding/checked-socket";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startSenders, until } from "#tests/support/forwarding/senders";
@@ -61,7 +61,7 @@ describe("private targets", () => {
     const { id } = await makeDestination(workspaceId, { url: "https://app.invalid/" });
     for (const url of literals(victim.port)) {
       await pool().query("UPDATE destinations SET url = $2 WHERE id = $1", [id, url]);
-      expect(await testDestination(ownerOf(workspaceId), id, new Date(), auditOf(ownerOf(workspaceId))), url).toMatchObject({
+      expect(await testDestination(contextOf(ownerOf(workspaceId)), id), url).toMatchObject({
         outcome: "refused",
       });
       expect(await attempt(url), url).toMatchObject({ outcome: "refused" });

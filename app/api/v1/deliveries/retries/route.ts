@@ -12,9 +12,9 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: retriesDryRun, 202: operation },
   example: { body: { filter: { destination: "dst_example", state: ["exhausted", "skipped"] }, dryRun: true } },
   body: deliveryRetriesBody,
-  handle: async ({ actor, audit, body: { filter, dryRun } }) => {
-    if (!dryRun) return Response.json(await requestRetries(actor, filter, audit), { status: 202 });
-    audit.unchanged();
-    return dryRunRetries(actor.workspaceId, filter);
+  handle: async ({ context, body: { filter, dryRun } }) => {
+    if (!dryRun) return Response.json(await requestRetries(context, filter), { status: 202 });
+    context.audit.unchanged();
+    return dryRunRetries(context.workspaceId, filter);
   },
 });

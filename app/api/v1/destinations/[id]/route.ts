@@ -22,7 +22,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
     exactFields: ["filter"],
     answers: { 200: destination },
     example: { params: { id: "dst_example" }, body: { rate: 20 } },
-    handle: ({ actor, audit, params, body }) => changeDestination(actor, params.id, body, audit),
+    handle: ({ context, params, body }) => changeDestination(context, params.id, body),
   })
   .and("DELETE", {
     operation: "destinations.manage",
@@ -30,5 +30,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
     params: idParams,
     answers: { 200: deletedDestination },
     example: { params: { id: "dst_example" } },
-    handle: ({ actor, audit, params, receivedAt }) => deleteDestination(actor, params.id, receivedAt, audit),
+    handle: ({ context, params }) => deleteDestination(context, params.id),
   });

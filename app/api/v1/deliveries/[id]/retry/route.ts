@@ -10,6 +10,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 202: deliveryDetail },
   example: { params: { id: "dlv_1000007" } },
-  handle: async ({ actor, audit, params }) =>
-    Response.json(await retryDelivery(actor, params.id, audit), { status: 202, headers: { "cache-control": "no-store" } }),
+  handle: async ({ context, params }) =>
+    Response.json(await retryDelivery(context, params.id), { status: 202, headers: { "cache-control": "no-store" } }),
 });

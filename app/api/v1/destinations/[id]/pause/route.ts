@@ -11,5 +11,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 200: destination },
   example: { params: { id: "dst_example" } },
-  handle: ({ actor, audit, params, receivedAt }) => pauseDestination(actor, params.id, receivedAt, audit),
+  handle: ({ context, params }) => pauseDestination(context, params.id),
 });

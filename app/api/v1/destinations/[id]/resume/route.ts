@@ -11,5 +11,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: resumeDestinationBody,
   answers: { 200: resumedDestination },
   example: { params: { id: "dst_example_paused" }, body: { held: "newest_of_each_subject" } },
-  handle: ({ actor, audit, params, body, receivedAt }) => resumeDestination(actor, params.id, body.held, receivedAt, audit),
+  handle: ({ context, params, body }) => resumeDestination(context, params.id, body.held),
 });

@@ -13,5 +13,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: rotateDestinationBody,
   answers: { 200: rotatedDestinationSecret },
   example: { params: { id: "dst_example" }, body: { overlapHours: 24 } },
-  handle: ({ actor, audit, params, body, receivedAt }) => rotateDestinationSecret(actor, params.id, body.overlapHours, receivedAt, audit),
+  handle: ({ context, params, body }) => rotateDestinationSecret(context, params.id, body.overlapHours),
 });

@@ -11,5 +11,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 200: destinationTest },
   example: { params: { id: "dst_example_paused" } },
-  handle: ({ actor, audit, params, receivedAt }) => testDestination(actor, params.id, receivedAt, audit),
+  handle: ({ context, params }) => testDestination(context, params.id),
 });
