@@ -54,26 +54,24 @@ export function EventRow({ event, fields, index, selected, ticked, onTick }: Eve
         <EventStateBadge quiet {...event} />
       </Cell>
       <Cell className={cn("w-full max-w-0", why === null ? "@max-[720px]:py-1.5" : "@max-[1100px]:py-1.5")} title={event.type}>
-        <div className={cn(why !== null && hasNoSubject(event) && OVER_SUBJECT)}>
-          <div className="flex min-w-0 items-center gap-2">
-            <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
-              {event.title}
-            </RowLink>
-            <Told event={event} why={why} at={BESIDE} />
-            {event.about || event.title === event.type || why ? null : (
-              <span className={`${BESIDE.about} font-mono text-faint`}>{event.type}</span>
-            )}
-            <Marks event={event} />
-          </div>
-          <Told event={event} why={why} at={BELOW} />
+        <div className={cn("flex min-w-0 items-center gap-2", why !== null && hasNoSubject(event) && OVER_SUBJECT)}>
+          <RowLink href={`/events/${encodeURIComponent(event.id)}`} className="max-w-full truncate">
+            {event.title}
+          </RowLink>
+          <Told event={event} why={why} at={BESIDE} />
+          {event.about || event.title === event.type || why ? null : (
+            <span className={`${BESIDE.about} font-mono text-faint`}>{event.type}</span>
+          )}
+          <Marks event={event} />
         </div>
+        <Told event={event} why={why} at={BELOW} />
         {subjects[0] && !event.about ? (
           <span className={cn("hidden truncate text-12 text-muted @max-[560px]:block", subjects[0].name === undefined && "font-mono")}>
             {subjects[0].name ?? shortId(subjects[0].id, 24)}
           </span>
         ) : null}
       </Cell>
-      <Cell className={`${NARROW.subject} ${HIDDEN.subject}`}>
+      <Cell className={cn(NARROW.subject, HIDDEN.subject, why !== null && "@max-[1100px]:pt-2 @max-[1100px]:align-top")}>
         <Subject subjects={subjects} event={event} />
       </Cell>
       {fields.length === 0 ? null : <FieldCells event={event} fields={fields} />}
@@ -102,19 +100,19 @@ function whyOf({ failedBecause, reportedMessage, repaired, lastFailure }: EventS
   return repaired && lastFailure !== null ? { words: `Failed before: ${lastFailure}`, look: "text-muted" } : null;
 }
 
+/** Lets why it failed go on over the column of subjects, where that is empty or above it. Widths are those of a subject. */
+const OVER_SUBJECT =
+  "@min-[560px]:not-in-data-without-subject:w-[calc(100%+11rem)] @min-[1000px]:not-in-data-without-subject:w-[calc(100%+17rem)]";
+
 /** They shrink first: a title that loses part of a pixel ends in an ellipsis. */
 const BESIDE = {
   about: "@max-[720px]:hidden min-w-0 shrink-[99999] truncate text-12",
   why: "@max-[1100px]:hidden min-w-0 shrink-[99999] truncate text-12",
 };
 /** On a phone, and next to an open event, there is no room beside the title. Why it failed needs more than what it is about. */
-const BELOW = { about: "hidden truncate text-12 @max-[720px]:block", why: "hidden truncate text-12 @max-[1100px]:block" };
+const BELOW = { about: "hidden truncate text-12 @max-[720px]:block", why: `hidden truncate text-12 @max-[1100px]:block ${OVER_SUBJECT}` };
 
 const hasNoSubject = ({ resources, about }: EventSummary) => resources.length === 0 && !about;
-
-/** Where the column of subjects is shown and empty, why it failed goes on over it. Widths are those of a subject. */
-const OVER_SUBJECT =
-  "@min-[560px]:not-in-data-without-subject:w-[calc(100%+11rem)] @min-[1000px]:not-in-data-without-subject:w-[calc(100%+17rem)]";
 
 type ToldProps = { event: EventSummary; why: Why | null; at: typeof BESIDE };
 
