@@ -60,16 +60,20 @@ const DESTINATION_COLUMNS: Column<Destination>[] = [
   { ...STATE, cell: ({ state }) => <DestinationStateBadge state={state} /> },
   {
     head: "Name",
-    look: "w-1/3 min-w-40 max-w-0 truncate",
+    look: "w-1/3 min-w-40 max-w-0 max-rail:min-w-56 max-rail:py-1.5",
     title: ({ url }) => url,
-    cell: ({ id, name, url }) => (
+    cell: (destination) => (
       <>
-        <RowLink href={`/destinations/${encodeURIComponent(id)}`}>{name}</RowLink>
-        <span className="ml-2 text-12 text-faint">{new URL(url).host}</span>
+        <p className="truncate">
+          <RowLink href={`/destinations/${encodeURIComponent(destination.id)}`}>{destination.name}</RowLink>
+          <span className="ml-2 text-12 text-faint">{new URL(destination.url).host}</span>
+        </p>
+        <p className="wrap-anywhere hidden whitespace-normal text-12 text-muted max-rail:block">{selectionWords(destination)}</p>
       </>
     ),
   },
-  textColumn("Events", selectionWords, "w-1/3 min-w-32 text-muted"),
+  // On a phone it stands below the name.
+  { ...textColumn("Events", selectionWords, "w-1/3 min-w-32 text-muted"), className: "max-rail:hidden" },
   numberColumn("Success, 24 h", (destination) => successRate(destination) ?? <span className="text-faint">No attempts</span>),
   numberColumn("p95", ({ p95Ms }) => (p95Ms === null ? "–" : `${formatNumber(p95Ms)} ms`), "text-muted"),
   numberColumn("Pending", ({ state, pending }) => (

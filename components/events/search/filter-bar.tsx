@@ -6,6 +6,7 @@ import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { Popover } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
+import { cn } from "#components/ui/primitives/cn";
 import { compact } from "#lib/client/url-filter";
 import { EVENT_FILTERS, EVENT_STATES, MORE_FILTERS } from "#lib/contracts/events/event-filters";
 import type { EventFilter } from "#lib/contracts/events/events";
@@ -133,10 +134,10 @@ function ChoiceFilter({ name, choices, chosen, onChange }: ChoiceFilterProps) {
   const toggle = (value: string, on: boolean) => onChange(on ? [...chosen, value] : chosen.filter((other) => other !== value));
   const words = chosen.length === 1 ? (all.find(({ value }) => value === chosen[0])?.label ?? "") : `${chosen.length} selected`;
   const trigger = (
-    <Button className="max-w-52 font-normal">
+    <Button className={cn("max-w-52 font-normal", chosen.length > 0 && "max-[560px]:max-w-40")}>
       <span className="truncate">
-        <span className={chosen.length === 0 ? undefined : "text-muted"}>{name}</span>
-        {chosen.length === 0 ? null : <span className="ml-1.5 font-medium">{words}</span>}
+        <span className={chosen.length === 0 ? undefined : "text-muted max-[560px]:sr-only"}>{name}</span>
+        {chosen.length === 0 ? null : <span className="ml-1.5 font-medium max-[560px]:ml-0">{words}</span>}
       </span>
       <ChevronDown aria-hidden className="text-faint" />
     </Button>

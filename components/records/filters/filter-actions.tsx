@@ -91,7 +91,7 @@ function SaveFilterButton({ href }: SaveFilterButtonProps) {
         onPointerEnter={SavedFilterDialog.preload}
         onClick={() => setOpen(true)}
       >
-        {saved ? "Edit saved filter" : "Save filter"}
+        <span className="max-[560px]:sr-only">{saved ? "Edit saved filter" : "Save filter"}</span>
       </Button>
       {open ? <SavedFilterDialog {...{ page, parameters, saved, mayShare, onClose: () => setOpen(false) }} /> : null}
     </>

@@ -40,7 +40,7 @@ export function FilterShell<F extends Filters>(props: FilterShellProps<F>) {
       ) : null}
       {menus}
       {changed ? (
-        <div className="flex min-h-8 min-w-48 flex-wrap items-center gap-2">
+        <div className="flex min-h-8 min-w-48 flex-wrap max-[560px]:min-w-32 items-center gap-2">
           <FilterActions {...shell} href={href} onClear={() => onChange(fallback)} />
         </div>
       ) : null}

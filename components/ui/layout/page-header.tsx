@@ -11,7 +11,7 @@ type PageHeaderProps = {
 export function PageHeader({ title, description, meta, actions }: PageHeaderProps) {
   return (
     <header className="flex flex-wrap items-start gap-x-4 gap-y-3">
-      <div className="min-w-0 flex-1 basis-72">
+      <div className="min-w-0 flex-1 basis-72 max-[560px]:basis-auto">
         <div className="flex min-h-8 flex-wrap items-center gap-x-3 gap-y-1">
           <h1 className="min-w-0 break-words text-20 font-semibold">{title}</h1>
           {meta}
