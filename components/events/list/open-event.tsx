@@ -126,7 +126,8 @@ export function useSteadyRow(list: RefObject<HTMLElement | null>, open: string |
     const releaseScrolled = () => {
       if (held.current && Math.abs(window.scrollY - held.current.scrolled) > 1) release();
     };
-    observer.observe(column);
+    // The column's parts: beside a short list it is as high as the window, whatever grows in it.
+    for (const part of [column, ...column.children]) observer.observe(part);
     // Capturing: the previous row is released before the page acts on the click or key; a row that it opens is held after that.
     for (const action of ["click", "keydown"]) window.addEventListener(action, release, { capture: true, signal: gone.signal });
     window.addEventListener("scroll", releaseScrolled, { passive: true, signal: gone.signal });
