@@ -32,7 +32,9 @@ export function RecordsForm({ source, error, pending, onSubmit, onCancel }: Reco
   const [values, setValues] = useState({ ...NOTHING, ...record });
   const [states, setStates] = useState(linesOf(record?.states));
   const choices = [
-    ...(said?.record ? [{ value: KNOWN, label: `As ${sender} means them`, hint: `${said.record.kind}s` }] : []),
+    ...(said?.record || made === KNOWN
+      ? [{ value: KNOWN, label: `As ${sender} means them`, ...(said?.record && { hint: `${said.record.kind}s` }) }]
+      : []),
     NONE,
     DOCUMENTS,
     GENERIC,
@@ -93,7 +95,7 @@ export function RecordsForm({ source, error, pending, onSubmit, onCancel }: Reco
           <Textarea rows={4} className="font-mono" spellCheck={false} value={states} onChange={(event) => setStates(event.target.value)} />
         </Field>
       )}
-      <FormButtons submitLabel="Save records" pending={pending} onCancel={onCancel} />
+      <FormButtons submitLabel="Save records" pending={pending} disabled={made === KNOWN && !said} onCancel={onCancel} />
     </Form>
   );
 }

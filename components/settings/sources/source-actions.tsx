@@ -1,6 +1,5 @@
 import { Archive, ArchiveRestore, Pause, Pencil, Play, Shapes } from "lucide-react";
 import { shortId } from "#components/records/resource-id";
-import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -8,7 +7,7 @@ import { useAcceptAgain } from "#lib/client/queries/quarantine-releases";
 import { useChangeSource } from "#lib/client/queries/sources";
 import type { Source } from "#lib/contracts/sources/sources";
 import { RotateDialog } from "./rotate-secret.tsx";
-import { SourceDialog } from "./source-dialog.tsx";
+import { SourceDialog, sourceWindow } from "./source-dialog.tsx";
 
 /** Offers no archiving of the workspace's own source: the next start would create it again. */
 export function SourceActions({ source, alone }: { source: Source; alone: boolean }) {
@@ -135,29 +134,29 @@ export function EndSecret({ source, id }: { source: Source; id: string }) {
   );
 }
 
-const EditSourceForm = lazyComponent(() => import("./source-forms.tsx").then((module) => module.EditSourceForm));
+const EditSourceWindow = sourceWindow(() => import("./source-forms.tsx").then((module) => module.EditSourceForm));
 
 const EditSourceDialog = ({ source }: { source: Source }) => (
   <SourceDialog
     source={source}
+    Window={EditSourceWindow}
     linkedAs="edit"
     title={`Edit ${source.name}`}
     icon={<Pencil aria-hidden />}
     action="Edit"
     saved={[`Saved ${source.name}`, { description: "Requests are verified and read this way from now on." }]}
-    form={(props) => <EditSourceForm source={source} {...props} />}
   />
 );
 
-const RecordsForm = lazyComponent(() => import("./records-form.tsx").then((module) => module.RecordsForm));
+const RecordsWindow = sourceWindow(() => import("./records-form.tsx").then((module) => module.RecordsForm));
 
 const RecordsDialog = ({ source }: { source: Source }) => (
   <SourceDialog
     source={source}
+    Window={RecordsWindow}
     title={`Records of ${source.name}`}
     icon={<Shapes aria-hidden />}
     action="Records"
     saved={["Saved. Records are being rebuilt"]}
-    form={(props) => <RecordsForm source={source} {...props} />}
   />
 );

@@ -1,7 +1,7 @@
-import { type ReactNode, useState } from "react";
+import { type ComponentType, type ReactNode, useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
-import { Dialog } from "#components/ui/overlay/dialog";
+import { overlay } from "#components/ui/overlay/overlay";
 import { Button } from "#components/ui/primitives/button";
 import type { SourceDialogName } from "#lib/client/format/resource-links";
 import { useChangeSource } from "#lib/client/queries/sources";
@@ -29,18 +29,31 @@ export function useLinkedDialog(isLinked: (query: URLSearchParams) => boolean) {
 export const opensDialog = (query: URLSearchParams, { name }: Source, dialog: SourceDialogName): boolean =>
   query.get("source") === name && query.get("open") === dialog;
 
+type SourceWindowProps = { title: string; form: SourceFormProps & { source: Source } };
+
+/** Makes the window of a form. Its code loads with the form's when pointer or focus reach the button: it never opens empty. */
+export const sourceWindow = (loadForm: () => Promise<ComponentType<SourceWindowProps["form"]>>) =>
+  overlay<SourceWindowProps>("dialog", async () => {
+    const [{ DialogPane }, SourceForm] = await Promise.all([import("#components/ui/overlay/panes/dialog-pane"), loadForm()]);
+    return ({ form, ...pane }) => (
+      <DialogPane {...pane}>
+        <SourceForm {...form} />
+      </DialogPane>
+    );
+  });
+
 type SourceDialogProps = {
   source: Source;
+  Window: ReturnType<typeof sourceWindow>;
   linkedAs?: SourceDialogName;
   title: string;
   icon: ReactNode;
   /** Label of the button; `title` is its accessible name. */
   action: string;
   saved: Parameters<typeof toast.success>;
-  form: (props: SourceFormProps) => ReactNode;
 };
 
-export function SourceDialog({ source, linkedAs, title, icon, action, saved, form }: SourceDialogProps) {
+export function SourceDialog({ source, Window, linkedAs, title, icon, action, saved }: SourceDialogProps) {
   const [open, setOpen] = useLinkedDialog((query) => linkedAs !== undefined && opensDialog(query, source, linkedAs));
   const change = useChangeSource(source.id);
   const onSubmit = (body: ChangeSourceBody) =>
@@ -51,17 +64,16 @@ export function SourceDialog({ source, linkedAs, title, icon, action, saved, for
       },
     });
   return (
-    <Dialog
+    <Window
       open={open}
       onOpenChange={setOpen}
       title={title}
+      form={{ source, error: change.error, pending: change.isPending, onCancel: () => setOpen(false), onSubmit }}
       trigger={
         <Button size="sm" variant="ghost" icon={icon} aria-label={title}>
           {action}
         </Button>
       }
-    >
-      {form({ error: change.error, pending: change.isPending, onCancel: () => setOpen(false), onSubmit })}
-    </Dialog>
+    />
   );
 }
