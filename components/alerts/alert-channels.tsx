@@ -6,7 +6,7 @@ import { useCommands } from "#components/shell/palette/commands";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/form";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { DropdownMenu } from "#components/ui/overlay/popover";
@@ -33,17 +33,15 @@ import type {
 import { type ChannelFields, ChannelForm } from "./channel-form.tsx";
 
 export function ChannelsSection({ canManage }: { canManage: boolean }) {
-  const { data, error, isPending, refetch } = useQuery(alertChannelsQuery);
+  const { data, fallback } = withFallback(useQuery(alertChannelsQuery), { what: "the channels", rows: 2 });
   return (
     <Section
       title="Channels"
       description="Where alerts are sent. Alerts within a minute share one message."
       actions={canManage ? <CreateChannelDialog email={data?.email ?? true} /> : undefined}
     >
-      {isPending ? (
-        <LoadingState what="the channels" rows={2} />
-      ) : !data ? (
-        <ErrorState what="the channels" error={error} onRetry={() => void refetch()} />
+      {!data ? (
+        fallback
       ) : data.data.length === 0 ? (
         <NothingYet icon={<Bell aria-hidden />} title="No channels yet">
           {canManage

@@ -5,7 +5,7 @@ import { StateBadge } from "#components/records/state-badge";
 import { TypeChoices } from "#components/records/type-choices";
 import { toast } from "#components/ui/feedback/toast";
 import { Field, Form, FormButtons } from "#components/ui/form";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { DropdownMenu } from "#components/ui/overlay/popover";
@@ -18,16 +18,14 @@ import type { AlertRule, ChangeAlertRuleBody } from "#lib/contracts/alerts";
 import { countWords } from "#lib/contracts/format-count";
 
 export function RulesSection({ canManage, types }: { canManage: boolean; types: string[] }) {
-  const { data, error, isPending, refetch } = useQuery(alertRulesQuery);
+  const { data, fallback } = withFallback(useQuery(alertRulesQuery), { what: "the rules", rows: 9 });
   return (
     <Section
       title="Rules"
       description="What triggers an alert. Alerts repeat daily until the problem ends; recoveries are sent to the same channels."
     >
-      {isPending ? (
-        <LoadingState what="the rules" rows={9} />
-      ) : !data ? (
-        <ErrorState what="the rules" error={error} onRetry={() => void refetch()} />
+      {!data ? (
+        fallback
       ) : (
         <ul aria-label="Rules" className="border-t border-line">
           {data.map((rule) => (

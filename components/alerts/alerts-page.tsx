@@ -6,11 +6,11 @@ import { useState } from "react";
 import { FilterRow } from "#components/records/filters/filter-row";
 import { SnoozeMenu } from "#components/records/snooze-menu";
 import { StateBadge } from "#components/records/state-badge";
-import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
+import { ErrorState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { Refreshing } from "#components/ui/layout/refreshing";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { LoadOlder } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/load-older";
 import { type State, StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
@@ -36,7 +36,7 @@ export function AlertsPage({ canManage, types }: { canManage: boolean; types: st
 function SentSection({ canManage }: { canManage: boolean }) {
   const [filter, setFilter] = useState<AlertFilter>({});
   const query = useInfiniteQuery(alertsQuery({ ...filter, grouped: true }));
-  const alerts = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const { rows: alerts, fallback } = paged(query, { what: "alerts", rows: 3 });
   const filtered = filter.state !== undefined || filter.rule !== undefined;
   return (
     <Section
@@ -53,10 +53,8 @@ function SentSection({ canManage }: { canManage: boolean }) {
           </ul>
           <LoadOlder query={query} className="mt-3" />
         </Refreshing>
-      ) : query.isPending ? (
-        <LoadingState what="alerts" rows={3} />
-      ) : query.isError ? (
-        <ErrorState what="alerts" error={query.error} onRetry={() => void query.refetch()} />
+      ) : fallback ? (
+        fallback
       ) : filtered ? (
         <NothingMatches what="alerts" onClear={() => setFilter({})}>
           Try another state or rule.

@@ -4,7 +4,7 @@ import { ConnectionStateBadge } from "#components/records/connection-state-badge
 import { PlatformMissing, type PlatformSetup } from "#components/records/platform-missing";
 import { ResourceId } from "#components/records/resource-id";
 import { MissingEventNotices } from "#components/shell/navigation/missing-event-notices";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageBody, PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
@@ -21,9 +21,8 @@ import { ConnectionProblemNotice, ConnectionWarnings, Expiry, type Outcome, Outc
 type Props = { id: string; platform: PlatformSetup; canManage: boolean; outcome: Outcome | null };
 
 export function ConnectionPage({ id, platform, canManage, outcome }: Props) {
-  const { data, error, isPending, refetch } = useConnection(id);
-  if (isPending) return <LoadingState what="the connection" />;
-  if (!data) return <ErrorState what="the connection" error={error} onRetry={() => void refetch()} />;
+  const { data, fallback } = withFallback(useConnection(id), { what: "the connection" });
+  if (!data) return fallback;
   const { name, state, sentence, problem } = data;
   // The problem notice says more than the outcome: it has the platform's error code.
   const alreadyShown = outcome !== null && !outcome.connected && problem?.what === outcome.problem.what;

@@ -5,9 +5,9 @@ import { DeliveryTable } from "#components/records/delivery-table";
 import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { OperationProgress } from "#components/records/operation-progress";
 import { Field, Form, FormButtons } from "#components/ui/form";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { LoadingState } from "#components/ui/layout/content-states";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
-import { LoadOlder } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/load-older";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
@@ -44,7 +44,7 @@ export function DeliveriesSection({ destinationId, canManage, state }: Deliverie
   const states = group === undefined ? [] : STATES_OF[group];
   const retried = group === undefined ? undefined : RETRIED[group];
   const query = useInfiniteQuery(deliveriesQuery({ destination: destinationId, states }));
-  const deliveries = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const { rows: deliveries, fallback } = paged(query, { what: "the deliveries", loading: "deliveries", rows: 5 });
   return (
     <div className="flex flex-col gap-3">
       <NewestRetry allowed={canManage} />
@@ -70,14 +70,12 @@ export function DeliveriesSection({ destinationId, canManage, state }: Deliverie
           <DeliveryTable deliveries={deliveries} label="Deliveries to this destination, newest first" by="event" />
           <LoadOlder query={query} className="self-start" />
         </>
-      ) : query.isPending ? (
-        <LoadingState what="deliveries" rows={5} />
-      ) : query.isError ? (
-        <ErrorState what="the deliveries" error={query.error} onRetry={() => void query.refetch()} />
       ) : (
-        <p className="py-6 text-center text-13 text-muted">
-          {group === undefined ? "No deliveries yet. Events that are received from now on appear here." : "No deliveries in this state."}
-        </p>
+        (fallback ?? (
+          <p className="py-6 text-center text-13 text-muted">
+            {group === undefined ? "No deliveries yet. Events that are received from now on appear here." : "No deliveries in this state."}
+          </p>
+        ))
       )}
     </div>
   );

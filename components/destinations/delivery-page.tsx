@@ -7,7 +7,7 @@ import { StateBadge } from "#components/records/state-badge";
 import { CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
@@ -20,9 +20,8 @@ import type { AttemptOutcome, DeliveryAttempt, DeliveryDetail } from "#lib/contr
 import { AttemptExchange, Durations } from "./delivery-attempt.tsx";
 
 export function DeliveryPage({ id, canManage }: { id: string; canManage: boolean }) {
-  const { data: delivery, error, isPending, refetch } = useQuery(deliveryQuery(id));
-  if (isPending) return <LoadingState what="the delivery" />;
-  if (!delivery) return <ErrorState what="the delivery" error={error} onRetry={() => void refetch()} />;
+  const { data: delivery, fallback } = withFallback(useQuery(deliveryQuery(id)), { what: "the delivery" });
+  if (!delivery) return fallback;
   return (
     <div className="flex flex-col gap-6">
       <PageHeader

@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Panel } from "#components/ui/layout/section";
@@ -34,10 +34,9 @@ import { TestButton } from "./test-destination.tsx";
 type DestinationPageProps = { id: string; canManage: boolean; types: string[]; sources: string[] };
 
 export function DestinationPage({ id, canManage, types, sources }: DestinationPageProps) {
-  const { data: destination, error, isPending, refetch } = useQuery(destinationQuery(id));
+  const { data: destination, fallback } = withFallback(useQuery(destinationQuery(id)), { what: "the destination" });
   const [tab, setTab] = useUrlParameter("tab", "deliveries");
-  if (isPending) return <LoadingState what="the destination" />;
-  if (!destination) return <ErrorState what="the destination" error={error} onRetry={() => void refetch()} />;
+  if (!destination) return fallback;
   return (
     <div className="flex flex-col gap-6">
       <PageHeader

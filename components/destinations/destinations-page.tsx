@@ -7,7 +7,7 @@ import { StateBadge } from "#components/records/state-badge";
 import { useCommands } from "#components/shell/palette/commands";
 import { useLocalCommands } from "#components/shell/use-local-commands";
 import { CodeBlock } from "#components/ui/code-block";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { type Column, DataTable, numberColumn, STATE, textColumn, timeColumn } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
@@ -38,9 +38,8 @@ export function DestinationsPage(options: Options) {
 }
 
 function Destinations({ canManage, types, sources }: Options) {
-  const { data, error, isPending, refetch } = useQuery(destinationsQuery);
-  if (isPending) return <LoadingState what="destinations" rows={3} />;
-  if (!data) return <ErrorState what="the destinations" error={error} onRetry={() => void refetch()} />;
+  const { data, fallback } = withFallback(useQuery(destinationsQuery), { what: "the destinations", loading: "destinations", rows: 3 });
+  if (!data) return fallback;
   if (data.length === 0)
     return (
       <NothingYet

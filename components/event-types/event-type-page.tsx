@@ -6,7 +6,7 @@ import { useMemo } from "react";
 import { OperationProgress } from "#components/records/operation-progress";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Tabs } from "#components/ui/layout/tabs";
 import { TextLink } from "#components/ui/layout/text-link";
@@ -31,14 +31,13 @@ import { SchemaVersions } from "./schema-versions.tsx";
 type EventTypePageProps = { id: string; canManage: boolean };
 
 export function EventTypePage({ id, canManage }: EventTypePageProps) {
-  const { data: detail, error, refetch } = useQuery(eventTypeQuery(id));
+  const { data: detail, fallback } = withFallback(useQuery(eventTypeQuery(id)), {
+    what: "this event type",
+    loading: "the event type",
+    rows: 10,
+  });
   const [tab, setTab] = useUrlParameter("tab", "fields");
-  if (!detail)
-    return error ? (
-      <ErrorState what="this event type" error={error} onRetry={() => void refetch()} />
-    ) : (
-      <LoadingState what="the event type" rows={10} />
-    );
+  if (!detail) return fallback;
   const items = [
     { value: "fields", label: "Fields", content: <Fields detail={detail} canManage={canManage} /> },
     { value: "history", label: "History", content: <SchemaHistory id={id} /> },

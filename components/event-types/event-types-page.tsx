@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { Braces, Search } from "lucide-react";
 import { useState } from "react";
-import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
+import { NothingMatches, NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { type Column, DataTable, numberColumn, timeColumn } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { RowLink } from "#components/ui/layout/table";
@@ -28,10 +28,9 @@ export function EventTypesPage() {
 }
 
 function EventTypes() {
-  const { data, error, isPending, refetch } = useQuery(eventTypesQuery);
+  const { data, fallback } = withFallback(useQuery(eventTypesQuery), { what: "the event types", loading: "event types", rows: 8 });
   const [find, setFind] = useState("");
-  if (isPending) return <LoadingState what="event types" rows={8} />;
-  if (!data) return <ErrorState what="the event types" error={error} onRetry={() => void refetch()} />;
+  if (!data) return fallback;
   // What is documented and was never received has nothing to show.
   const learnt = data.filter(({ id }) => id !== null);
   if (learnt.length === 0)

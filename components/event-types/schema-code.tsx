@@ -3,7 +3,7 @@ import { Download } from "lucide-react";
 import { useState } from "react";
 import { ChoiceButtons, ChoiceMenu } from "#components/ui/choice";
 import { CodeBlock } from "#components/ui/code-block";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { LinkButton } from "#components/ui/primitives/button";
 import { type SchemaFormat, schemaPath, schemaTextQuery } from "#lib/client/queries/event-types";
 import type { EventTypeDetail } from "#lib/contracts/event-types";
@@ -20,7 +20,7 @@ export function SchemaCode({ detail }: { detail: EventTypeDetail }) {
   const [format, setFormat] = useState<SchemaFormat>("typescript");
   const [chosen, setChosen] = useState("observed");
   const choice = choiceOf(chosen);
-  const { data: text, error, refetch } = useQuery(schemaTextQuery(detail.id, choice, format));
+  const { data: text, fallback } = withFallback(useQuery(schemaTextQuery(detail.id, choice, format)), { what: "the types", rows: 8 });
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -34,13 +34,7 @@ export function SchemaCode({ detail }: { detail: EventTypeDetail }) {
         A field is required where all of 300 or more events had it. Values are suggestions, unless they were pinned or accepted as all that
         there are. For every event type at once: <code className="text-12">signalbox types --from observed</code>
       </p>
-      {text !== undefined ? (
-        <CodeBlock code={text} label="types" />
-      ) : error ? (
-        <ErrorState what="the types" error={error} onRetry={() => void refetch()} />
-      ) : (
-        <LoadingState what="the types" rows={8} />
-      )}
+      {text !== undefined ? <CodeBlock code={text} label="types" /> : fallback}
     </div>
   );
 }

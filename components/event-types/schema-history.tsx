@@ -1,6 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
-import { LoadOlder } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/load-older";
 import { Timeline } from "#components/ui/lists/timeline";
 import { RelativeTime } from "#components/ui/relative-time";
 import { schemaHistoryQuery } from "#lib/client/queries/event-types";
@@ -11,11 +10,9 @@ import { PlaceLink } from "./field-details.tsx";
 /** What the schema saw for the first time, and what people did, newest first. */
 export function SchemaHistory({ id }: { id: string }) {
   const query = useInfiniteQuery(schemaHistoryQuery(id));
-  const changes = query.data?.pages.flatMap(({ data }) => data) ?? [];
-  if (query.isPending) return <LoadingState what="the history" rows={6} />;
-  if (query.isError && changes.length === 0)
-    return <ErrorState what="the history" error={query.error} onRetry={() => void query.refetch()} />;
-  if (changes.length === 0) return <p className="text-13 text-muted">Nothing has changed since this type was first received.</p>;
+  const { rows: changes, fallback } = paged(query, { what: "the history", rows: 6 });
+  if (changes.length === 0)
+    return fallback ?? <p className="text-13 text-muted">Nothing has changed since this type was first received.</p>;
   return (
     <>
       <Timeline label="Changes, newest first" items={changes.map(itemOf)} />

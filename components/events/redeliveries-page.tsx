@@ -3,7 +3,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { RotateCw } from "lucide-react";
 import { RedeliveryState } from "#components/records/redelivery-state";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
@@ -18,7 +18,7 @@ import type { RedeliveryProgress } from "#lib/contracts/redeliveries";
 const WIDE = "max-[700px]:hidden";
 
 export function RedeliveriesPage({ canRedeliver }: { canRedeliver: boolean }) {
-  const { data, error, refetch } = useQuery(redeliveriesQuery);
+  const { data, fallback } = withFallback(useQuery(redeliveriesQuery), { what: "the re-deliveries", rows: 6 });
   return (
     <>
       <PageHeader
@@ -42,18 +42,16 @@ export function RedeliveriesPage({ canRedeliver }: { canRedeliver: boolean }) {
             ))}
           </TableBody>
         </Table>
-      ) : error ? (
-        <ErrorState what="the re-deliveries" error={error} onRetry={() => void refetch()} />
-      ) : data ? (
-        <NothingYet
-          icon={<RotateCw aria-hidden />}
-          title="No re-deliveries yet"
-          actions={<LinkButton href="/events">Select events</LinkButton>}
-        >
-          Select events on the Events page, or filter them, then click Re-deliver.
-        </NothingYet>
       ) : (
-        <LoadingState what="the re-deliveries" rows={6} />
+        (fallback ?? (
+          <NothingYet
+            icon={<RotateCw aria-hidden />}
+            title="No re-deliveries yet"
+            actions={<LinkButton href="/events">Select events</LinkButton>}
+          >
+            Select events on the Events page, or filter them, then click Re-deliver.
+          </NothingYet>
+        ))
       )}
     </>
   );

@@ -5,7 +5,7 @@ import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row"
 import { RedeliveryState } from "#components/records/redelivery-state";
 import { ResourceId } from "#components/records/resource-id";
 import { StateBadge } from "#components/records/state-badge";
-import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/content-states";
+import { ErrorState, LoadingState, NothingMatches, withFallback } from "#components/ui/layout/content-states";
 import { type Column, DataTable, timeColumn } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { RowLink } from "#components/ui/layout/table";
@@ -26,10 +26,9 @@ const OUTCOMES = {
 } as const;
 
 export function RedeliveryPage({ id, canRedeliver }: { id: string; canRedeliver: boolean }) {
-  const { data, error, refetch } = useQuery(redeliveryQuery(id));
+  const { data, fallback } = withFallback(useQuery(redeliveryQuery(id)), { what: "this re-delivery", loading: "the re-delivery", rows: 6 });
   const { filter, setFilter } = useUrlFilter(REDELIVERY_EVENT_FILTERS);
-  if (!data && error) return <ErrorState what="this re-delivery" error={error} onRetry={() => void refetch()} />;
-  if (!data) return <LoadingState what="the re-delivery" rows={6} />;
+  if (!data) return fallback;
   return (
     <div className="flex flex-col gap-6">
       <PageHeader

@@ -8,13 +8,13 @@ import { REPORTED } from "#components/records/volume-bars";
 import { BarChart } from "#components/ui/charts/bar-chart";
 import type { ChartSeries } from "#components/ui/charts/chart-data";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
-import { LoadOlder } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/load-older";
 import { LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { TimeAgo } from "#components/ui/ticking-time";
@@ -32,9 +32,8 @@ import { issueEventsWords, originWords, placeWords, STATE_WORDS, stateWords } fr
 type IssuePageProps = { id: string; ownId: string | null; canManage: boolean; canRedeliver: boolean; canMapFields: boolean };
 
 export function IssuePage({ id, ownId, canManage, canRedeliver, canMapFields }: IssuePageProps) {
-  const { data: issue, error, refetch } = useQuery(issueQuery(id));
-  if (!issue && error) return <ErrorState what="this issue" error={error} onRetry={() => void refetch()} />;
-  if (!issue) return <LoadingState what="the issue" rows={8} />;
+  const { data: issue, fallback } = withFallback(useQuery(issueQuery(id)), { what: "this issue", loading: "the issue", rows: 8 });
+  if (!issue) return fallback;
   const { word, tone } = STATE_WORDS[issue.state];
   const { what, why, fix } = issue.failure;
   const ours = issue.origin === "processing";
@@ -160,7 +159,7 @@ function LastDay({ issue: { origin, lastDay, lastDayRepaired, lastDayFrom } }: {
 
 function IssueEvents({ issueId }: { issueId: string }) {
   const query = useInfiniteQuery(issueEventsQuery(issueId));
-  const events = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const { rows: events, fallback } = paged(query, { what: "events", rows: 5 });
   return (
     <Section title="Events" actions={<TextLink href={`/events?issue=${encodeURIComponent(issueId)}`}>Open in Events</TextLink>}>
       {events.length > 0 ? (
@@ -168,12 +167,8 @@ function IssueEvents({ issueId }: { issueId: string }) {
           <EventsTable events={events} />
           <LoadOlder query={query} className="mt-3" />
         </>
-      ) : query.isPending ? (
-        <LoadingState what="events" rows={5} />
-      ) : query.isError ? (
-        <ErrorState what="events" error={query.error} onRetry={() => void query.refetch()} />
       ) : (
-        <p className="py-6 text-center text-muted">All its events have been deleted.</p>
+        (fallback ?? <p className="py-6 text-center text-muted">All its events have been deleted.</p>)
       )}
     </Section>
   );

@@ -4,10 +4,10 @@ import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { useUrlFilter } from "#components/records/filters/filter-row";
 import { useCommands } from "#components/shell/palette/commands";
-import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
+import { NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Refreshing } from "#components/ui/layout/refreshing";
-import { LoadOlder } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/load-older";
 import { RowKeys } from "#components/ui/lists/row-keys";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { LinkButton } from "#components/ui/primitives/button";
@@ -37,7 +37,7 @@ export function IssuesPage({ sources, ownId, rights }: { sources: string[]; ownI
   const { data: found } = useQuery({ ...causesQuery, enabled: plain });
   const causes = plain ? (found?.data ?? []).filter(({ source }) => !filter.source || source.name === filter.source) : [];
   const inCause = new Set(causes.flatMap(({ issues }) => issues.map(({ id }) => id)));
-  const loaded = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const { rows: loaded, fallback } = paged(query, { what: "issues", rows: 6 });
   const issues = loaded.filter(({ id }) => !inCause.has(id));
   return (
     <div className="flex flex-col gap-4">
@@ -55,12 +55,11 @@ export function IssuesPage({ sources, ownId, rights }: { sources: string[]; ownI
             ) : null}
             <LoadOlder query={query} className="mt-3" />
           </Refreshing>
-        ) : query.isPending ? (
-          <LoadingState what="issues" rows={6} />
-        ) : query.isError ? (
-          <ErrorState what="issues" error={query.error} onRetry={() => void query.refetch()} />
-        ) : causes.length > 0 ? null : (
-          <NoIssues filtered={issuesHref(filter) !== "/issues"} onClear={() => setFilter({ state: ["open"] })} />
+        ) : (
+          (fallback ??
+          (causes.length > 0 ? null : (
+            <NoIssues filtered={issuesHref(filter) !== "/issues"} onClear={() => setFilter({ state: ["open"] })} />
+          )))
         )}
       </RowKeys>
     </div>

@@ -3,9 +3,9 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { CircleCheck } from "lucide-react";
 import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
-import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
+import { NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
-import { LoadOlder } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/load-older";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
@@ -47,9 +47,9 @@ type ListProps = { filter: MissingEventFilter; canDismiss: boolean; onClear: () 
 
 function MissingEvents({ filter, canDismiss, onClear, onShow }: ListProps) {
   const query = useInfiniteQuery(missingEventsQuery(filter));
-  const { rows: missingEvents, listeners } = useSteadyOrder(query.data?.pages.flatMap(({ data }) => data) ?? [], ({ id }) => id);
-  if (query.isPending) return <LoadingState what="missing events" />;
-  if (!query.data) return <ErrorState what="missing events" error={query.error} onRetry={() => void query.refetch()} />;
+  const { rows, fallback } = paged(query, { what: "missing events" });
+  const { rows: missingEvents, listeners } = useSteadyOrder(rows, ({ id }) => id);
+  if (!query.data) return fallback;
   const { state = "open", ...narrowed } = filter;
   const [title, words] = NOTHING[state];
   if (missingEvents.length === 0 && !isEmptyFilter(narrowed))

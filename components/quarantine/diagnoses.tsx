@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { ShieldCheck } from "lucide-react";
 import { useState } from "react";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { useKeepFocus } from "#components/ui/overlay/focus";
@@ -44,10 +44,9 @@ export function Diagnoses(props: DiagnosesProps) {
 type GroupsProps = DiagnosesProps & { onOpen: (window: GroupWindow) => void };
 
 function Groups({ filter, ...rest }: GroupsProps) {
-  const { data, isPending, error, refetch } = useQuery(quarantineDiagnosesQuery(filter));
+  const { data, fallback } = withFallback(useQuery(quarantineDiagnosesQuery(filter)), { what: "the diagnoses", rows: 2 });
   const { rows: groups, listeners } = useSteadyOrder(data?.data ?? [], keyOf);
-  if (isPending) return <LoadingState what="the diagnoses" rows={2} />;
-  if (!data) return <ErrorState what="the diagnoses" error={error} onRetry={() => void refetch()} />;
+  if (!data) return fallback;
   if (groups.length === 0) return null;
   // Only one button of the page is primary.
   const first = groups.find((group) => hasAction(group, rest.rights));

@@ -5,11 +5,11 @@ import { ShieldCheck } from "lucide-react";
 import { useEffect } from "react";
 import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
-import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
+import { NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { DataTable } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
-import { LoadOlder } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/load-older";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { newestOperationQuery } from "#lib/client/queries/operations";
 import { quarantineDiagnosesQuery, quarantineListQuery } from "#lib/client/queries/quarantine";
@@ -34,7 +34,7 @@ export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
   const { canRelease, canDismiss } = rights;
   const { filter, setFilter } = useUrlFilter(QUARANTINE_FILTERS);
   const query = useInfiniteQuery({ ...quarantineListQuery(filter), refetchInterval: POLL_MS });
-  const items = query.data?.pages.flatMap(({ data }) => data) ?? [];
+  const { rows: items, fallback } = paged(query, { what: "quarantined requests" });
   const { state, ...cause } = filter;
   const filtered = !isEmptyFilter(cause);
   const waiting = items.filter(({ releasedAt, dismissedAt }) => releasedAt === null && dismissedAt === null);
@@ -77,10 +77,8 @@ export function QuarantinePage({ sources, rights }: QuarantinePageProps) {
           </div>
           <LoadOlder query={query} className="self-start" />
         </>
-      ) : query.isPending ? (
-        <LoadingState what="quarantined requests" />
-      ) : query.isError ? (
-        <ErrorState what="quarantined requests" error={query.error} onRetry={() => void query.refetch()} />
+      ) : fallback ? (
+        fallback
       ) : filtered ? (
         <NothingMatches what="quarantined requests" onClear={() => setFilter({ state })}>
           Try another search, reason, source, IP address or time.

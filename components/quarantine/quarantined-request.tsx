@@ -5,7 +5,7 @@ import { ShieldCheck } from "lucide-react";
 import { ResourceId } from "#components/records/resource-id";
 import { Banner, ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
@@ -25,11 +25,11 @@ import { RawRequest } from "./raw-request.tsx";
 type Rights = { canRelease: boolean; canDismiss: boolean; canManage: boolean };
 
 export function QuarantinedRequestPage({ id, ...rights }: Rights & { id: string }) {
-  const { data: entry, error, refetch } = useQuery(quarantineEntryQuery(id));
-  if (!entry) {
-    if (error) return <ErrorState what="this quarantined request" error={error} onRetry={() => void refetch()} />;
-    return <LoadingState what="the quarantined request" />;
-  }
+  const { data: entry, fallback } = withFallback(useQuery(quarantineEntryQuery(id)), {
+    what: "this quarantined request",
+    loading: "the quarantined request",
+  });
+  if (!entry) return fallback;
   return (
     <div className="flex flex-col gap-6">
       <PageHeader title="Quarantined request" meta={<EntryBadges entry={entry} />} />

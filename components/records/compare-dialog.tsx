@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { shortId } from "#components/records/resource-id";
 import { Field } from "#components/ui/form";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { type Column, DataTable } from "#components/ui/layout/data-table";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { StateIcon } from "#components/ui/primitives/badge";
@@ -47,7 +47,11 @@ type ChangeDialogProps = { before: string; after: string; path: string; open: bo
 
 /** Compares the last event of a shape with the first of another; the field that changed stands first. @param path as schemas write it */
 export function ChangeDialog({ before, after, path, open, onOpenChange }: ChangeDialogProps) {
-  const { data: event, error, isPending, refetch } = useQuery({ ...eventQuery(before), retry: false });
+  const { data: event, fallback } = withFallback(useQuery({ ...eventQuery(before), retry: false }), {
+    what: "the last event as before",
+    loading: "the event",
+    rows: 6,
+  });
   return (
     <Dialog
       title="Before and after the change"
@@ -56,13 +60,7 @@ export function ChangeDialog({ before, after, path, open, onOpenChange }: Change
       onOpenChange={onOpenChange}
       className="max-w-[960px]"
     >
-      {event ? (
-        <Comparison event={event} otherId={after} heads={["Last as before", "First with the change"]} first={path} />
-      ) : isPending ? (
-        <LoadingState what="the event" rows={6} />
-      ) : (
-        <ErrorState what="the last event as before" error={error} onRetry={() => void refetch()} />
-      )}
+      {event ? <Comparison event={event} otherId={after} heads={["Last as before", "First with the change"]} first={path} /> : fallback}
     </Dialog>
   );
 }
@@ -86,10 +84,9 @@ function Choice({ event, id, onChange }: { event: EventDetail; id: string; onCha
 type ComparisonProps = { event: EventDetail; otherId: string; heads: [left: string, right: string]; first?: string };
 
 function Comparison({ event, otherId, heads: [left, right], first }: ComparisonProps) {
-  const { data: other, error, isPending, refetch } = useQuery({ ...eventQuery(otherId), retry: false });
+  const { data: other, fallback } = withFallback(useQuery({ ...eventQuery(otherId), retry: false }), { what: "the other event", rows: 6 });
   const [all, setAll] = useState(false);
-  if (isPending) return <LoadingState what="the other event" rows={6} />;
-  if (!other) return <ErrorState what="the other event" error={error} onRetry={() => void refetch()} />;
+  if (!other) return fallback;
   const places = comparePayloads(event.envelope, other.envelope, first);
   const different = places.filter(({ same }) => !same);
   return (

@@ -8,7 +8,7 @@ import { StateBadge } from "#components/records/state-badge";
 import { CodeBlock, CopyButton } from "#components/ui/code-block";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/form";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { type Column, DataTable, numberColumn, timeColumn } from "#components/ui/layout/data-table";
 import { Panel, PanelBody, PanelHeader, Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
@@ -23,9 +23,8 @@ import type { DestinationMode } from "#lib/contracts/forwarding/destinations";
 import type { ReceivedRequest, ReceivedSignature, ReceiverAnswer, ReceiverBehaviour, ReceivingApp } from "#lib/contracts/sandbox";
 
 export function ReceivingAppPage() {
-  const { data, error, isPending, refetch } = useQuery(receivingAppQuery);
-  if (isPending) return <LoadingState what="the receiving app" rows={4} />;
-  if (!data) return <ErrorState what="the receiving app" error={error} onRetry={() => void refetch()} />;
+  const { data, fallback } = withFallback(useQuery(receivingAppQuery), { what: "the receiving app", rows: 4 });
+  if (!data) return fallback;
   const { url, behaviour, received, requests } = data;
   return (
     <div className="grid gap-6 min-[1100px]:grid-cols-[minmax(320px,400px)_minmax(0,1fr)]">

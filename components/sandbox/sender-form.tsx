@@ -3,7 +3,7 @@
 import { Send } from "lucide-react";
 import { useState } from "react";
 import { Field, Form, Textarea } from "#components/ui/form";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
@@ -23,13 +23,8 @@ const FAULTS = [
 ];
 
 export function SenderForm() {
-  const { data, error, refetch } = useSources();
-  if (!data)
-    return error ? (
-      <ErrorState what="the sources" error={error} onRetry={() => void refetch()} />
-    ) : (
-      <LoadingState what="the sources" rows={4} />
-    );
+  const { data, fallback } = withFallback(useSources(), { what: "the sources", rows: 4 });
+  if (!data) return fallback;
   const sources = data.filter(({ archivedAt, template }) => archivedAt === null && !NOT_HERE.has(template));
   const [first] = sources;
   if (!first)

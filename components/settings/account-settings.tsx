@@ -5,7 +5,7 @@ import { useState, useTransition } from "react";
 import { ChoiceButtons } from "#components/ui/choice";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Field, Form } from "#components/ui/form";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Badge } from "#components/ui/primitives/badge";
@@ -59,7 +59,7 @@ const FACTORS: Record<string, string> = {
 };
 
 export function SessionList() {
-  const { data, error, isPending, refetch } = useOwnSessions();
+  const { data, fallback } = withFallback(useOwnSessions(), { what: "your sessions", rows: 2 });
   const end = useEndSessions();
   const others = data?.filter(({ current }) => !current).length ?? 0;
   return (
@@ -82,10 +82,8 @@ export function SessionList() {
         )
       }
     >
-      {isPending ? (
-        <LoadingState what="your sessions" rows={2} />
-      ) : !data ? (
-        <ErrorState what="your sessions" error={error} onRetry={() => void refetch()} />
+      {!data ? (
+        fallback
       ) : (
         <ul className="divide-y divide-line border-y border-line">
           {data.map((session) => (

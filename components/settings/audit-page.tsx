@@ -3,9 +3,9 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { Download, KeyRound, Server, User, UserX } from "lucide-react";
 import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
-import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/content-states";
+import { NothingMatches } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
-import { LoadOlder } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/load-older";
 import { LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { auditLogQuery } from "#lib/client/queries/audit";
@@ -17,7 +17,7 @@ import { isExactNumber, writeJson } from "#lib/contracts/exact-json";
 export function AuditPage({ subjects }: { subjects: { value: string; label: string }[] }) {
   const { filter, setFilter } = useUrlFilter(AUDIT_FILTERS);
   const log = useInfiniteQuery(auditLogQuery(filter));
-  const entries = log.data?.pages.flatMap(({ data }) => data);
+  const { rows: entries, fallback } = paged(log, { what: "the audit log", rows: 8 });
   const exportUrl = (format: string) => `/api/v1/audit/export?${writeFilter(AUDIT_FILTERS, filter, { format })}`;
   return (
     <Section
@@ -35,12 +35,8 @@ export function AuditPage({ subjects }: { subjects: { value: string; label: stri
       }
     >
       <FilterRow what="the audit log" filters={AUDIT_FILTERS} filter={filter} onChange={setFilter} options={{ subjects }} />
-      {log.isPending ? (
-        <LoadingState what="the audit log" rows={8} />
-      ) : !entries ? (
-        <ErrorState what="the audit log" error={log.error} onRetry={() => void log.refetch()} />
-      ) : entries.length === 0 ? (
-        <NothingMatches what="entries" onClear={() => setFilter({})} />
+      {entries.length === 0 ? (
+        (fallback ?? <NothingMatches what="entries" onClear={() => setFilter({})} />)
       ) : (
         <ol aria-label="Audit log" className="divide-y divide-line border-y border-line">
           {entries.map((entry) => (

@@ -6,7 +6,7 @@ import { CodeBlock } from "#components/ui/code-block";
 import { Banner } from "#components/ui/feedback/problem-notice";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
 import { toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, PanelBody, PanelHeader, Section } from "#components/ui/layout/section";
 import type { State } from "#components/ui/primitives/badge";
@@ -23,19 +23,13 @@ type BackupsPageProps = {
 };
 
 export function BackupsPage({ command }: BackupsPageProps) {
-  const { data, error, isPending, refetch } = useBackups();
+  const { data, fallback } = withFallback(useBackups(), { what: "backups", rows: 4 });
   return (
     <Section
       title="Backups"
       description="A backup contains the whole database, with all workspaces, at one point in time. Webhooks are received in the meantime."
     >
-      {isPending ? (
-        <LoadingState what="backups" rows={4} />
-      ) : !data ? (
-        <ErrorState what="backups" error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Backups list={data} command={command} />
-      )}
+      {data ? <Backups list={data} command={command} /> : fallback}
     </Section>
   );
 }

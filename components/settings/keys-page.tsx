@@ -6,7 +6,7 @@ import { StateBadge } from "#components/records/state-badge";
 import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
 import { Field, Form, FormButtons } from "#components/ui/form";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { ACTIONS, type Column, DataTable, textColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
@@ -22,7 +22,7 @@ import { useApiKeys, useCreateApiKey, useRevokeApiKey } from "#lib/client/querie
 import type { ApiKey, Role } from "#lib/contracts/auth/settings";
 
 export function KeysPage() {
-  const { data, error, isPending, refetch } = useApiKeys();
+  const { data, fallback } = withFallback(useApiKeys(), { what: "the API keys", rows: 3 });
   return (
     <Section
       title="API keys"
@@ -34,10 +34,8 @@ export function KeysPage() {
       }
       actions={<CreateKeyDialog />}
     >
-      {isPending ? (
-        <LoadingState what="the API keys" rows={3} />
-      ) : !data ? (
-        <ErrorState what="the API keys" error={error} onRetry={() => void refetch()} />
+      {!data ? (
+        fallback
       ) : data.length === 0 ? (
         <NothingYet icon={<KeyRound aria-hidden />} title="No API keys yet">
           An API key lets a program read events, re-deliver them and more, depending on its role.

@@ -3,10 +3,10 @@
 import { CircleCheck } from "lucide-react";
 import { StateBadge } from "#components/records/state-badge";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { NothingYet } from "#components/ui/layout/content-states";
 import { Panel, PanelHeader, Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { LoadOlder } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/load-older";
 import { Button } from "#components/ui/primitives/button";
 import { useNow } from "#components/ui/ticking-time";
 import { durationWords, useClockWords, useTimeWords } from "#components/ui/time-format";
@@ -16,26 +16,21 @@ import type { Outage, OutageSource } from "#lib/contracts/outages";
 
 export function OutagesPage({ canDismiss }: { canDismiss: boolean }) {
   const query = useOutages();
-  const { data, error, isPending, refetch } = query;
-  const outages = data?.pages.flatMap((page) => page.data);
-  const newest = outages?.find(({ dismissed }) => !dismissed);
+  const { rows: outages, fallback } = paged(query, { what: "the outages", rows: 3 });
+  const newest = outages.find(({ dismissed }) => !dismissed);
   return (
     <Section
       title="Outages"
       description="When Signalbox could not accept webhooks in the last 30 days, and what each sender does then."
       actions={newest && canDismiss ? <DismissButton until={newest.to} /> : undefined}
     >
-      {isPending ? (
-        <LoadingState what="the outages" rows={3} />
-      ) : !outages ? (
-        <ErrorState what="the outages" error={error} onRetry={() => void refetch()} />
-      ) : outages.length === 0 ? (
-        <NothingYet icon={<CircleCheck aria-hidden />} title="No outages in the last 30 days">
-          Signalbox was running and accepted requests the whole time.
-        </NothingYet>
-      ) : (
-        outages.map((outage) => <OutagePanel key={outage.from} outage={outage} />)
-      )}
+      {outages.length === 0
+        ? (fallback ?? (
+            <NothingYet icon={<CircleCheck aria-hidden />} title="No outages in the last 30 days">
+              Signalbox was running and accepted requests the whole time.
+            </NothingYet>
+          ))
+        : outages.map((outage) => <OutagePanel key={outage.from} outage={outage} />)}
       <LoadOlder query={query} className="self-start" />
     </Section>
   );

@@ -3,7 +3,7 @@
 import { ListChecks } from "lucide-react";
 import { StateBadge } from "#components/records/state-badge";
 import { toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState, NothingYet } from "#components/ui/layout/content-states";
+import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -14,7 +14,7 @@ import type { ViewRebuild } from "#lib/contracts/views";
 import { outcomeOf, RebuildProgress, RebuildResult } from "./rebuild-result.tsx";
 
 export function RecordsPage({ canRebuild }: { canRebuild: boolean }) {
-  const { data, error, isPending, refetch } = useRebuilds();
+  const { data, fallback } = withFallback(useRebuilds(), { what: "recent checks", rows: 4 });
   const busy = data?.some(isRebuilding) ?? false;
   return (
     <Section
@@ -22,13 +22,7 @@ export function RecordsPage({ canRebuild }: { canRebuild: boolean }) {
       description="Documents, tasks, pipelines, automations and integrations are built from your events. Check that they match the event log, or rebuild them."
     >
       {canRebuild ? <Actions busy={busy} /> : null}
-      {isPending ? (
-        <LoadingState what="recent checks" rows={4} />
-      ) : !data ? (
-        <ErrorState what="recent checks" error={error} onRetry={() => void refetch()} />
-      ) : (
-        <Rebuilds rebuilds={data} canRebuild={canRebuild} />
-      )}
+      {data ? <Rebuilds rebuilds={data} canRebuild={canRebuild} /> : fallback}
     </Section>
   );
 }

@@ -3,7 +3,7 @@
 import { useState } from "react";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/form";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
@@ -20,16 +20,14 @@ import { HELD_DAYS } from "#lib/contracts/forwarding/delivery-states";
 import type { Source } from "#lib/contracts/sources/sources";
 
 export function RetentionPage({ canManage }: { canManage: boolean }) {
-  const { data, error, isPending, refetch } = useRetention();
+  const { data, fallback } = withFallback(useRetention(), { what: "retention settings", rows: 2 });
   return (
     <Section
       title="Retention"
       description="How long events, and requests in quarantine that verified, are kept. Documents, tasks and other records stay; a field whose event was deleted says so."
     >
-      {isPending ? (
-        <LoadingState what="retention settings" rows={2} />
-      ) : !data ? (
-        <ErrorState what="retention settings" error={error} onRetry={() => void refetch()} />
+      {!data ? (
+        fallback
       ) : (
         <div className="flex flex-col gap-6">
           <Details retention={data} />

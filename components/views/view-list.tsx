@@ -1,8 +1,8 @@
 "use client";
 
 import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
-import { ErrorState, LoadingState, NothingMatches, NothingYet } from "#components/ui/layout/content-states";
-import { LoadOlder } from "#components/ui/lists/load-older";
+import { NothingMatches, NothingYet } from "#components/ui/layout/content-states";
+import { LoadOlder, paged } from "#components/ui/lists/load-older";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
 import { LinkButton } from "#components/ui/primitives/button";
 import { useViewCount, useViews } from "#lib/client/queries/views";
@@ -58,12 +58,8 @@ type RecordsProps = {
 
 function Records({ kind, q, views, order, onOrder, onClear }: RecordsProps) {
   const { many, title } = KIND_WORDS[kind];
-  if (views.isPending) return <LoadingState what={many} />;
-  if (!views.data) return <ErrorState what={many} error={views.error} onRetry={() => views.refetch()} />;
-  const records = views.data.pages.flatMap((page) => page.data);
-  if (records.length === 0) {
-    return <NoneMatches kind={kind} q={q} onClear={onClear} />;
-  }
+  const { rows: records, fallback } = paged(views, { what: many });
+  if (records.length === 0) return fallback ?? <NoneMatches kind={kind} q={q} onClear={onClear} />;
   return (
     <>
       <ViewTable kind={kind} label={title} records={records} order={order} onOrder={onOrder} />

@@ -2,7 +2,7 @@
 
 import { type ReactNode, useState } from "react";
 import { toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -14,13 +14,11 @@ import { AddFactor } from "./add-factor.tsx";
 import { RecoveryCodes } from "./recovery-codes.tsx";
 
 export function FactorsSection() {
-  const { data, error, isPending, refetch } = useFactors();
+  const { data, fallback } = withFallback(useFactors(), { what: "your second factors", rows: 2 });
   return (
     <Section title="Second factors" description="Required after your password. A passkey can also sign you in on its own.">
-      {isPending ? (
-        <LoadingState what="your second factors" rows={2} />
-      ) : !data ? (
-        <ErrorState what="your second factors" error={error} onRetry={() => void refetch()} />
+      {!data ? (
+        fallback
       ) : data.available ? (
         <Factors factors={data} />
       ) : (

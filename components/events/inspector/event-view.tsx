@@ -5,7 +5,7 @@ import type { ReactNode } from "react";
 import { EventStateBadge } from "#components/records/event-state-badge";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Tabs } from "#components/ui/layout/tabs";
 import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
@@ -35,7 +35,7 @@ const FIRST_TAB = "payload";
 const pageHref = (id: string) => `/events/${encodeURIComponent(id)}`;
 
 export function EventView({ id, canRedeliver, inspector }: EventViewProps) {
-  const { data: event, error, refetch } = useQuery(eventQuery(id));
+  const { data: event, fallback } = withFallback(useQuery(eventQuery(id)), { what: "this event", loading: "the event", rows: 8 });
   const [ownTab, setOwnTab] = useUrlParameter("tab", FIRST_TAB);
   const [tab, setTab] = inspector ? [inspector.tab ?? FIRST_TAB, inspector.onTab] : [ownTab, setOwnTab];
   const actions = event ? <EventActions event={event} canRedeliver={canRedeliver} inInspector={inspector !== undefined} /> : null;
@@ -49,10 +49,8 @@ export function EventView({ id, canRedeliver, inspector }: EventViewProps) {
           <EventSteps event={event} />
           <EventTabs event={event} eventHref={inspector?.eventHref ?? pageHref} tab={tab} onTab={setTab} />
         </div>
-      ) : error ? (
-        <ErrorState what="this event" error={error} onRetry={() => void refetch()} />
       ) : (
-        <LoadingState what="the event" rows={8} />
+        fallback
       )}
     </>
   );

@@ -3,7 +3,7 @@ import { EventStateBadge } from "#components/records/event-state-badge";
 import { ResourceId } from "#components/records/resource-id";
 import { useLocalCommands } from "#components/shell/use-local-commands";
 import { CodeBlock } from "#components/ui/code-block";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
@@ -90,9 +90,8 @@ function RedeliveryWords({ id, by }: { id: string; by: string | null }) {
 }
 
 function Deliveries({ eventId }: { eventId: string }) {
-  const { data, error, isPending, refetch } = useEventDeliveries(eventId);
-  if (isPending) return <LoadingState what="deliveries" rows={2} />;
-  if (!data) return <ErrorState what="the deliveries" error={error} onRetry={() => void refetch()} />;
+  const { data, fallback } = withFallback(useEventDeliveries(eventId), { what: "the deliveries", loading: "deliveries", rows: 2 });
+  if (!data) return fallback;
   if (data.length === 0)
     return (
       <p className="text-13 text-muted">

@@ -3,7 +3,7 @@ import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
 import { toast } from "#components/ui/feedback/toast";
 import { Field, Form, FormButtons } from "#components/ui/form";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { ACTIONS, type Column, DataTable } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
@@ -19,17 +19,11 @@ import type { Role } from "#lib/contracts/auth/settings";
 import { roleChoices } from "./member-actions.tsx";
 
 export function InvitationList() {
-  const { data, error, isPending, refetch } = useInvitations();
+  const { data, fallback } = withFallback(useInvitations(), { what: "pending invites", rows: 1 });
   if (data?.length === 0) return null;
   return (
     <Section title="Pending invites" description="Invite links that haven't been used yet.">
-      {isPending ? (
-        <LoadingState what="pending invites" rows={1} />
-      ) : !data ? (
-        <ErrorState what="pending invites" error={error} onRetry={() => void refetch()} />
-      ) : (
-        <DataTable label="Pending invites" columns={COLUMNS} rows={data} keyOf={({ id }) => id} />
-      )}
+      {data ? <DataTable label="Pending invites" columns={COLUMNS} rows={data} keyOf={({ id }) => id} /> : fallback}
     </Section>
   );
 }

@@ -3,7 +3,7 @@
 import { useRouter } from "next/navigation";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
 import { toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { withFallback } from "#components/ui/layout/content-states";
 import { ACTIONS, type Column, DataTable, timeColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
 import { Badge } from "#components/ui/primitives/badge";
@@ -24,7 +24,7 @@ type MembersPageProps = {
 };
 
 export function MembersPage(props: MembersPageProps) {
-  const { data, error, isPending, refetch } = useMembers();
+  const { data, fallback } = withFallback(useMembers(), { what: "the members", rows: 3 });
   return (
     <>
       <Section
@@ -32,13 +32,7 @@ export function MembersPage(props: MembersPageProps) {
         description="People in this workspace and their roles."
         actions={props.canManage ? <InviteDialog owners={props.canManageOwners} /> : undefined}
       >
-        {isPending ? (
-          <LoadingState what="the members" rows={3} />
-        ) : !data ? (
-          <ErrorState what="the members" error={error} onRetry={() => void refetch()} />
-        ) : (
-          <MemberTable members={data} {...props} />
-        )}
+        {data ? <MemberTable members={data} {...props} /> : fallback}
       </Section>
       {props.canManage ? <InvitationList /> : null}
       <SignInPolicy required={props.requiresSecondFactor} canChange={props.canManageOwners} />

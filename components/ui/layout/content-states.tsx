@@ -1,3 +1,4 @@
+import type { UseQueryResult } from "@tanstack/react-query";
 import { CircleX, SearchX } from "lucide-react";
 import type { ReactNode } from "react";
 import { Button } from "#components/ui/primitives/button";
@@ -27,11 +28,11 @@ function EmptyFrame({ icon, title, children, actions, className, live }: FramePr
   );
 }
 
-export function LoadingState({ what, rows, children }: { what: string; rows?: number; children?: ReactNode }) {
+export function LoadingState({ what, rows, children }: { what: string; rows?: number | undefined; children?: ReactNode }) {
   return (
     <div role="status">
       <span className="sr-only">Loading {what}</span>
-      {children ?? <RowsSkeleton {...(rows === undefined ? {} : { rows })} />}
+      {children ?? <RowsSkeleton rows={rows} />}
     </div>
   );
 }
@@ -54,6 +55,24 @@ export function ErrorState({ what, error, why, onRetry }: { what: string; error?
       {why ?? (error instanceof Error && error.message !== "" ? error.message : "The reason is unknown.")}
     </EmptyFrame>
   );
+}
+
+type Loading = Pick<UseQueryResult, "data" | "error" | "isPending" | "isSuccess" | "refetch">;
+
+/** `what`: "the members", as in "Couldn't load the members"; `loading`, where it is called otherwise until then. */
+export type Fallback = { what: string; loading?: string; rows?: number };
+
+/** Returns a query's data, and what stands in its place until it is there: its skeleton, or why it failed; null then. */
+export function withFallback<Q extends Loading>(
+  query: Q,
+  { what, loading = what, rows }: Fallback,
+): { data: Q["data"]; fallback: ReactNode } {
+  const fallback = query.isPending ? (
+    <LoadingState what={loading} rows={rows} />
+  ) : query.isSuccess ? null : (
+    <ErrorState what={what} error={query.error} onRetry={() => void query.refetch()} />
+  );
+  return { data: query.data, fallback };
 }
 
 type NothingMatchesProps = { what: string; onClear?: () => void; elsewhere?: ReactNode; children?: ReactNode };
@@ -103,7 +122,7 @@ export function Skeleton({ className }: { className?: string }) {
 }
 
 /** Renders rows with the height of the loaded table. */
-function RowsSkeleton({ rows = 8 }: { rows?: number }) {
+function RowsSkeleton({ rows = 8 }: { rows?: number | undefined }) {
   const widths = ["w-1/3", "w-2/5", "w-1/4", "w-1/2"];
   return (
     <div aria-hidden>

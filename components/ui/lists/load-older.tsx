@@ -1,7 +1,13 @@
-import type { UseInfiniteQueryResult } from "@tanstack/react-query";
+import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { LoaderCircle } from "lucide-react";
 import { useLayoutEffect, useRef } from "react";
+import { type Fallback, withFallback } from "#components/ui/layout/content-states";
 import { Button, type ButtonProps } from "#components/ui/primitives/button";
+
+/** Returns the rows of all pages that were loaded, and what stands in their place until there are any. */
+export function paged<Row>(query: UseInfiniteQueryResult<InfiniteData<{ data: Row[] }>>, words: Fallback) {
+  return { rows: query.data?.pages.flatMap(({ data }) => data) ?? [], fallback: withFallback(query, words).fallback };
+}
 
 type LoadOlderProps = {
   query: Pick<UseInfiniteQueryResult, "hasNextPage" | "isFetchingNextPage" | "fetchNextPage">;
