@@ -191,7 +191,9 @@ function SourceDelayChart({ id }: { id: string }) {
       {data ? <Delay delay={data} /> : <ChartSkeleton height={72} />}
       <p className="max-w-[80ch] text-12 text-muted">
         From the sender's time of an event to our receipt. If that time has whole seconds, a delay reads up to 1 s longer than it was.
-        Events received more than a day after it are left out, as late or replayed; so is the sandbox's generated history.
+        {data?.leftOut
+          ? " Events received more than a day after it are left out, as late or replayed; so is the sandbox's generated history."
+          : ""}
       </p>
     </div>
   );
