@@ -40,7 +40,7 @@ function SentSection({ canManage }: { canManage: boolean }) {
   const filtered = filter.state !== undefined || filter.rule !== undefined;
   return (
     <Section
-      title="Alerts"
+      title="Recent alerts"
       description="What alerted, who was notified and whether the messages arrived. Alerts about one issue or subject stand together. Kept for 90 days after an alert ends."
     >
       <FilterRow what="alerts" filters={ALERT_FILTERS} filter={filter} onChange={setFilter} />

@@ -61,7 +61,7 @@ export function composeTest(workspace: string, sendId: number, appUrl: string, n
       headline,
     },
     facts: `Sent ${timeWords(now)}.`,
-    detail: "Someone chose Send test in Settings > Alerts. Nothing to do.",
+    detail: "Someone chose Send test in Alerts. Nothing to do.",
     ...{ url: alertsUrl, action: "View alerts", openedAt: now, closedAt: null, count: null, unit: null },
   };
   const name = oneLine(workspace);

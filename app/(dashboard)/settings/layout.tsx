@@ -22,12 +22,7 @@ export default async function SettingsLayout({ children }: { children: ReactNode
     },
     {
       title: "Events",
-      pages: [
-        ...page("/sources", "Sources and secrets"),
-        ...page("/outages", "Outages"),
-        ...page("/field-mapping", "Field mapping"),
-        ...page("/alerts", "Alerts"),
-      ],
+      pages: [...page("/sources", "Sources and secrets"), ...page("/outages", "Outages"), ...page("/field-mapping", "Field mapping")],
     },
     {
       title: "Data",
