@@ -1,5 +1,6 @@
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
+import { cache } from "react";
 import { EventTypePage } from "#components/event-types/event-type-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { PageBody } from "#components/ui/layout/page-header";
@@ -9,12 +10,21 @@ import { eventTypeQuery } from "#lib/client/queries/event-types";
 import { readEventType } from "#lib/flows/event-types/read-event-types";
 import { recordId } from "../../page-url.ts";
 
-export const metadata: Metadata = { title: "Event type" };
+type Props = { params: Promise<{ id: string }> };
 
-export default async function Page({ params }: { params: Promise<{ id: string }> }) {
+/** The page and its title need the same type. */
+const readOnce = cache(readEventType);
+
+export async function generateMetadata({ params }: Props): Promise<Metadata> {
+  const actor = await requireActor("events.read");
+  const detail = await readOnce(actor.workspaceId, recordId((await params).id));
+  return { title: detail ? `${detail.type.slice(0, 80)} · event type` : "Event type" };
+}
+
+export default async function Page({ params }: Props) {
   const actor = await requireActor("events.read");
   const id = recordId((await params).id);
-  const detail = await readEventType(actor.workspaceId, id);
+  const detail = await readOnce(actor.workspaceId, id);
   if (!detail) notFound();
   return (
     <PageBody>
