@@ -4,7 +4,7 @@ import { useState } from "react";
 import { StateBadge } from "#components/records/state-badge";
 import { useCommands } from "#components/shell/palette/commands";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/form";
 import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
@@ -202,10 +202,8 @@ function ChannelActions({ channel }: { channel: AlertChannel }) {
         description="Alerts are no longer sent to it, and its secret is deleted. Alerts already sent stay in the list."
         confirmLabel="Delete channel"
         danger
-        onConfirm={async () => {
-          await remove.mutateAsync(undefined);
-          toast.success(`Deleted ${name}`);
-        }}
+        onConfirm={() => remove.mutateAsync(undefined)}
+        done={`Deleted ${name}`}
       />
     </div>
   );
@@ -219,13 +217,14 @@ function TestButton({ id, name }: { id: string; name: string }) {
       loading={test.isPending}
       aria-label={`Send test over ${name}`}
       onClick={() =>
-        test.mutate(undefined, {
-          onSuccess: ({ arrived, detail }) =>
+        tellOutcome(
+          test.mutateAsync(undefined),
+          ({ arrived, detail }) =>
             arrived
               ? toast.success("The test message arrived", { description: detail })
               : toast.error("The test message did not arrive", { description: detail }),
-          onError: (error) => toast.error("Couldn't send the test message", { description: error.message }),
-        })
+          "Couldn't send the test message",
+        )
       }
     >
       Send test

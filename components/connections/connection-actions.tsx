@@ -2,7 +2,7 @@ import { Link2, Pencil, ShieldCheck, Unlink } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
-import { toast } from "#components/ui/feedback/toast";
+import { tellFailure, tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Field, Form, FormButtons } from "#components/ui/form";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
@@ -33,22 +33,18 @@ export function ConnectionActions({ connection, canConnect, size = "md" }: Conne
   const connectLabel = CONNECT_LABELS[connection.state] ?? (needsReconnect(connection) ? "Reconnect" : undefined);
   const renewable = connection.hasRefreshToken && ["connected", "expiring", "retrying"].includes(connection.state);
   // The platform documents no call that checks a token (docs/platform.md, "Not covered"), so access is verified by renewing it.
-  function test() {
-    const failed = (why: string) => toast.error(`Couldn't verify ${connection.name}`, { description: why });
-    refresh.mutate(undefined, {
-      onSuccess: ({ problem }) =>
+  const test = () => {
+    const failed = `Couldn't verify ${connection.name}`;
+    tellOutcome(
+      refresh.mutateAsync(),
+      ({ problem }) =>
         problem === null
           ? toast.success(`Verified ${connection.name}`, { description: "The platform just renewed its access." })
-          : failed(problem.what),
-      onError: (error) => failed(error.message),
-    });
-  }
-  function connect() {
-    start.mutate(
-      { connectionId: connection.id },
-      { onError: (error) => toast.error(`Couldn't connect ${connection.name}`, { description: error.message }) },
+          : toast.error(failed, { description: problem.what }),
+      failed,
     );
-  }
+  };
+  const connect = () => tellFailure(start.mutateAsync({ connectionId: connection.id }), `Couldn't connect ${connection.name}`);
   // In a list, every connection would register these commands.
   const onOwnPage = size === "md";
   useCommands([

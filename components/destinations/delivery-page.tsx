@@ -6,7 +6,7 @@ import { DeliveryStateBadge } from "#components/records/delivery-table";
 import { StateBadge } from "#components/records/state-badge";
 import { CopyButton } from "#components/ui/code-block";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome } from "#components/ui/feedback/toast";
 import { withFallback } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
@@ -98,10 +98,7 @@ function SendAgain({ delivery: { id, state, attempts } }: { delivery: DeliveryDe
       icon={<RotateCw aria-hidden />}
       loading={retry.isPending}
       onClick={() =>
-        retry.mutate(undefined, {
-          onSuccess: () => toast.success(state === "held" ? "Sent when the destination resumes" : "Sending again"),
-          onError: (error) => toast.error("Couldn't send it again", { description: error.message }),
-        })
+        tellOutcome(retry.mutateAsync(), state === "held" ? "Sent when the destination resumes" : "Sending again", "Couldn't send it again")
       }
     >
       Send again

@@ -2,7 +2,7 @@ import { Check } from "lucide-react";
 import { useState } from "react";
 import { StateBadge } from "#components/records/state-badge";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
-import { toast } from "#components/ui/feedback/toast";
+import { tellFailure, tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Button } from "#components/ui/primitives/button";
@@ -24,10 +24,11 @@ export function DriftList({ detail, canManage }: DriftListProps) {
   const violations = detail.pin?.violations ?? [];
   if (open.length === 0 && violations.length === 0) return null;
   const acceptAll = () =>
-    accept.mutate(undefined, {
-      onSuccess: () => toast.success("Accepted", { description: "The schema has a new version." }),
-      onError: (error) => toast.error("Couldn't accept the drift", { description: error.message }),
-    });
+    tellOutcome(
+      accept.mutateAsync(undefined),
+      () => toast.success("Accepted", { description: "The schema has a new version." }),
+      "Couldn't accept the drift",
+    );
   return (
     <>
       {open.length === 0 ? null : (
@@ -62,7 +63,7 @@ const RANKS = { breaking: 0, warning: 1, info: 2 };
 function DriftRow({ drift, typeId, canManage }: { drift: SchemaDrift; typeId: string; canManage: boolean }) {
   const { accept, change } = useEventTypeActions(typeId);
   const { state, word } = SEVERITIES[drift.severity];
-  const failed = (error: Error) => toast.error("Couldn't change the drift", { description: error.message });
+  const failed = "Couldn't change the drift";
   return (
     <li data-row className="flex flex-wrap items-start gap-x-3 gap-y-1.5 py-2.5 text-13">
       <StateBadge state={state}>{word}</StateBadge>
@@ -98,7 +99,7 @@ function DriftRow({ drift, typeId, canManage }: { drift: SchemaDrift; typeId: st
       <CompareEvents drift={drift} />
       {canManage ? (
         <div className="flex flex-wrap gap-2">
-          <Button size="sm" disabled={accept.isPending} onClick={() => accept.mutate([drift.id], { onError: failed })}>
+          <Button size="sm" disabled={accept.isPending} onClick={() => tellFailure(accept.mutateAsync([drift.id]), failed)}>
             Accept
           </Button>
           {isOfType(drift) ? null : (
@@ -106,7 +107,7 @@ function DriftRow({ drift, typeId, canManage }: { drift: SchemaDrift; typeId: st
               size="sm"
               variant="ghost"
               disabled={change.isPending}
-              onClick={() => change.mutate({ path: drift.path, ignored: true }, { onError: failed })}
+              onClick={() => tellFailure(change.mutateAsync({ path: drift.path, ignored: true }), failed)}
             >
               Ignore field
             </Button>

@@ -5,7 +5,7 @@ import { Ellipsis } from "lucide-react";
 import { useMemo } from "react";
 import { OperationProgress } from "#components/records/operation-progress";
 import { ProblemNotice } from "#components/ui/feedback/problem-notice";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome } from "#components/ui/feedback/toast";
 import { withFallback } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Tabs } from "#components/ui/layout/tabs";
@@ -104,10 +104,6 @@ const eventsHref = ({ type, source }: EventTypeDetail): string =>
 
 function Actions({ detail }: { detail: EventTypeDetail }) {
   const { publish, relearn, pin } = useEventTypeActions(detail.id);
-  const told = (done: string, failed: string) => ({
-    onSuccess: () => toast.success(done),
-    onError: (error: Error) => toast.error(failed, { description: error.message }),
-  });
   const running = detail.relearn !== null && isUnderWay(detail.relearn);
   return (
     <DropdownMenu
@@ -117,7 +113,7 @@ function Actions({ detail }: { detail: EventTypeDetail }) {
         {
           kind: "item",
           label: "Publish a version",
-          onSelect: () => publish.mutate(undefined, told("Published", "Couldn't publish the version")),
+          onSelect: () => tellOutcome(publish.mutateAsync(undefined), "Published", "Couldn't publish the version"),
         },
         ...(detail.pin === null
           ? []
@@ -125,7 +121,7 @@ function Actions({ detail }: { detail: EventTypeDetail }) {
               {
                 kind: "item" as const,
                 label: "End the pin",
-                onSelect: () => pin.mutate({ pinned: false }, told("The pin has ended", "Couldn't end the pin")),
+                onSelect: () => tellOutcome(pin.mutateAsync({ pinned: false }), "The pin has ended", "Couldn't end the pin"),
               },
             ]),
         ...(running
@@ -134,7 +130,7 @@ function Actions({ detail }: { detail: EventTypeDetail }) {
               {
                 kind: "item" as const,
                 label: "Learn again from the log",
-                onSelect: () => relearn.mutate(undefined, told("Learning again from the log", "Couldn't start")),
+                onSelect: () => tellOutcome(relearn.mutateAsync(undefined), "Learning again from the log", "Couldn't start"),
               },
             ]),
       ]}

@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
 import { ResourceId, shortId } from "#components/records/resource-id";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome } from "#components/ui/feedback/toast";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
@@ -113,13 +113,7 @@ function FieldActions({ field, typeId }: { field: SchemaField; typeId: string })
   const { change } = useEventTypeActions(typeId);
   const { path, settings, values } = field;
   const set = (setting: keyof typeof settings, done: string) =>
-    change.mutate(
-      { path, [setting]: !settings[setting] },
-      {
-        onSuccess: () => toast.success(done),
-        onError: (error) => toast.error("Couldn't change the field", { description: error.message }),
-      },
-    );
+    tellOutcome(change.mutateAsync({ path, [setting]: !settings[setting] }), done, "Couldn't change the field");
   const isObject = occurrencesOf(field, "object") !== undefined;
   return (
     <div className="flex flex-wrap gap-2 pb-1">

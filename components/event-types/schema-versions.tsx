@@ -4,7 +4,7 @@ import { useState } from "react";
 import { ChoiceMenu } from "#components/ui/choice";
 import { CopyIcon } from "#components/ui/copy-icon";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
-import { toast } from "#components/ui/feedback/toast";
+import { tellFailure } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
 import { type Column, DataTable, numberColumn, textColumn, timeColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
@@ -39,11 +39,7 @@ export function SchemaVersions({ detail, canManage }: SchemaVersionsProps) {
               </Button>
               <Button
                 loading={publish.isPending}
-                onClick={() =>
-                  publish.mutate(undefined, {
-                    onError: (error) => toast.error("Couldn't publish the version", { description: error.message }),
-                  })
-                }
+                onClick={() => tellFailure(publish.mutateAsync(undefined), "Couldn't publish the version")}
               >
                 Publish a version
               </Button>
@@ -122,9 +118,7 @@ function PinButton({ number, detail }: { number: number; detail: EventTypeDetail
       icon={<Pin aria-hidden />}
       disabled={pinned}
       loading={pin.isPending}
-      onClick={() =>
-        pin.mutate({ version: number }, { onError: (error) => toast.error("Couldn't pin the version", { description: error.message }) })
-      }
+      onClick={() => tellFailure(pin.mutateAsync({ version: number }), "Couldn't pin the version")}
     >
       {pinned ? "Pinned" : `Pin ${number}`}
     </Button>

@@ -1,6 +1,6 @@
 import { AlarmClock, EyeOff, Undo2 } from "lucide-react";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
-import { tellOutcome, toast } from "#components/ui/feedback/toast";
+import { tellFailure, tellOutcome, toast } from "#components/ui/feedback/toast";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Badge, StateIcon } from "#components/ui/primitives/badge";
@@ -122,7 +122,7 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
       </Tooltip>
     );
   const undo = (dismissal: string) =>
-    tellOutcome(restore.mutateAsync({ dismissal }), ({ restored }) => toast.success(`${words(restored)} open again`), "Couldn't undo it");
+    tellOutcome(restore.mutateAsync({ dismissal }), ({ restored }) => `${words(restored)} open again`, "Couldn't undo it");
   const done = (result: MissingEventsSetAside, snooze: SnoozeTime | undefined) => {
     const { dismissal } = result;
     if (dismissal === null) return toast.info("Nothing to dismiss", { description: "It may have closed automatically." });
@@ -167,8 +167,7 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
 function OpenAgain({ id, what, allowed }: { id: string; what: string; allowed: boolean }) {
   const restore = useRestoreMissingEvents();
   if (!allowed) return null;
-  const send = () =>
-    restore.mutate({ ids: [id] }, { onError: (error) => toast.error("Couldn't open it again", { description: error.message }) });
+  const send = () => tellFailure(restore.mutateAsync({ ids: [id] }), "Couldn't open it again");
   return (
     <Button size="sm" aria-label={`Open again: ${what}`} icon={<Undo2 aria-hidden />} loading={restore.isPending} onClick={send}>
       Open again

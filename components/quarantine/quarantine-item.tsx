@@ -1,6 +1,6 @@
 import { EyeOff, ShieldCheck, Undo2 } from "lucide-react";
 import { StateBadge } from "#components/records/state-badge";
-import { tellOutcome, toast } from "#components/ui/feedback/toast";
+import { tellFailure, tellOutcome, toast } from "#components/ui/feedback/toast";
 import type { Column } from "#components/ui/layout/data-table";
 import { RowLink } from "#components/ui/layout/table";
 import { overlay } from "#components/ui/overlay/overlay";
@@ -80,7 +80,7 @@ export function DismissButton({ filter, label, name, allowed, onDone }: DismissB
   const undo = (dismissal: string) =>
     tellOutcome(
       restore.mutateAsync({ dismissal }),
-      ({ restored }) => toast.success(`${countWords(restored, "request")} restored`),
+      ({ restored }) => `${countWords(restored, "request")} restored`,
       "Couldn't undo the dismissal",
     );
   const onDismissed = ({ dismissed, dismissal }: DismissalResult) => {
@@ -102,8 +102,7 @@ export function DismissButton({ filter, label, name, allowed, onDone }: DismissB
 export function RestoreButton({ id, allowed }: { id: string; allowed: boolean }) {
   const restore = useRestore();
   if (!allowed) return null;
-  const send = () =>
-    restore.mutate({ ids: [id] }, { onError: (error) => toast.error("Couldn't restore it", { description: error.message }) });
+  const send = () => tellFailure(restore.mutateAsync({ ids: [id] }), "Couldn't restore it");
   return (
     <Button size="sm" icon={<Undo2 aria-hidden />} loading={restore.isPending} onClick={send}>
       Restore

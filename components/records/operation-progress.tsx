@@ -1,7 +1,7 @@
 import { Play, Square } from "lucide-react";
 import { type ReactNode, useState } from "react";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
-import { toast } from "#components/ui/feedback/toast";
+import { tellFailure } from "#components/ui/feedback/toast";
 import { Button } from "#components/ui/primitives/button";
 import { useNow } from "#components/ui/ticking-time";
 import { untilWords } from "#components/ui/time-format";
@@ -82,30 +82,19 @@ function Speed({ done, total }: Pick<Operation, "done" | "total">) {
 
 function Controls({ operation }: { operation: Operation }) {
   const { stop, resume } = useOperationActions(operation);
-  const onError = (error: Error) => toast.error("Couldn't change the operation", { description: error.message });
-  const look = "ml-auto";
-  if (operation.canStop)
-    return (
-      <Button
-        size="sm"
-        className={look}
-        icon={<Square aria-hidden />}
-        loading={stop.isPending}
-        onClick={() => stop.mutate(undefined, { onError })}
-      >
-        Stop
-      </Button>
-    );
-  if (!operation.canResume) return null;
+  if (!operation.canStop && !operation.canResume) return null;
+  const [label, icon, change] = operation.canStop
+    ? ["Stop", <Square key="stop" aria-hidden />, stop]
+    : ["Resume", <Play key="resume" aria-hidden />, resume];
   return (
     <Button
       size="sm"
-      className={look}
-      icon={<Play aria-hidden />}
-      loading={resume.isPending}
-      onClick={() => resume.mutate(undefined, { onError })}
+      className="ml-auto"
+      icon={icon}
+      loading={change.isPending}
+      onClick={() => tellFailure(change.mutateAsync(), "Couldn't change the operation")}
     >
-      Resume
+      {label}
     </Button>
   );
 }

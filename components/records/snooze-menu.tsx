@@ -1,6 +1,6 @@
 import type { UseMutationResult } from "@tanstack/react-query";
 import { AlarmClock, AlarmClockOff } from "lucide-react";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome } from "#components/ui/feedback/toast";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
@@ -16,10 +16,7 @@ export const SNOOZE_CHOICES: { value: SnoozeFor; label: string }[] = [
 type SnoozeMenuProps = { what: string; snoozed: Snoozed["snoozed"]; snooze: UseMutationResult<Snoozed, Error, SnoozeFor> };
 
 export const snoozeFor = (snooze: SnoozeMenuProps["snooze"], lasts: SnoozeFor) =>
-  snooze.mutate(lasts, {
-    onSuccess: () => toast.success(lasts === "none" ? "Alerts are sent again" : "Snoozed"),
-    onError: (error) => toast.error("Couldn't snooze", { description: error.message }),
-  });
+  tellOutcome(snooze.mutateAsync(lasts), lasts === "none" ? "Alerts are sent again" : "Snoozed", "Couldn't snooze");
 
 export function SnoozeMenu({ what, snoozed, snooze }: SnoozeMenuProps) {
   const act = (lasts: SnoozeFor) => snoozeFor(snooze, lasts);

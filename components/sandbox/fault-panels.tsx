@@ -1,6 +1,6 @@
 "use client";
 
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { PanelBody } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
@@ -13,18 +13,12 @@ import { SandboxPart } from "./sandbox-part.tsx";
 
 const FAULTS = Object.entries(FAULT_LABELS) as [SandboxFault, (typeof FAULT_LABELS)[SandboxFault]][];
 
+const tellSending = (label: string, sending: Promise<{ queued: number }>) =>
+  tellOutcome(sending, ({ queued }) => `${label}: sending ${countWords(queued, "webhook")}`, `${label}: couldn't send`);
+
 export function FaultsPanel() {
   const sending = useSendEvent();
-  function send(fault: SandboxFault) {
-    const { label } = FAULT_LABELS[fault];
-    sending.mutate(
-      { type: "document.processed", fault },
-      {
-        onSuccess: ({ queued }) => toast.success(`${label}: sending ${countWords(queued, "webhook")}`),
-        onError: (error) => toast.error(`${label}: couldn't send`, { description: error.message }),
-      },
-    );
-  }
+  const send = (fault: SandboxFault) => tellSending(FAULT_LABELS[fault].label, sending.mutateAsync({ type: "document.processed", fault }));
   return (
     <SandboxPart title="Simulate faults">
       <ul>
@@ -57,10 +51,6 @@ export function FaultsPanel() {
 
 function RevokeGrants() {
   const revoking = useRevokeGrants();
-  async function revoke() {
-    const { revoked } = await revoking.mutateAsync(undefined);
-    toast.success(`Revoked ${countWords(revoked, "grant")}`);
-  }
   return (
     <ConfirmDialog
       trigger={<Button>Revoke all grants</Button>}
@@ -68,7 +58,10 @@ function RevokeGrants() {
       description="The sandbox revokes every permission it granted. Each connection has to be reconnected once its access token expires."
       confirmLabel="Revoke all grants"
       danger
-      onConfirm={revoke}
+      onConfirm={async () => {
+        const { revoked } = await revoking.mutateAsync(undefined);
+        toast.success(`Revoked ${countWords(revoked, "grant")}`);
+      }}
     />
   );
 }
@@ -117,13 +110,7 @@ const PAIRS: Pair[] = [
 export function MissingPanel() {
   const running = useRunScenario();
   const run = (scenario: MissingScenario | LateScenario, label: string) =>
-    running.mutate(
-      { scenario, pace: 0, shuffled: false },
-      {
-        onSuccess: ({ queued }) => toast.success(`${label}: sending ${countWords(queued, "webhook")}`),
-        onError: (error) => toast.error(`${label}: couldn't send`, { description: error.message }),
-      },
-    );
+    tellSending(label, running.mutateAsync({ scenario, pace: 0, shuffled: false }));
   const isRunning = (scenario: MissingScenario | LateScenario) => running.isPending && running.variables.scenario === scenario;
   return (
     <SandboxPart title="Drop an event">

@@ -58,10 +58,11 @@ function CreateReceiverDestination({ app }: { app: ReceivingApp }) {
   const [mode, setMode] = useState<string>("signed");
   const create = useCreateReceiverDestination(app);
   const submit = () =>
-    create.mutate(mode as DestinationMode, {
-      onSuccess: ({ name }) => toast.success(`Created ${name}`, { description: "Send an event from the sandbox to see it arrive." }),
-      onError: (error) => toast.error("Couldn't create the destination", { description: error.message }),
-    });
+    tellOutcome(
+      create.mutateAsync(mode as DestinationMode),
+      ({ name }) => toast.success(`Created ${name}`, { description: "Send an event from the sandbox to see it arrive." }),
+      "Couldn't create the destination",
+    );
   return (
     <div className="flex flex-col gap-4">
       <Field label="Mode">
@@ -98,7 +99,7 @@ function BehaviourForm({ behaviour }: { behaviour: ReceiverBehaviour }) {
   const set = useSetBehaviour();
   const change = (changes: Partial<ReceiverBehaviour>) => setDraft({ ...draft, ...changes });
   const fails = draft.answer === "fail_every" || draft.answer === "status";
-  const save = () => tellOutcome(set.mutateAsync(draft), () => toast.success("Receiving app's response saved"), "Couldn't save");
+  const save = () => tellOutcome(set.mutateAsync(draft), "Receiving app's response saved", "Couldn't save");
   return (
     <Panel>
       <PanelHeader title="Response" />
@@ -139,13 +140,14 @@ function AddReceiverSecret() {
   const [secret, setSecret] = useState("");
   const add = useAddReceiverSecret();
   const save = () =>
-    add.mutate(secret.trim(), {
-      onSuccess: () => {
+    tellOutcome(
+      add.mutateAsync(secret.trim()),
+      () => {
         setSecret("");
-        toast.success("The receiving app verifies with this secret too");
+        return "The receiving app verifies with this secret too";
       },
-      onError: (error) => toast.error("Couldn't add the secret", { description: error.message }),
-    });
+      "Couldn't add the secret",
+    );
   return (
     <Panel>
       <PanelHeader title="Signing secrets" />

@@ -2,7 +2,7 @@
 
 import { CalendarDays, KeyRound, Play, Send } from "lucide-react";
 import { useState } from "react";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { Field, Textarea } from "#components/ui/form";
 import { PanelBody } from "#components/ui/layout/section";
 import { Button } from "#components/ui/primitives/button";
@@ -28,15 +28,12 @@ export function ScenarioForm() {
   const [pace, setPace] = useState("700");
   const [shuffled, setShuffled] = useState(false);
   const running = useRunScenario();
-  function run() {
-    running.mutate(
-      { scenario, pace: Number(pace), shuffled },
-      {
-        onSuccess: ({ queued }) => toast.success(`Scenario started: ${countWords(queued, "webhook")}`),
-        onError: (error) => toast.error("Couldn't start the scenario", { description: error.message }),
-      },
+  const run = () =>
+    tellOutcome(
+      running.mutateAsync({ scenario, pace: Number(pace), shuffled }),
+      ({ queued }) => `Scenario started: ${countWords(queued, "webhook")}`,
+      "Couldn't start the scenario",
     );
-  }
   return (
     <SandboxPart title="Run a scenario" open>
       <PanelBody className="flex flex-col gap-4">
@@ -75,12 +72,10 @@ export function EventForm({ samples }: { samples: Sample[] }) {
     const data = readObject(text);
     setProblem(typeof data === "string" ? data : null);
     if (typeof data === "string") return;
-    sending.mutate(
-      { type, data },
-      {
-        onSuccess: ({ queued }) => toast.success(`Sending ${countWords(queued, "webhook")}: ${type}`),
-        onError: (error) => toast.error(`Couldn't send ${type}`, { description: error.message }),
-      },
+    tellOutcome(
+      sending.mutateAsync({ type, data }),
+      ({ queued }) => `Sending ${countWords(queued, "webhook")}: ${type}`,
+      `Couldn't send ${type}`,
     );
   }
   return (
@@ -136,16 +131,13 @@ export function TrafficForm() {
   const [documents, setDocuments] = useState("50");
   const [days, setDays] = useState("14");
   const generating = useGenerateTraffic();
-  function generate() {
-    generating.mutate(
-      { documents: Number(documents), days: Number(days) },
-      {
-        onSuccess: ({ queued, seed }) =>
-          toast.success(`Sending ${countWords(queued, "webhook")}`, { description: `Seed ${seed} generates the same traffic again.` }),
-        onError: (error) => toast.error("Couldn't generate traffic", { description: error.message }),
-      },
+  const generate = () =>
+    tellOutcome(
+      generating.mutateAsync({ documents: Number(documents), days: Number(days) }),
+      ({ queued, seed }) =>
+        toast.success(`Sending ${countWords(queued, "webhook")}`, { description: `Seed ${seed} generates the same traffic again.` }),
+      "Couldn't generate traffic",
     );
-  }
   return (
     <SandboxPart title="Generate traffic">
       <PanelBody className="flex flex-col gap-4">
@@ -170,15 +162,15 @@ const MIN_LENGTH = 8;
 export function SigningSecretForm() {
   const [secret, setSecret] = useState("");
   const saving = useGiveSecret();
-  function save() {
-    saving.mutate(secret.trim(), {
-      onSuccess: () => {
+  const save = () =>
+    tellOutcome(
+      saving.mutateAsync(secret.trim()),
+      () => {
         setSecret("");
-        toast.success("The sandbox now signs with the new secret");
+        return "The sandbox now signs with the new secret";
       },
-      onError: (error) => toast.error("Couldn't change the signing secret", { description: error.message }),
-    });
-  }
+      "Couldn't change the signing secret",
+    );
   return (
     <SandboxPart title="Signing secret">
       <PanelBody className="flex flex-col gap-4">

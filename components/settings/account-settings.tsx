@@ -74,10 +74,8 @@ export function SessionList() {
             description="You are signed out of every other browser immediately."
             confirmLabel="End other sessions"
             danger
-            onConfirm={async () => {
-              await end.mutateAsync(null);
-              toast.success("Other sessions ended");
-            }}
+            onConfirm={() => end.mutateAsync(null)}
+            done="Other sessions ended"
           />
         )
       }
@@ -122,7 +120,7 @@ function SessionRow({ session, onEnd }: { session: OwnSession; onEnd: () => Prom
           size="sm"
           variant="ghost"
           aria-label={`End session in ${browser}`}
-          onClick={() => tellOutcome(onEnd(), () => toast.success("Session ended"), "Couldn't end the session")}
+          onClick={() => tellOutcome(onEnd(), "Session ended", "Couldn't end the session")}
         >
           End
         </Button>

@@ -5,7 +5,7 @@ import { StateBadge } from "#components/records/state-badge";
 import { CodeBlock } from "#components/ui/code-block";
 import { Banner } from "#components/ui/feedback/problem-notice";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
-import { toast } from "#components/ui/feedback/toast";
+import { tellFailure } from "#components/ui/feedback/toast";
 import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { Panel, PanelBody, PanelHeader, Section } from "#components/ui/layout/section";
@@ -110,8 +110,7 @@ function intervalWords(hours: number): string {
 
 function BackUpNow() {
   const start = useStartBackup();
-  const ask = () =>
-    start.mutate(undefined, { onError: (error) => toast.error("Couldn't start the backup", { description: error.message }) });
+  const ask = () => tellFailure(start.mutateAsync(), "Couldn't start the backup");
   return (
     <div>
       <Button variant="primary" onClick={ask} loading={start.isPending}>

@@ -4,7 +4,6 @@ import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { StateBadge } from "#components/records/state-badge";
 import { useCommands } from "#components/shell/palette/commands";
-import { toast } from "#components/ui/feedback/toast";
 import { Field, Form, FormButtons } from "#components/ui/form";
 import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { ACTIONS, type Column, DataTable, textColumn } from "#components/ui/layout/data-table";
@@ -96,10 +95,8 @@ function Revoke({ apiKey: { id, name } }: { apiKey: ApiKey }) {
       description="Programs that use it lose access immediately. This can't be undone."
       confirmLabel={`Revoke ${name}`}
       danger
-      onConfirm={async () => {
-        await revoke.mutateAsync(id);
-        toast.success(`Revoked ${name}`);
-      }}
+      onConfirm={() => revoke.mutateAsync(id)}
+      done={`Revoked ${name}`}
     />
   );
 }

@@ -2,7 +2,7 @@
 
 import { CircleCheck } from "lucide-react";
 import { StateBadge } from "#components/records/state-badge";
-import { tellOutcome, toast } from "#components/ui/feedback/toast";
+import { tellOutcome } from "#components/ui/feedback/toast";
 import { NothingYet } from "#components/ui/layout/content-states";
 import { Panel, PanelHeader, Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
@@ -69,13 +69,7 @@ function DismissButton({ until }: { until: string }) {
     <Button
       size="sm"
       loading={dismiss.isPending}
-      onClick={() =>
-        tellOutcome(
-          dismiss.mutateAsync(until),
-          () => toast.success("Dismissed: the overview no longer shows them"),
-          "Couldn't dismiss them",
-        )
-      }
+      onClick={() => tellOutcome(dismiss.mutateAsync(until), "Dismissed: the overview no longer shows them", "Couldn't dismiss them")}
     >
       Dismiss all
     </Button>

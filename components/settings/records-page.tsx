@@ -2,7 +2,7 @@
 
 import { ListChecks } from "lucide-react";
 import { StateBadge } from "#components/records/state-badge";
-import { toast } from "#components/ui/feedback/toast";
+import { tellFailure } from "#components/ui/feedback/toast";
 import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
@@ -29,7 +29,7 @@ export function RecordsPage({ canRebuild }: { canRebuild: boolean }) {
 
 function Actions({ busy }: { busy: boolean }) {
   const start = useStartRebuild();
-  const check = () => start.mutate(true, { onError: (error) => toast.error("Couldn't start the check", { description: error.message }) });
+  const check = () => tellFailure(start.mutateAsync(true), "Couldn't start the check");
   return (
     <div className="flex flex-wrap gap-2">
       <Button onClick={check} loading={start.isPending} disabled={busy}>

@@ -1,7 +1,7 @@
 "use client";
 
 import { useState } from "react";
-import { tellOutcome, toast } from "#components/ui/feedback/toast";
+import { tellOutcome } from "#components/ui/feedback/toast";
 import { Field } from "#components/ui/form";
 import { withFallback } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
@@ -68,10 +68,6 @@ function Choice({ retention: { days, oldestReceivedAt } }: { retention: Retentio
   const options = [...new Set([...RETENTION_CHOICES, days])]
     .sort((a, b) => a - b)
     .map((each) => ({ value: String(each), label: daysWords(each) }));
-  async function submit() {
-    await save.mutateAsync(chosen);
-    toast.success(`Events are kept for ${daysWords(chosen)}`);
-  }
   const label = `Keep events for ${daysWords(chosen)}`;
   const button = (
     <Button variant="primary" disabled={chosen === days} loading={save.isPending}>
@@ -93,7 +89,8 @@ function Choice({ retention: { days, oldestReceivedAt } }: { retention: Retentio
         }
         confirmLabel={label}
         danger={loses}
-        onConfirm={submit}
+        onConfirm={() => save.mutateAsync(chosen)}
+        done={`Events are kept for ${daysWords(chosen)}`}
       />
     </div>
   );
@@ -135,7 +132,7 @@ function ShorterSource({ source, days, canManage }: { source: Source; days: numb
   const remove = () =>
     tellOutcome(
       change.mutateAsync({ retentionDays: null }),
-      () => toast.success(`Events of ${name} are kept for ${daysWords(days)}`),
+      `Events of ${name} are kept for ${daysWords(days)}`,
       `Couldn't change how long events of ${name} are kept`,
     );
   return (
@@ -185,10 +182,8 @@ function AddShorter({ sources, choices }: { sources: Source[]; choices: number[]
         description={deletedWords(`Events of ${source.name}`, goneBefore(days, new Date(now)))}
         confirmLabel={label}
         danger
-        onConfirm={async () => {
-          await change.mutateAsync({ retentionDays: days });
-          toast.success(`Events of ${source.name} are kept for ${daysWords(days)}`);
-        }}
+        onConfirm={() => change.mutateAsync({ retentionDays: days })}
+        done={`Events of ${source.name} are kept for ${daysWords(days)}`}
       />
     </div>
   );

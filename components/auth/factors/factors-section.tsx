@@ -1,7 +1,7 @@
 "use client";
 
 import { type ReactNode, useState } from "react";
-import { toast } from "#components/ui/feedback/toast";
+import { tellFailure, toast } from "#components/ui/feedback/toast";
 import { withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
@@ -153,9 +153,7 @@ function RememberedDevices({ devices }: { devices: RememberedDevice[] }) {
               size="sm"
               variant="ghost"
               aria-label={`Forget ${browserName(userAgent)}`}
-              onClick={() =>
-                forget.mutate(id, { onError: (error) => toast.error("Couldn't forget the browser", { description: error.message }) })
-              }
+              onClick={() => tellFailure(forget.mutateAsync(id), "Couldn't forget the browser")}
             >
               Forget
             </Button>

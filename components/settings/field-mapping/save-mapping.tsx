@@ -3,7 +3,7 @@ import { RotateCw, ShieldCheck } from "lucide-react";
 import { useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { Banner } from "#components/ui/feedback/problem-notice";
-import { toast } from "#components/ui/feedback/toast";
+import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import { TextLink } from "#components/ui/layout/text-link";
 import { Button } from "#components/ui/primitives/button";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
@@ -96,15 +96,13 @@ export function FollowUp({ source, changed: { failedEvents, releasable, quaranti
 function RedeliverFailed({ source, count }: { source: string; count: number }) {
   const redeliver = useRedeliverMatching();
   const send = () =>
-    redeliver.mutate(
-      { filter: { source, state: ["failed"] }, destinations: false },
-      {
-        onSuccess: (progress) =>
-          progress === null
-            ? toast.info("Nothing to re-deliver", { description: "No event of this source is failed now." })
-            : toast[progress.failed > 0 ? "error" : "success"](`Re-delivery: ${progressWords(progress)}`),
-        onError: (error) => toast.error("Couldn't re-deliver", { description: error.message }),
-      },
+    tellOutcome(
+      redeliver.mutateAsync({ filter: { source, state: ["failed"] }, destinations: false }),
+      (progress) =>
+        progress === null
+          ? toast.info("Nothing to re-deliver", { description: "No event of this source is failed now." })
+          : toast[progress.failed > 0 ? "error" : "success"](`Re-delivery: ${progressWords(progress)}`),
+      "Couldn't re-deliver",
     );
   const events = `/events?source=${encodeURIComponent(source)}&state=failed`;
   if (count > MAX_REDELIVERED)
@@ -124,13 +122,10 @@ type ReleaseProps = { source: string; count: number; quarantined: FieldMappingCh
 function Release({ source, count, quarantined }: ReleaseProps) {
   const start = useStartRelease();
   const send = () =>
-    start.mutate(
-      { filter: { source, reason: "invalid_envelope" } },
-      {
-        onSuccess: () =>
-          toast.success("Release started", { description: "It continues in the background. Quarantine shows the progress." }),
-        onError: (error) => toast.error("Couldn't release", { description: error.message }),
-      },
+    tellOutcome(
+      start.mutateAsync({ filter: { source, reason: "invalid_envelope" } }),
+      () => toast.success("Release started", { description: "It continues in the background. Quarantine shows the progress." }),
+      "Couldn't release",
     );
   return (
     <>

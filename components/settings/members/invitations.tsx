@@ -1,7 +1,6 @@
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
 import { useCommands } from "#components/shell/palette/commands";
-import { toast } from "#components/ui/feedback/toast";
 import { Field, Form, FormButtons } from "#components/ui/form";
 import { withFallback } from "#components/ui/layout/content-states";
 import { ACTIONS, type Column, DataTable } from "#components/ui/layout/data-table";
@@ -55,10 +54,8 @@ function Revoke({ invitation: { id, email } }: { invitation: Invitation }) {
       description={`The link for ${whom} stops working immediately.`}
       confirmLabel="Revoke invite"
       danger
-      onConfirm={async () => {
-        await revoke.mutateAsync(id);
-        toast.success("Invite revoked");
-      }}
+      onConfirm={() => revoke.mutateAsync(id)}
+      done="Invite revoked"
     />
   );
 }

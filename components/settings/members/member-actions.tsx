@@ -33,10 +33,8 @@ export function MemberActions({ member, own, owners }: MemberActionsProps) {
           confirmLabel={`Remove ${who}`}
           danger
           onOpenChange={() => setEndApiKeys(false)}
-          onConfirm={async () => {
-            await remove.mutateAsync({ id: member.id, endApiKeys });
-            toast.success(`Removed ${who}`);
-          }}
+          onConfirm={() => remove.mutateAsync({ id: member.id, endApiKeys })}
+          done={`Removed ${who}`}
         />
       )}
       <RoleDialog member={member} own={own} owners={owners} />

@@ -1,5 +1,6 @@
 import { AlertDialog as Radix } from "radix-ui";
 import { type ReactNode, useState } from "react";
+import { toast } from "#components/ui/feedback/toast";
 import { useFocusBack } from "#components/ui/overlay/focus";
 import { Button } from "#components/ui/primitives/button";
 import type { OverlayPane } from "../overlay.tsx";
@@ -13,6 +14,8 @@ export type ConfirmContent = {
   choice?: ReactNode;
   /** The dialog closes when it succeeds, and stays open with the message when it throws. */
   onConfirm: () => Promise<unknown> | unknown;
+  /** Said when it has succeeded. */
+  done?: string;
 };
 
 export function ConfirmPane({
@@ -26,6 +29,7 @@ export function ConfirmPane({
   danger = false,
   choice,
   onConfirm,
+  done,
 }: OverlayPane & ConfirmContent) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
@@ -39,6 +43,7 @@ export function ConfirmPane({
     setProblem(null);
     try {
       await onConfirm();
+      if (done !== undefined) toast.success(done);
       setShown(false);
     } catch (error) {
       setProblem(error instanceof Error ? error.message : "The request failed. Try again.");
