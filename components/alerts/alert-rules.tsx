@@ -3,11 +3,11 @@ import { BellOff } from "lucide-react";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { StateBadge } from "#components/records/state-badge";
 import { TypeChoices } from "#components/records/type-choices";
+import { FormDialog } from "#components/shell/form-dialog";
 import { toast } from "#components/ui/feedback/toast";
-import { Field, Form, FormButtons } from "#components/ui/form";
+import { Field } from "#components/ui/form";
 import { withFallback } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
-import { Dialog } from "#components/ui/overlay/dialog";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
@@ -108,10 +108,6 @@ type RuleTypesProps = { kind: AlertRule["kind"]; title: string; types: string[];
 function RuleTypes({ kind, title, types, known, canManage }: RuleTypesProps) {
   const [chosen, setChosen] = useState<string[] | null>(null);
   const change = useChangeAlertRule(kind);
-  const close = () => {
-    change.reset();
-    setChosen(null);
-  };
   const words = types.length === 0 ? "All types" : types.length > 2 ? countWords(types.length, "type") : types.join(", ");
   if (!canManage) return <span className="text-12 text-muted">{words}</span>;
   return (
@@ -120,17 +116,17 @@ function RuleTypes({ kind, title, types, known, canManage }: RuleTypesProps) {
         <span className="max-w-44 truncate">{words}</span>
       </Button>
       {chosen === null ? null : (
-        <Dialog open onOpenChange={close} className="max-w-[640px]" title={`Event types of ${title}`}>
-          <Form
-            failed="Couldn't change the event types"
-            error={change.error}
-            onSubmit={() => change.mutate({ types: chosen }, { onSuccess: close })}
-          >
-            <TypeChoices known={known} chosen={chosen} onChange={setChosen} />
-            <p className="text-12 text-muted">Failures of other types alert nobody. Alerts that are open stay until they end.</p>
-            <FormButtons submitLabel="Save event types" pending={change.isPending} onCancel={close} />
-          </Form>
-        </Dialog>
+        <FormDialog
+          onClose={() => setChosen(null)}
+          className="max-w-[640px]"
+          title={`Event types of ${title}`}
+          failed="Couldn't change the event types"
+          submitLabel="Save event types"
+          onSubmit={() => change.mutateAsync({ types: chosen })}
+        >
+          <TypeChoices known={known} chosen={chosen} onChange={setChosen} />
+          <p className="text-12 text-muted">Failures of other types alert nobody. Alerts that are open stay until they end.</p>
+        </FormDialog>
       )}
     </>
   );

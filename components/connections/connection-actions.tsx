@@ -1,10 +1,10 @@
 import { Link2, Pencil, ShieldCheck, Unlink } from "lucide-react";
 import { useRouter } from "next/navigation";
-import { useState } from "react";
+import { FormDialog } from "#components/shell/form-dialog";
 import { useCommands } from "#components/shell/palette/commands";
 import { tellFailure, tellOutcome, toast } from "#components/ui/feedback/toast";
-import { Field, Form, FormButtons } from "#components/ui/form";
-import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
+import { Field } from "#components/ui/form";
+import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { useDisconnect, useRefreshConnection, useRenameConnection, useStartConnect } from "#lib/client/queries/connections";
@@ -83,21 +83,9 @@ export function ConnectionActions({ connection, canConnect, size = "md" }: Conne
 }
 
 function Rename({ connection: { id, name, account } }: { connection: Connection }) {
-  const [open, setOpen] = useState(false);
   const rename = useRenameConnection(id);
-  useCommands([{ label: "Rename this connection", run: () => setOpen(true) }]);
-  function submit(fields: FormData) {
-    rename.mutate(String(fields.get("name")).trim(), {
-      onSuccess: ({ name: now }) => {
-        setOpen(false);
-        toast.success(`Renamed ${name} to ${now}`);
-      },
-    });
-  }
   return (
-    <Dialog
-      open={open}
-      onOpenChange={setOpen}
+    <FormDialog
       title={`Rename ${name}`}
       description={
         account === null || account === name ? "Its account and history stay." : `It is the account ${account}, whatever its name.`
@@ -107,14 +95,18 @@ function Rename({ connection: { id, name, account } }: { connection: Connection 
           Rename
         </Button>
       }
+      command="Rename this connection"
+      failed={`Couldn't rename ${name}`}
+      submitLabel="Rename connection"
+      onSubmit={async (fields) => {
+        const { name: now } = await rename.mutateAsync(String(fields.get("name")).trim());
+        toast.success(`Renamed ${name} to ${now}`);
+      }}
     >
-      <Form failed={`Couldn't rename ${name}`} error={rename.error} onSubmit={submit}>
-        <Field name="name" label="Name" hint="What your team calls this account, e.g. “Acme production”.">
-          <Input name="name" required maxLength={80} defaultValue={name.slice(0, 80)} autoFocus />
-        </Field>
-        <FormButtons submitLabel="Rename connection" pending={rename.isPending} onCancel={() => setOpen(false)} />
-      </Form>
-    </Dialog>
+      <Field name="name" label="Name" hint="What your team calls this account, e.g. “Acme production”.">
+        <Input name="name" required maxLength={80} defaultValue={name.slice(0, 80)} autoFocus />
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -1,17 +1,15 @@
 "use client";
 
 import { Link2 } from "lucide-react";
-import { useState } from "react";
 import { ConnectionStateBadge } from "#components/records/connection-state-badge";
 import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { PlatformMissing, type PlatformSetup } from "#components/records/platform-missing";
-import { useCommands } from "#components/shell/palette/commands";
-import { Field, Form, FormButtons } from "#components/ui/form";
+import { FormDialog } from "#components/shell/form-dialog";
+import { Field } from "#components/ui/form";
 import { ErrorState, LoadingState, NothingMatches, NothingYet, Skeleton } from "#components/ui/layout/content-states";
 import { KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageBody, PageHeader } from "#components/ui/layout/page-header";
 import { Panel } from "#components/ui/layout/section";
-import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { PageLink } from "#components/ui/primitives/page-link";
@@ -101,17 +99,9 @@ function CardList({ connections, canManage, canConnect }: CardListProps) {
 }
 
 function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; disabled?: boolean }) {
-  const [open, setOpen] = useState(false);
   const start = useStartConnect();
-  useCommands(disabled ? [] : [{ label: "Connect account", run: () => setOpen(true) }]);
-  function submit(fields: FormData) {
-    const name = String(fields.get("name")).trim();
-    start.mutate(name === "" ? {} : { name });
-  }
   return (
-    <Dialog
-      open={open}
-      onOpenChange={setOpen}
+    <FormDialog
       title="Connect an account"
       description={`The platform asks you to approve ${scopes.length === 0 ? "access" : "these permissions"}, then sends you back here.`}
       trigger={
@@ -119,29 +109,33 @@ function ConnectDialog({ scopes, disabled = false }: { scopes: string[]; disable
           Connect an account
         </Button>
       }
+      command={disabled ? undefined : "Connect account"}
+      failed="Couldn't start connecting"
+      submitLabel="Continue to the platform"
+      onSubmit={(fields) => {
+        const name = String(fields.get("name")).trim();
+        return start.mutateAsync(name === "" ? {} : { name });
+      }}
     >
-      <Form failed="Couldn't start connecting" error={start.error} onSubmit={submit}>
-        <Field
-          name="name"
-          label="Name"
-          hint="What your team calls this account, e.g. “Acme production”. Without one it is named after the account."
-          optional
-        >
-          <Input name="name" maxLength={80} autoFocus />
-        </Field>
-        {scopes.length === 0 ? null : (
-          <div>
-            <p className="text-13 font-medium">Permissions</p>
-            <ul className="mt-1.5 flex flex-col gap-1 font-mono text-12 text-muted">
-              {scopes.map((scope) => (
-                <li key={scope}>{scope}</li>
-              ))}
-            </ul>
-          </div>
-        )}
-        <FormButtons submitLabel="Continue to the platform" pending={start.isPending} onCancel={() => setOpen(false)} />
-      </Form>
-    </Dialog>
+      <Field
+        name="name"
+        label="Name"
+        hint="What your team calls this account, e.g. “Acme production”. Without one it is named after the account."
+        optional
+      >
+        <Input name="name" maxLength={80} autoFocus />
+      </Field>
+      {scopes.length === 0 ? null : (
+        <div>
+          <p className="text-13 font-medium">Permissions</p>
+          <ul className="mt-1.5 flex flex-col gap-1 font-mono text-12 text-muted">
+            {scopes.map((scope) => (
+              <li key={scope}>{scope}</li>
+            ))}
+          </ul>
+        </div>
+      )}
+    </FormDialog>
   );
 }
 

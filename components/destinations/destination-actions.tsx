@@ -1,15 +1,16 @@
 import { KeyRound, Pause, Pencil, Play, Trash2 } from "lucide-react";
 import { useRouter } from "next/navigation";
 import { useState } from "react";
+import { FormDialog } from "#components/shell/form-dialog";
 import { useCommands } from "#components/shell/palette/commands";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
-import { Field, Form, FormButtons } from "#components/ui/form";
+import { Field } from "#components/ui/form";
 import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";
 import { RelativeTime } from "#components/ui/relative-time";
-import { SecretOnce, secretCloses } from "#components/ui/secrets";
+import { SecretOnce } from "#components/ui/secrets";
 import {
   useChangeDestination,
   useDeleteDestination,
@@ -136,64 +137,52 @@ function resumeWords(pending: number, held: HeldChoice): string {
 }
 
 function ResumeDialog({ destination: { id, name, pending } }: { destination: Destination }) {
-  const [open, setOpen] = useState(false);
   const [held, setHeld] = useState<HeldChoice>("all");
   const resume = useResumeDestination(id);
-  useCommands([{ label: "Resume this destination", run: () => setOpen(true) }]);
-  function submit() {
-    // A promise, because the dialog is gone once the destination resumes, and callbacks of `mutate` end with it.
-    void resume.mutateAsync(held).then(
-      ({ skipped }) => {
-        setOpen(false);
-        toast.success(`Resumed ${name}`, {
-          description: skipped === 0 ? "" : `${countWords(skipped, "delivery was", "deliveries were")} skipped.`,
-        });
-      },
-      () => {
-        // The error is shown in the dialog.
-      },
-    );
-  }
   return (
-    <Dialog
-      open={open}
-      onOpenChange={setOpen}
+    <FormDialog
       title={`Resume ${name}?`}
       trigger={
         <Button variant="primary" icon={<Play aria-hidden />}>
           Resume
         </Button>
       }
+      command="Resume this destination"
+      failed="Couldn't resume the destination"
+      submitLabel={resumeWords(pending, held)}
+      onSubmit={async () => {
+        const { skipped } = await resume.mutateAsync(held);
+        toast.success(`Resumed ${name}`, {
+          description: skipped === 0 ? "" : `${countWords(skipped, "delivery was", "deliveries were")} skipped.`,
+        });
+      }}
     >
-      <Form failed="Couldn't resume the destination" error={resume.error} onSubmit={submit}>
-        {pending === 0 ? (
-          <p className="text-13 text-muted">Nothing is held.</p>
-        ) : (
-          <fieldset className="flex flex-col gap-3">
-            <legend className="mb-3 text-13">
-              {pendingWords(pending)} {pending === 1 ? "delivery is" : "deliveries are"} held.
-            </legend>
-            {CHOICES.map(({ value, label, hint }) => (
-              <label key={value} className="flex cursor-pointer gap-2 text-13">
-                <input
-                  type="radio"
-                  name="held"
-                  value={value}
-                  checked={held === value}
-                  onChange={() => setHeld(value)}
-                  className="mt-1 accent-accent"
-                />
-                <span>
-                  {label}
-                  <span className="block text-12 text-muted">{hint}</span>
-                </span>
-              </label>
-            ))}
-          </fieldset>
-        )}
-        <FormButtons submitLabel={resumeWords(pending, held)} pending={resume.isPending} onCancel={() => setOpen(false)} />
-      </Form>
-    </Dialog>
+      {pending === 0 ? (
+        <p className="text-13 text-muted">Nothing is held.</p>
+      ) : (
+        <fieldset className="flex flex-col gap-3">
+          <legend className="mb-3 text-13">
+            {pendingWords(pending)} {pending === 1 ? "delivery is" : "deliveries are"} held.
+          </legend>
+          {CHOICES.map(({ value, label, hint }) => (
+            <label key={value} className="flex cursor-pointer gap-2 text-13">
+              <input
+                type="radio"
+                name="held"
+                value={value}
+                checked={held === value}
+                onChange={() => setHeld(value)}
+                className="mt-1 accent-accent"
+              />
+              <span>
+                {label}
+                <span className="block text-12 text-muted">{hint}</span>
+              </span>
+            </label>
+          ))}
+        </fieldset>
+      )}
+    </FormDialog>
   );
 }
 
@@ -214,38 +203,35 @@ export const overlapHint = (hours: string): string =>
 function RotateDestinationSecretDialog({ destination: { id, name }, onClose }: { destination: Destination; onClose: () => void }) {
   const [overlap, setOverlap] = useState("24");
   const rotate = useRotateDestinationSecret(id);
+  const { data } = rotate;
   return (
-    <Dialog
-      open
-      onOpenChange={onClose}
-      closes={secretCloses(rotate.isPending, rotate.data?.secret)}
-      title={rotate.data ? `New secret for ${name}` : `Rotate secret for ${name}`}
+    <FormDialog
+      onClose={onClose}
+      title={data ? `New secret for ${name}` : `Rotate secret for ${name}`}
+      failed="Couldn't rotate the secret"
+      submitLabel="Generate secret"
+      onSubmit={() => rotate.mutateAsync(Number(overlap))}
+      made={
+        data ? (
+          <>
+            <SecretOnce secret={data.secret} what="secret" />
+            <p className="text-13 text-muted">
+              Set it in your application.{" "}
+              {data.previousValidUntil === null || rotate.variables === 0 ? (
+                "Requests no longer carry the old secret's signature."
+              ) : (
+                <>
+                  Requests also carry the old secret's signature. That ends <RelativeTime at={data.previousValidUntil} ahead />.
+                </>
+              )}
+            </p>
+          </>
+        ) : null
+      }
     >
-      {rotate.data ? (
-        <div className="flex flex-col gap-4">
-          <SecretOnce secret={rotate.data.secret} what="secret" />
-          <p className="text-13 text-muted">
-            Set it in your application.{" "}
-            {rotate.data.previousValidUntil === null || rotate.variables === 0 ? (
-              "Requests no longer carry the old secret's signature."
-            ) : (
-              <>
-                Requests also carry the old secret's signature. That ends <RelativeTime at={rotate.data.previousValidUntil} ahead />.
-              </>
-            )}
-          </p>
-          <Button className="self-end" variant="primary" onClick={onClose}>
-            I've copied it
-          </Button>
-        </div>
-      ) : (
-        <Form failed="Couldn't rotate the secret" error={rotate.error} onSubmit={() => rotate.mutate(Number(overlap))}>
-          <Field name="overlapHours" label="Sign with the old secret for" hint={overlapHint(overlap)}>
-            <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
-          </Field>
-          <FormButtons submitLabel="Generate secret" pending={rotate.isPending} onCancel={onClose} />
-        </Form>
-      )}
-    </Dialog>
+      <Field name="overlapHours" label="Sign with the old secret for" hint={overlapHint(overlap)}>
+        <Select options={OVERLAPS} value={overlap} onValueChange={setOverlap} />
+      </Field>
+    </FormDialog>
   );
 }

@@ -2,36 +2,35 @@
 
 import { useRouter } from "next/navigation";
 import { useTheme } from "next-themes";
-import { useState, useSyncExternalStore } from "react";
+import { useSyncExternalStore } from "react";
+import { FormDialog } from "#components/shell/form-dialog";
 import { THEMES } from "#components/shell/themes";
 import { toast } from "#components/ui/feedback/toast";
-import { Field, Form, FormButtons } from "#components/ui/form";
-import { Dialog } from "#components/ui/overlay/dialog";
+import { Field } from "#components/ui/form";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { Input } from "#components/ui/primitives/input";
-import { useAction } from "#components/ui/primitives/use-action";
 import { RelativeTime } from "#components/ui/relative-time";
 import { renameWorkspace } from "#lib/client/queries/account";
 
 export function RenameWorkspace({ name }: { name: string }) {
-  const [open, setOpen] = useState(false);
   const router = useRouter();
-  const { run, busy, problem } = useAction(async (fields: FormData) => {
-    await renameWorkspace(String(fields.get("name")).trim());
-    setOpen(false);
-    toast.success("Workspace renamed");
-    router.refresh();
-  });
   return (
-    <Dialog open={open} onOpenChange={setOpen} title="Rename workspace" trigger={<Button size="sm">Rename</Button>}>
-      <Form failed="Couldn't rename the workspace" error={problem} onSubmit={run}>
-        <Field name="name" label="Name">
-          <Input name="name" required maxLength={120} defaultValue={name} autoFocus />
-        </Field>
-        <FormButtons submitLabel="Rename workspace" pending={busy} onCancel={() => setOpen(false)} />
-      </Form>
-    </Dialog>
+    <FormDialog
+      title="Rename workspace"
+      trigger={<Button size="sm">Rename</Button>}
+      failed="Couldn't rename the workspace"
+      submitLabel="Rename workspace"
+      onSubmit={async (fields) => {
+        await renameWorkspace(String(fields.get("name")).trim());
+        toast.success("Workspace renamed");
+        router.refresh();
+      }}
+    >
+      <Field name="name" label="Name">
+        <Input name="name" required maxLength={120} defaultValue={name} autoFocus />
+      </Field>
+    </FormDialog>
   );
 }
 

@@ -3,19 +3,19 @@
 import { KeyRound, Plus } from "lucide-react";
 import { useState } from "react";
 import { StateBadge } from "#components/records/state-badge";
-import { useCommands } from "#components/shell/palette/commands";
-import { Field, Form, FormButtons } from "#components/ui/form";
+import { FormDialog } from "#components/shell/form-dialog";
+import { Field } from "#components/ui/form";
 import { NothingYet, withFallback } from "#components/ui/layout/content-states";
 import { ACTIONS, type Column, DataTable, textColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
+import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Badge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { RelativeTime } from "#components/ui/relative-time";
-import { SecretOnce, secretCloses } from "#components/ui/secrets";
+import { SecretOnce } from "#components/ui/secrets";
 import { useNow } from "#components/ui/ticking-time";
 import { useApiKeys, useCreateApiKey, useRevokeApiKey } from "#lib/client/queries/settings";
 import type { ApiKey, Role } from "#lib/contracts/auth/settings";
@@ -120,50 +120,34 @@ const LIFETIMES = [
 const expiryOf = (days: string): string | null => (days === "none" ? null : new Date(Date.now() + Number(days) * DAY_MS).toISOString());
 
 function CreateKeyDialog() {
-  const [open, setOpen] = useState(false);
   const [role, setRole] = useState<KeyRole>("viewer");
   const [lifetime, setLifetime] = useState("90");
   const create = useCreateApiKey();
-  useCommands([{ label: "Create API key", run: () => setOpen(true) }]);
-  function change(next: boolean) {
-    setOpen(next);
-    if (!next) create.reset();
-  }
-  const submit = (fields: FormData) => create.mutate({ name: String(fields.get("name")).trim(), role, expiresAt: expiryOf(lifetime) });
   const created = create.data;
   return (
-    <Dialog
-      open={open}
-      onOpenChange={change}
-      closes={secretCloses(create.isPending, created?.key)}
+    <FormDialog
+      onClose={create.reset}
       title={created ? `API key ${created.name}` : "Create API key"}
       trigger={
         <Button variant="primary" icon={<Plus aria-hidden />}>
           Create API key
         </Button>
       }
+      command="Create API key"
+      failed="Couldn't create the key"
+      submitLabel="Create key"
+      onSubmit={(fields) => create.mutateAsync({ name: String(fields.get("name")).trim(), role, expiresAt: expiryOf(lifetime) })}
+      made={created ? <SecretOnce secret={created.key} what="key" /> : null}
     >
-      {created ? (
-        <div className="flex flex-col gap-4">
-          <SecretOnce secret={created.key} what="key" />
-          <Button className="self-end" variant="primary" onClick={() => change(false)}>
-            I've copied it
-          </Button>
-        </div>
-      ) : (
-        <Form failed="Couldn't create the key" error={create.error} onSubmit={submit}>
-          <Field name="name" label="Name" hint="What uses it, e.g. “nightly export”.">
-            <Input name="name" required maxLength={80} autoFocus />
-          </Field>
-          <Field name="role" label="Role">
-            <Select options={ROLES} value={role} onValueChange={(value) => setRole(value as KeyRole)} />
-          </Field>
-          <Field name="expiresAt" label="Expires after">
-            <Select options={LIFETIMES} value={lifetime} onValueChange={setLifetime} />
-          </Field>
-          <FormButtons submitLabel="Create key" pending={create.isPending} onCancel={() => change(false)} />
-        </Form>
-      )}
-    </Dialog>
+      <Field name="name" label="Name" hint="What uses it, e.g. “nightly export”.">
+        <Input name="name" required maxLength={80} autoFocus />
+      </Field>
+      <Field name="role" label="Role">
+        <Select options={ROLES} value={role} onValueChange={(value) => setRole(value as KeyRole)} />
+      </Field>
+      <Field name="expiresAt" label="Expires after">
+        <Select options={LIFETIMES} value={lifetime} onValueChange={setLifetime} />
+      </Field>
+    </FormDialog>
   );
 }

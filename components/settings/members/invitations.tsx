@@ -1,17 +1,17 @@
 import { UserPlus } from "lucide-react";
 import { useState } from "react";
-import { useCommands } from "#components/shell/palette/commands";
-import { Field, Form, FormButtons } from "#components/ui/form";
+import { FormDialog } from "#components/shell/form-dialog";
+import { Field } from "#components/ui/form";
 import { withFallback } from "#components/ui/layout/content-states";
 import { ACTIONS, type Column, DataTable } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
-import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
+import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Badge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
 import { RelativeTime } from "#components/ui/relative-time";
-import { SecretOnce, secretCloses } from "#components/ui/secrets";
+import { SecretOnce } from "#components/ui/secrets";
 import { useInvitations, useInvite, useRevokeInvitation } from "#lib/client/queries/members";
 import type { Invitation } from "#lib/contracts/auth/invitations";
 import type { Role } from "#lib/contracts/auth/settings";
@@ -67,55 +67,33 @@ const DAYS = [
 ];
 
 export function InviteDialog({ owners }: { owners: boolean }) {
-  const [open, setOpen] = useState(false);
+  const [role, setRole] = useState<Role>("developer");
+  const [days, setDays] = useState("7");
   const invite = useInvite();
-  useCommands([{ label: "Invite member", run: () => setOpen(true) }]);
-  function change(next: boolean) {
-    setOpen(next);
-    if (!next) invite.reset();
+  function reset() {
+    invite.reset();
+    setRole("developer");
+    setDays("7");
   }
   const created = invite.data;
   return (
-    <Dialog
-      open={open}
-      onOpenChange={change}
-      closes={secretCloses(invite.isPending, created?.url)}
+    <FormDialog
+      onClose={reset}
       title={created ? "Invite link" : "Invite a member"}
       trigger={
         <Button variant="primary" icon={<UserPlus aria-hidden />}>
           Invite a member
         </Button>
       }
+      command="Invite member"
+      failed="Couldn't create the invite"
+      submitLabel="Create invite"
+      onSubmit={(fields) => {
+        const email = String(fields.get("email")).trim();
+        return invite.mutateAsync({ role, validDays: Number(days), ...(email && { email }) });
+      }}
+      made={created ? <InviteLink invite={created} /> : null}
     >
-      {created ? (
-        <div className="flex flex-col gap-4">
-          <SecretOnce secret={created.url} what="link" keep="Send it to the person you're inviting over a private channel." />
-          <p className="text-muted">
-            It adds one person as {created.role === "viewer" || created.role === "developer" ? "a" : "an"} {created.role}
-            {created.email === null ? "" : `, only ${created.email},`} and expires <RelativeTime at={created.expiresAt} ahead />.
-          </p>
-          <Button className="self-end" variant="primary" onClick={() => change(false)}>
-            I've copied it
-          </Button>
-        </div>
-      ) : (
-        <InviteForm owners={owners} invite={invite} onCancel={() => change(false)} />
-      )}
-    </Dialog>
-  );
-}
-
-type InviteFormProps = { owners: boolean; invite: ReturnType<typeof useInvite>; onCancel: () => void };
-
-function InviteForm({ owners, invite, onCancel }: InviteFormProps) {
-  const [role, setRole] = useState<Role>("developer");
-  const [days, setDays] = useState("7");
-  function submit(fields: FormData) {
-    const email = String(fields.get("email")).trim();
-    invite.mutate({ role, validDays: Number(days), ...(email && { email }) });
-  }
-  return (
-    <Form failed="Couldn't create the invite" error={invite.error} onSubmit={submit}>
       <Field name="role" label="Role">
         <Select options={roleChoices(owners)} value={role} onValueChange={(value) => setRole(value as Role)} />
       </Field>
@@ -125,7 +103,18 @@ function InviteForm({ owners, invite, onCancel }: InviteFormProps) {
       <Field name="validDays" label="Link expires after">
         <Select options={DAYS} value={days} onValueChange={setDays} />
       </Field>
-      <FormButtons submitLabel="Create invite" pending={invite.isPending} onCancel={onCancel} />
-    </Form>
+    </FormDialog>
+  );
+}
+
+function InviteLink({ invite: { url, role, email, expiresAt } }: { invite: NonNullable<ReturnType<typeof useInvite>["data"]> }) {
+  return (
+    <>
+      <SecretOnce secret={url} what="link" keep="Send it to the person you're inviting over a private channel." />
+      <p className="text-muted">
+        It adds one person as {role === "viewer" || role === "developer" ? "a" : "an"} {role}
+        {email === null ? "" : `, only ${email},`} and expires <RelativeTime at={expiresAt} ahead />.
+      </p>
+    </>
   );
 }

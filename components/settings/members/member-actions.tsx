@@ -1,11 +1,13 @@
 import { useState } from "react";
+import { FormDialog } from "#components/shell/form-dialog";
 import { toast } from "#components/ui/feedback/toast";
-import { Field, Form, FormButtons } from "#components/ui/form";
+import { Field } from "#components/ui/form";
 import { Section } from "#components/ui/layout/section";
-import { ConfirmDialog, Dialog } from "#components/ui/overlay/dialog";
+import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { Select } from "#components/ui/primitives/select";
+import { leaveFor } from "#components/ui/primitives/use-action";
 import { leaveWorkspace, useChangeRole, useRemoveMember, useRemoveMemberFactors } from "#lib/client/queries/members";
 import { ROLES } from "#lib/contracts/auth/roles";
 import type { Member, Role } from "#lib/contracts/auth/settings";
@@ -43,28 +45,24 @@ export function MemberActions({ member, own, owners }: MemberActionsProps) {
 }
 
 function RoleDialog({ member, own, owners }: MemberActionsProps) {
-  const [open, setOpen] = useState(false);
-  const [role, setRole] = useState<Role>(member.role);
+  const [chosen, setChosen] = useState<Role | null>(null);
   const [endApiKeys, setEndApiKeys] = useState(false);
   const change = useChangeRole();
   const who = member.name ?? member.email;
+  const role = chosen ?? member.role;
   const lower = ROLES.indexOf(role) > ROLES.indexOf(member.role);
   async function save() {
     await change.mutateAsync({ id: member.id, role, endApiKeys: lower && endApiKeys });
-    if (own) return location.assign("/sign-in");
-    setOpen(false);
+    if (own) await leaveFor("/sign-in");
     toast.success(`${who} is now ${role === "viewer" || role === "developer" ? "a" : "an"} ${role}`);
   }
-  function openOrClose(next: boolean) {
-    setOpen(next);
-    setRole(member.role);
+  function reset() {
+    setChosen(null);
     setEndApiKeys(false);
-    change.reset();
   }
   return (
-    <Dialog
-      open={open}
-      onOpenChange={openOrClose}
+    <FormDialog
+      onClose={reset}
       title={`Change role of ${who}`}
       description={`${own ? "You'll" : `${who} will`} need to sign in again. With a lower role, the unused invites they created are revoked.`}
       trigger={
@@ -72,20 +70,16 @@ function RoleDialog({ member, own, owners }: MemberActionsProps) {
           Change role
         </Button>
       }
+      failed="Couldn't change the role"
+      submitLabel="Change role"
+      disabled={role === member.role}
+      onSubmit={save}
     >
-      <Form failed="Couldn't change the role" error={change.error} onSubmit={() => void save().catch(() => undefined)}>
-        <Field name="role" label="Role">
-          <Select options={roleChoices(owners)} value={role} onValueChange={(value) => setRole(value as Role)} />
-        </Field>
-        {lower ? <EndApiKeys count={member.apiKeys} checked={endApiKeys} onChange={setEndApiKeys} /> : null}
-        <FormButtons
-          submitLabel="Change role"
-          pending={change.isPending}
-          disabled={role === member.role}
-          onCancel={() => openOrClose(false)}
-        />
-      </Form>
-    </Dialog>
+      <Field name="role" label="Role">
+        <Select options={roleChoices(owners)} value={role} onValueChange={(value) => setChosen(value as Role)} />
+      </Field>
+      {lower ? <EndApiKeys count={member.apiKeys} checked={endApiKeys} onChange={setEndApiKeys} /> : null}
+    </FormDialog>
   );
 }
 

@@ -1,10 +1,10 @@
 import { useState } from "react";
 
-type State = { busy: boolean; problem: Error | null };
+const IDLE: { busy: boolean; problem: Error | null } = { busy: false, problem: null };
 
 /** What a button or a form does: `busy` until it ends, with the `problem` of the last run. */
 export function useAction<Input extends unknown[]>(act: (...input: Input) => Promise<unknown>) {
-  const [state, setState] = useState<State>({ busy: false, problem: null });
+  const [state, setState] = useState(IDLE);
   async function run(...input: Input) {
     setState({ busy: true, problem: null });
     const problem = await act(...input).then(
@@ -13,7 +13,7 @@ export function useAction<Input extends unknown[]>(act: (...input: Input) => Pro
     );
     setState({ busy: false, problem });
   }
-  return { ...state, run: (...input: Input) => void run(...input) };
+  return { ...state, run: (...input: Input) => void run(...input), reset: () => setState(IDLE) };
 }
 
 /** Goes to another page. Never ends: the button stays busy until the browser has left. */
