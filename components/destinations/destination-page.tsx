@@ -9,7 +9,7 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { Panel } from "#components/ui/layout/section";
 import { Stat } from "#components/ui/layout/stat";
 import { Tabs } from "#components/ui/layout/tabs";
-import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
+import { useUrlParameter } from "#components/ui/lists/use-page-query";
 import { RelativeTime } from "#components/ui/relative-time";
 import { destinationQuery } from "#lib/client/queries/destinations";
 import { asSentence } from "#lib/contracts/as-sentence";

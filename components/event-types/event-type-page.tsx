@@ -10,7 +10,7 @@ import { withFallback } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Tabs } from "#components/ui/layout/tabs";
 import { TextLink } from "#components/ui/layout/text-link";
-import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
+import { useUrlParameter } from "#components/ui/lists/use-page-query";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { IconButton } from "#components/ui/primitives/icon-button";
 import { RelativeTime } from "#components/ui/relative-time";

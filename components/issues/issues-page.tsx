@@ -9,7 +9,7 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { Refreshing } from "#components/ui/layout/refreshing";
 import { LoadOlder, paged } from "#components/ui/lists/load-older";
 import { RowKeys } from "#components/ui/lists/row-keys";
-import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
+import { useUrlParameter } from "#components/ui/lists/use-page-query";
 import { LinkButton } from "#components/ui/primitives/button";
 import { causesQuery, issuesQuery } from "#lib/client/queries/issues";
 import { ISSUE_FILTERS, ISSUE_SORTS, type IssueSort } from "#lib/contracts/issue-filters";

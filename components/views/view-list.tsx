@@ -3,7 +3,7 @@
 import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { LoadOlder, paged } from "#components/ui/lists/load-older";
-import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
+import { useUrlParameter } from "#components/ui/lists/use-page-query";
 import { LinkButton } from "#components/ui/primitives/button";
 import { useViewCount, useViews } from "#lib/client/queries/views";
 import { isEmptyFilter } from "#lib/client/url-filter";

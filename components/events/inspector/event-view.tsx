@@ -8,7 +8,7 @@ import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { withFallback } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Tabs } from "#components/ui/layout/tabs";
-import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
+import { useUrlParameter } from "#components/ui/lists/use-page-query";
 import { Badge } from "#components/ui/primitives/badge";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { eventQuery } from "#lib/client/queries/events";

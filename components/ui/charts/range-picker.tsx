@@ -1,5 +1,5 @@
 import { ChoiceButtons } from "#components/ui/choice";
-import { useUrlParameter } from "#components/ui/lists/use-url-parameter";
+import { useUrlParameter } from "#components/ui/lists/use-page-query";
 
 export type ChartSpan = "1h" | "24h" | "7d" | "30d";
 
