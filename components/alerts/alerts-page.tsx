@@ -10,7 +10,7 @@ import { ErrorState, NothingMatches, NothingYet } from "#components/ui/layout/co
 import { Refreshing } from "#components/ui/layout/refreshing";
 import { Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { LoadOlder, paged } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { type State, StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";

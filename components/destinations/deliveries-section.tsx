@@ -7,7 +7,7 @@ import { OperationProgress } from "#components/records/operation-progress";
 import { Field, Form, FormButtons } from "#components/ui/form";
 import { LoadingState } from "#components/ui/layout/content-states";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
-import { LoadOlder, paged } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { Dialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Select } from "#components/ui/primitives/select";

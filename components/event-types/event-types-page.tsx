@@ -8,7 +8,7 @@ import { type Column, DataTable, numberColumn, timeColumn } from "#components/ui
 import { PageHeader } from "#components/ui/layout/page-header";
 import { RowLink } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
-import { useFirstRows } from "#components/ui/lists/use-first-rows";
+import { useFirstRows } from "#components/ui/lists/paging";
 import { Input } from "#components/ui/primitives/input";
 import { eventTypesQuery } from "#lib/client/queries/event-types";
 import type { EventTypeItem } from "#lib/contracts/event-types";

@@ -1,7 +1,7 @@
 import { ChevronRight, Search } from "lucide-react";
 import { useMemo, useState } from "react";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
-import { useFirstRows } from "#components/ui/lists/use-first-rows";
+import { useFirstRows } from "#components/ui/lists/paging";
 import { Badge, StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";

@@ -1,5 +1,5 @@
 import { useInfiniteQuery } from "@tanstack/react-query";
-import { LoadOlder, paged } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { Timeline } from "#components/ui/lists/timeline";
 import { RelativeTime } from "#components/ui/relative-time";
 import { schemaHistoryQuery } from "#lib/client/queries/event-types";

@@ -9,7 +9,7 @@ import { ErrorState, LoadingState, NothingMatches, withFallback } from "#compone
 import { type Column, DataTable, timeColumn } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { RowLink } from "#components/ui/layout/table";
-import { LoadOlder } from "#components/ui/lists/load-older";
+import { LoadOlder } from "#components/ui/lists/paging";
 import { LinkButton } from "#components/ui/primitives/button";
 import { ExactTime } from "#components/ui/relative-time";
 import { redeliveryEventsQuery, redeliveryQuery, redeliverySet } from "#lib/client/queries/redeliveries";

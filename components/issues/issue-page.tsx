@@ -14,7 +14,7 @@ import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
 import { Cell, HeadCell, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { TextLink } from "#components/ui/layout/text-link";
-import { LoadOlder, paged } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { TimeAgo } from "#components/ui/ticking-time";

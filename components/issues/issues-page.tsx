@@ -7,7 +7,7 @@ import { useCommands } from "#components/shell/palette/commands";
 import { NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Refreshing } from "#components/ui/layout/refreshing";
-import { LoadOlder, paged } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { RowKeys } from "#components/ui/lists/row-keys";
 import { useUrlParameter } from "#components/ui/lists/use-page-query";
 import { LinkButton } from "#components/ui/primitives/button";

@@ -5,7 +5,7 @@ import { CircleCheck } from "lucide-react";
 import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { NothingMatches, NothingYet } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
-import { LoadOlder, paged } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";

@@ -9,7 +9,7 @@ import { NothingMatches, NothingYet } from "#components/ui/layout/content-states
 import { DataTable } from "#components/ui/layout/data-table";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Panel, PanelBody, PanelHeader } from "#components/ui/layout/section";
-import { LoadOlder, paged } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { invalidate, KEYS } from "#lib/client/queries/keys";
 import { newestOperationQuery } from "#lib/client/queries/operations";
 import { quarantineDiagnosesQuery, quarantineListQuery } from "#lib/client/queries/quarantine";

@@ -5,7 +5,7 @@ import { Download, KeyRound, Server, User, UserX } from "lucide-react";
 import { FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { NothingMatches } from "#components/ui/layout/content-states";
 import { Section } from "#components/ui/layout/section";
-import { LoadOlder, paged } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { auditLogQuery } from "#lib/client/queries/audit";

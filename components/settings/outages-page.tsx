@@ -6,7 +6,7 @@ import { tellOutcome } from "#components/ui/feedback/toast";
 import { NothingYet } from "#components/ui/layout/content-states";
 import { Panel, PanelHeader, Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
-import { LoadOlder, paged } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { Button } from "#components/ui/primitives/button";
 import { useNow } from "#components/ui/ticking-time";
 import { durationWords, useClockWords, useTimeWords } from "#components/ui/time-format";

@@ -2,7 +2,7 @@
 
 import { bySource, FilterRow, useUrlFilter } from "#components/records/filters/filter-row";
 import { NothingMatches, NothingYet } from "#components/ui/layout/content-states";
-import { LoadOlder, paged } from "#components/ui/lists/load-older";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { useUrlParameter } from "#components/ui/lists/use-page-query";
 import { LinkButton } from "#components/ui/primitives/button";
 import { useViewCount, useViews } from "#lib/client/queries/views";

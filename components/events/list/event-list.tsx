@@ -6,7 +6,7 @@ import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { toast } from "#components/ui/feedback/toast";
 import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/content-states";
 import { Refreshing } from "#components/ui/layout/refreshing";
-import { MoreButton } from "#components/ui/lists/load-older";
+import { MoreButton } from "#components/ui/lists/paging";
 import { Button } from "#components/ui/primitives/button";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { useLatest } from "#components/ui/primitives/use-latest";

@@ -1,7 +1,7 @@
 import { createContext, memo, type ReactNode, useContext, useState } from "react";
 import { shortId } from "#components/records/resource-id";
 import { TextLink } from "#components/ui/layout/text-link";
-import { MoreButton } from "#components/ui/lists/load-older";
+import { MoreButton } from "#components/ui/lists/paging";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";

@@ -1,8 +1,9 @@
 import type { InfiniteData, UseInfiniteQueryResult } from "@tanstack/react-query";
 import { LoaderCircle } from "lucide-react";
-import { useLayoutEffect, useRef } from "react";
+import { type ReactNode, useLayoutEffect, useRef, useState } from "react";
 import { type Fallback, withFallback } from "#components/ui/layout/content-states";
 import { Button, type ButtonProps } from "#components/ui/primitives/button";
+import { formatNumber } from "#lib/contracts/format-count";
 
 /** Returns the rows of all pages that were loaded, and what stands in their place until there are any. */
 export function paged<Row>(query: UseInfiniteQueryResult<InfiniteData<{ data: Row[] }>>, words: Fallback) {
@@ -22,6 +23,21 @@ export function LoadOlder({ query: { hasNextPage, isFetchingNextPage, fetchNextP
       {label}
     </MoreButton>
   );
+}
+
+const PAGE = 100;
+
+/** Shows a list that is at hand by its first hundred rows. `more`: the button for the next hundred, nothing once all are shown. */
+export function useFirstRows<Item>(items: readonly Item[]): { shown: readonly Item[]; more: ReactNode } {
+  const [most, setMost] = useState(PAGE);
+  const left = items.length - most;
+  const more =
+    left > 0 ? (
+      <MoreButton className="self-start" onMore={() => setMost(most + PAGE)}>
+        {`Show ${Math.min(PAGE, left)} more of ${formatNumber(left)}`}
+      </MoreButton>
+    ) : null;
+  return { shown: items.slice(0, most), more };
 }
 
 type MoreButtonProps = Omit<ButtonProps, "onClick" | "disabled" | "icon"> & { onMore: () => void };
