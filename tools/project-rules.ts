@@ -1,4 +1,5 @@
 import { auditedChanges, changesThroughFlows, environment, prismaCalls, sql, unboundedBodies } from "./rules/access.ts";
+import { schemasStayOut } from "./rules/browser.ts";
 import { doubledComments, repeatedNames } from "./rules/comments.ts";
 import { fragments, thinFolders } from "./rules/fragments.ts";
 import { oldNames } from "./rules/names.ts";
@@ -19,6 +20,7 @@ const RULES: Rule[] = [
   auditedChanges,
   tableOwnership,
   timeHandedIn,
+  schemasStayOut,
   oldNames,
   doubledComments,
   repeatedNames,

@@ -37,7 +37,8 @@ function homeOf(name: string): string {
   return top === "app" ? top : `${top}/${second}`;
 }
 
-function targetOf(from: string, specifier: string): string | null {
+/** Returns the path of one of our own modules from an import of it; null for another. */
+export function targetOf(from: string, specifier: string): string | null {
   const inner = /^#(lib|components)\/(.+)$/.exec(specifier);
   if (inner) return `${inner[1]}/${inner[2]}${inner[1] === "lib" ? ".ts" : ".tsx"}`;
   return specifier.startsWith(".") ? path.posix.join(path.posix.dirname(from), specifier) : null;

@@ -1,16 +1,16 @@
 import { Check, Minus } from "lucide-react";
 import { Cell, HeadCell, Row, Table, TableBody, TableHead } from "#components/ui/layout/table";
 import { cn } from "#components/ui/primitives/cn";
-import { type Role, role } from "#lib/contracts/auth/settings";
+import type { Role } from "#lib/contracts/auth/settings";
 
-type RolesTableProps = { rows: { operation: string; does: string; roles: readonly Role[] }[]; own: Role };
+type RolesTableProps = { rows: { operation: string; does: string; roles: readonly Role[] }[]; roles: readonly Role[]; own: Role };
 
-export function RolesTable({ rows, own }: RolesTableProps) {
+export function RolesTable({ rows, roles: all, own }: RolesTableProps) {
   return (
     <Table label="Operations and roles">
       <TableHead>
         <HeadCell>Operation</HeadCell>
-        {role.options.map((each) => (
+        {all.map((each) => (
           <HeadCell key={each} className={cn("px-1.5 text-center align-bottom", each === own && "text-text")}>
             {each === own ? <span className="block text-faint leading-3">you</span> : null}
             {each}
@@ -24,7 +24,7 @@ export function RolesTable({ rows, own }: RolesTableProps) {
               {does}
               <span className="block font-mono text-12 text-faint max-rail:hidden">{operation}</span>
             </Cell>
-            {role.options.map((each) => (
+            {all.map((each) => (
               <Cell key={each} className={cn("text-center", each === own && "bg-selected")}>
                 <Allowed yes={roles.includes(each)} />
               </Cell>

@@ -101,6 +101,21 @@ test("the time is handed in, beside what is a source of time", () => {
   expect(offencesOf({ name: "lib/connections/connection-store.ts", text: "f(clock = systemClock)" })).toHaveLength(1);
 });
 
+test("what a page loads imports no values of a contract that brings Zod", () => {
+  const contracts = [
+    { name: "lib/contracts/auth/roles.ts", text: 'import * as z from "zod/mini";\nexport const role = z.enum(["owner"]);\n' },
+    { name: "lib/contracts/auth/members.ts", text: 'import {\n  type Role,\n  role,\n} from "./roles.ts";\n' },
+    { name: "lib/contracts/counts.ts", text: 'import type { Role } from "./auth/roles.ts";\n' },
+  ];
+  const told = (text: string, name = "components/settings/roles.tsx") =>
+    offencesOf(...contracts, { name, text }).filter((words) => words.includes("brings Zod"));
+  expect(told('import { role } from "#lib/contracts/auth/members";')[0]).toContain("components/settings/roles.tsx imports values of");
+  expect(told('import { role } from "#lib/contracts/auth/roles";', "lib/client/queries/roles.ts")).toHaveLength(1);
+  for (const allowed of ['import type { Role } from "#lib/contracts/auth/roles";', 'import { counted } from "#lib/contracts/counts";'])
+    expect(told(allowed)).toEqual([]);
+  expect(told('import { role } from "#lib/contracts/auth/roles";', "app/(dashboard)/page.tsx")).toEqual([]);
+});
+
 test("a body is read within bounds", () => {
   expect(offencesOf({ name: "app/api/join/route.ts", text: "await request.text()" })[0]).toContain("any size");
 });
