@@ -5,7 +5,7 @@ import { setNonce } from "get-nonce";
 import { ThemeProvider } from "next-themes";
 import { type ReactNode, useEffect, useState } from "react";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
-import { Toaster } from "#components/ui/feedback/toaster";
+import { requestToaster, useToasterRequested } from "#components/ui/feedback/toast";
 import { askBy, type ProofKind } from "#lib/client/fetcher";
 import { setOwnBuild } from "#lib/client/own-build";
 import { createQueryClient } from "#lib/client/query-client";
@@ -127,4 +127,19 @@ function passOnClicks(): () => void {
     clearTimeout(over);
     early.passOn = undefined;
   };
+}
+
+const Toasts = lazyComponent(() => import("#components/ui/feedback/toasts").then((module) => module.Toasts), true);
+
+/** Loads toasts with the first click or key, because screen readers must know the region before it has text. */
+export function Toaster() {
+  const shown = useToasterRequested();
+  useEffect(() => {
+    const once = { once: true, capture: true };
+    for (const press of ["pointerdown", "keydown"]) document.addEventListener(press, requestToaster, once);
+    return () => {
+      for (const press of ["pointerdown", "keydown"]) document.removeEventListener(press, requestToaster, once);
+    };
+  }, []);
+  return shown ? <Toasts /> : null;
 }
