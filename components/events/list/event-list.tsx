@@ -4,8 +4,7 @@ import { type ReactNode, useCallback, useEffect, useRef, useState } from "react"
 import { useFeed, usePaused } from "#components/shell/live/live-provider";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { toast } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState, NothingMatches } from "#components/ui/layout/content-states";
-import { Refreshing } from "#components/ui/layout/refreshing";
+import { ErrorState, LoadingState, NothingMatches, Refreshing } from "#components/ui/layout/content-states";
 import { MoreButton } from "#components/ui/lists/paging";
 import { Button } from "#components/ui/primitives/button";
 import { Kbd } from "#components/ui/primitives/kbd";
