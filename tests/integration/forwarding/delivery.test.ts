@@ -7,7 +7,7 @@ import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
 import type { Target } from "#tests/support/forwarding/target";
-import { makeWorkspace, sign } from "#tests/support/webhooks";
+import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
 
@@ -44,20 +44,6 @@ describe("forwarding", () => {
     expect(detail?.body?.text).toBe(body);
     expect(detail?.attemptLog).toMatchObject([{ number: 1, outcome: "delivered", response: { status: 200, body: { text: "ok" } } }]);
     expect(detail?.attemptLog[0]?.request.headers["webhook-signature"]).toBe(headers["webhook-signature"]);
-  });
-
-  test("in pass-through mode a handler that verifies the platform's own signature works unchanged", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    const { url, received } = await target();
-    await makeDestination(workspaceId, { url, mode: "pass_through" });
-    await receive(source);
-    await applyAll();
-    const [{ headers, body }] = await until(
-      () => received as [Target["received"][number]],
-      ({ length }) => length === 1,
-    );
-    expect(headers["x-webhook-signature"]).toBe(sign(body));
-    expect(headers["webhook-signature"]).toBeUndefined();
   });
 
   test("a failed attempt is tried again by the schedule, under the same id, and says why it failed", async () => {
@@ -139,7 +125,7 @@ describe("forwarding", () => {
     const { workspaceId, source } = await makeWorkspace();
     const filter = { data: { $or: [{ amount: { $gte: 50 } }, { tags: "invoice" }], status: { $neq: "failed" } } };
     const send = async () => {
-      for (let n = 0; n < 40; n += 1)
+      for (let n = 0; n < 20; n += 1)
         await receive(source, {
           type: n % 5 === 0 ? "document.uploaded" : "document.processed",
           data: {
@@ -154,7 +140,7 @@ describe("forwarding", () => {
     await send();
     const settings = { types: ["document.processed"], sources: [source], filter };
     const { matching, of } = await previewFilter(workspaceId, settings, new Date());
-    expect([matching > 0, matching < of, of]).toEqual([true, true, 40]);
+    expect([matching > 0, matching < of, of]).toEqual([true, true, 20]);
     const { url, received } = await target();
     const { id } = await makeDestination(workspaceId, { url, ...settings });
     await send();

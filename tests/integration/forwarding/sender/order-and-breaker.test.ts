@@ -3,7 +3,6 @@ import { beforeEach, describe, expect, test } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { createDestinationBody } from "#lib/contracts/forwarding/destinations";
 import { pool } from "#lib/db/pool";
-import { retryDelivery } from "#lib/flows/forwarding/deliveries";
 import {
   createDestination,
   deleteDestination,
@@ -156,39 +155,6 @@ describe("the circuit breaker", () => {
       (state) => state === "suspended",
     );
     expect(await readDestination(workspaceId, id)).toMatchObject({ reason: "no_success" });
-  });
-
-  test("the tenth failed attempt exhausts a delivery; by hand it is sent again under the same id", { tags: ["deep"] }, async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    let works = false;
-    const { url, received } = await target(status(() => (works ? 200 : 500)));
-    const { id } = await makeDestination(workspaceId, { url });
-    await pool().query("UPDATE destinations SET failures_in_row = -1000000 WHERE id = $1", [id]);
-    await receive(source);
-    await applyAll();
-    await until(
-      () => received.length,
-      (count) => count === 1,
-    );
-    await until(
-      async () => (await pool().query("SELECT attempts FROM forward_deliveries WHERE destination_id = $1", [id])).rows[0]?.attempts,
-      (n) => n === 1,
-    );
-    await pool().query("UPDATE forward_deliveries SET attempts = 9, due_at = now() - interval '1 second' WHERE destination_id = $1", [id]);
-    await until(
-      () => countStates(id),
-      ({ exhausted }) => exhausted === 1,
-    );
-    works = true;
-    const { rows } = await pool().query<{ id: number }>("SELECT id FROM forward_deliveries WHERE destination_id = $1", [id]);
-    await retryDelivery(contextOf(ownerOf(workspaceId)), `dlv_${rows[0]?.id}`);
-    await until(
-      () => countStates(id),
-      ({ delivered }) => delivered === 1,
-    );
-    expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
-    const stranger = ownerOf((await makeWorkspace()).workspaceId);
-    await expect(retryDelivery(contextOf(stranger), `dlv_${rows[0]?.id}`)).rejects.toThrow("no delivery with that ID");
   });
 });
 
