@@ -232,18 +232,4 @@ describe("an issue", () => {
     expect((await listEvents(other.workspaceId, { issue: [id] }, { now: new Date(), limit: 10 })).data).toEqual([]);
     expect((await readIssue(world.workspaceId, id, new Date()))?.state).toBe("acknowledged");
   });
-
-  it("is listed by state and origin, the one that failed last first, a page at a time", async () => {
-    const world = await makeWorkspace();
-    const types = ["document.processed", "document.uploaded", "document.deleted", "task.created"];
-    for (const [n, type] of types.entries()) await sendAndApply(world, `t${n}`, type, n, {});
-    await sendAndApply(world, "p", "document.error", 9, { documentId: "doc_1" });
-    const read = async (cursor?: string) => readIssues(world.workspaceId, { origin: "processing" }, { limit: 3, cursor }, new Date());
-    const first = await read();
-    const second = await read(first.nextCursor ?? "");
-    expect([...first.data, ...second.data].map(({ type }) => type)).toEqual(types.toReversed());
-    expect(second.nextCursor).toBeNull();
-    expect((await readIssues(world.workspaceId, { state: ["resolved"] }, { limit: 9 }, new Date())).data).toEqual([]);
-    expect((await readIssues(world.workspaceId, { state: ["open"], origin: "platform" }, { limit: 9 }, new Date())).data).toHaveLength(1);
-  });
 });

@@ -4,15 +4,13 @@ import { pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
 import { readEvent } from "#lib/flows/events/read-event";
 import { readIssues } from "#lib/flows/issues/issues";
-import { redeliverEvent, redeliverSet } from "#lib/flows/processing/redeliver-events";
+import { redeliverEvent } from "#lib/flows/processing/redeliver-events";
 import { readBoard } from "#lib/flows/views/read-board";
 import { readView } from "#lib/flows/views/read-views";
-import { findRedelivery } from "#lib/processing/redelivery-store";
 import { useDatabase } from "#tests/support/database";
 import { sendUntilKept } from "#tests/support/impatient-sender";
 import { drainInbox } from "#tests/support/log-writer";
 import { useNodeReceiver } from "#tests/support/receivers";
-import { EVERY_TRY } from "#tests/support/waiting";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
 
 useDatabase();
@@ -119,48 +117,5 @@ describe("applying the inbox", () => {
       expect(event?.state).toBe("processed");
     }
     expect((await listEvents(workspaceId, {}, { now: new Date(), limit: 50 })).data).toHaveLength(8);
-  });
-
-  it("applies each event once when four workers share the inbox", { tags: ["deep"] }, async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    await Promise.all(
-      Array.from({ length: 400 }, (_, n) => send(source, `w${n}`, "document.uploaded", n, { documentId: `doc_${n % 20}` })),
-    );
-    await Promise.all([drainInbox(), drainInbox(), drainInbox(), drainInbox()]);
-    const { rows } = await pool().query(`SELECT count(*) AS n, count(DISTINCT seq) AS events FROM ${EVERY_TRY} t WHERE workspace_id = $1`, [
-      workspaceId,
-    ]);
-    expect(rows).toEqual([{ n: 400, events: 400 }]);
-    const { rows: views } = await pool().query("SELECT count(*) AS n FROM views WHERE workspace_id = $1 AND last_created >= 380", [
-      workspaceId,
-    ]);
-    expect(views).toEqual([{ n: 20 }]);
-  });
-
-  it("re-delivers what matches a filter, changes nothing in the views, and reports its progress", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    for (const n of [1, 2, 3]) await send(source, `r${n}`, "document.uploaded", n, { documentId: "doc_r" });
-    await send(source, "other", "task.created", 1, { taskId: "task_r" });
-    await drainInbox();
-    const before = await readView(workspaceId, "document", "doc_r", null);
-    const request = { now: new Date(), name: null, requestedBy: "ada@example.com" };
-    const filter = { type: ["document.uploaded"] };
-    expect(await redeliverSet(workspaceId, { filter }, { ...request, dryRun: true })).toMatchObject({ total: 3, outcome: { total: 3 } });
-    const { id } = await redeliverSet(workspaceId, { filter }, { ...request, dryRun: false });
-    expect(await findRedelivery(workspaceId, id ?? "")).toMatchObject({ state: "running", waiting: 3 });
-    await drainInbox();
-    expect(await findRedelivery(workspaceId, id ?? "")).toMatchObject({ state: "done", total: 3, applied: 3, failed: 0 });
-    expect(await readView(workspaceId, "document", "doc_r", null)).toEqual(before);
-  });
-
-  it("shows nothing of another workspace", async () => {
-    const a = await makeWorkspace();
-    const b = await makeWorkspace();
-    await send(a.source, "mine", "document.uploaded", 1, { documentId: "doc_mine" });
-    await drainInbox();
-    expect(await readEvent(b.workspaceId, "mine")).toBeNull();
-    expect(await readView(b.workspaceId, "document", "doc_mine", null)).toBeNull();
-    expect(await redeliverEvent(b.workspaceId, "mine", "eve@example.com")).toBeNull();
-    expect((await listEvents(b.workspaceId, {}, { now: new Date(), limit: 50 })).data).toEqual([]);
   });
 });

@@ -16,7 +16,7 @@ type World = { workspaceId: WorkspaceId; sourceId: SourceId };
 
 /** Short enough that the whole patience with an event passes many times in a test. */
 const WAITS = { batchMs: 100, carefulMs: 100, aloneMs: 50, againMs: 0 };
-const ROUNDS = 30;
+const ROUNDS = 15;
 
 const upload = (n: number, documentId: string) => ({
   eventId: `evt_${n}`,

@@ -4,7 +4,7 @@ import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { diagnoseRound } from "#lib/flows/quarantine/diagnoses";
 import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/quarantine";
-import { ensureSource, rotateSecret } from "#lib/sources/source-store";
+import { ensureSource } from "#lib/sources/source-store";
 import { useDatabase } from "#tests/support/database";
 import { expectPace } from "#tests/support/pace";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -50,14 +50,6 @@ describe("a refused request", () => {
     expect(await claimed("not JSON")).toBeNull();
   });
 
-  it("signed with a secret that was rotated away is told so, for a retired secret is kept sealed and verifies nothing", async () => {
-    const { workspaceId, source, sourceId } = await makeWorkspace();
-    await rotateSecret(workspaceId, sourceId, 0, new Date());
-    receiver.renew();
-    const body = envelope();
-    expect(await refusedAs(workspaceId, source, body, sign(body))).toMatchObject({ code: "secret_retired", verifiesNow: false });
-  });
-
   it("is held against the secrets of the same workspace's other sources, and of no other workspace", async () => {
     const mine = await makeWorkspace();
     const foreign = await makeWorkspace();
@@ -71,15 +63,6 @@ describe("a refused request", () => {
     expect(await refusedAs(mine.workspaceId, mine.source, body, sign(body, "the secret of a stranger"))).toMatchObject({
       code: "no_match",
     });
-  });
-
-  it("verifies as soon as the secret is mended, and its verdict in the list follows", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    const body = envelope();
-    expect(await refusedAs(workspaceId, source, body, sign(body, "the right secret"))).toMatchObject({ code: "no_match" });
-    await ensureSource(workspaceId, source, "the right secret", { now: new Date() });
-    const [item] = (await readQuarantine(workspaceId, {}, { limit: 1 }, new Date())).data;
-    expect(item?.diagnosis).toMatchObject({ code: "verifies", verifiesNow: true });
   });
 
   it("that verifies now but is no event is not called admissible", async () => {
