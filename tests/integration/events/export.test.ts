@@ -87,9 +87,4 @@ describe("an export", () => {
     await reader?.cancel();
     expect(ended).toBe(true);
   });
-
-  it("shows nothing of another workspace", async () => {
-    const other = await makeWorkspace();
-    expect(await textOf(exportEvents(other.workspaceId, {}, "ndjson", new Date()))).toBe("");
-  });
 });

@@ -1,13 +1,12 @@
 import { describe, expect, it } from "vitest";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { BoardFilter } from "#lib/contracts/board-filters";
-import { createReceiver } from "#lib/flows/ingest/receiver";
 import { readBoard, readBoardAsOf, readThroughput } from "#lib/flows/views/read-board";
+import type { FoldableEvent } from "#lib/views/fold/plan";
 import { listViews } from "#lib/views/view-list-store";
 import { useDatabase } from "#tests/support/database";
-import { drainInbox } from "#tests/support/log-writer";
-import { receiveUntilKept } from "#tests/support/receive-until-kept";
-import { envelope, makeWorkspace, sign } from "#tests/support/webhooks";
+import { append, drainInbox } from "#tests/support/log-writer";
+import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase();
 
@@ -15,24 +14,28 @@ const NOW = new Date();
 const SECONDS = Math.floor(NOW.getTime() / 1000);
 const HOUR = 3600;
 
+type World = Awaited<ReturnType<typeof makeWorkspace>>;
+
 /** A pipeline with `count` tasks in Inbox, of which every third has moved on to Review; the last of those are completed. */
-async function tell(source: string, count: number): Promise<void> {
+async function tell(world: World, count: number): Promise<void> {
+  const events: FoldableEvent[] = [];
   for (let n = 0; n < count; n += 1) {
     const ids = { taskId: `task_${n}`, pipelineId: "pipe_1" };
     const made = SECONDS - 5 * HOUR + n;
-    await send(source, "task.created", made, { ...ids, title: `Task ${n}`, stage: "Inbox" });
-    if (n % 2 === 0) await send(source, "task.assigned", made + 60, { ...ids, assignee: n % 4 === 0 ? "Mara" : "Jonas" });
-    if (n % 3 === 0) await send(source, "pipeline.stage_changed", made + HOUR, { ...ids, fromStage: "Inbox", toStage: "Review" });
-    if (n % 6 === 0) await send(source, "task.completed", made + 2 * HOUR, { taskId: ids.taskId });
+    events.push(eventOf("task.created", made, { ...ids, title: `Task ${n}`, stage: "Inbox" }));
+    if (n % 2 === 0) events.push(eventOf("task.assigned", made + 60, { ...ids, assignee: n % 4 === 0 ? "Mara" : "Jonas" }));
+    if (n % 3 === 0) events.push(eventOf("pipeline.stage_changed", made + HOUR, { ...ids, fromStage: "Inbox", toStage: "Review" }));
+    if (n % 6 === 0) events.push(eventOf("task.completed", made + 2 * HOUR, { taskId: ids.taskId }));
   }
-  await drainInbox();
+  await send(world, events);
 }
 
-async function send(source: string, type: string, created: number, data: Record<string, unknown>): Promise<void> {
-  const body = envelope({ type, created, data });
-  const headers = { "x-webhook-signature": sign(body) };
-  const answer = await receiveUntilKept(createReceiver(), { source, headers, body });
-  expect(answer.status).toBe(200);
+let sent = 0;
+const eventOf = (type: string, created: number, data: Record<string, unknown>) => ({ eventId: `evt_${sent++}`, type, created, data });
+
+async function send({ workspaceId, sourceId }: World, events: FoldableEvent[]): Promise<void> {
+  await append(workspaceId, sourceId, events);
+  await drainInbox();
 }
 
 const idsOf = async (workspaceId: WorkspaceId, filter: Record<string, unknown>) =>
@@ -40,8 +43,9 @@ const idsOf = async (workspaceId: WorkspaceId, filter: Record<string, unknown>) 
 
 describe("a board", () => {
   it("counts every task of each stage, brings the newest twenty in work and five completed, and the rest page by page", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    await tell(source, 72);
+    const world = await makeWorkspace();
+    const { workspaceId } = world;
+    await tell(world, 72);
     const board = await readBoard(workspaceId, "pipe_1");
     expect(board?.stages.map(({ name, count, completed }) => [name, count, completed])).toEqual([
       ["Inbox", 48, 0],
@@ -63,11 +67,11 @@ describe("a board", () => {
   });
 
   it("narrows to a search and an assignee with exact counts, and brings first those that have been in their stage longest, now as then", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    await tell(source, 72);
+    const world = await makeWorkspace();
+    const { workspaceId } = world;
+    await tell(world, 72);
     // Its last event is the newest, and it has been in Inbox longest: an assignment is no move.
-    await send(source, "task.assigned", SECONDS - 60, { taskId: "task_1", pipelineId: "pipe_1", assignee: "Mara" });
-    await drainInbox();
+    await send(world, [eventOf("task.assigned", SECONDS - 60, { taskId: "task_1", pipelineId: "pipe_1", assignee: "Mara" })]);
     const inbox = async (filter: BoardFilter, asOf?: string) => {
       const board = await (asOf ? readBoardAsOf(workspaceId, "pipe_1", asOf, filter) : readBoard(workspaceId, "pipe_1", filter));
       const stage = board?.stages.find(({ name }) => name === "Inbox");
@@ -89,12 +93,10 @@ describe("a board", () => {
   });
 
   it("shows tasks without a stage in a column of their own, and none of another workspace's", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    await send(source, "task.created", SECONDS, { taskId: "task_odd", pipelineId: "pipe_odd" });
-    await send(source, "task.created", SECONDS, { taskId: "task_object", pipelineId: "pipe_odd", stage: { depth: 1 } });
-    await send(source, "task.created", SECONDS, { taskId: "task_long", pipelineId: "pipe_odd", stage: "x".repeat(300) });
-    await drainInbox();
-    const board = await readBoard(workspaceId, "pipe_odd");
+    const world = await makeWorkspace();
+    const odd = (taskId: string, stage?: unknown) => eventOf("task.created", SECONDS, { taskId, pipelineId: "pipe_odd", stage });
+    await send(world, [odd("task_odd"), odd("task_object", { depth: 1 }), odd("task_long", "x".repeat(300))]);
+    const board = await readBoard(world.workspaceId, "pipe_odd");
     expect(board?.stages.map(({ name, tasks, count }) => [name.slice(0, 11), tasks.length, count])).toEqual([
       ["xxxxxxxxxxx", 1, 1],
       ['{"depth":1}', 1, 1],
@@ -106,8 +108,9 @@ describe("a board", () => {
 
 describe("throughput", () => {
   it("counts who came to each stage and who was completed, in their hour, however often an event is delivered", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    await tell(source, 12);
+    const world = await makeWorkspace();
+    const { workspaceId } = world;
+    await tell(world, 12);
     const throughput = await readThroughput(workspaceId, "pipe_1", NOW);
     const sum = (counts: number[] | undefined) => counts?.reduce((a, b) => a + b, 0);
     expect(throughput?.stages.map(({ name, arrived }) => [name, arrived.length, sum(arrived)])).toEqual([
@@ -122,8 +125,9 @@ describe("throughput", () => {
 
 describe("the filters of tasks", () => {
   it("narrow to a stage, an assignee, work or completion, and to all of them together", async () => {
-    const { workspaceId, source } = await makeWorkspace();
-    await tell(source, 12);
+    const world = await makeWorkspace();
+    const { workspaceId } = world;
+    await tell(world, 12);
     expect(await idsOf(workspaceId, { assignee: "Mara" })).toEqual(["task_0", "task_8", "task_4"]);
     expect(await idsOf(workspaceId, { stage: "Review" })).toEqual(["task_6", "task_0", "task_9", "task_3"]);
     expect(await idsOf(workspaceId, { active: false })).toEqual(["task_6", "task_0"]);

@@ -104,17 +104,6 @@ describe("an event whose `created` is no Unix time of our days", () => {
     expect(await fieldOf(workspaceId, "document", "doc", "errorCode")).toBeUndefined();
   });
 
-  it.each(["1e300", "9007199254740993", "1795290000.5", '"1795290000"', "null", "-1e400"])(
-    "is kept in quarantine when it is no integer that can be held: %s",
-    async (created) => {
-      const { workspaceId, source } = await makeWorkspace();
-      const body = `{"id":"evt","type":"document.uploaded","created":${created},"data":{"documentId":"doc"}}`;
-      const answer = await receiver.send(source, signed(body));
-      expect(answer.status).toBe(202);
-      expect((await listEvents(workspaceId, {}, { now: new Date(), limit: 5 })).data).toEqual([]);
-    },
-  );
-
   it("loses no field in a rebuild when it has left the log", { tags: ["deep"] }, async () => {
     for (const [, created] of ODD) {
       const { workspaceId, sourceId } = await makeWorkspace();

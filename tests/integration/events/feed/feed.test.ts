@@ -116,15 +116,6 @@ describe("the feed", () => {
     expect(frames).toEqual([{ resumed: true }, "appended", { resumed: false }]);
   });
 
-  it("shows nothing of another workspace", async () => {
-    const a = await makeWorkspace();
-    const b = await makeWorkspace();
-    const cursor = await findFeedEnd();
-    await receiver.send(a.source, signed(envelope()));
-    expect(await readFeed(b.workspaceId, cursor, 10)).toEqual([]);
-    expect(await readFeed(a.workspaceId, cursor, 10)).toHaveLength(1);
-  });
-
   it("never takes a listener back to what it has got, though the horizon may be lower for a moment", async () => {
     const { workspaceId, sourceId } = await makeWorkspace();
     await pool().query(...insert(workspaceId, sourceId, "first"));

@@ -24,7 +24,7 @@ type World = { workspaceId: WorkspaceId; sourceId: SourceId };
 let world: World;
 
 beforeEach(async () => {
-  await pool().query("SELECT ensure_event_partitions((current_date - 400)::date, 15)");
+  await pool().query("SELECT ensure_event_partitions((current_date - 210)::date, 3)");
   world = await makeWorkspace();
 });
 

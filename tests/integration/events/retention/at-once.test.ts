@@ -18,7 +18,7 @@ const PARTITION = `events_${LONG_AGO.getUTCFullYear()}_${String(LONG_AGO.getUTCM
 
 /** A workspace with one event that its policy keeps no more. */
 async function withExpired(data = {}) {
-  await pool().query("SELECT ensure_event_partitions((current_date - 400)::date, 15)");
+  await pool().query("SELECT ensure_event_partitions((current_date - 210)::date, 3)");
   const made = await makeWorkspace();
   const event = { eventId: "evt_old", type: "task.created", created: 1, data };
   await append(made.workspaceId, made.sourceId, [event], LONG_AGO);
@@ -68,7 +68,7 @@ it("no field mapping changes while bases are made with the one before", async ()
 });
 
 it("a statement looks at so many rows, also of those that an earlier round has forgotten", async () => {
-  await pool().query("SELECT ensure_event_partitions((current_date - 400)::date, 15)");
+  await pool().query("SELECT ensure_event_partitions((current_date - 210)::date, 3)");
   const { workspaceId, sourceId } = await makeWorkspace();
   const events = [1, 2, 3, 4, 5].map((n) => ({ eventId: `evt_${n}`, type: "task.created", created: n, data: { taskId: "tsk" } }));
   await append(workspaceId, sourceId, events, LONG_AGO);

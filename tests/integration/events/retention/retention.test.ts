@@ -9,7 +9,6 @@ import { readView } from "#lib/flows/views/read-views";
 import { claimDue } from "#lib/processing/inbox-store";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox } from "#tests/support/log-writer";
-import { expectPace } from "#tests/support/pace";
 import { passOverWaiting } from "#tests/support/waiting";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -108,15 +107,6 @@ describe("the log", () => {
     });
     expect((await pool().query("DELETE FROM events WHERE event_id = 'evt_old'")).rowCount).toBe(1);
     expect(await eventIds(made.workspaceId)).toEqual(["evt_young"]);
-  });
-
-  it("has partitions for this month and the next two at every start", async () => {
-    for (const ahead of [0, 1, 2]) {
-      const month = new Date();
-      month.setUTCDate(1);
-      month.setUTCMonth(month.getUTCMonth() + ahead);
-      expect(await partitions()).toContain(partitionOf(month));
-    }
   });
 
   it("starts although events of a month without a partition stand in the default one", { tags: ["deep"] }, async () => {
@@ -256,23 +246,6 @@ describe("retention", () => {
     const claim = { workspaceIds: [made.workspaceId], limit: 10, share: 10 };
     expect(await inTransaction(pool("worker"), (client) => claimDue(client, claim))).toEqual([]);
     expect((await pool().query("SELECT 1 FROM inbox")).rowCount).toBe(0);
-  });
-
-  it("leaves a month to the next round while somebody reads it, and holds no receiver up", { tags: ["deep"] }, async () => {
-    const made = await makeWorkspace();
-    await receive(made, "evt_old", 200);
-    await drainInbox();
-    const reader = await pool().connect();
-    await reader.query("BEGIN");
-    await reader.query(`SELECT 1 FROM ${partitionOf(daysAgo(200))}`);
-    const since = performance.now();
-    await applyRetention();
-    expect(await partitions()).toContain(partitionOf(daysAgo(200)));
-    expectPace(performance.now() - since, 10_000);
-    await reader.query("COMMIT");
-    reader.release();
-    await applyRetention();
-    expect(await partitions()).not.toContain(partitionOf(daysAgo(200)));
   });
 
   it("keeps an event whole when its policy is lengthened while a round goes on", { tags: ["deep"] }, async () => {

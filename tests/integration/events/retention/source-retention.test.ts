@@ -35,7 +35,7 @@ async function eventIds({ workspaceId }: Made): Promise<string[]> {
 
 /** A workspace that keeps events for a year, with two sources of old and new events. */
 async function makeTwo(): Promise<[Made, Made]> {
-  await pool().query("SELECT ensure_event_partitions((current_date - 200)::date, 9)");
+  await pool().query("SELECT ensure_event_partitions((current_date - 110)::date, 4)");
   const short = await makeWorkspace();
   const { workspaceId } = short;
   const added = await createSource(ownerOf(workspaceId), { name: `${short.source}-long`, template: "platform" }, noAudit, new Date());
