@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
@@ -89,21 +89,6 @@ describe("the schedule", () => {
     expect((await readBackups()).data[0]).toMatchObject({ state: "done" });
   });
 
-  it("takes over from a worker that died, and removes what it left", { tags: ["deep"] }, async () => {
-    await pool().query(
-      `INSERT INTO backups (id, state, requested, runner, started_at, beat_at, file)
-       VALUES ('bak_dead', 'running', false, 'dead', now() - interval '3 hours', now() - interval '2 minutes', 'dead.backup')`,
-    );
-    mkdirSync(folder, { recursive: true });
-    writeFileSync(path.join(folder, "dead.backup.partial"), "half");
-    writeFileSync(path.join(folder, "dead.backup"), "whole, but not yet verified");
-    writeFileSync(path.join(folder, "by-hand.backup"), "of no row");
-    await runNextBackup("worker", running);
-    await later(61);
-    await runNextBackup("worker", running);
-    expect(filesIn(folder).filter((name) => !name.startsWith("signalbox-"))).toEqual(["by-hand.backup"]);
-  });
-
   it("removes what a killed worker left before the next backup is due, and nothing that has no row", { tags: ["deep"] }, async () => {
     await runNextBackup("worker", running);
     const { rows } = await pool().query<{ place: string }>("SELECT place FROM backups");
@@ -114,7 +99,8 @@ describe("the schedule", () => {
       [rows[0]?.place],
     );
     const restoredFrom = "signalbox-2026-11-20T02-15-00Z-0a1b2c3d.backup";
-    for (const name of ["killed.backup.partial", "alive.backup.partial", restoredFrom]) writeFileSync(path.join(folder, name), "");
+    for (const name of ["killed.backup.partial", "killed.backup", "alive.backup.partial", restoredFrom])
+      writeFileSync(path.join(folder, name), "");
     await deleteSurplus();
     const [good] = (await readBackups()).data.filter(({ state }) => state === "done");
     expect(filesIn(folder).sort()).toEqual(["alive.backup.partial", restoredFrom, good?.file].sort());

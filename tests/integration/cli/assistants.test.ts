@@ -187,12 +187,3 @@ for (const way of (["stdio", "http"] as const).slice(atSize(0, 1))) {
       expect(await call(client, name, args), name).toMatchObject({ failed: true, words: expect.stringMatching(/^Your role, viewer/) });
   });
 }
-
-it("answers nobody without a key", async () => {
-  const answer = await fetch(`${server.url}/api/v1/mcp`, {
-    method: "POST",
-    headers: { "content-type": "application/json" },
-    body: JSON.stringify({ jsonrpc: "2.0", id: 1, method: "tools/list" }),
-  });
-  expect(answer.status).toBe(401);
-});
