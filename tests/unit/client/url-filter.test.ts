@@ -70,6 +70,7 @@ describe("a filter in a page's URL", () => {
 
   it("leaves out what the database can't hold", () => {
     expect(readFilter(VIEW_FILTERS, params("q=a%00&assignee=%00"))).toEqual({});
+    expect(readFilter(EVENT_FILTERS, params("resource=document:%00&type=a%00"))).toEqual({});
   });
 
   it("that is absent means its fallback, which all lifts", () => {
