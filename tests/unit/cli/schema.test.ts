@@ -180,24 +180,6 @@ describe("schema check", () => {
     }
   });
 
-  it("reads files that were edited, as JSON Schema has more words than are written", async () => {
-    const dir = await pulled();
-    const file = path.join(dir, "platform", "document.processed.json");
-    const document = JSON.parse(readFileSync(file, "utf8"));
-    const edited = {
-      ...document,
-      properties: undefined,
-      required: undefined,
-      allOf: [{ $ref: "#/$defs/d" }],
-      $defs: { d: { type: "object", properties: { id: { const: "doc_1" } } } },
-    };
-    writeFileSync(file, JSON.stringify(edited));
-    await checkSchemas(sessionOf([{ id: "doc_1" }]), { dir });
-    expect(printed).toEqual([]);
-    await checkSchemas(sessionOf([{ id: "doc_2" }]), { dir });
-    expect(printed).toEqual([expect.stringContaining('data.id: expected "doc_1", observed "doc_2"')]);
-  });
-
   it("says what is wrong with the folder or the export", async () => {
     const dir = await pulled();
     await expect(checkSchemas(sessionOf([]), { dir: path.join(dir, "none") })).rejects.toMatchObject({ exitCode: 2 });

@@ -84,13 +84,4 @@ describe("the Helm chart", () => {
     expect(errors).toContain("Type 'string' is not assignable to type 'number'");
     expect(errors).toContain("'\"containerPort\"' is missing");
   });
-
-  it.each([
-    ["an unknown function", "quote", "qoute", 'function "qoute" not defined'],
-    ["a value that is not there", ".Values.service.port", ".Values.servise.port", "nothing has a field port"],
-    ["a block without an end", "{{- end }}", "", "has no end"],
-  ])("%s is no template", (_, right, wrong, words) => {
-    const edit = (text: string, file: string) => (file.startsWith("templates/") ? text.replace(right, wrong) : text);
-    expect(() => new HelmChart(FOLDER, edit).render(EVERYTHING)).toThrow(words);
-  });
 });

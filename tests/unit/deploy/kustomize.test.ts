@@ -32,18 +32,6 @@ describe("deploy/kustomize", () => {
     expect(named.filter((name) => name !== "base").toSorted()).toEqual([...resources, ...patches].toSorted());
   });
 
-  it("is found broken by a misspelt field, in a resource and in a patch", async () => {
-    const broken = (file: string, right: string, wrong: string) => readObjects(read(file).replace(right, wrong)).map(kubernetesType);
-    const patch = broken("example/backups.yaml", "volumeMounts", "volumeMount").map((value) => ({ ...value, as: "Patch" as const }));
-    const errors = await typeErrors([
-      ...broken("base/web.yaml", "replicas: 2", "replica: 2"),
-      ...broken("base/web.yaml", "httpGet", "httpget"),
-      ...broken("base/network-policy.yaml", "policyTypes", "policyType"),
-      ...patch,
-    ]);
-    for (const field of ["replica", "httpget", "policyType", "volumeMount"]) expect(errors).toContain(`'"${field}"' does not exist`);
-  });
-
   it.skipIf(!existsSync(KUBECTL))("is rendered by kubectl to objects of those types", async () => {
     const rendered = execFileSync(KUBECTL, ["kustomize", path.join(FOLDER, "example")], { encoding: "utf8" });
     expect(await typeErrors(readObjects(rendered).map(kubernetesType))).toBe("");

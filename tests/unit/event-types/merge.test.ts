@@ -55,12 +55,6 @@ it("any partition of the events among workers, in any order, adds up to the same
   );
 });
 
-it("adding nothing changes nothing", () => {
-  const tree = taught([lesson(1, { a: 1, b: ["x"] })]);
-  expect(mergeTrees(tree, emptyTree())).toEqual(tree);
-  expect(mergeTrees(emptyTree(), tree)).toEqual(tree);
-});
-
 it("folds maps in maps", () => {
   const nested = Object.fromEntries(Array.from({ length: 40 }, (_, n) => [`k${n}z`, { [`in ${n}`]: n }]));
   const rows = Array.from({ length: 120 }, (_, n) => lesson(n, { m: { [`key number ${n}`]: nested } }));
