@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { every, forgetRounds, hangingLoops, keepRunning, polling } from "#lib/background/loop";
+import { every, forgetRounds, hangingLoops, keepRunning, noteRound, polling } from "#lib/background/loop";
 import { expectPace } from "#tests/support/pace";
 
 test("a loop that fails is started again", async () => {
@@ -60,4 +60,18 @@ test.each([
   abort.abort();
   await ended;
   forgetRounds("stuck");
+});
+
+test("a loop hangs when its round lasts longer than ten minutes, until the next round begins or it ends", () => {
+  noteRound("quick", 0);
+  noteRound("slow", 0);
+  noteRound("quick", 100_000);
+  expect(hangingLoops(599_000)).toEqual([]);
+  expect(hangingLoops(601_000)).toEqual(["slow"]);
+  noteRound("slow", 601_000);
+  expect(hangingLoops(602_000)).toEqual([]);
+  expect(hangingLoops(1_300_000)).toEqual(["quick", "slow"]);
+  forgetRounds("quick");
+  forgetRounds("slow");
+  expect(hangingLoops(9_000_000)).toEqual([]);
 });

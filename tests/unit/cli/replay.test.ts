@@ -1,9 +1,9 @@
 import path from "node:path";
-import { afterEach, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import type { Session } from "../../../packages/cli/src/commands/session.ts";
-import type { ReplayOptions } from "../../../packages/cli/src/deliver.ts";
+import type { ReplayOptions, Sent } from "../../../packages/cli/src/deliver.ts";
 import { replay } from "../../../packages/cli/src/replay.ts";
-import { isFailed, junitXml, printSummary, type Result } from "../../../packages/cli/src/replay-report.ts";
+import { compareAnswers, ignoredPaths, isFailed, junitXml, printSummary, type Result } from "../../../packages/cli/src/replay-report.ts";
 import { processOutput } from "../../../packages/cli/src/terminal.ts";
 import { temporaryFolder } from "../../support/temporary-folder.ts";
 
@@ -47,4 +47,50 @@ it("fails for two targets that are both down, and says why", () => {
     `<failure type="answer" message="no answer: ${DOWN.error}">`,
     `<failure type="difference" message="status: 500 | ${DOWN.error}">`,
   ]);
+});
+
+const answered = (body: unknown, status = 200): Sent => ({
+  outcome: "answered",
+  status,
+  body: Buffer.from(typeof body === "string" ? body : JSON.stringify(body)),
+  contentType: "application/json",
+  durationMs: 1,
+});
+
+const differ = (first: unknown, second: unknown, ...ignored: string[]) =>
+  compareAnswers(answered(first), answered(second), ignoredPaths(ignored)).map(({ path }) => path);
+
+describe("two answers", () => {
+  it("are the same whatever the order of their fields and their white space", () => {
+    expect(differ({ a: 1, b: [1, { c: 2 }] }, '{ "b": [1, {"c": 2}], "a": 1 }')).toEqual([]);
+  });
+
+  it("differ where a value, a field or an element does", () => {
+    expect(differ({ a: 1, b: 2, items: [{ at: 1 }, { at: 2 }] }, { a: 1, c: 2, items: [{ at: 1 }, { at: 3 }, 4] })).toEqual([
+      "$.b",
+      "$.items[1].at",
+      "$.items[2]",
+      "$.c",
+    ]);
+    expect(differ("plain", "text")).toEqual(["body"]);
+    expect(differ({ a: [] }, { a: {} })).toEqual(["$.a"]);
+  });
+
+  it("may differ at ignored paths, and nowhere else", () => {
+    const [one, two] = [
+      { id: 1, items: [{ at: 1, n: 1 }] },
+      { id: 2, items: [{ at: 2, n: 2 }] },
+    ];
+    expect(differ(one, two, "$.id", "items[*].at")).toEqual(["$.items[0].n"]);
+    expect(differ(one, two, '$["id"]', "$.items[0].at", "$.items[*].n")).toEqual([]);
+    expect(() => ignoredPaths(["$"])).toThrow(/is not a path/);
+    expect(() => ignoredPaths(["a[b"])).toThrow(/is not a path/);
+  });
+
+  it("differ in status, whatever the bodies say", () => {
+    expect(compareAnswers(answered({}, 200), answered({}, 500), [])).toEqual([{ path: "status", first: "200", second: "500" }]);
+    const broken: Sent = { outcome: "broken", error: "the connection was closed", durationMs: 1 };
+    expect(compareAnswers(answered({}), broken, [])).toEqual([{ path: "status", first: "200", second: "the connection was closed" }]);
+    expect(compareAnswers(broken, broken, [])).toEqual([]);
+  });
 });

@@ -1,9 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { filterHref, isEmptyFilter, readFilter, writeFilter } from "#lib/client/url-filter";
 import type { Filters } from "#lib/contracts/api/filters";
 import { auditExportQuery, auditQuery } from "#lib/contracts/auth/audit";
 import { AUDIT_FILTERS } from "#lib/contracts/auth/audit-filters";
-import { CONNECTION_FILTERS, matchesConnectionFilter } from "#lib/contracts/connection-filters";
+import { CONNECTION_FILTERS, matchesConnectionFilter, worstFirst } from "#lib/contracts/connection-filters";
 import { connectionQuery } from "#lib/contracts/connections";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
 import { eventFilter } from "#lib/contracts/events/events";
@@ -87,4 +87,17 @@ it("a connection matches a filter that names its state, and an empty one", () =>
   expect(matchesConnectionFilter({ state: "retrying" }, {})).toBe(true);
   expect(matchesConnectionFilter({ state: "retrying" }, { state: ["retrying", "expiring"] })).toBe(true);
   expect(matchesConnectionFilter({ state: "retrying" }, { state: ["connected"] })).toBe(false);
+});
+
+test("a connection that somebody has to look at stands before those that work, and those before what is not connected", () => {
+  const states = ["disconnected", "connected", "pending", "needs_reauthorization", "retrying", "connected"] as const;
+  const listed = states.map((state, place) => ({ state, place }));
+  expect(worstFirst(listed).map(({ state, place }) => `${place} ${state}`)).toEqual([
+    "3 needs_reauthorization",
+    "4 retrying",
+    "1 connected",
+    "5 connected",
+    "2 pending",
+    "0 disconnected",
+  ]);
 });

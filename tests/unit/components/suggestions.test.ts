@@ -1,5 +1,7 @@
-import { expect, test } from "vitest";
+import { expect, it, test } from "vitest";
+import { timesWords } from "#components/alerts/alerts-page";
 import { suggestionsFor } from "#components/events/search/search-help";
+import { offered } from "#components/records/type-choices";
 import { isSameFilter, parametersOf, savedFilterHref } from "#lib/client/saved-filters";
 import { stepOf } from "#lib/client/url-filter";
 import { EVENT_FILTERS } from "#lib/contracts/events/event-filters";
@@ -37,4 +39,24 @@ test("typing is one step of the history, any other filter is a step of its own",
   expect(stepOf(EVENT_FILTERS, {}, { state: ["failed"] })).toBe("own");
   expect(stepOf(EVENT_FILTERS, { q: "a" }, { q: "ab", state: ["failed"] })).toBe("own");
   expect(stepOf(EVENT_FILTERS, {}, { source: "platform" })).toBe("own");
+});
+
+it("offers the beginnings that several types share, each before its types", () => {
+  expect(offered(["task.created", "document.error", "document.processed", "orders/create", "orders/paid", "push", "stripe:a"])).toEqual([
+    "document.*",
+    "document.error",
+    "document.processed",
+    "orders/*",
+    "orders/create",
+    "orders/paid",
+    "push",
+    "stripe:a",
+    "task.created",
+  ]);
+});
+
+it("says how often an alert came, within which time, and whether it stands", () => {
+  const times = { times: 16, firstOpenedAt: "2026-11-29T08:00:00.000Z", openedAt: "2026-11-29T08:02:10.000Z" };
+  expect(timesWords({ ...times, state: "open" })).toBe("16 times in 2 min, still open");
+  expect(timesWords({ ...times, times: 1001, state: "closed" })).toBe("1,000+ times in 2 min, now recovered");
 });

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { EnvError, parseEnv } from "#lib/config/env";
+import { EnvError, misspeltSettings, parseEnv } from "#lib/config/env";
 
 const words = (source: Record<string, string>): string => {
   try {
@@ -176,4 +176,20 @@ test("settings of a store that can't be meant are refused", () => {
   expect(words({ ...STORE, BACKUP_PROVE_EVERY: "weekly" })).toContain("BACKUP_PROVE_EVERY must be a number of hours or days");
   const shared = `v1:${Buffer.alloc(32, 1).toString("base64")}`;
   expect(words({ ...STORE, VAULT_KEYS: shared })).toContain("BACKUP_KEY must not be a key of VAULT_KEYS");
+});
+
+test.each([
+  ["BACKUP_DIRR", "BACKUP_DIR"],
+  ["DATABSE_URL", "DATABASE_URL"],
+  ["WEBHOOK_SECERT", "WEBHOOK_SECRET"],
+  ["trusted_proxies", "TRUSTED_PROXIES"],
+])("%s is taken for a misspelt %s, and its value is not repeated", (name, meant) => {
+  const words = misspeltSettings({ [name]: "a-secret-value", [meant]: "kept" });
+  expect(words).toEqual([`The environment sets ${name}, which is not a setting and has no effect. Did you mean ${meant}?`]);
+});
+
+test("settings, and what other programs have in the environment, are no misspellings", () => {
+  const others =
+    "PATH HOME PWD SHELL PGPORT PGHOST LANG TERM HOSTNAME NODE_OPTIONS npm_lifecycle_event OTEL_SERVICE_NAME KUBERNETES_PORT HTTPS_PROXY";
+  expect(misspeltSettings(Object.fromEntries(["PORT", "BACKUP_DIR", ...others.split(" ")].map((name) => [name, "1"])))).toEqual([]);
 });

@@ -1,8 +1,8 @@
 import { connect } from "node:net";
 import pg from "pg";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, test, vi } from "vitest";
 import { resetEnv } from "#lib/config/env";
-import { createLogger } from "#lib/observability/logger";
+import { CountedLog, createLogger, errorFields } from "#lib/observability/logger";
 import { TEST_ENV } from "#tests/support/environment";
 
 type Entry = Record<string, unknown> & { err?: Record<string, unknown> };
@@ -51,4 +51,30 @@ it("an error is told with its stack and its causes'", () => {
 it("fields that hold secrets are blanked by name", () => {
   const entry = entryOf({ token: "secret-1", connection: { refreshToken: "secret-2", name: "Acme" } });
   expect(entry).toMatchObject({ token: "[redacted]", connection: { refreshToken: "[redacted]", name: "Acme" } });
+});
+
+test("what others said in an error steers no terminal: its stack is shown there as it is, line by line", () => {
+  const error = new Error("the server said \u001b]0;title\u0007\u009b31m");
+  const { stack } = errorFields(error) as { stack: string };
+  expect(stack).toContain("the server said \\x1b]0;title\\x07\\x9b31m\n    at ");
+});
+
+afterEach(() => void vi.useRealTimers());
+
+test("a cause is told at once, then once a minute with its count, and not at all when it has ended", () => {
+  vi.useFakeTimers();
+  const lines: object[] = [];
+  const log = new CountedLog((fields) => void lines.push(fields));
+  for (let n = 0; n < 1000; n += 1) log.note({ outcome: "unavailable", cause: "disk full" });
+  log.note({ outcome: "overloaded" });
+  expect(lines).toEqual([
+    { outcome: "unavailable", cause: "disk full", count: 1 },
+    { outcome: "overloaded", count: 1 },
+  ]);
+  vi.advanceTimersByTime(60_000);
+  expect(lines.slice(2)).toEqual([{ outcome: "unavailable", cause: "disk full", count: 999 }]);
+  vi.advanceTimersByTime(600_000);
+  expect(lines).toHaveLength(3);
+  log.note({ outcome: "overloaded" });
+  expect(lines.slice(3)).toEqual([{ outcome: "overloaded", count: 1 }]);
 });

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import type { SchemeRequest } from "#lib/platform/schemes/scheme";
 import { schemeOf } from "#lib/platform/schemes/templates";
+import { isNetwork } from "#lib/platform/schemes/unsigned-schemes";
 import { NOW, SENDERS, type Sender, URL_SIGNED, WHSEC } from "#tests/support/senders";
 import { tampered } from "#tests/support/tampered";
 
@@ -211,4 +212,27 @@ describe("a public key of Standard Webhooks (v1a)", () => {
     expect(verify(scheme.sign({ body, secret: whpk, url: "", id: "msg_1", now })).outcome).toBe("signature_malformed");
     expect(verify({}, NOW, body, [{ id: "sec_1", value: "whpk_AAAA" }]).outcome).toBe("signature_mismatch");
   });
+});
+
+it.each(["10.0.0.0/8", "203.0.113.7", "203.0.113.0/24", "2001:db8::/32", "fc00::/7", "2001:db8::1"])(
+  "%s is a network of somebody's own",
+  (text) => {
+    expect(isNetwork(text)).toBe(true);
+  },
+);
+
+it.each([
+  "0.0.0.0/0",
+  "0.0.0.0/1",
+  "128.0.0.0/1",
+  "10.0.0.0/7",
+  "::/0",
+  "2000::/3",
+  "::ffff:0.0.0.0/96",
+  "example.com",
+  "10.0.0/8",
+  "10.0.0.0/8/8",
+  "10.0.0.0/33",
+])("%s is none: it is the internet, or no network", (text) => {
+  expect(isNetwork(text)).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { createHmac } from "node:crypto";
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import type { KnownTemplate } from "#lib/contracts/sources/templates";
+import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import { PLATFORM_READING, readEvents } from "#lib/platform/read-event";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 
@@ -242,3 +243,21 @@ function alertmanager(status: string, endsAt: string): string {
   };
   return `${JSON.stringify(body)}\n`;
 }
+
+it("every template stands in docs/sources.md, and says in one sentence each where its secret is found and when it tries again", () => {
+  const page = readFileSync("docs/sources.md", "utf8");
+  for (const name of SOURCE_TEMPLATES) {
+    expect(page, name).toMatch(new RegExp(`^\\| [^|]*\`${name}\``, "m"));
+    const { secretHint, retries } = TEMPLATES[name];
+    for (const words of [secretHint, retries]) expect(words, name).toMatch(/^[\p{L}\p{N}@].*\.$/u);
+  }
+});
+
+it("a known sender names where its facts are from, and what it could not be checked against", () => {
+  const known = SOURCE_TEMPLATES.flatMap((name) => (TEMPLATES[name].facts === undefined ? [] : [TEMPLATES[name]]));
+  expect(known.length).toBeGreaterThanOrEqual(65);
+  for (const { title, facts = [], proof, docsUrl, records, record } of known) {
+    expect([facts.length > 0, proof !== undefined, docsUrl !== null], title).toEqual([true, true, true]);
+    expect(record !== undefined, title).toBe(records !== "none");
+  }
+});

@@ -3,7 +3,7 @@ import { sandboxScenario } from "#lib/contracts/sandbox";
 import { describeType, EVENT_TYPES, shapeNotes } from "#lib/platform/event-catalogue";
 import { envelopeSchema } from "#lib/platform/read-event";
 import { sampleEvents } from "#lib/sandbox/payloads";
-import { buildScenario } from "#lib/sandbox/scenarios";
+import { buildScenario, generateTraffic } from "#lib/sandbox/scenarios";
 
 const START = Date.UTC(2026, 10, 21, 9, 30, 0, 400);
 const tell = (scenario: (typeof sandboxScenario.options)[number], pace = 700, seed = 7) =>
@@ -64,4 +64,31 @@ test("there is a sample of each of the 16 types, and document.processed has the 
   const processed = samples.find(({ type }) => type === "document.processed");
   expect(Object.keys(processed?.data ?? {})).toEqual(["documentId", "organizationId", "status", "metadata"]);
   expect(processed?.data.status).toBe("completed");
+});
+
+const END = Date.UTC(2026, 10, 21, 9, 30) / 1000;
+const traffic = (seed = 7) => generateTraffic({ seed, documents: 1000, days: 14, endAt: END });
+
+test("a thousand documents over two weeks: envelopes in order, each id once, none from the future, none too old", () => {
+  const events = traffic();
+  expect(events.length).toBeGreaterThan(5000);
+  expect(new Set(events.map(({ id }) => id)).size).toBe(events.length);
+  for (const event of events) expect(envelopeSchema.safeParse(event).success).toBe(true);
+  const created = events.map((event) => event.created);
+  expect(created).toEqual([...created].sort((a, b) => a - b));
+  expect(created.at(-1)).toBeLessThanOrEqual(END);
+  expect(created[0]).toBeGreaterThanOrEqual(END - 14 * 86_400);
+});
+
+test("the same seed tells the same days, another seed others", () => {
+  expect(traffic()).toEqual(traffic());
+  expect(traffic(8)).not.toEqual(traffic());
+});
+
+test("most documents run through, some wait, some fail", () => {
+  const count = (type: string) => traffic().filter((event) => event.type === type).length;
+  expect(count("task.completed")).toBeGreaterThan(450);
+  expect(count("task.completed")).toBeLessThan(count("task.created") * 0.8);
+  for (const type of ["document.error", "automation.error", "document.deleted", "integration.error"])
+    expect(count(type), type).toBeGreaterThan(0);
 });

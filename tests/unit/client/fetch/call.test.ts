@@ -1,5 +1,6 @@
 import { afterEach, expect, test, vi } from "vitest";
 import { call } from "#lib/client/queries/api";
+import { runCall } from "#lib/client/run-call";
 
 afterEach(() => void vi.unstubAllGlobals());
 
@@ -34,4 +35,25 @@ test("an operation without an answer returns null", async () => {
   const fetched = answering(new Response(null, { status: 204 }));
   expect(await call("DELETE /api/v1/api-keys/{id}", { id: "key_1" })).toBeNull();
   expect(fetched.mock.calls[0]?.[1]).toMatchObject({ method: "DELETE", body: "{}" });
+});
+
+const CALL = { method: "GET", path: "/api/v1/events", headers: [], body: null };
+
+test("a key is sent alone, without the session; without a key the session is", async () => {
+  const asked = answering(new Response('{"a":1}', { status: 403 }));
+  expect(await runCall(CALL, "sbx_1")).toMatchObject({ status: 403, ok: false, text: '{\n  "a": 1\n}', bytes: 7, cut: false });
+  const init = asked.mock.calls[0]?.[1];
+  expect([init?.credentials, new Headers(init?.headers).get("authorization")]).toEqual(["omit", "Bearer sbx_1"]);
+  const again = answering(new Response("no JSON"));
+  expect((await runCall(CALL, "")).text).toBe("no JSON");
+  const own = again.mock.calls[0]?.[1];
+  expect([own?.credentials, new Headers(own?.headers).has("authorization")]).toEqual(["same-origin", false]);
+});
+
+test("of an answer that never ends the beginning is shown, and the rest is cancelled", async () => {
+  const cancelled = vi.fn();
+  const endless = new ReadableStream({ pull: (stream) => stream.enqueue(new Uint8Array(60_000).fill(97)), cancel: cancelled });
+  answering(new Response(endless));
+  expect(await runCall(CALL, "")).toMatchObject({ cut: true, bytes: 120_000 });
+  expect(cancelled).toHaveBeenCalled();
 });

@@ -1,7 +1,8 @@
 import { execFileSync } from "node:child_process";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, test } from "vitest";
 import { bodyBytes } from "#lib/client/format/bytes";
-import { curlCommand } from "#lib/client/format/raw-request";
+import { localCommands } from "#lib/client/format/local-commands";
+import { curlCommand, hexDump } from "#lib/client/format/raw-request";
 
 const request = { source: "platform", headers: { "x-webhook-signature": "ab", host: "evil", "content-length": "3" }, rawBase64: null };
 
@@ -47,4 +48,36 @@ describe("a stored request as a command", () => {
     const command = curlCommand("http://localhost:3000", { ...request, headers: { "x-a": "'; echo broken; '" }, raw: "{}" });
     expect(bodySent(command).toString()).toBe("{}");
   });
+});
+
+test("bytes are shown with their offset and as ASCII, with dots for what can't be printed", () => {
+  const bytes = new TextEncoder().encode('{"id":"Müller"}\n~\u007f');
+  expect(hexDump(bytes)).toBe(
+    [
+      '00000000  7b 22 69 64 22 3a 22 4d c3 bc 6c 6c 65 72 22 7d  {"id":"M..ller"}',
+      "00000010  0a 7e 7f                                         .~.",
+    ].join("\n"),
+  );
+  expect(hexDump(new Uint8Array())).toBe("");
+});
+
+it("a shell reads every ID of the command to the letter", () => {
+  for (const id of ["evt_1", "it's $HOME", "a b`id`", '"; echo x']) {
+    const words = execFileSync(
+      "/bin/sh",
+      ["-c", `npx() { printf '%s\\n' "$@"; }\n${localCommands("http://localhost:3000", "0.1.0").replay(id)}`],
+      {
+        encoding: "utf8",
+      },
+    );
+    expect(words.trimEnd().split("\n")).toEqual([
+      "http://localhost:3000/cli/signalbox-cli-0.1.0.tgz",
+      "replay",
+      id,
+      "--to",
+      "http://localhost:4000",
+      "--url",
+      "http://localhost:3000",
+    ]);
+  }
 });

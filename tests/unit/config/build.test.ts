@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { expect, test } from "vitest";
-import { hashBuildInputs, isBuildFresh, markBuilt } from "#lib/installation/build";
+import { BuildOutput, hashBuildInputs, isBuildFresh, markBuilt } from "#lib/installation/build";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 function builtProject(): string {
@@ -56,4 +56,22 @@ test("a build that was cut off is not fresh, whatever the stamp says", () => {
   const root = builtProject();
   rmSync(path.join(root, ".next/BUILD_ID"));
   expect(isBuildFresh(root)).toBe(false);
+});
+
+const COMPILING = "   Creating an optimized production build ...\n";
+const COMPILED = `${COMPILING} ✓ Compiled successfully in 31.2s\n`;
+
+test("a build's progress follows what it says, grows in between, and never reaches the next stage by time alone", () => {
+  const output = new BuildOutput(0);
+  expect(output.progress(0)).toEqual({ percent: 2, waitsFor: "compiling" });
+  output.hear(COMPILING, 0);
+  const early = output.progress(10_000).percent;
+  const late = output.progress(600_000).percent;
+  expect(early).toBeGreaterThan(2);
+  expect(late).toBeGreaterThan(early);
+  expect(late).toBeLessThan(76);
+  output.hear(COMPILED, 600_000);
+  expect(output.progress(600_000)).toEqual({ percent: 75, waitsFor: "collecting the pages" });
+  output.hear(`${COMPILED}   Generating static pages using 1 worker (0/9)`, 600_000);
+  expect(output.progress(600_000)).toEqual({ percent: 88, waitsFor: "writing the static pages" });
 });

@@ -1,6 +1,8 @@
+import { onlineManager } from "@tanstack/react-query";
 import { afterEach, expect, test, vi } from "vitest";
 import { ApiProblem } from "#lib/client/fetcher";
-import { leavePage, signInWhenSessionEnded, stayOnPage } from "#lib/client/session-end";
+import { whileSessionChanges } from "#lib/client/queries/account";
+import { isPageLeft, leavePage, signInWhenSessionEnded, stayOnPage } from "#lib/client/session-end";
 
 afterEach(() => {
   stayOnPage();
@@ -23,4 +25,13 @@ test("a response without a session leads to sign-in, but not while the page is b
   expect(assign).not.toHaveBeenCalled();
   signInWhenSessionEnded(ended);
   expect(assign.mock.calls).toEqual([["/sign-in?returnTo=%2Fevents%3Ftype%3Dx"]]);
+});
+
+test("no query runs while the session gets another ID, and they run again afterwards, also when that failed", async () => {
+  vi.stubGlobal("window", new EventTarget());
+  const seen = async () => [isPageLeft(), onlineManager.isOnline()];
+  expect(await whileSessionChanges(seen)).toEqual([true, false]);
+  expect(await seen()).toEqual([false, true]);
+  await expect(whileSessionChanges(() => Promise.reject(new Error("refused")))).rejects.toThrow("refused");
+  expect(await seen()).toEqual([false, true]);
 });
