@@ -9,7 +9,7 @@ import { say } from "./harness.ts";
 import { openSignedIn } from "./signed-in.ts";
 
 // `npm run bench -- screenshots`: the README's pictures, of an installation that the sandbox has filled. `version.json` beside them says
-// which version they show; tests/unit/tools/screenshots.test.ts compares it with package.json.
+// which version they show; tests/unit/tools/documentation.test.ts compares it with package.json.
 
 const FOLDER = path.resolve(import.meta.dirname, "../../docs/screenshots");
 const DESKTOP = { width: 1440, height: 900 };

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { describe, expect, it } from "vitest";
+import { findUnknownMetrics, METRICS_PAGE, renderMetricsPage } from "../../../tools/metrics-page.ts";
 import { decisionFiles, findDeadDecisions } from "../../../tools/rules/decisions.ts";
 import { readDocuments, readSources } from "../../../tools/rules/source-file.ts";
 import { ROOT } from "../../../tools/run-command.ts";
@@ -88,6 +89,85 @@ describe("links between documents", () => {
       return target.endsWith(".md") && !headingsOf(readFileSync(path.join(ROOT, target), "utf8")).includes(anchor);
     });
     expect(broken.map(([link]) => link)).toEqual([]);
+  });
+});
+
+describe("what documents say of the code", () => {
+  const pageOf = (name: string) => readFileSync(path.join(ROOT, name), "utf8");
+
+  const [, walk = ""] = /## A webhook's walk\n([\s\S]*?)\n## /.exec(pageOf("docs/ARCHITECTURE.md")) ?? [];
+  const stops = [...walk.matchAll(/^(\d+)\. (?:`([^`]+)`, `(\w+)`)?/gm)].map(([, , file = "", name = ""]) => ({ file, name }));
+
+  it("a webhook's walk has fifteen stops at most", () => {
+    expect(stops.length).toBeGreaterThan(10);
+    expect(stops.length).toBeLessThanOrEqual(15);
+  });
+
+  it.each(stops)("the walk's stop $file has $name", ({ file, name }) => {
+    expect(existsSync(path.join(ROOT, file))).toBe(true);
+    expect(pageOf(file)).toMatch(new RegExp(`(function\\*?|const) ${name}\\b|^  (async )?${name}\\(`, "m"));
+  });
+
+  /** Names in backticks. */
+  const quoted = (cell = ""): string[] => [...cell.matchAll(/`([^`]+)`/g)].map(([, name = ""]) => name);
+
+  it("every store and every test that the list of interleavings names is there", () => {
+    // Rows of the tables whose first cell names files of the product, and whose last one names tests.
+    const rows = pageOf("docs/interleavings.md")
+      .split("\n")
+      .filter((line) => line.startsWith("| `"))
+      .map((line) => line.slice(1, -1).split(" | "));
+    const product = globSync("lib/**/*.ts");
+    const tests = globSync("tests/{integration,deep,field}/**/*.test.ts");
+    expect(rows.length).toBeGreaterThan(60);
+    const stores = rows
+      .flatMap(([first]) => quoted(first))
+      .filter((name) => /^[a-z][a-z/-]*-(store|sql|spool|busy|records|available)$/.test(name));
+    expect(stores.length).toBeGreaterThan(60);
+    expect(stores.filter((name) => !product.some((file) => file.endsWith(`/${name}.ts`)))).toEqual([]);
+    const named = rows.flatMap((cells) => quoted(cells[3]));
+    expect(named.length).toBeGreaterThan(60);
+    expect(
+      named.filter((name) => !["integration/", "deep/", ""].some((part) => tests.some((file) => file.startsWith(`tests/${part}${name}`)))),
+    ).toEqual([]);
+  });
+
+  it("every test that the documentation tells to run is there", () => {
+    const tests = globSync("tests/**/*.test.ts");
+    const named = [...globSync("docs/**/*.md"), "CONTRIBUTING.md", "README.md", "CHANGELOG.md"].flatMap((file) =>
+      [...pageOf(file).matchAll(/tests\/(?:unit|integration|deep)\/[\w./-]+/g)].map(([name]) => name),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((name) => !tests.some((test) => test === name || test.startsWith(`${name}/`)))).toEqual([]);
+  });
+
+  // Elsewhere prom-client leaves out what it reads from /proc.
+  it.runIf(process.platform === "linux")(
+    "docs/metrics.md is what the code says; after a change of metrics run: npm run docs:metrics",
+    () => {
+      expect(readFileSync(METRICS_PAGE, "utf8")).toBe(renderMetricsPage());
+    },
+  );
+
+  it("docs/metrics.md names alerts and label values only of metrics that exist", () => {
+    expect(findUnknownMetrics(renderMetricsPage())).toEqual([]);
+  });
+
+  it("the README's pictures exist and show this version: npm run bench -- screenshots makes them", () => {
+    const pictures = [...pageOf("README.md").matchAll(/\]\((docs\/screenshots\/[^)]+)\)/g)].map(([, file = ""]) => file);
+    expect(pictures.length).toBeGreaterThan(0);
+    expect(pictures.filter((file) => !existsSync(path.join(ROOT, file)))).toEqual([]);
+    const { version } = JSON.parse(pageOf("package.json")) as { version: string };
+    expect(JSON.parse(pageOf("docs/screenshots/version.json"))).toEqual({ version });
+  });
+
+  it("docs/configuration.md has a line for every variable of the environment, and for no other", () => {
+    const declared = [...pageOf("lib/config/env.ts").matchAll(/^ {4}([A-Z][A-Z0-9_]+):/gm)].map(([, name]) => name);
+    const firstColumns = [...pageOf("docs/configuration.md").matchAll(/^\| (`[A-Z].*?) \|/gm)].map(([, names = ""]) => names);
+    const documented = firstColumns.flatMap((names) => [...names.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name));
+    const variables = documented.filter((name) => !["TRACE", "CONNECT"].includes(name ?? ""));
+    expect(declared.length).toBeGreaterThan(25);
+    expect(variables.toSorted()).toEqual([...new Set(declared)].toSorted());
   });
 });
 
