@@ -75,17 +75,6 @@ test("odd data is shown as it is: no stage, a stage of 300 characters, a name of
   }
 });
 
-test("an integration shows its health over time, an automation its runs with their duration and failure rate", { tag: "@deep" }, async ({
-  page,
-}) => {
-  await callApi("/sandbox/api/scenarios", { scenario: "integration_lifecycle", pace: 0 });
-  await callApi("/sandbox/api/scenarios", { scenario: "automation_run", pace: 0 });
-  await page.goto(`/integrations/${(await firstOf("/api/v1/integrations")).id}`);
-  await expect(page.getByRole("heading", { name: "Health over time" })).toBeVisible();
-  await page.goto(`/automations/${(await firstOf("/api/v1/automations")).id}`);
-  await expect(page.getByText("Failure rate")).toBeVisible();
-});
-
 test("in every table a time tells the exact moment on hover, a click on it opens its row, and an icon copies an id", {
   tag: "@deep",
 }, async ({ page, context }) => {

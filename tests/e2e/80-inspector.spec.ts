@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { callApi, signIn, untilState } from "./support/session.ts";
+import { callApi, sendEvent, signIn, untilState } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));
@@ -9,20 +9,10 @@ type Detail = { id: string; raw: string; state: string; issueId: string | null }
 
 /** Sends one event through the sandbox and waits until it has been tried. */
 async function send(type: string, data: Record<string, unknown>): Promise<Detail> {
-  const { eventIds } = await callApi<Queued>("/sandbox/api/events", { type, data });
-  const id = eventIds[0] ?? "";
-  let event: Detail | undefined;
-  await expect
-    .poll(
-      async () => {
-        event = await callApi<Detail>(`/api/v1/events/${id}`).catch(() => undefined);
-        return event?.state ?? "pending";
-      },
-      { timeout: 60_000 },
-    )
-    .not.toBe("pending");
-  if (!event) throw new Error(`${id} did not come`);
-  return event;
+  const id = await sendEvent({ type, data });
+  const read = () => callApi<Detail>(`/api/v1/events/${id}`);
+  await expect.poll(async () => (await read().catch(() => null))?.state ?? "pending", { timeout: 60_000 }).not.toBe("pending");
+  return read();
 }
 
 const PAYLOAD = { documentId: "doc_inspected", organizationId: "org_1", status: "completed", metadata: { customer: "Acme Ltd", pages: 3 } };

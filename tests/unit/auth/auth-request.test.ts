@@ -11,6 +11,10 @@ test.each([
   expect(answer.headers.get("location")).toBe(expected);
 });
 
+test.each(["SsoUnverified", "SsoDomain", "SsoOtherIdentity", "SsoClaims"])("%s has words of its own", (code) => {
+  expect(signInWords(code)).not.toBe(signInWords("a code that nobody knows"));
+});
+
 test.each([
   ["State cookie was missing.", "SsoNotBegun"],
   ["state mismatch, expected abc, got: def", "SsoForged"],
