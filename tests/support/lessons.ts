@@ -1,7 +1,9 @@
+import type { SchemaField } from "#lib/contracts/event-types";
 import { emptyWatch, type Found, type Learnt, learn } from "#lib/event-types/learn";
 import type { Lesson } from "#lib/event-types/live-schema";
 import { LiveSchema } from "#lib/event-types/live-schema";
 import { emptyTree } from "#lib/event-types/merge";
+import { treeOf } from "#lib/flows/event-types/read-event-types";
 
 const BEGIN = Date.UTC(2026, 0, 1);
 
@@ -75,3 +77,10 @@ export const knownOf = ({ tree, watch }: Pick<Learnt, "tree" | "watch">) => ({
     Object.entries(watch.deviations).flatMap(([path, { value }]) => (value?.hashes ? [[path, value.hashes]] : [])),
   ),
 });
+
+/** Returns the fields that are learnt of these payloads, each of a record of its own. */
+export function learnFields(payloads: unknown[]): SchemaField[] {
+  const learning = new Learning(payloads.length);
+  for (const data of payloads) learning.teach(data as Record<string, unknown>);
+  return treeOf(learning.stored.tree, []);
+}

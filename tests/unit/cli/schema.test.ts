@@ -5,7 +5,7 @@ import type { EventTypeDetail } from "#lib/contracts/event-types";
 import { type FieldSchema, schemaId } from "#lib/contracts/schemas/field-schema";
 import { writeBundle as bundlePieces, type DescribedType, schemaHash } from "#lib/event-types/writers/described-types";
 import { observedSchema } from "#lib/event-types/writers/json-schema";
-import { learn } from "#tests/support/learnt-schema";
+import { learnFields } from "#tests/support/lessons";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 import type { Session } from "../../../packages/cli/src/commands/session.ts";
 import { checkSchemas } from "../../../packages/cli/src/schema-check.ts";
@@ -31,8 +31,11 @@ beforeEach(() => {
 });
 
 /** What a command sees of a server that learnt `events`. */
-function sessionOf(events: unknown[], bundle = writeBundle([described("document.processed", observedSchema(learn(GOOD), null))])): Session {
-  const detail = { id: "ety_1", events: events.length, tree: learn(events), drifts: [] } as unknown as EventTypeDetail;
+function sessionOf(
+  events: unknown[],
+  bundle = writeBundle([described("document.processed", observedSchema(learnFields(GOOD), null))]),
+): Session {
+  const detail = { id: "ety_1", events: events.length, tree: learnFields(events), drifts: [] } as unknown as EventTypeDetail;
   const listed = { id: "ety_1", source: "platform", type: "document.processed", variant: null };
   const api = {
     get: async (url: string) => (url === "/api/v1/event-types" ? { data: [listed] } : detail),
@@ -109,7 +112,7 @@ describe("schema check", () => {
     const dir = await pulled();
     await checkSchemas(sessionOf([...GOOD, BAD]), { dir });
     expect(printed).toEqual([
-      "✗ platform/document.processed  data.id: expected string, observed number, first event evt_400, count 1",
+      "✗ platform/document.processed  data.id: expected string, observed number, first event evt_401, count 1",
       "✗ platform/document.processed  data.lines[].sku: expected required, observed absent in 1 of 401, count 1",
       "✗ platform/document.processed  data.pages: expected required, observed absent in 1 of 401, count 1",
     ]);

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { readDocumentation } from "#lib/client/format/read-documentation";
-import { learn } from "#tests/support/learnt-schema";
+import { learnFields } from "#tests/support/lessons";
 
 const OPENAPI = `openapi: 3.1.0
 info: {title: Shop, version: "1"}
@@ -33,7 +33,7 @@ components:
 `;
 
 const read = (text: string, type: string, { name = "shop.yaml", events = [{}] as object[] } = {}) =>
-  readDocumentation(new File([text], name), { type, tree: learn(events) });
+  readDocumentation(new File([text], name), { type, tree: learnFields(events) });
 
 it("reads a sender's OpenAPI in YAML for one type: alternatives, aliases and references that lead to themselves", async () => {
   const found = await read(OPENAPI, "order/paid", { events: [{ id: "o_1", total: null }, { total: {} }] });
