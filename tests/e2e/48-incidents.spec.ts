@@ -7,7 +7,7 @@ import { fillInstallation, MANY } from "./support/many-events.ts";
 import { MATRIX } from "./support/matrix.ts";
 import { callApi, signIn } from "./support/session.ts";
 import { addSigningSource } from "./support/signing-source.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, test } from "./support/watched-page.ts";
 
 type Event = ReturnType<typeof movedEvents>[number];
 type Causes = { data: { title: string; source: { name: string }; failing: number; issues: { id: string }[] }[] };
@@ -79,42 +79,4 @@ test(`a field moved: ${MOVED_EVENTS} failures of nine types among ${MANY} events
   // In the deep suite, with nothing beside it.
   if (MATRIX.all) expect(Date.now() - began).toBeLessThan(120_000);
   await expectMended(source);
-});
-
-test("issues are searched, ordered and grouped, and several are changed at once", { tag: "@deep" }, async ({ page }) => {
-  const { send } = await addSource();
-  const nameless = ["task.created", "task.completed", "document.deleted"];
-  await send(nameless.map((type, n) => ({ eventId: `evt_${n}`, type, created: 1_760_000_000, data: {} })));
-  type Issues = { data: { type: string; state: string }[] };
-  const open = async () => (await callApi<Issues>("/api/v1/issues?state=open&limit=200")).data.map(({ type }) => type);
-  await expect
-    .poll(
-      async () => {
-        const opened = await open();
-        return nameless.filter((type) => !opened.includes(type));
-      },
-      { timeout: 60_000 },
-    )
-    .toEqual([]);
-  await signIn(page);
-  await page.goto("/issues?group=type&q=task.");
-  const rows = page.getByRole("listitem").filter({ has: page.getByRole("checkbox") });
-  await expect(rows.filter({ hasText: "document.deleted" })).toHaveCount(0);
-  await page.getByRole("checkbox", { name: /^Select: task.created has no task ID/ }).check();
-  await page.getByRole("checkbox", { name: /^Select: task.completed has no task ID/ }).check();
-  const bar = page.getByRole("region", { name: "Selection" });
-  await expect(bar).toContainText("2 issues selected");
-  await expectAccessible(page, ["light", "dark"]);
-  await bar.getByRole("button", { name: "Snooze alerts" }).click();
-  await page.getByRole("menuitem", { name: "For a day" }).click();
-  await expect(page.getByText("Snoozed the alerts of 2 issues")).toBeVisible();
-  for (const type of ["task.created", "task.completed"])
-    await page.getByRole("checkbox", { name: new RegExp(`^Select: ${type} has no task ID`) }).check();
-  await bar.getByRole("button", { name: "Resolve" }).click();
-  await expect(page.getByText("Resolved: 2 issues")).toBeVisible();
-  const left = await open();
-  expect(left).not.toContain("task.created");
-  expect(left).toContain("document.deleted");
-  await page.goto("/issues?sort=count&state=all");
-  await expect(page.getByRole("button", { name: "Most events first" })).toBeVisible();
 });

@@ -1,5 +1,5 @@
 import type { Page } from "@playwright/test";
-import { callApi, sendEvent, signIn, signOut, untilFailed } from "./support/session.ts";
+import { sendEvent, signIn, signOut } from "./support/session.ts";
 import { expect, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));
@@ -27,19 +27,6 @@ test("seven tabs over HTTP/1.1 all load, are live, and show the next event", asy
   const next = await sendEvent({ type: "document.processed", data: { documentId: "doc_of_seven_tabs" } });
   for (const tab of tabs.slice(1)) await expect(tab.locator(`tr[data-event="${next}"]`)).toBeVisible();
   for (const tab of tabs.slice(1)) await tab.close();
-});
-
-test("an issue that one tab acknowledges is acknowledged in the other within seconds", { tag: "@deep" }, async ({ page }) => {
-  await untilFailed(await sendEvent({ type: "task.completed", data: {} }));
-  const { data } = await callApi<{ data: { id: string; type: string }[] }>("/api/v1/issues?state=open&limit=200");
-  const issue = data.find(({ type }) => type === "task.completed");
-  await page.goto(`/issues/${issue?.id}`);
-  const other = await openTab(page, `/issues/${issue?.id}`);
-  await expect(other.getByRole("button", { name: "Resolve" })).toBeVisible();
-  await page.getByRole("button", { name: "More actions" }).click();
-  await page.getByRole("menuitem", { name: "Acknowledge" }).click();
-  await expect(other.getByText("Acknowledged", { exact: true }).first()).toBeVisible({ timeout: 5000 });
-  await other.close();
 });
 
 test("where the browser forbids storage, signing out leads to the sign-in page", async ({ page }) => {

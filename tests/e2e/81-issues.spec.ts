@@ -103,7 +103,9 @@ test("the overview names the open issues and leads to them", { tag: "@deep" }, a
     await expect(page.getByRole("main").getByRole("link", { name, exact: true })).toHaveAttribute("href", /^\/(events|issues|quarantine)/);
 });
 
-test("two issues are assigned to me at once and are listed as mine; one is unassigned on its page", { tag: "@deep" }, async ({ page }) => {
+test("two issues are assigned to me, snoozed and resolved at once; mine are listed, and one is unassigned on its page", {
+  tag: "@deep",
+}, async ({ page }) => {
   const texts = ["document.deleted has no document ID", "integration.disconnected has no integration ID"];
   for (const type of ["document.deleted", "integration.disconnected"]) {
     await sendNameless(type, {});
@@ -111,14 +113,24 @@ test("two issues are assigned to me at once and are listed as mine; one is unass
   }
   await page.goto("/issues?group=none");
   const rows = page.getByRole("listitem").filter({ has: page.getByRole("checkbox") });
-  for (const text of texts) await rows.filter({ hasText: text }).getByRole("checkbox").check();
-  await page.getByRole("region", { name: "Selection" }).getByRole("button", { name: "Assign" }).click();
+  const bar = page.getByRole("region", { name: "Selection" });
+  const select = async () => {
+    for (const text of texts) await rows.filter({ hasText: text }).getByRole("checkbox").check();
+    await expect(bar).toContainText("2 issues selected");
+  };
+  await select();
+  await bar.getByRole("button", { name: "Assign" }).click();
   const menu = page.getByRole("menu", { name: "Assign to" });
   await expect(menu.getByRole("menuitemradio").nth(1)).toHaveText("Nobody");
   await expectAccessible(page);
   await menu.getByRole("menuitemradio", { name: "Me", exact: true }).click();
   await expect(page.getByText("Assigned 2 issues to you")).toBeVisible();
   for (const text of texts) await expect(rows.filter({ hasText: text })).toContainText("Assigned to owner@example.com");
+  await select();
+  await expectAccessible(page, ["light", "dark"]);
+  await bar.getByRole("button", { name: "Snooze alerts" }).click();
+  await page.getByRole("menuitem", { name: "For a day" }).click();
+  await expect(page.getByText("Snoozed the alerts of 2 issues")).toBeVisible();
   await page.getByRole("button", { name: "Assignee: Any assignee" }).click();
   await page.getByRole("menuitemradio", { name: "Me", exact: true }).click();
   await expect(page).toHaveURL(/assignee=me/);
@@ -141,6 +153,12 @@ test("two issues are assigned to me at once and are listed as mine; one is unass
   await expect(page.getByRole("option").first()).toHaveText("Show issues assigned to me");
   await page.keyboard.press("Enter");
   await expect(page).toHaveURL(/assignee=me/);
+  // By type, of a search; all that is selected is resolved at once.
+  await page.goto("/issues?group=type&q=missing_id");
+  await select();
+  await bar.getByRole("button", { name: "Resolve" }).click();
+  await expect(page.getByText("Resolved: 2 issues")).toBeVisible();
+  for (const text of texts) await expect(rows.filter({ hasText: text })).toHaveCount(0);
 });
 
 test("an issue that fails again stays where it is while the pointer is among the issues", { tag: "@deep" }, async ({ page }) => {

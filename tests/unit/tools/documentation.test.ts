@@ -3,7 +3,7 @@ import path from "node:path";
 import { describe, expect, it } from "vitest";
 import { findUnknownMetrics, METRICS_PAGE, renderMetricsPage } from "../../../tools/metrics-page.ts";
 import { decisionFiles, findDeadDecisions } from "../../../tools/rules/decisions.ts";
-import { readDocuments, readSources } from "../../../tools/rules/source-file.ts";
+import { readDocuments } from "../../../tools/rules/source-file.ts";
 import { ROOT } from "../../../tools/run-command.ts";
 
 const FOLDER = path.join(ROOT, "docs/decisions");
@@ -66,10 +66,6 @@ describe("what names a decision", () => {
 
   it("a finding names its line", () => {
     expect(found("a\nb\nc decisions/0046", "lib/a.ts")).toEqual([expect.stringMatching(/^lib\/a\.ts:3 /)]);
-  });
-
-  it("documents and sources name decisions that are there", () => {
-    expect(findDeadDecisions([...readDocuments(ROOT), ...readSources(ROOT)], files)).toEqual([]);
   });
 });
 

@@ -1,18 +1,12 @@
-import path from "node:path";
 import { describe, expect, test } from "vitest";
 import { findOffences } from "../../../tools/project-rules.ts";
 import { thinFolders } from "../../../tools/rules/fragments.ts";
-import { readSources } from "../../../tools/rules/source-file.ts";
 import { CROSSINGS, tableOwnership } from "../../../tools/rules/tables.ts";
 
 const lines = (count: number) => "x\n".repeat(count);
 /** Offences of these files alone: what the list of crossings and their folders lack here is no matter. */
 const offencesOf = (...files: { name: string; text: string }[]) =>
   findOffences(files).filter((words) => !/allows a crossing that is not there|a folder has \d+ or is none/.test(words));
-
-test("the sources as they are offend against no rule", () => {
-  expect(findOffences(readSources(path.resolve(import.meta.dirname, "../../..")))).toEqual([]);
-});
 
 test("a file may have 500 lines, one of components 300 and a route handler 40", () => {
   expect(offencesOf({ name: "lib/flows/long.ts", text: lines(500) })).toEqual([]);
