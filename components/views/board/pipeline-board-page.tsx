@@ -8,8 +8,7 @@ import { ErrorState, LoadingState, NothingYet, Refreshing } from "#components/ui
 import { PageHeader } from "#components/ui/layout/page-header";
 import { LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
-import { useMoment } from "#components/views/time/moments";
-import { PastBanner } from "#components/views/time/past-banner";
+import { PastBanner, useMoment } from "#components/views/time/moments";
 import { TimeBar } from "#components/views/time/time-bar";
 import { eventsHref, fieldTime } from "#components/views/view-labels";
 import { ApiProblem } from "#lib/client/fetcher";

@@ -1,5 +1,9 @@
+import { Banner } from "#components/ui/feedback/problem-notice";
 import { usePageQuery } from "#components/ui/lists/use-page-query";
-import type { EventSummary } from "#lib/contracts/events/events";
+import { Button } from "#components/ui/primitives/button";
+import { ExactTime } from "#components/ui/relative-time";
+import { coverageWords } from "#lib/client/format/history-coverage";
+import type { EventSummary, HistoryCoverage } from "#lib/contracts/events/events";
 import { formatNumber } from "#lib/contracts/format-count";
 import type { ViewMoment } from "#lib/contracts/views";
 
@@ -32,4 +36,44 @@ export function momentWords({ titles, events }: ViewMoment): string {
 /** Orders by the platform's time, newest first: events may have arrived in another order. */
 export function byPlatformTime(events: EventSummary[]): EventSummary[] {
   return [...events].sort((a, b) => b.created.localeCompare(a.created) || b.receivedAt.localeCompare(a.receivedAt));
+}
+
+type PastBannerProps = {
+  asOf: string;
+  /** True while the page still shows another time. */
+  loading: boolean;
+  shown: { coverage: HistoryCoverage | null; knownFrom: string | null } | undefined;
+  onBack: () => void;
+};
+
+export function PastBanner({ asOf, loading, shown, onBack }: PastBannerProps) {
+  return (
+    <Banner
+      tone="attention"
+      action={
+        <Button size="sm" onClick={onBack}>
+          Back to latest
+        </Button>
+      }
+    >
+      {loading ? (
+        <>
+          Loading the state as of <ExactTime at={asOf} className="font-medium" />…
+        </>
+      ) : (
+        <>
+          As of <ExactTime at={asOf} className="font-medium" />: built from events created up to then. Later events are not included.
+          {shown?.coverage
+            ? ` ${coverageWords(shown.coverage)}, because there are too many to read at once. Fields set only by older events are missing.`
+            : ""}
+          {shown?.knownFrom ? (
+            <>
+              {" "}
+              Events were deleted by retention: what they replaced is not known before <ExactTime at={shown.knownFrom} />.
+            </>
+          ) : null}
+        </>
+      )}
+    </Banner>
+  );
 }
