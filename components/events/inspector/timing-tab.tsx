@@ -9,7 +9,7 @@ import { durationWords, useExactWords } from "#components/ui/time-format";
 import { useEventDeliveries } from "#lib/client/queries/event-deliveries";
 import type { EventDetail } from "#lib/contracts/events/events";
 import type { Delivery } from "#lib/contracts/forwarding/deliveries";
-import { lateWords, longestLate, partsOf, type TimedEvent, type TimingSpan } from "./event-timing.tsx";
+import { lateWords, longestLate, partsOf, type TimedEvent, type TimingSpan } from "./event-steps.tsx";
 
 export function Timing({ event }: { event: EventDetail }) {
   const { data: deliveries = [] } = useEventDeliveries(event.id);

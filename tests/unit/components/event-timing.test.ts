@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lateWords } from "#components/events/inspector/event-timing";
+import { lateWords } from "#components/events/inspector/event-steps";
 import { timingOf } from "#components/events/inspector/timing-tab";
 import { BACK_DATED_HEADERS } from "#lib/contracts/events/back-dated";
 import type { Attempt, EventDetail } from "#lib/contracts/events/events";
