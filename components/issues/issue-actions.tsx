@@ -13,8 +13,7 @@ import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { issueSnoozeQuery, useSnoozeIssue } from "#lib/client/queries/alerts";
 import type { Issue } from "#lib/contracts/issues";
-import { useAssignment } from "./assignees.tsx";
-import { ACTION_WORDS, useIssueAction } from "./issue-state.tsx";
+import { ACTION_WORDS, useAssignment, useIssueAction } from "./issue-state.tsx";
 
 const NOT_ALLOWED = "Your role can view issues but not change them. Ask an owner or admin.";
 

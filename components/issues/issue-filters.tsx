@@ -7,8 +7,7 @@ import { useCounts } from "#lib/client/queries/counts";
 import { filterHref, isEmptyFilter } from "#lib/client/url-filter";
 import { ISSUE_FILTERS, type IssueFilter, type IssueSort } from "#lib/contracts/issue-filters";
 import type { Issue } from "#lib/contracts/issues";
-import { useAssignees } from "./assignees.tsx";
-import { originWords } from "./issue-state.tsx";
+import { originWords, useAssignees } from "./issue-state.tsx";
 
 export const issuesHref = (filter: IssueFilter): string => filterHref("/issues", ISSUE_FILTERS, filter);
 

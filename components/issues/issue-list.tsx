@@ -10,9 +10,8 @@ import { PageLink } from "#components/ui/primitives/page-link";
 import { RelativeTime } from "#components/ui/relative-time";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { Issue } from "#lib/contracts/issues";
-import { assigneeName } from "./assignees.tsx";
 import { groupsOf, type IssueGroup } from "./issue-filters.tsx";
-import { issueEventsWords, originWords, placeWords, STATE_WORDS, useIssueAction } from "./issue-state.tsx";
+import { assigneeName, issueEventsWords, originWords, placeWords, STATE_WORDS, useIssueAction } from "./issue-state.tsx";
 import type { IssueRights } from "./root-causes.tsx";
 
 const IssueSelectionBar = lazyComponent(() => import("./issue-selection-bar.tsx").then((module) => module.IssueSelectionBar));

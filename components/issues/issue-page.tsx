@@ -25,9 +25,8 @@ import { issueEventsQuery, issueQuery } from "#lib/client/queries/issues";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import type { Issue } from "#lib/contracts/issues";
-import { assigneeName } from "./assignees.tsx";
 import { IssueAction, MoreActions, RedeliverIssue } from "./issue-actions.tsx";
-import { issueEventsWords, originWords, placeWords, STATE_WORDS, stateWords } from "./issue-state.tsx";
+import { assigneeName, issueEventsWords, originWords, placeWords, STATE_WORDS, stateWords } from "./issue-state.tsx";
 
 type IssuePageProps = { id: string; ownId: string | null; canManage: boolean; canRedeliver: boolean; canMapFields: boolean };
 

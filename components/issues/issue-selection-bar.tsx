@@ -7,8 +7,7 @@ import { useMoveIssues, useSnoozeIssues } from "#lib/client/queries/issues";
 import type { SnoozeFor } from "#lib/contracts/alerts";
 import { countWords } from "#lib/contracts/format-count";
 import type { Issue, IssueAction } from "#lib/contracts/issues";
-import { AssignMenu } from "./assignees.tsx";
-import { ACTION_WORDS } from "./issue-state.tsx";
+import { ACTION_WORDS, AssignMenu } from "./issue-state.tsx";
 
 const SNOOZES: { value: SnoozeFor; label: string }[] = [
   { value: "1h", label: "For 1 hour" },
