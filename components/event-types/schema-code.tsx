@@ -7,7 +7,7 @@ import { withFallback } from "#components/ui/layout/content-states";
 import { LinkButton } from "#components/ui/primitives/button";
 import { type SchemaFormat, schemaPath, schemaTextQuery } from "#lib/client/queries/event-types";
 import type { EventTypeDetail } from "#lib/contracts/event-types";
-import { choiceOf, choicesOf } from "./schema-choices.ts";
+import { choiceOf, choicesOf } from "./schema-versions.tsx";
 
 const FORMATS = [
   { value: "typescript", label: "TypeScript" },

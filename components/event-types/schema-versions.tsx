@@ -12,11 +12,10 @@ import { Badge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { compareSchemas } from "#lib/client/format/compare-schemas";
-import { fieldSchemaQuery, useEventTypeActions } from "#lib/client/queries/event-types";
+import { fieldSchemaQuery, type SchemaChoice, useEventTypeActions } from "#lib/client/queries/event-types";
 import type { EventTypeDetail, SchemaVersion } from "#lib/contracts/event-types";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { fieldsIn } from "./event-type-labels.tsx";
-import { choiceOf, choicesOf } from "./schema-choices.ts";
 
 const PinFromFile = lazyComponent(() => import("./pin-from-file.tsx").then((module) => module.PinFromFile));
 
@@ -177,3 +176,12 @@ const CHANGE_COLUMNS: Column<SchemaDifference>[] = [
   sideColumn("Before", "before", "text-muted"),
   sideColumn("After", "after"),
 ];
+
+/** The schemas of a type that can be shown: as observed, as pinned, and each version, newest first. */
+export const choicesOf = ({ pin, versions }: Pick<EventTypeDetail, "pin" | "versions">): { value: string; label: string }[] => [
+  { value: "observed", label: "As observed" },
+  ...(pin === null ? [] : [{ value: "pinned", label: pin.file === null ? "As pinned" : `As pinned (${pin.file})` }]),
+  ...versions.toSorted((a, b) => b.number - a.number).map(({ number }) => ({ value: String(number), label: `Version ${number}` })),
+];
+
+export const choiceOf = (value: string): SchemaChoice => (value === "observed" || value === "pinned" ? value : Number(value));
