@@ -24,9 +24,8 @@ import type { FieldSchema } from "#lib/contracts/schemas/field-schema";
 import { DriftList } from "./drift-list.tsx";
 import { DriftBadge, EventTypeBadge, fieldsIn } from "./event-type-labels.tsx";
 import { FieldTree } from "./field-tree.tsx";
-import { SchemaCode } from "./schema-code.tsx";
 import { SchemaHistory } from "./schema-history.tsx";
-import { SchemaVersions } from "./schema-versions.tsx";
+import { SchemaCode, SchemaVersions } from "./schema-versions.tsx";
 
 type EventTypePageProps = { id: string; canManage: boolean };
 

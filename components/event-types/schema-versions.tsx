@@ -1,18 +1,26 @@
 import { useQuery } from "@tanstack/react-query";
-import { FileUp, Pin } from "lucide-react";
+import { Download, FileUp, Pin } from "lucide-react";
 import { useState } from "react";
-import { ChoiceMenu } from "#components/ui/choice";
+import { ChoiceButtons, ChoiceMenu } from "#components/ui/choice";
+import { CodeBlock } from "#components/ui/code-block";
 import { CopyIcon } from "#components/ui/copy-icon";
 import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { tellFailure } from "#components/ui/feedback/toast";
-import { ErrorState, LoadingState } from "#components/ui/layout/content-states";
+import { ErrorState, LoadingState, withFallback } from "#components/ui/layout/content-states";
 import { type Column, DataTable, numberColumn, textColumn, timeColumn } from "#components/ui/layout/data-table";
 import { Section } from "#components/ui/layout/section";
 import { Badge } from "#components/ui/primitives/badge";
-import { Button } from "#components/ui/primitives/button";
+import { Button, LinkButton } from "#components/ui/primitives/button";
 import { RelativeTime } from "#components/ui/relative-time";
 import { compareSchemas } from "#lib/client/format/compare-schemas";
-import { fieldSchemaQuery, type SchemaChoice, useEventTypeActions } from "#lib/client/queries/event-types";
+import {
+  fieldSchemaQuery,
+  type SchemaChoice,
+  type SchemaFormat,
+  schemaPath,
+  schemaTextQuery,
+  useEventTypeActions,
+} from "#lib/client/queries/event-types";
 import type { EventTypeDetail, SchemaVersion } from "#lib/contracts/event-types";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { fieldsIn } from "./event-type-labels.tsx";
@@ -185,3 +193,33 @@ export const choicesOf = ({ pin, versions }: Pick<EventTypeDetail, "pin" | "vers
 ];
 
 export const choiceOf = (value: string): SchemaChoice => (value === "observed" || value === "pinned" ? value : Number(value));
+
+const FORMATS = [
+  { value: "typescript", label: "TypeScript" },
+  { value: "zod", label: "Zod" },
+  { value: "json-schema", label: "JSON Schema" },
+] as const satisfies { value: SchemaFormat; label: string }[];
+
+/** The schema as code, to be copied or downloaded. */
+export function SchemaCode({ detail }: { detail: EventTypeDetail }) {
+  const [format, setFormat] = useState<SchemaFormat>("typescript");
+  const [chosen, setChosen] = useState("observed");
+  const choice = choiceOf(chosen);
+  const { data: text, fallback } = withFallback(useQuery(schemaTextQuery(detail.id, choice, format)), { what: "the types", rows: 8 });
+  return (
+    <div className="flex flex-col gap-3">
+      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+        <ChoiceButtons legend="Format" choices={FORMATS} chosen={format} onChoose={setFormat} />
+        <ChoiceMenu label="Schema" value={chosen} options={choicesOf(detail)} onChange={setChosen} className="w-52" />
+        <LinkButton href={schemaPath(detail.id, choice, format)} icon={<Download aria-hidden />} download className="ml-auto">
+          Download
+        </LinkButton>
+      </div>
+      <p className="max-w-[72ch] text-13 text-muted">
+        A field is required where all of 300 or more events had it. Values are suggestions, unless they were pinned or accepted as all that
+        there are. For every event type at once: <code className="text-12">signalbox types --from observed</code>
+      </p>
+      {text !== undefined ? <CodeBlock code={text} label="types" /> : fallback}
+    </div>
+  );
+}
