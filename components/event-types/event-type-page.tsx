@@ -1,6 +1,6 @@
 "use client";
 
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { Ellipsis } from "lucide-react";
 import { useMemo } from "react";
 import { OperationProgress } from "#components/records/operation-progress";
@@ -10,21 +10,23 @@ import { withFallback } from "#components/ui/layout/content-states";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Tabs } from "#components/ui/layout/tabs";
 import { TextLink } from "#components/ui/layout/text-link";
+import { LoadOlder, paged } from "#components/ui/lists/paging";
+import { Timeline } from "#components/ui/lists/timeline";
 import { useUrlParameter } from "#components/ui/lists/use-page-query";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { IconButton } from "#components/ui/primitives/icon-button";
 import { RelativeTime } from "#components/ui/relative-time";
-import { eventTypeQuery, fieldSchemaQuery, useEventTypeActions } from "#lib/client/queries/event-types";
-import type { EventTypeDetail } from "#lib/contracts/event-types";
+import { eventTypeQuery, fieldSchemaQuery, schemaHistoryQuery, useEventTypeActions } from "#lib/client/queries/event-types";
+import type { EventTypeDetail, SchemaChange } from "#lib/contracts/event-types";
 import { countWords, formatNumber } from "#lib/contracts/format-count";
 import { isUnderWay } from "#lib/contracts/operation-states";
 import { differencesOf, documentedFields, isUndocumented } from "#lib/contracts/schemas/differences";
 import { readDocument } from "#lib/contracts/schemas/document";
 import type { FieldSchema } from "#lib/contracts/schemas/field-schema";
 import { DriftList } from "./drift-list.tsx";
-import { DriftBadge, EventTypeBadge, fieldsIn } from "./event-type-labels.tsx";
+import { CHANGE_WORDS, DriftBadge, EventTypeBadge, fieldsIn } from "./event-type-labels.tsx";
+import { PlaceLink } from "./field-details.tsx";
 import { FieldTree } from "./field-tree.tsx";
-import { SchemaHistory } from "./schema-history.tsx";
 import { SchemaCode, SchemaVersions } from "./schema-versions.tsx";
 
 type EventTypePageProps = { id: string; canManage: boolean };
@@ -179,4 +181,40 @@ function documentedSchema(document: unknown): FieldSchema | undefined {
   if (document === null) return undefined;
   const read = readDocument(document);
   return read.outcome === "documented" ? read.schema : undefined;
+}
+
+/** What the schema saw for the first time, and what people did, newest first. */
+export function SchemaHistory({ id }: { id: string }) {
+  const query = useInfiniteQuery(schemaHistoryQuery(id));
+  const { rows: changes, fallback } = paged(query, { what: "the history", rows: 6 });
+  if (changes.length === 0)
+    return fallback ?? <p className="text-13 text-muted">Nothing has changed since this type was first received.</p>;
+  return (
+    <>
+      <Timeline label="Changes, newest first" items={changes.map(itemOf)} />
+      <LoadOlder query={query} className="mt-3" />
+    </>
+  );
+}
+
+function itemOf({ id, at, kind, path, detail, event, by }: SchemaChange) {
+  const { state, words } = CHANGE_WORDS[kind];
+  return {
+    key: id,
+    state,
+    title: <span className="break-words">{words(path ?? "", detail ?? "")}</span>,
+    at: <RelativeTime at={at} />,
+    ...((event !== null || by !== null) && {
+      detail: (
+        <span className="text-12">
+          {event === null ? null : (
+            <>
+              First event <PlaceLink place={event} />
+            </>
+          )}
+          {by === null ? null : `${event === null ? "" : ", "}by ${by}`}
+        </span>
+      ),
+    }),
+  };
 }
