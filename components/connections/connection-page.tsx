@@ -15,8 +15,14 @@ import { PageLink } from "#components/ui/primitives/page-link";
 import { ExactTime, RelativeTime } from "#components/ui/relative-time";
 import { useConnection } from "#lib/client/queries/connections";
 import type { ConnectionDetail } from "#lib/contracts/connections";
-import { ConnectionActions } from "./connection-actions.tsx";
-import { ConnectionProblemNotice, ConnectionWarnings, Expiry, type Outcome, OutcomeNotice } from "./connection-state.tsx";
+import {
+  ConnectionActions,
+  ConnectionProblemNotice,
+  ConnectionWarnings,
+  Expiry,
+  type Outcome,
+  OutcomeNotice,
+} from "./connection-state.tsx";
 
 type Props = { id: string; platform: PlatformSetup; canManage: boolean; outcome: Outcome | null };
 

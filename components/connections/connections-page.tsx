@@ -18,8 +18,14 @@ import { useConnections, useStartConnect } from "#lib/client/queries/connections
 import { isEmptyFilter } from "#lib/client/url-filter";
 import { CONNECTION_FILTERS, matchesConnectionFilter, worstFirst } from "#lib/contracts/connection-filters";
 import type { ListedConnection } from "#lib/contracts/connections";
-import { ConnectionActions } from "./connection-actions.tsx";
-import { ConnectionProblemNotice, ConnectionWarnings, Expiry, type Outcome, OutcomeNotice } from "./connection-state.tsx";
+import {
+  ConnectionActions,
+  ConnectionProblemNotice,
+  ConnectionWarnings,
+  Expiry,
+  type Outcome,
+  OutcomeNotice,
+} from "./connection-state.tsx";
 
 /** Number of cards that need no filter. */
 const FEW = 6;
