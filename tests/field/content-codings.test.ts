@@ -9,6 +9,7 @@ import { changeSource, rotateSourceSecret } from "#lib/flows/sources/manage-sour
 import { LARGE_MS_PER_IP, REJECTIONS_PER_IP } from "#lib/ingest/receiver-limits";
 import { decodeBody } from "#lib/platform/content-coding";
 import { systemClock } from "#lib/time/clock";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
@@ -82,14 +83,14 @@ it("a compressed body that was signed with another secret is diagnosed by what i
   expect((await newestQuarantined(workspaceId))?.diagnosis).toMatchObject({ code: "secret_trimmed" });
   expect(await post(source, gzipSync(body), sign(body, "the-right-secret"), "gzip")).toMatchObject({ status: 401 });
   const id = (await newestQuarantined(workspaceId))?.id ?? "";
-  await rotateSourceSecret(ownerOf(workspaceId), sourceId, { overlapHours: 0, secret: "the-right-secret" }, new Date(), noAudit);
+  await rotateSourceSecret(contextOf(ownerOf(workspaceId), { audit: noAudit }), sourceId, { overlapHours: 0, secret: "the-right-secret" });
   expect(await releaseQuarantined(workspaceId, id, "ada", new Date())).toMatchObject({ released: true });
   expect(await readEvent(workspaceId, "evt_released")).toMatchObject({ raw: body });
 });
 
 it("compressed requests of a paused source wait, and are released as they read decoded", async () => {
   const { owner, name, sourceId, workspaceId, secret } = await makeSender("github");
-  await changeSource(owner, sourceId, { paused: true }, noAudit, new Date());
+  await changeSource(contextOf(owner, { audit: noAudit }), sourceId, { paused: true });
   receiver.renew();
   const body = JSON.stringify({ action: "opened", number: 7 });
   const headers = {

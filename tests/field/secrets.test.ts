@@ -5,6 +5,7 @@ import { rotateSecretBody } from "#lib/contracts/auth/settings";
 import { createSourceBody } from "#lib/contracts/sources/sources";
 import { createSource } from "#lib/flows/sources/manage-sources";
 import { ensureSource } from "#lib/sources/source-store";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -50,7 +51,7 @@ it.each([
   ["gitlab-token", "Bearer a-secret-of-one", /begins with Bearer,/],
 ] as const)("for %s, %j is refused with the reason", async (template, secret, reason) => {
   const { owner } = await makeSender("github");
-  const adding = createSource(owner, { name: "pasted", template, secret }, noAudit, new Date());
+  const adding = createSource(contextOf(owner, { audit: noAudit }), { name: "pasted", template, secret });
   await expect(adding).rejects.toMatchObject({ code: "invalid_request", message: expect.stringMatching(reason) });
 });
 

@@ -3,6 +3,7 @@ import { changeSourceBody } from "#lib/contracts/sources/sources";
 import { changeSource } from "#lib/flows/sources/manage-sources";
 import { listViewPage } from "#lib/flows/views/read-views";
 import { claimOperation, finishOperation, listOperations } from "#lib/operations/operation-store";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
@@ -22,7 +23,7 @@ it("a second change of a source's records while one rebuilds is rebuilt after it
   await made.send('{"id":"evt_1","kind":"invoice.paid","object":{"id":"in_1"}}');
   await applyAll();
   const change = (kind: string) =>
-    changeSource(owner, sourceId, changeSourceBody.parse({ record: { ...record, kind } }), noAudit, new Date());
+    changeSource(contextOf(owner, { audit: noAudit }), sourceId, changeSourceBody.parse({ record: { ...record, kind } }));
   const run = async (work: () => Promise<unknown>) => {
     const claimed = await claimOperation("rebuild", "a worker");
     await work();

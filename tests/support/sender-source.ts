@@ -6,6 +6,7 @@ import { pool } from "#lib/db/pool";
 import { readQuarantine, readQuarantined } from "#lib/flows/quarantine/quarantine";
 import { createSource } from "#lib/flows/sources/manage-sources";
 import { schemeOf } from "#lib/platform/schemes/templates";
+import { contextOf } from "#tests/support/context";
 import { ownerOf } from "./forwarding/destinations.ts";
 import { noAudit } from "./no-audit.ts";
 import type { TestReceiver } from "./receivers.ts";
@@ -47,7 +48,7 @@ export function useSenders(receiver: TestReceiver) {
     const name = `${template}-${made}-${workspace.source.slice(-8)}`;
     const owner = ownerOf(workspace.workspaceId);
     const given = SECRETS[template];
-    const source = await createSource(owner, { name, template, ...(given && { secret: given }), ...over }, noAudit, new Date());
+    const source = await createSource(contextOf(owner, { audit: noAudit }), { name, template, ...(given && { secret: given }), ...over });
     const secret = over.secret ?? given ?? source.secret ?? "";
     receiver.renew();
     const post = (body: string, headers: Record<string, string>, query = "") => receiver.send(`${name}${query}`, { body, headers });

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
 import {
   type ChannelSettings,
   countChannels,
@@ -11,8 +12,8 @@ import {
 } from "#lib/alerts/alert-settings-store";
 import { durationWords } from "#lib/alerts/message";
 import { claimTest, findSend, forgetRecipients, insertTest, type TestLimit } from "#lib/alerts/notification-store";
-import { type Actor, actorName, callerIdOf } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName, callerIdOf } from "#lib/auth/actor";
+import type { AuditChange, Context } from "#lib/auth/audit/audit";
 import { filterMembers } from "#lib/auth/members/user-store";
 import type {
   AlertChannel,
@@ -38,41 +39,56 @@ const MAX_CHANNELS = 50;
 const ADDRESS_FIELDS: AddressField[] = ["recipients", "url", "routingKey", "secret"];
 
 /** Adds a channel, which also gets open alerts not sent yet. @throws AppError `invalid_request` for its URL; `conflict` for one too many */
-export async function createAlertChannel(actor: Actor, body: CreateAlertChannelBody, audit: Audit): Promise<CreatedAlertChannel> {
+export async function createAlertChannel(context: Context, body: CreateAlertChannelBody): Promise<CreatedAlertChannel> {
+  const { workspaceId, actor } = context;
   const { recipients, target, secret } = await readAddress(body.kind, body);
   const id = newId("alc");
   const settings = { name: body.name, rules: body.rules, recipients, target };
   await inTransaction(pool(), async (client) => {
-    await lockCount(client, "alert_channels", actor.workspaceId);
-    if ((await countChannels(client, actor.workspaceId)) >= MAX_CHANNELS)
+    await lockCount(client, "alert_channels", workspaceId);
+    if ((await countChannels(client, workspaceId)) >= MAX_CHANNELS)
       throw new AppError("conflict", `A workspace has at most ${MAX_CHANNELS} alert channels. Delete one that is no longer used.`);
-    await insertChannel(client, actor.workspaceId, { id, kind: body.kind, createdBy: actorName(actor), ...settings });
-    if (secret !== null) await setChannelSecret(client, actor.workspaceId, id, secret);
-    const target = { kind: "alert_channel", id, name: body.name };
-    await audit.record({ action: "alert_channel.created", target, after: audited({ kind: body.kind, ...settings }) }, client);
+    await insertChannel(client, workspaceId, { id, kind: body.kind, createdBy: actorName(actor), ...settings });
+    if (secret !== null) await setChannelSecret(client, workspaceId, id, secret);
+    const after = audited({ kind: body.kind, ...settings });
+    await record(client, context, { id, name: body.name }, { action: "alert_channel.created", after });
   });
-  return { ...(await getAlertChannel(actor.workspaceId, id)), secret: channelTypeOf(body.kind)?.makesSecret ? secret : null };
+  return { ...(await getAlertChannel(workspaceId, id)), secret: channelTypeOf(body.kind)?.makesSecret ? secret : null };
 }
 
 /** @throws AppError `not_found`; `invalid_request` for a field that its kind lacks, and for another host without the secret */
-export async function changeAlertChannel(actor: Actor, id: string, body: ChangeAlertChannelBody, audit: Audit): Promise<AlertChannel> {
-  const before = await getAlertChannel(actor.workspaceId, id);
-  const address = await changedChannelAddress(before, body);
-  await inTransaction(pool(), async (client) => {
-    const stored = await lockChannel(client, actor.workspaceId, id);
-    if (!stored) throw new AppError("not_found", "There is no alert channel with that ID.");
+export async function changeAlertChannel(context: Context, id: string, body: ChangeAlertChannelBody): Promise<AlertChannel> {
+  const { workspaceId } = context;
+  const address = await changedChannelAddress(await getAlertChannel(workspaceId, id), body);
+  await changeLocked(context, id, async (client, stored) => {
     if (address) assertSecretStays(stored, address);
     const settings = { name: body.name ?? stored.name, rules: body.rules ?? stored.rules, ...shownOf(stored, address) };
-    await updateChannel(client, actor.workspaceId, id, settings, stored.target);
-    if (address?.secret) await setChannelSecret(client, actor.workspaceId, id, address.secret);
-    const change = {
-      before: audited(stored),
-      after: { ...audited({ kind: stored.kind, ...settings }), ...(address?.secret && { secret: "replaced" }) },
-    };
-    await audit.record({ action: "alert_channel.changed", target: { kind: "alert_channel", id, name: settings.name }, ...change }, client);
+    await updateChannel(client, workspaceId, id, settings, stored.target);
+    if (address?.secret) await setChannelSecret(client, workspaceId, id, address.secret);
+    const after = { ...audited({ kind: stored.kind, ...settings }), ...(address?.secret && { secret: "replaced" }) };
+    await record(client, context, { id, name: settings.name }, { action: "alert_channel.changed", before: audited(stored), after });
   });
-  return getAlertChannel(actor.workspaceId, id);
+  return getAlertChannel(workspaceId, id);
 }
+
+/** @throws AppError `not_found` */
+const changeLocked = <T>(
+  { workspaceId }: Context,
+  id: string,
+  work: (client: pg.PoolClient, stored: StoredChannel) => Promise<T>,
+): Promise<T> =>
+  inTransaction(pool(), async (client) => {
+    const stored = await lockChannel(client, workspaceId, id);
+    if (!stored) throw new AppError("not_found", "There is no alert channel with that ID.");
+    return work(client, stored);
+  });
+
+const record = (
+  client: pg.PoolClient,
+  { audit }: Context,
+  { id, name }: { id: string; name: string },
+  change: Omit<AuditChange, "target">,
+) => audit.record({ ...change, target: { kind: "alert_channel", id, name } }, client);
 
 function assertSecretStays({ kind, target }: StoredChannel, address: Address): void {
   const bound = channelTypeOf(kind)?.boundSecret;
@@ -85,17 +101,12 @@ const shownOf = (stored: StoredChannel, address: Address | null) => ({
 });
 
 /** Deletes a channel and cancels what waits for it; what was sent stays readable. @throws AppError `not_found` */
-export async function deleteAlertChannel(actor: Actor, id: string, audit: Audit): Promise<{ cancelled: number }> {
-  const cancelled = await inTransaction(pool(), async (client) => {
-    const stored = await lockChannel(client, actor.workspaceId, id);
-    if (!stored) throw new AppError("not_found", "There is no alert channel with that ID.");
-    const count = await markChannelDeleted(client, actor.workspaceId, id);
-    const target = { kind: "alert_channel", id, name: stored.name };
-    await audit.record({ action: "alert_channel.deleted", target, before: audited(stored) }, client);
-    return count;
+export const deleteAlertChannel = (context: Context, id: string): Promise<{ cancelled: number }> =>
+  changeLocked(context, id, async (client, stored) => {
+    const cancelled = await markChannelDeleted(client, context.workspaceId, id);
+    await record(client, context, stored, { action: "alert_channel.deleted", before: audited(stored) });
+    return { cancelled };
   });
-  return { cancelled };
-}
 
 async function changedChannelAddress({ kind, target }: AlertChannel, change: ChangeAlertChannelBody): Promise<Address | null> {
   const type = channelTypeOf(kind);
@@ -117,17 +128,16 @@ const LOOK_MS = 200;
 
 /** Sends a test through the queue like an alert, but tries it once. @throws AppError `not_found`; `too_many_requests` */
 export async function testAlertChannel(
-  actor: Actor,
+  { workspaceId, actor, now, audit }: Context,
   id: string,
-  audit: Audit,
-  { now, waitMs = WAIT_MS }: { now: Date; waitMs?: number },
+  waitMs = WAIT_MS,
 ): Promise<AlertChannelTest> {
-  const { name, recipients } = await getAlertChannel(actor.workspaceId, id);
-  const members = await filterMembers(actor.workspaceId, recipients);
+  const { name, recipients } = await getAlertChannel(workspaceId, id);
+  const members = await filterMembers(workspaceId, recipients);
   const sendId = await inTransaction(pool(), async (client) => {
     const asked = { channelId: id, askedBy: callerIdOf(actor), recipients, members };
-    const test = { sendId: await insertTest(client, actor.workspaceId, id), ...asked };
-    const limit = await claimTest(client, actor.workspaceId, test, now);
+    const test = { sendId: await insertTest(client, workspaceId, id), ...asked };
+    const limit = await claimTest(client, workspaceId, test, now);
     if (limit) throw tooMany(limit, now);
     return test.sendId;
   });

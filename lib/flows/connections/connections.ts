@@ -1,5 +1,5 @@
-import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import type { RevocationOutcome } from "#lib/connections/connection-problems";
 import {
   deleteUnconnected,
@@ -104,11 +104,11 @@ export async function getConnection(workspaceId: WorkspaceId, id: string, now: D
 const NO_CONNECTION = "There is no connection with that ID.";
 
 /** @throws AppError `not_found` */
-export async function changeConnection(actor: Actor, id: string, name: string, audit: Audit, now: Date): Promise<ConnectionDetail> {
-  const before = await renameConnection(actor.workspaceId, id, name);
+export async function changeConnection({ workspaceId, now, audit }: Context, id: string, name: string): Promise<ConnectionDetail> {
+  const before = await renameConnection(workspaceId, id, name);
   if (before === null) throw new AppError("not_found", NO_CONNECTION);
   await audit.record({ action: "connection.renamed", target: { kind: "connection", id, name }, before: { name: before }, after: { name } });
-  return getConnection(actor.workspaceId, id, now);
+  return getConnection(workspaceId, id, now);
 }
 
 type Revocation = DisconnectResult["revocation"];
@@ -117,9 +117,7 @@ type DisconnectOutcome = { outcome: "disconnected"; erased: boolean; revocation:
 
 /** Erases the tokens, then revokes them; a connection without any is removed. A renewal in progress revokes what it gets later.
  * @throws AppError `not_found` */
-export async function disconnectConnection(actor: Actor, id: ConnectionId, audit: Audit, clock = systemClock): Promise<DisconnectOutcome> {
-  const now = new Date(clock.now());
-  const { workspaceId } = actor;
+export async function disconnectConnection({ workspaceId, actor, now, audit }: Context, id: ConnectionId): Promise<DisconnectOutcome> {
   const before = await findConnection(workspaceId, id, now);
   const record = (after: { state: string; erased: boolean }) =>
     audit.record({
@@ -137,7 +135,7 @@ export async function disconnectConnection(actor: Actor, id: ConnectionId, audit
   await record({ state: "disconnected", erased: done.revocation !== null });
   const { revocation, refreshUnderWay } = done;
   if (revocation === null) return { outcome: "disconnected", erased: false, revocation: await revokedBefore(workspaceId, id) };
-  const how = typeof revocation === "string" ? revocation : await tryRevocation(revocation, clock, true);
+  const how = typeof revocation === "string" ? revocation : await tryRevocation(revocation, systemClock, true);
   return { outcome: "disconnected", erased: true, revocation: shownOf(how, refreshUnderWay) };
 }
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
-import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventTypeDetail, SchemaVersion } from "#lib/contracts/event-types";
@@ -52,15 +52,13 @@ const changeOf = ({ id, workspaceId }: StoredSchema) => ({
 
 /** "This is how it is now": what the open drifts saw is usual from now on, and makes a version. */
 export async function acceptDrift(
-  actor: Actor,
+  { workspaceId, actor, now, audit }: Context,
   id: string,
   driftIds: string[] | undefined,
-  now: Date,
-  audit: Audit,
 ): Promise<EventTypeDetail> {
   const by = actorName(actor);
-  await changing(actor.workspaceId, id, async (client, schema) => {
-    const open = (await listDrifts(actor.workspaceId, id, client)).filter(({ state }) => state === "open");
+  await changing(workspaceId, id, async (client, schema) => {
+    const open = (await listDrifts(workspaceId, id, client)).filter(({ state }) => state === "open");
     const accepted = open.filter((drift) => driftIds === undefined || driftIds.includes(drift.id));
     if (accepted.length === 0) return audit.unchanged();
     const ids = new Set(accepted.map((drift) => drift.id));
@@ -71,7 +69,7 @@ export async function acceptDrift(
     const after = { fields: accepted.map(({ path, kind }) => `${path}: ${kind}`), version: version.number };
     await audit.record({ action: "event_type.accepted", target: targetOf(schema), after }, client);
   });
-  return expectEventType(actor.workspaceId, id);
+  return expectEventType(workspaceId, id);
 }
 
 function acceptedWatch({ tree, watch: { usual, deviations } }: StoredSchema, drifts: ReadonlySet<string>): Watch {
@@ -107,8 +105,11 @@ async function addVersion(
   return { version: made, created: true };
 }
 
-export async function publishVersion(actor: Actor, id: string, audit: Audit): Promise<{ version: SchemaVersion; created: boolean }> {
-  return changing(actor.workspaceId, id, async (client, schema) => {
+export async function publishVersion(
+  { workspaceId, actor, audit }: Context,
+  id: string,
+): Promise<{ version: SchemaVersion; created: boolean }> {
+  return changing(workspaceId, id, async (client, schema) => {
     const { version, created } = await addVersion(client, schema, "published", actorName(actor));
     const after = { version: version.number, hash: version.hash };
     if (created) await audit.record({ action: "event_type.published", target: targetOf(schema), after }, client);
@@ -126,14 +127,12 @@ type FieldSettings = {
 
 /** Sets what people say of a field: no drift of it, its keys are data, its values are not kept. */
 export async function changeFieldSettings(
-  actor: Actor,
+  { workspaceId, actor, now, audit }: Context,
   id: string,
   { path, ...wanted }: FieldSettings,
-  now: Date,
-  audit: Audit,
 ): Promise<EventTypeDetail> {
   const by = actorName(actor);
-  await changing(actor.workspaceId, id, async (client, schema) => {
+  await changing(workspaceId, id, async (client, schema) => {
     const before = schema.settings.find((each) => each.path === path) ?? { path, ignored: false, map: false, notEnumeration: false };
     if (!schema.tree.fields[path] && !schema.settings.includes(before)) throw invalidField("path", "This event type has no such field.");
     const after = {
@@ -144,7 +143,7 @@ export async function changeFieldSettings(
     };
     if (before.ignored === after.ignored && before.map === after.map && before.notEnumeration === after.notEnumeration)
       return audit.unchanged();
-    await saveSetting(client, actor.workspaceId, id, after, by);
+    await saveSetting(client, workspaceId, id, after, by);
     const settings = [...schema.settings.filter((each) => each.path !== path), after];
     const { watch, ended } = after.ignored ? withoutPath(schema.watch, path) : { watch: schema.watch, ended: [] };
     await saveTold(client, { ...schema, tree: withSettings(schema.tree, settings), watch });
@@ -152,7 +151,7 @@ export async function changeFieldSettings(
     await insertChanges(client, [{ ...changeOf(schema), kind: "field_changed", path, detail: settingWords(after), by }]);
     await audit.record({ action: "event_type.field_changed", target: targetOf(schema), before, after }, client);
   });
-  return expectEventType(actor.workspaceId, id);
+  return expectEventType(workspaceId, id);
 }
 
 const settingWords = ({ ignored, map, notEnumeration }: { ignored: boolean; map: boolean; notEnumeration: boolean }): string =>
@@ -179,9 +178,9 @@ type Pin = {
 };
 
 /** Pins a schema to a version (without one, to what is observed now) or to a JSON Schema, or ends its pin. */
-export async function pinSchema(actor: Actor, id: string, wanted: Pin, now: Date, audit: Audit): Promise<EventTypeDetail> {
+export async function pinSchema({ workspaceId, actor, now, audit }: Context, id: string, wanted: Pin): Promise<EventTypeDetail> {
   const by = actorName(actor);
-  await changing(actor.workspaceId, id, async (client, schema) => {
+  await changing(workspaceId, id, async (client, schema) => {
     if (!wanted.pinned && !schema.pin) return audit.unchanged();
     const pin = wanted.pinned ? await newPin(client, schema, wanted, by, now) : null;
     // What deviated from another pin, or from what was usual, is judged again.
@@ -193,7 +192,7 @@ export async function pinSchema(actor: Actor, id: string, wanted: Pin, now: Date
     const action = pin ? "event_type.pinned" : "event_type.unpinned";
     await audit.record({ action, target: targetOf(schema), after: { version: pin?.version ?? null, file: pin?.file ?? null } }, client);
   });
-  return expectEventType(actor.workspaceId, id);
+  return expectEventType(workspaceId, id);
 }
 
 async function newPin(

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import { newId } from "#lib/contracts/api/ids";
 import { isUnderWay } from "#lib/contracts/operation-states";
@@ -27,8 +27,7 @@ import { lessonOf, variantOfEvent } from "./learn-event-types.ts";
 import { withSettings } from "./manage-event-types.ts";
 
 /** Asks for a type to be learnt again from the log; the one that waits or runs is the answer where there is one. @throws AppError `not_found` */
-export async function requestRelearning(actor: Actor, schemaId: string, audit: Audit): Promise<Operation> {
-  const { workspaceId } = actor;
+export async function requestRelearning({ workspaceId, actor, audit }: Context, schemaId: string): Promise<Operation> {
   const schema = await findSchema(workspaceId, schemaId);
   if (!schema) throw new AppError("not_found", "There is no event type with that ID.");
   const { data } = await listOperations(workspaceId, "relearn", { limit: 100 });

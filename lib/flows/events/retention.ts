@@ -1,9 +1,8 @@
 import type pg from "pg";
 import type * as z from "zod/mini";
-import type { Audit } from "#lib/auth/audit/audit";
+import type { Context } from "#lib/auth/audit/audit";
 import { RETENTION } from "#lib/auth/audit/audit-entry";
 import { insertAudit } from "#lib/auth/audit/audit-store";
-import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { retention } from "#lib/contracts/events/retention";
 import { inTransaction, pool } from "#lib/db/pool";
 import { deleteEmptyHours } from "#lib/events/hour-counter-store";
@@ -37,7 +36,7 @@ import { type Clock, systemClock } from "#lib/time/clock";
 import { lockBases } from "#lib/views/base-store";
 
 /** Sets how long events are kept. A shorter time deletes events within the hour, for good. */
-export async function setRetention(workspaceId: WorkspaceId, days: number, now: Date, audit: Audit): Promise<z.infer<typeof retention>> {
+export async function setRetention({ workspaceId, now, audit }: Context, days: number): Promise<z.infer<typeof retention>> {
   const before = await saveRetention(workspaceId, days);
   if (before === days) audit.unchanged();
   else {

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import { AppError } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
@@ -64,13 +64,10 @@ const COUNTED = MAX_REDELIVERED + 1;
 /** Replaces a field mapping. What was read before stays until it is re-delivered or rebuilt (docs/decisions/0061).
  * @throws AppError `not_found` */
 export async function changeFieldMapping(
-  actor: Actor,
+  { workspaceId, actor, now, audit }: Context,
   sourceId: SourceId,
   mapping: FieldMapping,
-  now: Date,
-  audit: Audit,
 ): Promise<FieldMappingChanged> {
-  const { workspaceId } = actor;
   const { name, notifyHere } = await inTransaction(pool(), async (client) => {
     await lockReadings(client);
     const source = await findMappedSource(workspaceId, sourceId, client);

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
-import type pg from "pg";
 import type * as z from "zod/mini";
-import { type Actor, actorName, authorize } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { actorName, authorize } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import type { AuditAction } from "#lib/auth/audit/audit-entry";
 import { env } from "#lib/config/env";
 import { AppError, invalidField } from "#lib/contracts/api/app-error";
@@ -65,8 +64,7 @@ const EXAMPLES: SchemeSettings = {
 };
 
 /** Adds a source with its first secret, returned if it was generated. @throws AppError `invalid_request`, `conflict` for a taken name */
-export async function createSource(actor: Actor, body: CreateSourceBody, audit: Audit, now: Date): Promise<CreatedSource> {
-  const { workspaceId } = actor;
+export async function createSource({ workspaceId, now, audit }: Context, body: CreateSourceBody): Promise<CreatedSource> {
   const { name, template, records = TEMPLATES[template].records, record = null, reading = null } = body;
   checkScheme(template, body.scheme ?? {});
   checkHeaders(body.scheme ?? {});
@@ -155,8 +153,8 @@ const headersOf = ({ hmac, token, jwt }: SchemeSettings): [part: string, name: s
 
 /** Changes, archives, restores, pauses or resumes a source; a worker releases what a pause held. What was read before stays as it is until
  * it is re-delivered or rebuilt. @throws AppError `not_found`, `invalid_request`, `conflict`; `forbidden` for a retention */
-export async function changeSource(actor: Actor, sourceId: SourceId, body: ChangeSourceBody, audit: Audit, now: Date): Promise<Source> {
-  const { workspaceId } = actor;
+export async function changeSource(context: Context, sourceId: SourceId, body: ChangeSourceBody): Promise<Source> {
+  const { workspaceId, actor, now, audit } = context;
   if (body.retentionDays !== undefined) authorize(actor, "retention.manage");
   const notifyHere = await inTransaction(pool(), async (client) => {
     await lockReadings(client);
@@ -183,12 +181,10 @@ export async function changeSource(actor: Actor, sourceId: SourceId, body: Chang
     const target = { kind: "source", id: sourceId, name: before.name };
     await audit.record({ action: actionOf(before, after), target, before: auditedOf(before), after: auditedOf(after) }, client);
     if (before.pausedAt !== null && after.pausedAt === null && (await holdsAny(client, workspaceId, sourceId)))
-      await requestRelease(
-        { workspaceId, actor, now, audit },
-        { filter: { source: before.name, reason: "source_paused" }, behind: true },
-        client,
-      );
-    if (!isDeepStrictEqual(recordsOf(before), recordsOf(after))) await rebuildRecords(client, actor);
+      await requestRelease(context, { filter: { source: before.name, reason: "source_paused" }, behind: true }, client);
+    // Queued behind a rebuild that runs or waits: it may have begun with the settings before.
+    if (!isDeepStrictEqual(recordsOf(before), recordsOf(after)))
+      await insertOperation(workspaceId, { kind: "rebuild", requestedBy: actorName(actor), behind: true }, client);
     return notifyOnCommit(client, "sources", workspaceId);
   });
   notifyHere();
@@ -275,17 +271,8 @@ const recordsOf = ({ records, record, reading }: Named) => ({
   reading: (records === "generic" || records === "documents") && reading ? { ...reading, about: undefined } : null,
 });
 
-/** Queues behind a rebuild that runs or waits: it may have begun with the settings before. */
-const rebuildRecords = (client: pg.PoolClient, actor: Actor) =>
-  insertOperation(actor.workspaceId, { kind: "rebuild", requestedBy: actorName(actor), behind: true }, client);
-
 /** Shows the secret that the sender brought, once: some want it entered at the sender. @throws AppError `not_found` if there is none to show */
-export async function showVerificationToken(
-  { workspaceId }: Actor,
-  sourceId: SourceId,
-  audit: Audit,
-  now: Date,
-): Promise<{ token: string }> {
+export async function showVerificationToken({ workspaceId, now, audit }: Context, sourceId: SourceId): Promise<{ token: string }> {
   return inTransaction(pool(), async (client) => {
     const brought = await takeBroughtSecret(client, { workspaceId, sourceId }, now);
     if (brought === null)
@@ -319,11 +306,9 @@ const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`;
 /** Rotates a secret; the one before verifies on for the overlap. Only a generated one is returned.
  * @throws AppError `not_found`, `conflict`, `invalid_request` for a secret that the sender can't have */
 export async function rotateSourceSecret(
-  { workspaceId }: Actor,
+  { workspaceId, now, audit }: Context,
   source: SourceId,
   { overlapHours, secret: given }: z.infer<typeof rotateSecretBody>,
-  now: Date,
-  audit: Audit,
 ): Promise<z.infer<typeof rotatedSecret>> {
   const made = secretFor(await readSource(workspaceId, source), given);
   if (made === null) throw new AppError("invalid_request", "This source has no secret that could be rotated.");

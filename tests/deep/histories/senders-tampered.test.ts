@@ -4,6 +4,7 @@ import { SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
 import { pool } from "#lib/db/pool";
 import { createSource } from "#lib/flows/sources/manage-sources";
 import { schemeOf } from "#lib/platform/schemes/templates";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
@@ -39,7 +40,7 @@ it.each(SIGNED)("of %s what its own library signed is stored, and no changed req
   await pool().query("UPDATE sources SET name = id WHERE name = $1", [NAME]);
   const { settings, secret } = sender;
   const given = { name: NAME, template, secret, ...(settings && { scheme: settings }) };
-  await createSource(ownerOf(workspaceId), given, noAudit, new Date());
+  await createSource(contextOf(ownerOf(workspaceId), { audit: noAudit }), given);
   const headers = {
     "content-type": "application/json",
     ...(template === "twilio" && { "content-type": "application/x-www-form-urlencoded" }),
@@ -71,7 +72,13 @@ it.each(Object.entries(FORMS))("of the form of %s no altered request is stored, 
   await pool().query("UPDATE sources SET name = id WHERE name = $1", [NAME]);
   const scheme = { hmac: hmacSettings.parse(form.settings) };
   const reading = { id: ["receipt:id"], type: ["text:altered"], field: "json" };
-  await createSource(ownerOf(workspaceId), { name: NAME, template: "hmac", secret: form.secret, scheme, reading }, noAudit, new Date());
+  await createSource(contextOf(ownerOf(workspaceId), { audit: noAudit }), {
+    name: NAME,
+    template: "hmac",
+    secret: form.secret,
+    scheme,
+    reading,
+  });
   const send = async ({ url, headers, body }: typeof form.request) => {
     const answer = await receiver.send(`${NAME}${new URL(url).search}`, { headers, body });
     return answer.status;

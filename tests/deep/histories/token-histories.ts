@@ -1,6 +1,5 @@
 import { expect } from "vitest";
 import type { Actor } from "#lib/auth/actor";
-import { auditOf } from "#lib/auth/audit/audit";
 import { findTokens } from "#lib/connections/tokens/grant-store";
 import { openToken } from "#lib/connections/tokens/token-spool";
 import type { ConnectionId } from "#lib/contracts/api/ids";
@@ -9,6 +8,7 @@ import { disconnectConnection } from "#lib/flows/connections/connections";
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { revokeWaiting } from "#lib/flows/connections/tokens";
 import { makeAccount } from "#tests/support/account";
+import { contextOf } from "#tests/support/context";
 import { actorOf, begin, comeBack } from "#tests/support/platform-connection";
 import type { TokenServer } from "#tests/support/token-server";
 import { paused, type Step, step, unanswered } from "./steps.ts";
@@ -58,7 +58,7 @@ export class TokenWorld {
   }
 
   async disconnect(): Promise<void> {
-    await disconnectConnection(this.actor, this.id, auditOf(this.actor));
+    await disconnectConnection(contextOf(this.actor), this.id);
   }
 
   async refresh(): Promise<void> {

@@ -8,6 +8,7 @@ import type { FoldableEvent } from "#lib/views/fold/plan";
 import type { Registers } from "#lib/views/fold/register";
 import { headersOf, OTHER_SENDERS, type OtherSender } from "#tests/chaos/other-senders";
 import { onApplying, whileApplying } from "#tests/support/applying";
+import { contextOf } from "#tests/support/context";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
 import { receiveUntilKept } from "#tests/support/receive-until-kept";
@@ -34,7 +35,11 @@ export class World {
   static async make(): Promise<World> {
     const made = await makeWorkspace();
     for (const { template, secret } of OTHER_SENDERS)
-      await createSource(ownerOf(made.workspaceId), { name: `${template}-${made.source}`, template, secret }, noAudit, new Date());
+      await createSource(contextOf(ownerOf(made.workspaceId), { audit: noAudit }), {
+        name: `${template}-${made.source}`,
+        template,
+        secret,
+      });
     return new World(made);
   }
 

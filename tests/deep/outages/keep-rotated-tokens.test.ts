@@ -1,7 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
 import path from "node:path";
 import { afterEach, describe, expect, test, vi } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { WEB_LOOPS } from "#lib/background/web-loops";
 import { env, resetEnv } from "#lib/config/env";
 import { findTokens } from "#lib/connections/tokens/grant-store";
@@ -12,6 +11,7 @@ import { completeConnect } from "#lib/flows/connections/connect";
 import { disconnectConnection, readConnection } from "#lib/flows/connections/connections";
 import { refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
 import { systemClock } from "#lib/time/clock";
+import { contextOf } from "#tests/support/context";
 import { FaultyProxy } from "#tests/support/faulty-proxy";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
@@ -260,7 +260,7 @@ describe("a permission that was exchanged is not lost", () => {
 
   test("but is revoked when the connection was removed before it could be stored", async () => {
     const { actor, connectionId, files } = await exchangeUnstored();
-    await disconnectConnection(actor, connectionId, auditOf(actor));
+    await disconnectConnection(contextOf(actor), connectionId);
     await writeAgain();
     await refreshDueConnections(undefined, later(61_000));
     expect(platform.requests.filter((request) => request.path === "/revoke").map(({ fields }) => fields.token)).toEqual(["refresh-1"]);

@@ -1,11 +1,11 @@
 import { describe, expect, test } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { findTokens } from "#lib/connections/tokens/grant-store";
 import { openToken } from "#lib/connections/tokens/token-spool";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { disconnectConnection, readConnection } from "#lib/flows/connections/connections";
 import { type RefreshOutcome, refreshAndWait, refreshConnection, refreshDueConnections } from "#lib/flows/connections/refresh-connection";
+import { contextOf } from "#tests/support/context";
 import { figure } from "#tests/support/figure";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { connect } from "#tests/support/platform-connection";
@@ -183,7 +183,7 @@ describe("one refresh at a time, whatever dies", () => {
     const user = await startTokenUser();
     const underWay = user.tell({ workspaceId: actor.workspaceId, id, work: "refresh", callers: 1 });
     await expect.poll(refreshes).toBe(1);
-    await disconnectConnection(actor, id, auditOf(actor));
+    await disconnectConnection(contextOf(actor), id);
     gone.resolve();
     expect(await underWay).toEqual([{ outcome: "superseded" }]);
     await letTimePass(id);

@@ -11,6 +11,7 @@ import { problemResponse } from "#lib/http/problem";
 import { makeAccount } from "#tests/support/account";
 import { alertsOf, makeChannel, sendDue, setConnection } from "#tests/support/alerts/alerts";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { useTargets } from "#tests/support/forwarding/senders";
@@ -153,13 +154,13 @@ describe("Send test", () => {
     const { url, received } = await target();
     const { id } = await makeChannel(workspaceId, { kind: "pagerduty", url, routingKey: "0123456789abcdef" });
     const owner = ownerOf(workspaceId);
-    expect(await testAlertChannel(owner, id, auditOf(owner), { now: new Date() })).toEqual({ arrived: true, detail: "Answered 200" });
+    expect(await testAlertChannel(contextOf(owner), id)).toEqual({ arrived: true, detail: "Answered 200" });
     expect(received.map((each) => bodyOf(each).event_action)).toEqual(["trigger", "resolve"]);
     expect(bodyOf(received[0]).payload).toMatchObject({ severity: "info", summary: "Acme: Test message: alerts arrive here" });
     expect(await alertsOf(workspaceId)).toEqual([]);
   });
 
-  const ask = (owner: Actor, id: string, now = new Date()) => testAlertChannel(owner, id, auditOf(owner), { now });
+  const ask = (owner: Actor, id: string, now = new Date()) => testAlertChannel(contextOf(owner, { now }), id);
   const personOf = (workspaceId: WorkspaceId, userId: string): Actor => {
     const owner = ownerOf(workspaceId);
     return { ...owner, by: { ...owner.by, userId } as Actor["by"] };
@@ -218,7 +219,7 @@ describe("Send test", () => {
     const { id } = await makeChannel(workspaceId, { kind: "email", recipients: ["waits@example.com"] });
     await pool().query("UPDATE alert_channels SET sender = 'another', sender_until = now() + interval '1 minute' WHERE id = $1", [id]);
     const audit = auditOf(owner);
-    expect(await testAlertChannel(owner, id, audit, { now: new Date(), waitMs: 0 })).toMatchObject({ arrived: false });
+    expect(await testAlertChannel(contextOf(owner, { audit }), id, 0)).toMatchObject({ arrived: false });
     const { rows } = await pool().query("SELECT after FROM audit_entries WHERE action = 'alert_channel.tested' AND target_id = $1", [id]);
     expect(rows).toEqual([{ after: { pending: true } }]);
     await pool().query("UPDATE alert_channels SET sender = NULL, sender_until = NULL WHERE id = $1", [id]);
@@ -250,7 +251,7 @@ describe("Send test", () => {
     const { id } = await makeChannel(workspaceId, { kind: "slack", url });
     await setConnection(workspaceId, "needs_reauthorization");
     const owner = ownerOf(workspaceId);
-    expect(await deleteAlertChannel(owner, id, auditOf(owner))).toEqual({ cancelled: 1 });
+    expect(await deleteAlertChannel(contextOf(owner), id)).toEqual({ cancelled: 1 });
     await sendDue();
     expect(received).toHaveLength(0);
     expect((await alertsOf(workspaceId))[0]?.sends).toMatchObject([{ state: "cancelled", outcome: "The channel was deleted" }]);

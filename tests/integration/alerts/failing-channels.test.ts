@@ -2,7 +2,6 @@ import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { composeTest } from "#lib/alerts/message";
-import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { sendMail } from "#lib/flows/alerts/channels";
@@ -13,6 +12,7 @@ import { readOverview } from "#lib/flows/overview/read-overview";
 import { newSigningSecret } from "#lib/forwarding/attempt/outgoing-request";
 import { alertsOf, makeChannel, sendDue, setConnection, watch } from "#tests/support/alerts/alerts";
 import { type MailServer, startMailServer } from "#tests/support/alerts/mail-server";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { useTargets } from "#tests/support/forwarding/senders";
@@ -118,10 +118,10 @@ describe("a channel that fails", () => {
     await sendDue();
     expect(received).toHaveLength(1);
     const owner = ownerOf(workspaceId);
-    expect(await testAlertChannel(owner, id, auditOf(owner), { now: new Date() })).toMatchObject({ arrived: false });
+    expect(await testAlertChannel(contextOf(owner), id)).toMatchObject({ arrived: false });
     expect(received).toHaveLength(2);
     const other = await target();
-    await changeAlertChannel(owner, id, { url: other.url, secret: newSigningSecret() }, auditOf(owner));
+    await changeAlertChannel(contextOf(owner), id, { url: other.url, secret: newSigningSecret() });
     await sendDue();
     expect(other.received).toHaveLength(1);
   });
@@ -164,7 +164,7 @@ describe("a channel that fails", () => {
     const { id } = await makeChannel(workspaceId, { kind: "webhook", url });
     resetEnv({ FORWARD_ALLOW: "" });
     const owner = ownerOf(workspaceId);
-    const result = await testAlertChannel(owner, id, auditOf(owner), { now: new Date() });
+    const result = await testAlertChannel(contextOf(owner), id);
     expect(result).toMatchObject({ arrived: false, detail: expect.stringContaining("FORWARD_ALLOW") });
     expect(received).toHaveLength(0);
   });
@@ -181,8 +181,8 @@ describe("a channel that fails", () => {
     const detail = "This version of Signalbox does not support channels of the kind “telegraph”. Update Signalbox, or delete the channel.";
     expect(channel).toMatchObject({ failingSince: expect.any(String), lastFailure: { detail } });
     const owner = ownerOf(workspaceId);
-    expect(await testAlertChannel(owner, id, auditOf(owner), { now: new Date() })).toEqual({ arrived: false, detail });
-    await expect(changeAlertChannel(owner, id, { url }, auditOf(owner))).rejects.toThrow("url: Channels of this kind don't have one.");
+    expect(await testAlertChannel(contextOf(owner), id)).toEqual({ arrived: false, detail });
+    await expect(changeAlertChannel(contextOf(owner), id, { url })).rejects.toThrow("url: Channels of this kind don't have one.");
   });
 
   it("a mail server that goes on without an end is left before another sender takes the channel", async () => {
@@ -204,7 +204,7 @@ describe("a channel that fails", () => {
     const encrypted = await makeChannel(workspaceId, { kind: "email", name: "Encrypted", recipients: ["ada@example.com"] });
     const outcome = async (url: string, channel = id) => {
       resetEnv({ SMTP_URL: url });
-      return (await testAlertChannel(owner, channel, auditOf(owner), { now: new Date() })).detail;
+      return (await testAlertChannel(contextOf(owner), channel)).detail;
     };
     const locked = await startMailServer({ password: "right" });
     // Not a loopback address by its name, and it leads to this machine.
@@ -221,9 +221,7 @@ describe("a channel that fails", () => {
     await locked.close();
     expect(await outcome(locked.url)).toBe("The mail server can't be reached. Check SMTP_URL.");
     resetEnv({ SMTP_URL: "", MAIL_FROM: "" });
-    expect((await testAlertChannel(owner, id, auditOf(owner), { now: new Date() })).detail).toBe(
-      "SMTP_URL and MAIL_FROM are not set: no email can be sent.",
-    );
+    expect((await testAlertChannel(contextOf(owner), id)).detail).toBe("SMTP_URL and MAIL_FROM are not set: no email can be sent.");
     resetEnv({ SMTP_URL: mail.url, MAIL_FROM: "Signalbox <signalbox@example.com>" });
     expect(await outcome(mail.url)).toMatch(/^Accepted by the mail server/);
   });

@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import { findTokens } from "#lib/connections/tokens/grant-store";
 import { openToken } from "#lib/connections/tokens/token-spool";
@@ -9,6 +8,7 @@ import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { refreshTokens } from "#lib/platform/oauth";
 import { systemClock } from "#lib/time/clock";
 import { makeAccount } from "#tests/support/account";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { figure } from "#tests/support/figure";
 import { browse, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
@@ -77,7 +77,7 @@ describe("with an authorization server that we did not write (form, PKCE S256, i
     expect(new Set([first, second, third]).size).toBe(3);
     expect(foreign.events.filter((name) => name === "refresh_token.consumed")).toHaveLength(2);
 
-    await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toEqual({
+    await expect(disconnectConnection(contextOf(actor), id)).resolves.toEqual({
       outcome: "disconnected",
       erased: true,
       revocation: "revoked",

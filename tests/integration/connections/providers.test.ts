@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { env, resetEnv } from "#lib/config/env";
 import { forget, once } from "#lib/context/once";
 import { disconnectConnection, readConnection } from "#lib/flows/connections/connections";
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { findPlatformServer } from "#lib/platform/authorization-server";
 import { makeAccount } from "#tests/support/account";
+import { contextOf } from "#tests/support/context";
 import { browse, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack } from "#tests/support/platform-connection";
@@ -69,7 +69,7 @@ describe("an authorization server that we did not write, which takes HTTP Basic 
     const { actor, id, url, outcome } = await connectThere();
     expect([url.pathname, url.searchParams.get("code_challenge_method"), outcome]).toEqual(["/auth", "S256", "connected"]);
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
-    await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toMatchObject({ revocation: "revoked" });
+    await expect(disconnectConnection(contextOf(actor), id)).resolves.toMatchObject({ revocation: "revoked" });
     expect(foreign.events).toContain("grant.revoked");
   });
 
@@ -98,7 +98,7 @@ describe("a plain JSON provider with other paths", () => {
     expect(url.searchParams.get("tenant")).toBe("7");
     await expect(comeBack(actor, { code: "a-code", state })).resolves.toMatchObject({ outcome: "connected" });
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "refreshed" });
-    await expect(disconnectConnection(actor, id, auditOf(actor))).resolves.toMatchObject({ revocation: "revoked" });
+    await expect(disconnectConnection(contextOf(actor), id)).resolves.toMatchObject({ revocation: "revoked" });
     expect(platform.requests).toMatchObject([
       { path: "/v2/token?key=9", contentType: "application/json", fields: { code: "a-code", client_secret: "the-secret" } },
       { path: "/v2/token?key=9", contentType: "application/json", fields: { refresh_token: "rt", client_secret: "the-secret" } },
@@ -183,7 +183,7 @@ describe("metadata", () => {
     expect([url.pathname, url.searchParams.has("code_challenge")]).toEqual(["/a", false]);
     await expect(comeBack(actor, { code: "a-code", state })).resolves.toMatchObject({ outcome: "connected" });
     expect(asked(WELL_KNOWN)).toBe(1);
-    await expect(disconnectConnection(actor, connectionId, auditOf(actor))).resolves.toMatchObject({ revocation: "not_offered" });
+    await expect(disconnectConnection(contextOf(actor), connectionId)).resolves.toMatchObject({ revocation: "not_offered" });
     expect(platform.requests.at(-1)).toMatchObject({ path: "/t", contentType: expect.stringContaining("urlencoded") });
   });
 

@@ -6,6 +6,7 @@ import { exportSchema, exportSchemas } from "#lib/flows/event-types/export-schem
 import { pinSchema, publishVersion } from "#lib/flows/event-types/manage-event-types";
 import { openApiServer } from "#tests/support/api-server";
 import { runCommand } from "#tests/support/command-line";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { newWorker, TypeOfSource } from "#tests/support/learnt-types";
 import { noAudit } from "#tests/support/no-audit";
@@ -38,7 +39,7 @@ describe("a learnt schema is written", () => {
     });
     expect(observed.properties.status).toMatchObject({ examples: ["completed", "failed"] });
     expect(observed.properties.pages.$comment).toBe("in 80 of 320");
-    await publishVersion(actor, id, noAudit);
+    await publishVersion(contextOf(actor, { audit: noAudit }), id);
     expect((await schemaOf()).properties.status.enum).toEqual(["completed", "failed"]);
     const { text } = await exportSchema(workspaceId, id, { format: "typescript", from: "observed" });
     expect(text).toContain('"status": "completed" | "failed"; // in 320 of 320');
@@ -58,22 +59,25 @@ describe("a learnt schema is written", () => {
 
   it("under the hash that its version and its pin have, which is that of the JSON Schema alone", async () => {
     const { type, id, actor, schemaOf } = await learntType();
-    const { version } = await publishVersion(actor, id, noAudit);
+    const { version } = await publishVersion(contextOf(actor, { audit: noAudit }), id);
     expect((await schemaOf({ version: 1 })).$comment).toBe(`schema ${version.hash}`);
-    const { pin } = await pinSchema(actor, id, { pinned: true }, new Date(), noAudit);
+    const { pin } = await pinSchema(contextOf(actor, { audit: noAudit }), id, { pinned: true });
     expect(pin?.hash).toBe(version.hash);
     await type.learn(8, status);
-    expect(await publishVersion(actor, id, noAudit)).toMatchObject({ created: false, version: { hash: version.hash } });
+    expect(await publishVersion(contextOf(actor, { audit: noAudit }), id)).toMatchObject({
+      created: false,
+      version: { hash: version.hash },
+    });
     const file = { type: "object", properties: { status: { type: "string" } }, required: ["status"] };
-    const pinned = await pinSchema(actor, id, { pinned: true, jsonSchema: file }, new Date(), noAudit);
+    const pinned = await pinSchema(contextOf(actor, { audit: noAudit }), id, { pinned: true, jsonSchema: file });
     expect((await schemaOf({ from: "pinned" })).$comment).toBe(`schema ${pinned.pin?.hash}`);
   });
 
   it("anew as a version where only a format came that the schema does not name: a pin to the one before would refuse it", async () => {
     const { type, id, actor } = await learntType();
-    const { version } = await publishVersion(actor, id, noAudit);
+    const { version } = await publishVersion(contextOf(actor, { audit: noAudit }), id);
     await type.learn(1, (n) => ({ ...status(n), documentId: "" }));
-    const after = await publishVersion(actor, id, noAudit);
+    const after = await publishVersion(contextOf(actor, { audit: noAudit }), id);
     expect(after).toMatchObject({ created: true, version: { number: 2, hash: version.hash } });
   });
 
@@ -92,9 +96,9 @@ describe("a learnt schema is written", () => {
       },
       required: ["lines", "status"],
     };
-    await pinSchema(actor, id, { pinned: true, jsonSchema, file: "sender.json" }, new Date(), noAudit);
+    await pinSchema(contextOf(actor, { audit: noAudit }), id, { pinned: true, jsonSchema, file: "sender.json" });
     expect(await schemaOf({ from: "pinned" })).toMatchObject(jsonSchema);
-    await pinSchema(actor, id, { pinned: true }, new Date(), noAudit);
+    await pinSchema(contextOf(actor, { audit: noAudit }), id, { pinned: true });
     expect((await schemaOf({ from: "pinned" })).properties.status.enum).toEqual(["completed", "failed"]);
     expect((await exportSchemas(workspaceId, { format: "zod", from: "pinned" })).text).toContain('z.literal(["completed", "failed"])');
   });

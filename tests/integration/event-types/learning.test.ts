@@ -13,6 +13,7 @@ import { workerCounts } from "#lib/observability/metrics";
 import { claimOperation } from "#lib/operations/operation-store";
 import { PLATFORM_READING } from "#lib/platform/read-event";
 import { captureLog } from "#tests/support/captured-log";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, applyAndLearn, handOn, newWorker, TypeOfSource, withoutSampling } from "#tests/support/learnt-types";
 import { append } from "#tests/support/log-writer";
@@ -74,7 +75,7 @@ describe("a worker learns what a source sends", () => {
     const { id } = await type.read();
     const together = await findSchema(type.workspaceId, id);
     expect(together?.tree.events).toBe(160);
-    await requestRelearning(actorOf(workspace), id, noAudit);
+    await requestRelearning(contextOf(actorOf(workspace), { audit: noAudit }), id);
     const claimed = await claimOperation("relearn", "run_1");
     if (!claimed) throw new Error("no relearning waits");
     await runClaimed(claimed, "run_1", relearn(0), { signal: AbortSignal.timeout(60_000) });

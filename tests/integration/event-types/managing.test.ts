@@ -3,6 +3,7 @@ import { pool } from "#lib/db/pool";
 import { learner } from "#lib/flows/event-types/learn-event-types";
 import { acceptDrift, changeFieldSettings, pinSchema, publishVersion } from "#lib/flows/event-types/manage-event-types";
 import { readIssues } from "#lib/flows/issues/issues";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { newWorker, TypeOfSource } from "#tests/support/learnt-types";
 import { noAudit } from "#tests/support/no-audit";
@@ -28,7 +29,7 @@ describe("this is how it is now", () => {
   it("closes the drift and its issue, makes a version, and the same is no drift again", async () => {
     await type.learn(6, vanished);
     const { id } = await type.read();
-    const accepted = await acceptDrift(actor, id, undefined, now(), noAudit);
+    const accepted = await acceptDrift(contextOf(actor, { now: now(), audit: noAudit }), id, undefined);
     expect(accepted.drifts).toMatchObject([{ state: "accepted", closedBy: "ada@example.com" }]);
     expect(accepted).toMatchObject({ version: 1, versions: [{ number: 1, reason: "accepted", createdBy: "ada@example.com" }] });
     const { data } = await readIssues(type.workspaceId, { origin: "schema" }, { limit: 10 }, now());
@@ -43,13 +44,13 @@ describe("this is how it is now", () => {
     const { id, drifts } = await type.read();
     expect(drifts.map(({ path }) => path).sort()).toEqual(["data.pages", "data.status"]);
     const one = drifts.find(({ path }) => path === "data.status");
-    const after = await acceptDrift(actor, id, [one?.id ?? ""], now(), noAudit);
+    const after = await acceptDrift(contextOf(actor, { now: now(), audit: noAudit }), id, [one?.id ?? ""]);
     expect(after.drifts.map(({ path, state }) => [path, state]).sort()).toEqual([
       ["data.pages", "open"],
       ["data.status", "accepted"],
     ]);
     const other = actorOf(await makeWorkspace());
-    await expect(acceptDrift(other, id, undefined, now(), noAudit)).rejects.toMatchObject({ code: "not_found" });
+    await expect(acceptDrift(contextOf(other, { now: now(), audit: noAudit }), id, undefined)).rejects.toMatchObject({ code: "not_found" });
   });
 });
 
@@ -57,7 +58,7 @@ describe("what people set of a field", () => {
   it("ignores its drift, open and to come", async () => {
     await type.learn(6, vanished);
     const { id } = await type.read();
-    await changeFieldSettings(actor, id, { path: "data.pages", ignored: true }, now(), noAudit);
+    await changeFieldSettings(contextOf(actor, { now: now(), audit: noAudit }), id, { path: "data.pages", ignored: true });
     await type.learn(20, vanished);
     const { drifts, tree } = await type.read();
     expect(drifts).toMatchObject([{ state: "ignored" }]);
@@ -67,8 +68,8 @@ describe("what people set of a field", () => {
   it("takes its values away, and its keys together", async () => {
     const { id } = await type.read();
     await type.learn(2, (n) => ({ ...status(n), labels: { [`kind${n}`]: "x", fixed: "y" } }));
-    await changeFieldSettings(actor, id, { path: "data.status", notEnumeration: true }, now(), noAudit);
-    await changeFieldSettings(actor, id, { path: "data.labels", map: true }, now(), noAudit);
+    await changeFieldSettings(contextOf(actor, { now: now(), audit: noAudit }), id, { path: "data.status", notEnumeration: true });
+    await changeFieldSettings(contextOf(actor, { now: now(), audit: noAudit }), id, { path: "data.labels", map: true });
     await type.learn(2, (n) => ({ ...status(n), labels: { [`kind${n}`]: "x", fixed: "y" } }));
     const { tree } = await type.read();
     expect(tree.find(({ path }) => path === "data.status")?.values).toBeNull();
@@ -79,7 +80,7 @@ describe("what people set of a field", () => {
 
   it("is refused for a field that the type does not have", async () => {
     const { id } = await type.read();
-    const change = changeFieldSettings(actor, id, { path: "data.nothing", ignored: true }, now(), noAudit);
+    const change = changeFieldSettings(contextOf(actor, { now: now(), audit: noAudit }), id, { path: "data.nothing", ignored: true });
     await expect(change).rejects.toMatchObject({ code: "invalid_request" });
   });
 });
@@ -87,9 +88,12 @@ describe("what people set of a field", () => {
 describe("a pinned schema", () => {
   it("is strict: the first event that deviates opens the issue, and each is counted", async () => {
     const { id } = await type.read();
-    const { version } = await publishVersion(actor, id, noAudit);
-    expect(await publishVersion(actor, id, noAudit)).toMatchObject({ created: false, version: { number: version.number } });
-    expect((await pinSchema(actor, id, { pinned: true, version: 1 }, now(), noAudit)).state).toBe("pinned");
+    const { version } = await publishVersion(contextOf(actor, { audit: noAudit }), id);
+    expect(await publishVersion(contextOf(actor, { audit: noAudit }), id)).toMatchObject({
+      created: false,
+      version: { number: version.number },
+    });
+    expect((await pinSchema(contextOf(actor, { now: now(), audit: noAudit }), id, { pinned: true, version: 1 })).state).toBe("pinned");
     await learner().loadTold();
     const [bad] = await type.learn(1, (n) => ({ ...status(n), status: "new", pages: null, more: 1 }));
     const { drifts, pin } = await type.read();
@@ -104,7 +108,7 @@ describe("a pinned schema", () => {
       firstEvent: { id: bad },
     });
     expect(pin).toMatchObject({ version: 1, file: null, pinnedBy: "ada@example.com" });
-    const unpinned = await pinSchema(actor, id, { pinned: false }, now(), noAudit);
+    const unpinned = await pinSchema(contextOf(actor, { now: now(), audit: noAudit }), id, { pinned: false });
     expect(unpinned).toMatchObject({ state: "observed", pin: null, drift: { breaking: 0 } });
   });
 
@@ -115,7 +119,7 @@ describe("a pinned schema", () => {
       required: ["organizationId", "status"],
       properties: { organizationId: { type: "string" }, status: { enum: ["completed"] } },
     };
-    await pinSchema(actor, id, { pinned: true, jsonSchema, file: "platform.json" }, now(), noAudit);
+    await pinSchema(contextOf(actor, { now: now(), audit: noAudit }), id, { pinned: true, jsonSchema, file: "platform.json" });
     await learner().loadTold();
     await type.learn(4, status);
     const { pin } = await type.read();
@@ -124,7 +128,9 @@ describe("a pinned schema", () => {
       ["data.organizationId", "absent", 4],
       ["data.status", "another value", 2],
     ]);
-    await expect(pinSchema(actor, id, { pinned: true, jsonSchema: { title: "x", $ref: "#/none" } }, now(), noAudit)).rejects.toMatchObject({
+    await expect(
+      pinSchema(contextOf(actor, { now: now(), audit: noAudit }), id, { pinned: true, jsonSchema: { title: "x", $ref: "#/none" } }),
+    ).rejects.toMatchObject({
       code: "invalid_request",
     });
   });

@@ -4,6 +4,7 @@ import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
 import { changeSource } from "#lib/flows/sources/manage-sources";
 import { listNamedEvents } from "#lib/flows/views/read-views";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -56,15 +57,11 @@ it("a source of one's own says it by its reading, of stored events too, and its 
     (await pool().query("SELECT count(*)::int AS n FROM operations WHERE workspace_id = $1 AND kind = 'rebuild'", [made.workspaceId]))
       .rows[0].n;
   const before = await rebuilds();
-  await changeSource(
-    made.owner,
-    made.sourceId,
-    { reading: { ...reading, about: ["Order {order.id} of {order.customer}"] } },
-    noAudit,
-    new Date(),
-  );
+  await changeSource(contextOf(made.owner, { audit: noAudit }), made.sourceId, {
+    reading: { ...reading, about: ["Order {order.id} of {order.customer}"] },
+  });
   expect(await listed(made.workspaceId)).toEqual({ [`${made.name} o-1`]: "Order 7 of Acme" });
   expect(await rebuilds()).toBe(before);
-  await changeSource(made.owner, made.sourceId, { reading: { ...reading, data: "order" } }, noAudit, new Date());
+  await changeSource(contextOf(made.owner, { audit: noAudit }), made.sourceId, { reading: { ...reading, data: "order" } });
   expect(await rebuilds()).toBe(before + 1);
 });

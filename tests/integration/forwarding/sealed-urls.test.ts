@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { zstdDecompressSync } from "node:zlib";
 import { afterEach, expect, test } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { newestKnownMigration } from "#lib/db/migrate";
@@ -75,10 +74,10 @@ test("tokens of URLs stand in no column and in no backup, whatever is done with 
   await deleteDestination(contextOf(owner), gone.id);
   for (const settings of [{ kind: "webhook" }, { kind: "pagerduty", routingKey: "0123456789abcdef" }, { kind: "slack" }]) {
     const channel = await makeChannel(workspaceId, { name: settings.kind, url, ...settings });
-    await testAlertChannel(owner, channel.id, auditOf(owner), { now: new Date() });
+    await testAlertChannel(contextOf(owner), channel.id);
     expect(failing.received.at(-1)?.path).toBe(tokens);
-    await changeAlertChannel(owner, channel.id, { name: `${settings.kind} renamed` }, auditOf(owner));
-    if (settings.kind === "pagerduty") await deleteAlertChannel(owner, channel.id, auditOf(owner));
+    await changeAlertChannel(contextOf(owner), channel.id, { name: `${settings.kind} renamed` });
+    if (settings.kind === "pagerduty") await deleteAlertChannel(contextOf(owner), channel.id);
   }
 
   const folder = mkdtempSync(path.join(tmpdir(), "signalbox-sealed-"));
@@ -124,7 +123,7 @@ test("what the version before wrote is sent to, and sealed once no worker of tha
   expect(await rowOf(bare.id)).toMatchObject({ url: new URL("/", answering.url).href, sealed: null });
   expect((await sendOne(source, id, answering.received))?.path).toBe(`/by-the-old${tokens}`);
   const owner = ownerOf(workspaceId);
-  await testAlertChannel(owner, channel.id, auditOf(owner), { now: new Date() });
+  await testAlertChannel(contextOf(owner), channel.id);
   expect(answering.received.at(-1)?.path).toBe(`/by-the-old${tokens}`);
 });
 

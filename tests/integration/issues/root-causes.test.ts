@@ -5,6 +5,7 @@ import { readCauses } from "#lib/flows/issues/root-causes";
 import { redeliverSet } from "#lib/flows/processing/redeliver-events";
 import { changeFieldMapping, previewFieldMapping } from "#lib/flows/sources/field-mapping";
 import { suggestFieldMapping } from "#lib/flows/sources/suggest-field-mapping";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAndLearn } from "#tests/support/learnt-types";
 import { append, drainInbox } from "#tests/support/log-writer";
@@ -160,7 +161,7 @@ describe("a suggested field mapping", () => {
     });
     expect(hurts.changed).toBeGreaterThan(0);
 
-    await changeFieldMapping(actorOf(world), world.sourceId, mapping, now, noAudit);
+    await changeFieldMapping(contextOf(actorOf(world), { now, audit: noAudit }), world.sourceId, mapping);
     const filter = { issue: issues, source: world.source, state: ["failed" as const] };
     const { id, total, outcome } = await redeliverSet(world.workspaceId, { filter }, { now, name: null, requestedBy: "ada", dryRun: true });
     expect({ total, outcome }).toMatchObject({ total: 61, outcome: { stillFails: 0, untried: 0 } });

@@ -57,7 +57,7 @@ async function makeSources() {
   const { owner, workspaceId, name } = shopify;
   const add = async (template: "github" | "stripe") => {
     const secret = "whsec_the-secret-of-another";
-    return createSource(owner, { name: `${template}-of-${name}`.slice(0, 63), template, secret }, noAudit, new Date());
+    return createSource(contextOf(owner, { audit: noAudit }), { name: `${template}-of-${name}`.slice(0, 63), template, secret });
   };
   return { workspaceId, owner, shopify, github: await add("github"), stripe: await add("stripe") };
 }
@@ -153,7 +153,10 @@ describe("times in which no receiver ran", () => {
   it("are between the runs of all processes, and concern every source that there was", async () => {
     const { workspaceId, name } = await makeSender("shopify");
     await since(workspaceId);
-    await createSource((await makeSender("github")).owner, { name: `other-${name}`.slice(0, 63), template: "github" }, noAudit, new Date());
+    await createSource(contextOf((await makeSender("github")).owner, { audit: noAudit }), {
+      name: `other-${name}`.slice(0, 63),
+      template: "github",
+    });
     const now = new Date();
     await run("first", 7000, 3600, now);
     await run("beside it", 5000, 3000, now);

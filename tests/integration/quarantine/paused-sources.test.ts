@@ -8,6 +8,7 @@ import { readQuarantine } from "#lib/flows/quarantine/quarantine";
 import { runReleases } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
 import { readSource } from "#lib/flows/sources/read-sources";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
@@ -20,7 +21,7 @@ const receiver = useNodeReceiver();
 type Made = { workspaceId: WorkspaceId; source: string; sourceId: SourceId };
 
 const pause = async ({ workspaceId, sourceId }: Made, paused: boolean) => {
-  await changeSource(ownerOf(workspaceId), sourceId, { paused }, noAudit, new Date());
+  await changeSource(contextOf(ownerOf(workspaceId), { audit: noAudit }), sourceId, { paused });
 };
 const send = async ({ source }: Made, id: string) => {
   const answer = await receiver.send(source, signed(envelope({ id })));
@@ -80,12 +81,11 @@ describe("a paused source", () => {
 
   it("is resumed while another's release waits or runs: both release all they hold", async () => {
     const first = await makeWorkspace();
-    const { name, id } = await createSource(
-      ownerOf(first.workspaceId),
-      { name: `second-${first.source}`, template: "platform", secret: SECRET },
-      noAudit,
-      new Date(),
-    );
+    const { name, id } = await createSource(contextOf(ownerOf(first.workspaceId), { audit: noAudit }), {
+      name: `second-${first.source}`,
+      template: "platform",
+      secret: SECRET,
+    });
     const second = { ...first, source: name, sourceId: id as SourceId };
     for (const made of [first, second]) await pause(made, true);
     for (const made of [first, second]) expect(await send(made, `of_${made.source}`)).toEqual(HELD);

@@ -3,6 +3,7 @@ import { changeSource, listTemplates } from "#lib/flows/sources/manage-sources";
 import { readSource } from "#lib/flows/sources/read-sources";
 import { previewReading } from "#lib/flows/sources/try-requests";
 import { Pauses } from "#lib/time/waits";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -18,7 +19,7 @@ const bodyOf = (id: string) => JSON.stringify({ id, type: "a.b", created: 1, dat
 it("keeps what arrives after its time limit only while the source says so", async () => {
   const { workspaceId, owner, sourceId, send } = await makeSender("stripe");
   const keep = async (keepLate: boolean) => {
-    await changeSource(owner, sourceId, { keepLate }, noAudit, new Date());
+    await changeSource(contextOf(owner, { audit: noAudit }), sourceId, { keepLate });
     receiver.renew();
   };
   expect((await send(bodyOf("evt_1"), {}, HOUR_AGO)).status).toBe(200);

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { listAudit } from "#lib/auth/audit/audit-store";
 import type { FieldMapping } from "#lib/contracts/sources/field-mapping";
 import { pool } from "#lib/db/pool";
@@ -12,6 +11,7 @@ import { releaseMatching } from "#lib/flows/quarantine/release-quarantined";
 import { changeFieldMapping, previewFieldMapping } from "#lib/flows/sources/field-mapping";
 import { suggestFieldMapping } from "#lib/flows/sources/suggest-field-mapping";
 import { foldAsOf } from "#lib/flows/views/read-as-of";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { append, drainInbox, fileAll } from "#tests/support/log-writer";
 import { randomEvents } from "#tests/support/random-events";
@@ -31,7 +31,7 @@ type World = Awaited<ReturnType<typeof makeWorkspace>>;
 
 function map(world: World, mapping: FieldMapping) {
   const actor = actorOf(world);
-  return changeFieldMapping(actor, world.sourceId, mapping, now, auditOf(actor));
+  return changeFieldMapping(contextOf(actor, { now }), world.sourceId, mapping);
 }
 
 async function send({ source }: World, body: string, status = 200): Promise<void> {
@@ -212,7 +212,7 @@ describe("a source's field mapping", () => {
   it("is another workspace's to nobody, and every change is in the audit log with before and after", async () => {
     const world = await makeWorkspace();
     const stranger = await makeWorkspace();
-    await expect(changeFieldMapping(actorOf(stranger), world.sourceId, MAPPING, now, auditOf(actorOf(stranger)))).rejects.toMatchObject({
+    await expect(changeFieldMapping(contextOf(actorOf(stranger), { now }), world.sourceId, MAPPING)).rejects.toMatchObject({
       code: "not_found",
     });
     await map(world, { documentId: ["file.ref"] });

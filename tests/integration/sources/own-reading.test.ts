@@ -4,6 +4,7 @@ import { pool } from "#lib/db/pool";
 import { readEvent } from "#lib/flows/events/read-event";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { changeSource } from "#lib/flows/sources/manage-sources";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, ownerOf } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
@@ -16,7 +17,7 @@ const receiver = useNodeReceiver();
 
 async function makeSource(change: ChangeSourceBody) {
   const made = await makeWorkspace();
-  await changeSource(ownerOf(made.workspaceId), made.sourceId, change, noAudit, new Date());
+  await changeSource(contextOf(ownerOf(made.workspaceId), { audit: noAudit }), made.sourceId, change);
   receiver.renew();
   return made;
 }

@@ -106,5 +106,5 @@ it.each(["host", "content-length", "transfer-encoding"])("%s is rejected as the 
   await expect(makeSender("token", { scheme: { token: { header, prefix: "" } }, reading })).rejects.toMatchObject(rejected);
   const { owner, sourceId } = await makeSigner("x-acme-signature");
   const change = { scheme: { hmac: { ...HMAC, header } } };
-  await expect(changeSource(owner, sourceId, change, noAudit, new Date())).rejects.toMatchObject(rejected);
+  await expect(changeSource(contextOf(owner, { audit: noAudit }), sourceId, change)).rejects.toMatchObject(rejected);
 });

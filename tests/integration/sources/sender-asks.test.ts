@@ -7,6 +7,7 @@ import { createReceiver } from "#lib/flows/ingest/receiver";
 import { changeSource, rotateSourceSecret, showVerificationToken } from "#lib/flows/sources/manage-sources";
 import { readSources } from "#lib/flows/sources/read-sources";
 import { systemClock } from "#lib/time/clock";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -113,13 +114,15 @@ describe("a sender that brings its secret", () => {
   it("that wants it entered there is shown it once, as Notion", async () => {
     const notion = await makeSender("hmac", learning(NOTION, "x-notion-signature"));
     const token = "secret_tMrlL1qK5vuQAh1b6cZGhFChZTSYJlce98V0pYn7yBl";
-    await expect(showVerificationToken(notion.owner, notion.sourceId, noAudit, new Date())).rejects.toThrow(/no token to show/);
+    await expect(showVerificationToken(contextOf(notion.owner, { audit: noAudit }), notion.sourceId)).rejects.toThrow(/no token to show/);
     expect((await notion.post(JSON.stringify({ verification_token: token }), {})).status).toBe(200);
     await nothingOf(notion.workspaceId);
     const inTenMinutes = new Date(Date.now() + 601_000);
-    await expect(showVerificationToken(notion.owner, notion.sourceId, noAudit, inTenMinutes)).rejects.toThrow(/no token to show/);
-    expect(await showVerificationToken(notion.owner, notion.sourceId, noAudit, new Date())).toEqual({ token });
-    await expect(showVerificationToken(notion.owner, notion.sourceId, noAudit, new Date())).rejects.toThrow(/no token to show/);
+    await expect(showVerificationToken(contextOf(notion.owner, { audit: noAudit, now: inTenMinutes }), notion.sourceId)).rejects.toThrow(
+      /no token to show/,
+    );
+    expect(await showVerificationToken(contextOf(notion.owner, { audit: noAudit }), notion.sourceId)).toEqual({ token });
+    await expect(showVerificationToken(contextOf(notion.owner, { audit: noAudit }), notion.sourceId)).rejects.toThrow(/no token to show/);
     receiver.renew();
     expect((await notion.post(EVENT, { "x-notion-signature": sign(EVENT, token) })).status).toBe(200);
     expect(JSON.stringify(await readSources(notion.workspaceId))).not.toContain(token);
@@ -133,7 +136,7 @@ describe("a sender that brings its secret", () => {
     receiver.renew(createReceiver({ clock: { ...systemClock, now: () => Date.now() + 601_000 } }));
     expect((await bold.post("{}", verification)).status).toBe(503);
     receiver.renew();
-    await rotateSourceSecret(bold.owner, bold.sourceId, { overlapHours: 0, secret: SECRET }, new Date(), noAudit);
+    await rotateSourceSecret(contextOf(bold.owner, { audit: noAudit }), bold.sourceId, { overlapHours: 0, secret: SECRET });
     receiver.renew();
     expect((await bold.post(EVENT, { "x-boldsign-signature": sign(EVENT) })).status).toBe(200);
   });
@@ -141,13 +144,13 @@ describe("a sender that brings its secret", () => {
   it("may bring another one while somebody opens the source for it again", async () => {
     const asana = await makeSender("hmac", learning(ASANA, "x-hook-signature"));
     expect((await asana.post("{}", { "x-hook-secret": "the-first-of-two-secrets" })).status).toBe(200);
-    await changeSource(asana.owner, asana.sourceId, { learning: true }, noAudit, new Date());
+    await changeSource(contextOf(asana.owner, { audit: noAudit }), asana.sourceId, { learning: true });
     receiver.renew();
     expect((await asana.post("{}", { "x-hook-secret": "the-other-of-two-secrets" })).status).toBe(200);
     receiver.renew();
     expect((await asana.post(EVENT, { "x-hook-signature": sign(EVENT, "the-other-of-two-secrets") })).status).toBe(200);
     const github = await makeSender("github");
-    await expect(changeSource(github.owner, github.sourceId, { learning: true }, noAudit, new Date())).rejects.toThrow(
+    await expect(changeSource(contextOf(github.owner, { audit: noAudit }), github.sourceId, { learning: true })).rejects.toThrow(
       /is a source for GitHub/,
     );
   });

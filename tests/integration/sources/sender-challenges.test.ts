@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { pool } from "#lib/db/pool";
 import { rotateSourceSecret } from "#lib/flows/sources/manage-sources";
 import { signBody } from "#lib/platform/signature";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -163,7 +164,7 @@ describe("a list of notifications", () => {
 
   it("is stored where some subscriptions have the old secret and some the new one", async () => {
     const { workspaceId, owner, sourceId, post, secret: old } = await makeSender("microsoft-graph");
-    const { secret } = await rotateSourceSecret(owner, sourceId, { overlapHours: 24 }, new Date(), noAudit);
+    const { secret } = await rotateSourceSecret(contextOf(owner, { audit: noAudit }), sourceId, { overlapHours: 24 });
     receiver.renew();
     const value = [notice(old, { id: "n1" }), notice(String(secret), { id: "n2" })];
     expect((await post(JSON.stringify({ value }), {})).status).toBe(200);

@@ -5,6 +5,7 @@ import { readEvent } from "#lib/flows/events/read-event";
 import { changeSource } from "#lib/flows/sources/manage-sources";
 import { readTimeline } from "#lib/flows/views/read-timeline";
 import { countViewsOf, listViewPage, readView } from "#lib/flows/views/read-views";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { KNOWN_SENDERS } from "#tests/support/known-senders/known-senders";
 import type { Made } from "#tests/support/known-senders/made-requests";
@@ -124,7 +125,7 @@ describe("documents of other platforms", () => {
     await send("sent", 0);
     await send("viewed", 10);
     await drainInbox();
-    const change = (given: object) => changeSource(owner, sourceId, changeSourceBody.parse(given), noAudit, new Date());
+    const change = (given: object) => changeSource(contextOf(owner, { audit: noAudit }), sourceId, changeSourceBody.parse(given));
     const record = { kind: "document", id: "data.envelopeId", states: { "envelope-sent": "draft" }, facts: { sentBy: "data.accountId" } };
     await change({ record });
     await rebuild(workspaceId, {});
@@ -137,7 +138,7 @@ describe("documents of other platforms", () => {
 
   it("need a description: the template's or one of their own, with states that documents have", async () => {
     const { owner, sourceId } = await makeSender("github");
-    const change = (given: object) => changeSource(owner, sourceId, changeSourceBody.parse(given), noAudit, new Date());
+    const change = (given: object) => changeSource(contextOf(owner, { audit: noAudit }), sourceId, changeSourceBody.parse(given));
     await expect(change({ records: "documents" })).rejects.toMatchObject({ code: "invalid_request" });
     await expect(change({ records: "documents", record: { kind: "bill", id: "id" } })).rejects.toMatchObject({ code: "invalid_request" });
     const states = (of: Record<string, string>) =>

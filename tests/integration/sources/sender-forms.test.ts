@@ -9,6 +9,7 @@ import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { fetchForSenders } from "#lib/flows/sources/fetch-for-senders";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
 import { openHeaders } from "#lib/vault/sealed-values";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
 import { noAudit } from "#tests/support/no-audit";
@@ -71,7 +72,7 @@ describe("a signature in the query, as PandaDoc's", () => {
     expect(JSON.stringify(quarantined)).not.toContain(signature);
     expect(quarantined?.headers[":query"]).toBe("tenant=7&signature=%5Bmasked%5D");
     const { reading, scheme } = over;
-    await changeSource(owner, sourceId, { template: "hmac", secret: SECRET, scheme, reading }, noAudit, new Date());
+    await changeSource(contextOf(owner, { audit: noAudit }), sourceId, { template: "hmac", secret: SECRET, scheme, reading });
     expect(await releaseQuarantined(workspaceId, quarantined?.id ?? "", "ada", new Date())).toMatchObject({ released: true });
   });
 });
@@ -274,16 +275,20 @@ describe("settings that fit nothing are refused", () => {
       },
     ];
     await expect(
-      createSource(owner, { name: "known-asks", template: "github", scheme: { challenges } }, noAudit, new Date()),
+      createSource(contextOf(owner, { audit: noAudit }), { name: "known-asks", template: "github", scheme: { challenges } }),
     ).rejects.toThrow(/described by hand/);
     const signed = challenges.map((each) => ({ ...each, asked: "signed" as const }));
     const partly = hmacSettings.parse({ header: "x-signature", content: "{body:id}" });
     await expect(
-      createSource(owner, { name: "oracle", template: "hmac", scheme: { hmac: partly, challenges } }, noAudit, new Date()),
+      createSource(contextOf(owner, { audit: noAudit }), { name: "oracle", template: "hmac", scheme: { hmac: partly, challenges } }),
     ).rejects.toThrow(/whole body/);
     // Who has seen one could change what is answered, and get the signature of another event.
     await expect(
-      createSource(owner, { name: "oracle", template: "hmac", scheme: { hmac: partly, challenges: signed } }, noAudit, new Date()),
+      createSource(contextOf(owner, { audit: noAudit }), {
+        name: "oracle",
+        template: "hmac",
+        scheme: { hmac: partly, challenges: signed },
+      }),
     ).rejects.toThrow(/whole body/);
   });
 });

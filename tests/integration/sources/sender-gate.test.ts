@@ -6,6 +6,7 @@ import { detectMissingEvents } from "#lib/flows/missing-events/detect-missing-ev
 import { createSource } from "#lib/flows/sources/manage-sources";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { mulberry32 } from "#tests/chaos/driver";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
 import { noAudit } from "#tests/support/no-audit";
@@ -78,7 +79,7 @@ it.each([1, 2].slice(0, atSize(2, 1)))(
     const made = [];
     for (const other of OTHERS) {
       const name = `${other.name}-${beside.source.slice(-8)}`;
-      made.push({ ...other, ...(await createSource(actorOf(beside), { ...other, name }, noAudit, new Date())), name });
+      made.push({ ...other, ...(await createSource(contextOf(actorOf(beside), { audit: noAudit }), { ...other, name })), name });
     }
     receiver.renew();
     const send = async (source: string, init: { body: string; headers: Record<string, string> }) =>

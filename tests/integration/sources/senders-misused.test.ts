@@ -6,6 +6,7 @@ import { releaseMatching, releaseQuarantined } from "#lib/flows/quarantine/relea
 import { changeSource, createSource, rotateSourceSecret } from "#lib/flows/sources/manage-sources";
 import { readSource, readSources } from "#lib/flows/sources/read-sources";
 import { assertRoom } from "#lib/sources/source-store";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -24,7 +25,7 @@ it("requests whose ID header is masked when it is kept are released each for its
     const answer = await send(body, { "i-twilio-idempotency-token": `token-${index}` }, new Date(), "another-auth-token");
     expect(answer.status).toBe(401);
   }
-  await rotateSourceSecret(owner, sourceId, { overlapHours: 0, secret: "another-auth-token" }, new Date(), noAudit);
+  await rotateSourceSecret(contextOf(owner, { audit: noAudit }), sourceId, { overlapHours: 0, secret: "another-auth-token" });
   const released = await releaseMatching(workspaceId, { filter: {}, dryRun: false }, "ada", new Date());
   expect(released).toMatchObject({ released: 3, repeated: 0, failed: 0 });
   expect(await countOf("events", workspaceId)).toBe(3);
@@ -33,7 +34,10 @@ it("requests whose ID header is masked when it is kept are released each for its
 it("no secret is taken that anybody could sign with, and none is generated that only the sender can issue", async () => {
   const standard = await makeSender("standard-webhooks");
   const rotate = (made: Awaited<ReturnType<typeof makeSender>>, secret?: string) =>
-    rotateSourceSecret(made.owner, made.sourceId, { overlapHours: 0, ...(secret !== undefined && { secret }) }, new Date(), noAudit);
+    rotateSourceSecret(contextOf(made.owner, { audit: noAudit }), made.sourceId, {
+      overlapHours: 0,
+      ...(secret !== undefined && { secret }),
+    });
   await expect(rotate(standard, "whsec_!!!!!!!!")).rejects.toThrow("paste the whole secret");
   expect((await rotate(standard)).secret).toMatch(/^whsec_[A-Za-z0-9+/]+={0,2}$/);
   await expect(rotate(await makeSender("stripe"))).rejects.toThrow(/^secret: Stripe issues it/);
@@ -77,18 +81,21 @@ it("a late request is not kept where the source reads its ID from what is not si
 it("what verified is released as its own source reads it, also when that is archived", async () => {
   const { workspaceId, owner, sourceId, send } = await makeSender("hmac", { scheme: { hmac: HMAC } });
   expect((await send(JSON.stringify({ id: "evt_own", kind: "door.opened" }))).status).toBe(202);
-  await changeSource(owner, sourceId, { reading: { id: ["id"], type: ["kind"] }, archived: true }, noAudit, new Date());
+  await changeSource(contextOf(owner, { audit: noAudit }), sourceId, { reading: { id: ["id"], type: ["kind"] }, archived: true });
   const { id = "" } = (await newestQuarantined(workspaceId)) ?? {};
   expect(await releaseQuarantined(workspaceId, id, owner.workspaceName, new Date())).toMatchObject({ released: true, eventId: "evt_own" });
 });
 
 it("the workspace's own source can't be archived, another of the platform can, and none is restored beyond the limit", async () => {
   const { workspaceId, owner, sourceId } = await makeSender("github");
-  const archive = (id: SourceId, archived: boolean) => changeSource(owner, id, { archived }, noAudit, new Date());
+  const archive = (id: SourceId, archived: boolean) => changeSource(contextOf(owner, { audit: noAudit }), id, { archived });
   const own = (await readSources(workspaceId)).filter(({ main }) => main);
   expect(own).toMatchObject([{ template: "platform" }]);
   await expect(archive(toSourceId.parse(own[0]?.id), true)).rejects.toThrow(/can't be archived/);
-  const { id: another } = await createSource(owner, { name: `${workspaceId}-another`, template: "platform" }, noAudit, new Date());
+  const { id: another } = await createSource(contextOf(owner, { audit: noAudit }), {
+    name: `${workspaceId}-another`,
+    template: "platform",
+  });
   expect(await archive(toSourceId.parse(another), true)).toMatchObject({ main: false, archivedAt: expect.any(String) });
   await archive(sourceId, true);
   await pool().query(
@@ -107,7 +114,7 @@ it("of two sources added at once to 99, one is rejected", async () => {
   const first = await pool().connect();
   await first.query("BEGIN");
   await assertRoom(first, workspaceId);
-  const second = createSource(owner, { name: `${workspaceId}-second`, template: "github" }, noAudit, new Date());
+  const second = createSource(contextOf(owner, { audit: noAudit }), { name: `${workspaceId}-second`, template: "github" });
   const rejected = expect(second).rejects.toThrow(/at most 100 sources/);
   const waits = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
   await expect.poll(async () => (await pool().query(waits)).rowCount).toBe(1);

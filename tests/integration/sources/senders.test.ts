@@ -8,6 +8,7 @@ import { readEvent } from "#lib/flows/events/read-event";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
 import { checkSource } from "#lib/flows/sources/try-requests";
 import { schemeOf } from "#lib/platform/schemes/templates";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { drainInbox } from "#tests/support/log-writer";
@@ -105,11 +106,11 @@ it("an archived source answers 404 and keeps what it received; restored, it rece
   const { workspaceId, owner, sourceId, send } = await makeSender("github");
   const push = (id: string) => send("{}", { "x-github-event": "push", "x-github-delivery": id });
   expect((await push("1")).status).toBe(200);
-  await changeSource(owner, sourceId, { archived: true }, noAudit, new Date());
+  await changeSource(contextOf(owner, { audit: noAudit }), sourceId, { archived: true });
   receiver.renew();
   expect((await push("2")).status).toBe(404);
   expect(await countOf("events", workspaceId)).toBe(1);
-  await changeSource(owner, sourceId, { archived: false }, noAudit, new Date());
+  await changeSource(contextOf(owner, { audit: noAudit }), sourceId, { archived: false });
   receiver.renew();
   expect((await push("2")).status).toBe(200);
 });
@@ -117,7 +118,7 @@ it("an archived source answers 404 and keeps what it received; restored, it rece
 it("a source that lacks what its template needs is refused in words that name it", async () => {
   const { workspaceId } = await makeWorkspace();
   const owner = ownerOf(workspaceId);
-  const create = (body: CreateSourceBody) => createSource(owner, body, noAudit, new Date());
+  const create = (body: CreateSourceBody) => createSource(contextOf(owner, { audit: noAudit }), body);
   await expect(create({ name: "needs-a-secret", template: "stripe" })).rejects.toThrow(/^secret: Stripe issues it/);
   await expect(create({ name: "needs-a-scheme", template: "hmac" })).rejects.toThrow("scheme.hmac: the template hmac requires it.");
   await expect(create({ name: "foreign", template: "github", scheme: { token: { header: "x", prefix: "" } } })).rejects.toThrow(

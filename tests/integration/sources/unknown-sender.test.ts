@@ -6,6 +6,7 @@ import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
 import { learnScheme } from "#lib/flows/sources/learn-scheme";
 import { changeSource } from "#lib/flows/sources/manage-sources";
 import { schemeOf } from "#lib/platform/schemes/templates";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -36,7 +37,7 @@ it("a source of an unknown sender keeps what comes, names the sender by its secr
   });
   const { tried, fits } = await learnScheme(workspaceId, sourceId, secret);
   expect([tried, fits]).toEqual([1, [{ template: "stripe", title: "Stripe", scheme: {}, requests: 1 }]]);
-  const changed = await changeSource(owner, sourceId, { template: "stripe", secret }, noAudit, new Date());
+  const changed = await changeSource(contextOf(owner, { audit: noAudit }), sourceId, { template: "stripe", secret });
   expect(changed).toMatchObject({ template: "stripe", sender: "Stripe", scheme: {} });
   receiver.renew();
   expect(await releaseQuarantined(workspaceId, kept?.id ?? "", "Ada", new Date())).toMatchObject({ released: true });
@@ -45,7 +46,9 @@ it("a source of an unknown sender keeps what comes, names the sender by its secr
     { id: "evt_1", type: "invoice.paid", source: name },
   ]);
   await expect(learnScheme(workspaceId, sourceId, secret)).rejects.toMatchObject({ status: 409 });
-  await expect(changeSource(owner, sourceId, { template: "github", secret }, noAudit, new Date())).rejects.toMatchObject({ status: 409 });
+  await expect(changeSource(contextOf(owner, { audit: noAudit }), sourceId, { template: "github", secret })).rejects.toMatchObject({
+    status: 409,
+  });
 });
 
 it("after ten minutes nothing is kept until somebody opens it again", async () => {
@@ -54,7 +57,7 @@ it("after ten minutes nothing is kept until somebody opens it again", async () =
   receiver.renew(createReceiver({ clock: late }));
   expect((await post(BODY, {})).status).toBe(503);
   expect(await newestQuarantined(workspaceId)).toBeUndefined();
-  await changeSource(owner, sourceId, { learning: true }, noAudit, new Date(late.now()));
+  await changeSource(contextOf(owner, { audit: noAudit, now: new Date(late.now()) }), sourceId, { learning: true });
   receiver.renew(createReceiver({ clock: late }));
   expect((await post(BODY, {})).status).toBe(401);
   expect(await newestQuarantined(workspaceId)).toBeDefined();
@@ -62,7 +65,7 @@ it("after ten minutes nothing is kept until somebody opens it again", async () =
 
 it("a sender is set with its secret and once, and nobody says themselves until when requests are kept", async () => {
   const { owner, sourceId } = await makeSender("unknown");
-  const change = (body: unknown) => changeSource(owner, sourceId, changeSourceBody.parse(body), noAudit, new Date());
+  const change = (body: unknown) => changeSource(contextOf(owner, { audit: noAudit }), sourceId, changeSourceBody.parse(body));
   await expect(change({ template: "stripe" })).rejects.toMatchObject({ status: 400, message: expect.stringContaining("Paste the secret") });
   await expect(change({ secret: "whsec_whatever" })).rejects.toMatchObject({ status: 400 });
   await expect(change({ template: "hmac", secret: "whatever-it-is" })).rejects.toMatchObject({ status: 400 });

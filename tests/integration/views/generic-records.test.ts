@@ -5,6 +5,7 @@ import { readEvent } from "#lib/flows/events/read-event";
 import { changeSource } from "#lib/flows/sources/manage-sources";
 import { listViewPage, readView } from "#lib/flows/views/read-views";
 import { runRebuilds } from "#lib/flows/views/rebuild-views";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { drainInbox } from "#tests/support/log-writer";
 import { noAudit } from "#tests/support/no-audit";
@@ -66,7 +67,7 @@ describe("records of another sender", () => {
 
   it("follow the setting: a change asks for a rebuild, which makes those of now and takes away those of before", async () => {
     const { workspaceId, owner, sourceId, name, id } = await makeInvoices();
-    const change = (given: object) => changeSource(owner, sourceId, changeSourceBody.parse(given), noAudit, new Date());
+    const change = (given: object) => changeSource(contextOf(owner, { audit: noAudit }), sourceId, changeSourceBody.parse(given));
     await change({ record: { kind: "bill", id: "object.id" } });
     await rebuildAll();
     const ids = async () => (await listViewPage(workspaceId, "record", { limit: 10 })).data.map((record) => [record.id, record.state]);
@@ -79,7 +80,7 @@ describe("records of another sender", () => {
 
   it("need their kind and the path of their ID, and are no setting of other sources", async () => {
     const { owner, sourceId } = await makeSender("github");
-    const change = (given: object) => changeSource(owner, sourceId, changeSourceBody.parse(given), noAudit, new Date());
+    const change = (given: object) => changeSource(contextOf(owner, { audit: noAudit }), sourceId, changeSourceBody.parse(given));
     await expect(change({ records: "generic" })).rejects.toMatchObject({ code: "invalid_request" });
     await expect(change({ record: RECORD })).rejects.toMatchObject({ code: "invalid_request" });
     const given = { name: "one", template: "github", records: "generic" };

@@ -1,4 +1,3 @@
-import { auditOf } from "#lib/auth/audit/audit";
 import { type Alert, type CreatedAlertChannel, createAlertChannelBody } from "#lib/contracts/alerts";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
@@ -6,11 +5,12 @@ import { createAlertChannel } from "#lib/flows/alerts/manage-channels";
 import { readAlerts } from "#lib/flows/alerts/read-alerts";
 import { sendAlerts } from "#lib/flows/alerts/send-alerts";
 import { type WatchRound, watchAlerts } from "#lib/flows/alerts/watch-alerts";
+import { contextOf } from "#tests/support/context";
 import { ownerOf } from "../forwarding/destinations.ts";
 
 /** Adds a channel as the form does. */
 export const makeChannel = (workspaceId: WorkspaceId, settings: Record<string, unknown>): Promise<CreatedAlertChannel> =>
-  createAlertChannel(ownerOf(workspaceId), createAlertChannelBody.parse({ name: "On call", ...settings }), auditOf(ownerOf(workspaceId)));
+  createAlertChannel(contextOf(ownerOf(workspaceId)), createAlertChannelBody.parse({ name: "On call", ...settings }));
 
 /** A round of the watch over all rules, while a worker is alive. */
 export const watch = (round: Partial<WatchRound> = {}): Promise<void> => watchAlerts({ slow: true, workerSilentMs: 0, ...round });

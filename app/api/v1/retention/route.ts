@@ -17,5 +17,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   answers: { 200: retention },
   example: { body: { days: 180 } },
   body: retentionBody,
-  handle: ({ actor, audit, body, receivedAt }) => setRetention(actor.workspaceId, body.days, receivedAt, audit),
+  handle: ({ context, body }) => setRetention(context, body.days),
 });

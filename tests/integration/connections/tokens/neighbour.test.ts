@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import type { Actor } from "#lib/auth/actor";
-import { auditOf } from "#lib/auth/audit/audit";
 import type { ConnectionId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
 import { disconnectConnection } from "#lib/flows/connections/connections";
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
+import { contextOf } from "#tests/support/context";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { begin, comeBack, connect } from "#tests/support/platform-connection";
 
@@ -42,7 +42,7 @@ test.each<[string, Step, typeof platform.answer]>([
   ["lost", renew, refused(400, "invalid_grant")],
   ["connected", reconnect({ code: "c" }), granted],
   ["access_denied", reconnect({ error: "access_denied" }), granted],
-  ["disconnected", (actor, id) => disconnectConnection(actor, id, auditOf(actor)), granted],
+  ["disconnected", (actor, id) => disconnectConnection(contextOf(actor), id), granted],
 ])("a connection that is %s leaves another one of its workspace as it was", async (outcome, step, answer) => {
   for (const ahead of [0, 1, 2]) {
     platform.answer = granted;

@@ -1,5 +1,4 @@
 import { beforeEach, describe, expect, test } from "vitest";
-import { auditOf } from "#lib/auth/audit/audit";
 import { resetEnv } from "#lib/config/env";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import { pool } from "#lib/db/pool";
@@ -7,6 +6,7 @@ import { disconnectConnection, disconnectSentence, readConnection } from "#lib/f
 import { refreshConnection } from "#lib/flows/connections/refresh-connection";
 import { revokeWaiting } from "#lib/flows/connections/tokens";
 import { makeAccount } from "#tests/support/account";
+import { contextOf } from "#tests/support/context";
 import { countTokens, useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack, connect } from "#tests/support/platform-connection";
 import { loseAnswerOfCommit, useStatements } from "#tests/support/statements";
@@ -49,7 +49,7 @@ describe("disconnecting during a renewal", () => {
     const { actor, connectionId: id } = await connect();
     let done: Awaited<ReturnType<typeof disconnectConnection>> | undefined;
     grant({}, async () => {
-      done = await disconnectConnection(actor, id, auditOf(actor));
+      done = await disconnectConnection(contextOf(actor), id);
     });
     await expect(refreshConnection(actor.workspaceId, id)).resolves.toEqual({ outcome: "superseded" });
     expect(done).toEqual({ outcome: "disconnected", erased: true, revocation: "pending" });
@@ -65,7 +65,7 @@ describe("disconnecting during a renewal", () => {
     const { actor, connectionId: id } = await connect();
     platform.answer = async ({ path, fields }) => {
       if (path === "/revoke") return fields.token === "rt" ? { body: {} } : { status: 503, body: {} };
-      await disconnectConnection(actor, id, auditOf(actor));
+      await disconnectConnection(contextOf(actor), id);
       return { body: { access_token: "new-access", refresh_token: "new-refresh" } };
     };
     await refreshConnection(actor.workspaceId, id);
@@ -76,7 +76,7 @@ describe("disconnecting during a renewal", () => {
 
   test("revokes a refresh token that came in an answer which is otherwise of no use", async () => {
     const { actor, connectionId: id } = await connect();
-    grant({ token_type: "mac" }, () => disconnectConnection(actor, id, auditOf(actor)));
+    grant({ token_type: "mac" }, () => disconnectConnection(contextOf(actor), id));
     await refreshConnection(actor.workspaceId, id);
     expect(revoked()).toEqual(["rt", "new-refresh"]);
   });
@@ -90,9 +90,9 @@ describe("a disconnection", () => {
   test("of which nobody learnt that it was committed is revoked all the same, and the repeated one says so", async () => {
     const { actor, connectionId: id } = await connect();
     loseAnswerOfCommit(/DELETE FROM connection_tokens/);
-    await expect(disconnectConnection(actor, id, auditOf(actor))).rejects.toThrow(/terminated/);
+    await expect(disconnectConnection(contextOf(actor), id)).rejects.toThrow(/terminated/);
     expect(revoked()).toEqual([]);
-    const again = () => disconnectConnection(actor, id, auditOf(actor));
+    const again = () => disconnectConnection(contextOf(actor), id);
     expect(await again()).toEqual({ outcome: "disconnected", erased: false, revocation: "pending" });
     expect(await onPlatform(actor.workspaceId, id)).toBe("waiting");
     await hurry();
@@ -107,7 +107,7 @@ describe("a disconnection", () => {
   test("that the platform does not confirm is asked for again, ever more rarely, and given up after a week", async () => {
     const { actor, connectionId: id } = await connect();
     platform.answer = async () => ({ status: 503, body: {} });
-    const done = await disconnectConnection(actor, id, auditOf(actor));
+    const done = await disconnectConnection(contextOf(actor), id);
     expect(done).toEqual({ outcome: "disconnected", erased: true, revocation: "pending" });
     const waits: number[] = [];
     for (let n = 0; n < 5; n += 1) {
@@ -137,7 +137,7 @@ describe("a disconnection", () => {
     resetEnv({ PLATFORM_REVOKES: "account" });
     const { actor, connectionId: id } = await connect();
     loseAnswerOfCommit(/DELETE FROM connection_tokens/);
-    await disconnectConnection(actor, id, auditOf(actor)).catch(() => undefined);
+    await disconnectConnection(contextOf(actor), id).catch(() => undefined);
     await reconnect(actor, id);
     await hurry();
     await revokeWaiting();
@@ -150,7 +150,7 @@ describe("a disconnection", () => {
     const [{ actor, connectionId: id }, other] = [await connect(), await connect()];
     await pool().query("UPDATE connections SET account = 'Acme' WHERE id = ANY($1)", [[id, other.connectionId]]);
     platform.answer = async () => ({ status: 503, body: {} });
-    const done = await disconnectConnection(actor, id, auditOf(actor));
+    const done = await disconnectConnection(contextOf(actor), id);
     expect(done).toEqual({ outcome: "disconnected", erased: true, revocation: "failed" });
     expect((await timeline(actor.workspaceId, id))[0]).toMatch(/: the platform did not confirm, and asking again could end the access/);
     expect(await stored()).toEqual([{ state: "failed", sealed: null, key_id: null }]);
@@ -181,14 +181,14 @@ describe("a code whose tokens are not kept", () => {
   test("is revoked when the connection was removed during the exchange", async () => {
     const actor = await actorOf(await makeAccount());
     const { connectionId, state } = await begin(actor);
-    grant({}, () => disconnectConnection(actor, connectionId, auditOf(actor)));
+    grant({}, () => disconnectConnection(contextOf(actor), connectionId));
     await expect(comeBack(actor, { code: "c", state })).resolves.toEqual({ outcome: "overtaken", connectionId: null });
     expect(revoked()).toEqual(["new-refresh"]);
   });
 
   test("is revoked when a connection that was being made again was disconnected during the exchange", async () => {
     const { actor, connectionId: id } = await connect();
-    grant({}, () => disconnectConnection(actor, id, auditOf(actor)));
+    grant({}, () => disconnectConnection(contextOf(actor), id));
     await expect(reconnect(actor, id)).resolves.toEqual({ outcome: "overtaken", connectionId: id });
     expect(revoked()).toEqual(["rt", "new-refresh"]);
     expect(await readConnection(actor.workspaceId, id, new Date())).toMatchObject({ state: "disconnected", hasRefreshToken: false });

@@ -3,6 +3,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { dropPartition, listExpiredEvents, saveRetention } from "#lib/events/retention-store";
 import { applyRetention } from "#lib/flows/events/retention";
 import { changeFieldMapping } from "#lib/flows/sources/field-mapping";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { until } from "#tests/support/forwarding/senders";
 import { append, drainInbox } from "#tests/support/log-writer";
@@ -57,7 +58,7 @@ it("no field mapping changes while bases are made with the one before", async ()
   const round = applyRetention();
   await keeping.reached;
   let isSet = false;
-  const setting = changeFieldMapping(actorOf(made), made.sourceId, { taskId: ["ref"] }, new Date(), noAudit).then(() => {
+  const setting = changeFieldMapping(contextOf(actorOf(made), { audit: noAudit }), made.sourceId, { taskId: ["ref"] }).then(() => {
     isSet = true;
   });
   const waits = "SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";

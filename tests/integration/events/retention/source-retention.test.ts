@@ -5,6 +5,7 @@ import { applyRetention } from "#lib/flows/events/retention";
 import { changeSource, createSource } from "#lib/flows/sources/manage-sources";
 import { readSource } from "#lib/flows/sources/read-sources";
 import { readView } from "#lib/flows/views/read-views";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { ownerOf } from "#tests/support/forwarding/destinations";
 import { append, drainInbox } from "#tests/support/log-writer";
@@ -24,7 +25,7 @@ async function receive({ workspaceId, sourceId }: Made, eventId: string, days: n
 }
 
 const keepFor = ({ workspaceId, sourceId }: Made, retentionDays: number | null) =>
-  changeSource(ownerOf(workspaceId), sourceId, { retentionDays }, noAudit, new Date());
+  changeSource(contextOf(ownerOf(workspaceId), { audit: noAudit }), sourceId, { retentionDays });
 
 async function eventIds({ workspaceId }: Made): Promise<string[]> {
   const { rows } = await pool().query<{ id: string }>("SELECT event_id AS id FROM events WHERE workspace_id = $1 ORDER BY event_id", [
@@ -38,7 +39,10 @@ async function makeTwo(): Promise<[Made, Made]> {
   await pool().query("SELECT ensure_event_partitions((current_date - 110)::date, 4)");
   const short = await makeWorkspace();
   const { workspaceId } = short;
-  const added = await createSource(ownerOf(workspaceId), { name: `${short.source}-long`, template: "platform" }, noAudit, new Date());
+  const added = await createSource(contextOf(ownerOf(workspaceId), { audit: noAudit }), {
+    name: `${short.source}-long`,
+    template: "platform",
+  });
   const long = { workspaceId, sourceId: toSourceId.parse(added.id) };
   await pool().query("UPDATE workspaces SET retention_days = 365 WHERE id = $1", [short.workspaceId]);
   for (const [made, name] of [
@@ -104,7 +108,7 @@ describe("the retention of a source", () => {
   it("is set by whoever may set the workspace's", async () => {
     const [short] = await makeTwo();
     const developer = { ...ownerOf(short.workspaceId), role: "developer" as const };
-    await expect(changeSource(developer, short.sourceId, { retentionDays: 7 }, noAudit, new Date())).rejects.toMatchObject({
+    await expect(changeSource(contextOf(developer, { audit: noAudit }), short.sourceId, { retentionDays: 7 })).rejects.toMatchObject({
       code: "forbidden",
     });
   });

@@ -19,7 +19,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
     body: changeAlertChannelBody,
     answers: { 200: alertChannel },
     example: { params: { id: "alc_example" }, body: { rules: ["no_worker", "vault_key"] } },
-    handle: ({ actor, audit, params, body }) => changeAlertChannel(actor, params.id, body, audit),
+    handle: ({ context, params, body }) => changeAlertChannel(context, params.id, body),
   })
   .and("DELETE", {
     operation: "alerts.manage",
@@ -27,5 +27,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
     params: idParams,
     answers: { 200: deletedAlertChannel },
     example: { params: { id: "alc_example" } },
-    handle: ({ actor, audit, params }) => deleteAlertChannel(actor, params.id, audit),
+    handle: ({ context, params }) => deleteAlertChannel(context, params.id),
   });

@@ -19,7 +19,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
     body: changeConnectionBody,
     answers: { 200: connectionDetail },
     example: { params: { id: "con_example" }, body: { name: "Acme production" } },
-    handle: ({ actor, audit, params, body, receivedAt }) => changeConnection(actor, params.id, body.name, audit, receivedAt),
+    handle: ({ context, params, body }) => changeConnection(context, params.id, body.name),
   })
   .and("DELETE", {
     operation: "connections.manage",
@@ -27,8 +27,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
     params: idParams,
     answers: { 200: disconnectResult, 204: null },
     example: { params: { id: "con_example" } },
-    handle: async ({ actor, audit, params }) => {
-      const done = await disconnectConnection(actor, connectionId.parse(params.id), audit);
+    handle: async ({ context, params }) => {
+      const done = await disconnectConnection(context, connectionId.parse(params.id));
       if (done.outcome === "removed") return new Response(null, { status: 204 });
       const { erased, revocation } = done;
       return { erased, revocation, sentence: disconnectSentence(erased, revocation) };

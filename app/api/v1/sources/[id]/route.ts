@@ -20,7 +20,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
     body: changeSourceBody,
     answers: { 200: source },
     example: { params: { id: "src_example" }, body: { reading: { id: ["id"], type: ["type"] } } },
-    handle: ({ actor, audit, params, body }) => changeSource(actor, sourceId.parse(params.id), body, audit, new Date()),
+    handle: ({ context, params, body }) => changeSource(context, sourceId.parse(params.id), body),
   })
   .and("DELETE", {
     operation: "sources.manage",
@@ -29,6 +29,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
     params: idParams,
     answers: { 204: null },
     example: { params: { id: "src_other_example" } },
-    handle: async ({ actor, audit, params }) =>
-      changeSource(actor, sourceId.parse(params.id), { archived: true }, audit, new Date()).then(() => new Response(null, { status: 204 })),
+    handle: async ({ context, params }) =>
+      changeSource(context, sourceId.parse(params.id), { archived: true }).then(() => new Response(null, { status: 204 })),
   });

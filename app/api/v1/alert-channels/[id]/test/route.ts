@@ -10,5 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 200: alertChannelTest },
   example: { params: { id: "alc_example" } },
-  handle: ({ actor, audit, params, receivedAt }) => testAlertChannel(actor, params.id, audit, { now: receivedAt }),
+  handle: ({ context, params }) => testAlertChannel(context, params.id),
 });

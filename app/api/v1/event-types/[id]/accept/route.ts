@@ -11,5 +11,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: acceptDriftBody,
   answers: { 200: eventTypeDetail },
   example: { params: { id: "ety_example" }, body: {} },
-  handle: ({ actor, audit, params, body: { drifts }, receivedAt }) => acceptDrift(actor, params.id, drifts, receivedAt, audit),
+  handle: ({ context, params, body: { drifts } }) => acceptDrift(context, params.id, drifts),
 });

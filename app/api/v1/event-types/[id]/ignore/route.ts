@@ -12,5 +12,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: fieldSettingsBody,
   answers: { 200: eventTypeDetail },
   example: { params: { id: "ety_example" }, body: { path: "data.status", ignored: true } },
-  handle: ({ actor, audit, params, body, receivedAt }) => changeFieldSettings(actor, params.id, body, receivedAt, audit),
+  handle: ({ context, params, body }) => changeFieldSettings(context, params.id, body),
 });

@@ -12,5 +12,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: pinBody,
   answers: { 200: eventTypeDetail },
   example: { params: { id: "ety_example" }, body: { pinned: true } },
-  handle: ({ actor, audit, params, body, receivedAt }) => pinSchema(actor, params.id, body, receivedAt, audit),
+  handle: ({ context, params, body }) => pinSchema(context, params.id, body),
 });

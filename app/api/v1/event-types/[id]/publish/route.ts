@@ -10,5 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 200: publishedVersion },
   example: { params: { id: "ety_example" } },
-  handle: ({ actor, audit, params }) => publishVersion(actor, params.id, audit),
+  handle: ({ context, params }) => publishVersion(context, params.id),
 });

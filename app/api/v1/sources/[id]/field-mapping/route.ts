@@ -19,6 +19,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   answers: { 200: fieldMappingChanged },
   example: { params: { id: "src_example" }, body: { mapping: { documentId: ["file.ref"] } } },
   body: fieldMappingBody,
-  handle: ({ actor, audit, params, body, receivedAt }) =>
-    changeFieldMapping(actor, sourceId.parse(params.id), body.mapping, receivedAt, audit),
+  handle: ({ context, params, body }) => changeFieldMapping(context, sourceId.parse(params.id), body.mapping),
 });

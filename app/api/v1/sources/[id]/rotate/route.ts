@@ -12,5 +12,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: rotatedSecret },
   example: { params: { id: "src_example" }, body: { overlapHours: 24 } },
   body: rotateSecretBody,
-  handle: ({ actor, audit, params, body, receivedAt }) => rotateSourceSecret(actor, sourceId.parse(params.id), body, receivedAt, audit),
+  handle: ({ context, params, body }) => rotateSourceSecret(context, sourceId.parse(params.id), body),
 });

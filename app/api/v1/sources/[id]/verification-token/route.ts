@@ -12,5 +12,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   params: idParams,
   answers: { 200: verificationToken },
   example: { params: { id: "src_learning_example" } },
-  handle: ({ actor, audit, params, receivedAt }) => showVerificationToken(actor, sourceId.parse(params.id), audit, receivedAt),
+  handle: ({ context, params }) => showVerificationToken(context, sourceId.parse(params.id)),
 });
