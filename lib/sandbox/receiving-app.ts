@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import { Webhook } from "standardwebhooks";
 import { env } from "#lib/config/env";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { storableText } from "#lib/contracts/api/plain-text";
 import { HIDDEN } from "#lib/contracts/safe-urls";
 import type { ReceivedSignature, ReceiverBehaviour, ReceivingApp } from "#lib/contracts/sandbox";
@@ -25,8 +25,7 @@ let waiting = 0;
 
 /** Verifies, waits and answers as set. An invalid signature gets 401 whatever is set, as from a real application. */
 export async function receiveForwarded(id: string, request: Request): Promise<Response> {
-  const receiver = await countRequest(id);
-  if (!receiver) throw new AppError("not_found", "There is no receiving app at this URL.");
+  const receiver = await expectFound(countRequest(id), "receiving app at this URL");
   const body = await bodyTextOf(request);
   const headers = Object.fromEntries(request.headers);
   const signature = verifyReceived(headers, body, await keysOf(receiver));

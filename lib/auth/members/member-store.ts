@@ -3,7 +3,7 @@ import { type Actor, authorize, type Person } from "#lib/auth/actor";
 import type { Audit } from "#lib/auth/audit/audit";
 import { insertAudit } from "#lib/auth/audit/audit-store";
 import { endSessions, rightsChanged } from "#lib/auth/session-store";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { ROLES } from "#lib/contracts/auth/roles";
 import type { Role } from "#lib/contracts/auth/settings";
@@ -97,11 +97,13 @@ async function takeOut(client: pg.PoolClient, workspaceId: WorkspaceId, { userId
 /** Locks the workspace first: of two owners who remove each other at once, one stays. */
 async function lockMember(client: pg.PoolClient, workspaceId: WorkspaceId, userId: string): Promise<Found> {
   await client.query("SELECT 1 FROM workspaces WHERE id = $1 FOR UPDATE", [workspaceId]);
-  const member = await prisma(client).membership.findFirst({
-    where: { workspaceId, userId },
-    select: { role: true, user: { select: { email: true } } },
-  });
-  if (!member) throw new AppError("not_found", "There is no member with that ID.");
+  const member = await expectFound(
+    prisma(client).membership.findFirst({
+      where: { workspaceId, userId },
+      select: { role: true, user: { select: { email: true } } },
+    }),
+    "member with that ID",
+  );
   return { userId, email: member.user.email, role: member.role };
 }
 

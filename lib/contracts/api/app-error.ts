@@ -53,6 +53,13 @@ export class AppError extends Error {
 export const invalidField = (path: string, message: string): AppError =>
   new AppError("invalid_request", `${path}: ${message}`, { errors: [{ path, message }] });
 
+/** Returns what was found. @param what as in "There is no issue with that ID." @throws AppError `not_found` for null and undefined */
+export async function expectFound<T>(found: Promise<T> | T, what: string): Promise<NonNullable<T>> {
+  const value = await found;
+  if (value === null || value === undefined) throw new AppError("not_found", `There is no ${what}.`);
+  return value;
+}
+
 /** Recognizes errors by name too: Next bundles its own copy of the class, and `instanceof` misses errors of the other copy. */
 export const isAppError = (error: unknown): error is AppError =>
   error instanceof AppError || (error instanceof Error && error.name === "AppError");

@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type pg from "pg";
 import {
   type ChannelSettings,
   countChannels,
@@ -13,7 +12,7 @@ import {
 import { durationWords } from "#lib/alerts/message";
 import { claimTest, findSend, forgetRecipients, insertTest, type TestLimit } from "#lib/alerts/notification-store";
 import { actorName, callerIdOf } from "#lib/auth/actor";
-import type { AuditChange, Context } from "#lib/auth/audit/audit";
+import type { Context } from "#lib/auth/audit/audit";
 import { filterMembers } from "#lib/auth/members/user-store";
 import type {
   AlertChannel,
@@ -23,7 +22,7 @@ import type {
   CreateAlertChannelBody,
   CreatedAlertChannel,
 } from "#lib/contracts/alerts";
-import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import { AppError, expectFound, invalidField } from "#lib/contracts/api/app-error";
 import { newId } from "#lib/contracts/api/ids";
 import { assertEnteredAgain } from "#lib/contracts/forwarding/target-secrets";
 import { maskedUrl } from "#lib/contracts/safe-urls";
@@ -39,8 +38,10 @@ const MAX_CHANNELS = 50;
 const ADDRESS_FIELDS: AddressField[] = ["recipients", "url", "routingKey", "secret"];
 
 /** Adds a channel, which also gets open alerts not sent yet. @throws AppError `invalid_request` for its URL; `conflict` for one too many */
-export async function createAlertChannel(context: Context, body: CreateAlertChannelBody): Promise<CreatedAlertChannel> {
-  const { workspaceId, actor } = context;
+export async function createAlertChannel(
+  { workspaceId, actor, audit }: Context,
+  body: CreateAlertChannelBody,
+): Promise<CreatedAlertChannel> {
   const { recipients, target, secret } = await readAddress(body.kind, body);
   const id = newId("alc");
   const settings = { name: body.name, rules: body.rules, recipients, target };
@@ -51,44 +52,28 @@ export async function createAlertChannel(context: Context, body: CreateAlertChan
     await insertChannel(client, workspaceId, { id, kind: body.kind, createdBy: actorName(actor), ...settings });
     if (secret !== null) await setChannelSecret(client, workspaceId, id, secret);
     const after = audited({ kind: body.kind, ...settings });
-    await record(client, context, { id, name: body.name }, { action: "alert_channel.created", after });
+    await audit.record({ action: "alert_channel.created", target: targetOf({ id, name: body.name }), after }, client);
   });
   return { ...(await getAlertChannel(workspaceId, id)), secret: channelTypeOf(body.kind)?.makesSecret ? secret : null };
 }
 
 /** @throws AppError `not_found`; `invalid_request` for a field that its kind lacks, and for another host without the secret */
-export async function changeAlertChannel(context: Context, id: string, body: ChangeAlertChannelBody): Promise<AlertChannel> {
-  const { workspaceId } = context;
+export async function changeAlertChannel({ workspaceId, audit }: Context, id: string, body: ChangeAlertChannelBody): Promise<AlertChannel> {
   const address = await changedChannelAddress(await getAlertChannel(workspaceId, id), body);
-  await changeLocked(context, id, async (client, stored) => {
+  await inTransaction(pool(), async (client) => {
+    const stored = await expectFound(lockChannel(client, workspaceId, id), "alert channel with that ID");
     if (address) assertSecretStays(stored, address);
     const settings = { name: body.name ?? stored.name, rules: body.rules ?? stored.rules, ...shownOf(stored, address) };
     await updateChannel(client, workspaceId, id, settings, stored.target);
     if (address?.secret) await setChannelSecret(client, workspaceId, id, address.secret);
     const after = { ...audited({ kind: stored.kind, ...settings }), ...(address?.secret && { secret: "replaced" }) };
-    await record(client, context, { id, name: settings.name }, { action: "alert_channel.changed", before: audited(stored), after });
+    const target = targetOf({ id, name: settings.name });
+    await audit.record({ action: "alert_channel.changed", target, before: audited(stored), after }, client);
   });
   return getAlertChannel(workspaceId, id);
 }
 
-/** @throws AppError `not_found` */
-const changeLocked = <T>(
-  { workspaceId }: Context,
-  id: string,
-  work: (client: pg.PoolClient, stored: StoredChannel) => Promise<T>,
-): Promise<T> =>
-  inTransaction(pool(), async (client) => {
-    const stored = await lockChannel(client, workspaceId, id);
-    if (!stored) throw new AppError("not_found", "There is no alert channel with that ID.");
-    return work(client, stored);
-  });
-
-const record = (
-  client: pg.PoolClient,
-  { audit }: Context,
-  { id, name }: { id: string; name: string },
-  change: Omit<AuditChange, "target">,
-) => audit.record({ ...change, target: { kind: "alert_channel", id, name } }, client);
+const targetOf = ({ id, name }: { id: string; name: string }) => ({ kind: "alert_channel", id, name });
 
 function assertSecretStays({ kind, target }: StoredChannel, address: Address): void {
   const bound = channelTypeOf(kind)?.boundSecret;
@@ -101,10 +86,11 @@ const shownOf = (stored: StoredChannel, address: Address | null) => ({
 });
 
 /** Deletes a channel and cancels what waits for it; what was sent stays readable. @throws AppError `not_found` */
-export const deleteAlertChannel = (context: Context, id: string): Promise<{ cancelled: number }> =>
-  changeLocked(context, id, async (client, stored) => {
-    const cancelled = await markChannelDeleted(client, context.workspaceId, id);
-    await record(client, context, stored, { action: "alert_channel.deleted", before: audited(stored) });
+export const deleteAlertChannel = ({ workspaceId, audit }: Context, id: string): Promise<{ cancelled: number }> =>
+  inTransaction(pool(), async (client) => {
+    const stored = await expectFound(lockChannel(client, workspaceId, id), "alert channel with that ID");
+    const cancelled = await markChannelDeleted(client, workspaceId, id);
+    await audit.record({ action: "alert_channel.deleted", target: targetOf(stored), before: audited(stored) }, client);
     return { cancelled };
   });
 

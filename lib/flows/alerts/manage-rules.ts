@@ -4,7 +4,7 @@ import { type Actor, actorName } from "#lib/auth/actor";
 import type { Audit, Context } from "#lib/auth/audit/audit";
 import { RULE_WORDS } from "#lib/contracts/alert-rules";
 import type { AlertRule, AlertRuleKind, ChangeAlertRuleBody, MuteFor, Snoozed, SnoozeFor } from "#lib/contracts/alerts";
-import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import { expectFound, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Issue } from "#lib/contracts/issues";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -82,9 +82,7 @@ export async function findIssueSnooze(workspaceId: WorkspaceId, id: string): Pro
 }
 
 async function getIssue(workspaceId: WorkspaceId, id: string, now: Date): Promise<Issue> {
-  const issue = await readIssue(workspaceId, id, now);
-  if (!issue) throw new AppError("not_found", "There is no issue with that ID.");
-  return issue;
+  return expectFound(readIssue(workspaceId, id, now), "issue with that ID");
 }
 
 type Subject = Pick<AlertKey, "rule" | "subject"> & { kind: "alert" | "issue"; id: string; name: string };

@@ -4,7 +4,7 @@ import { type Actor, mayDo } from "#lib/auth/actor";
 import { env } from "#lib/config/env";
 import { ALERT_RULES, type AlertFilter, RULE_WORDS } from "#lib/contracts/alert-rules";
 import { type Alert, type AlertChannel, type AlertChannelList, type AlertRule, alert, alertChannel } from "#lib/contracts/alerts";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import { maskedUrl } from "#lib/contracts/safe-urls";
@@ -24,8 +24,7 @@ export async function readAlerts(
 }
 
 export async function getAlert(workspaceId: WorkspaceId, id: string): Promise<Alert> {
-  const found = await findAlert(workspaceId, id);
-  if (!found) throw new AppError("not_found", "There is no alert with that ID.");
+  const found = await expectFound(findAlert(workspaceId, id), "alert with that ID");
   return alertOf(found);
 }
 
@@ -49,8 +48,7 @@ export async function readAlertChannels(workspaceId: WorkspaceId): Promise<Alert
 }
 
 export async function getAlertChannel(workspaceId: WorkspaceId, id: string): Promise<AlertChannel> {
-  const found = await findChannel(workspaceId, id);
-  if (!found) throw new AppError("not_found", "There is no alert channel with that ID.");
+  const found = await expectFound(findChannel(workspaceId, id), "alert channel with that ID");
   return channelOf(found);
 }
 

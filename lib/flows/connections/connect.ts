@@ -11,7 +11,7 @@ import {
   markConnectFailed,
 } from "#lib/connections/connection-store";
 import { type SealedGrant, verifierPlace } from "#lib/connections/tokens/token-spool";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import { type ConnectionId, connectionId as toConnectionId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { logger } from "#lib/observability/logger";
@@ -56,8 +56,7 @@ export async function startConnect(actor: Actor, request: Request, now: Date) {
 
 async function chooseConnection(workspaceId: WorkspaceId, request: Request, scopes: string[], now: Date): Promise<ConnectionId> {
   if (!request.connectionId) return insertPending(workspaceId, request.name, scopes);
-  const found = await findConnection(workspaceId, request.connectionId, now);
-  if (!found) throw new AppError("not_found", "There is no connection with that ID.");
+  const found = await expectFound(findConnection(workspaceId, request.connectionId, now), "connection with that ID");
   return toConnectionId.parse(found.id);
 }
 

@@ -15,7 +15,7 @@ import {
 } from "#lib/connections/connection-store";
 import { eraseGrant } from "#lib/connections/tokens/grant-store";
 import { findLatestRevocation } from "#lib/connections/tokens/revocation-store";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { ConnectionFilter } from "#lib/contracts/connection-filters";
@@ -95,18 +95,14 @@ function choose(candidates: LinkCandidate[], { id, fields }: ViewRecord): LinkCa
 }
 
 /** @throws AppError `not_found` */
-export async function getConnection(workspaceId: WorkspaceId, id: string, now: Date): Promise<ConnectionDetail> {
-  const found = await readConnection(workspaceId, id, now);
-  if (!found) throw new AppError("not_found", NO_CONNECTION);
-  return found;
-}
+export const getConnection = (workspaceId: WorkspaceId, id: string, now: Date): Promise<ConnectionDetail> =>
+  expectFound(readConnection(workspaceId, id, now), NO_CONNECTION);
 
-const NO_CONNECTION = "There is no connection with that ID.";
+const NO_CONNECTION = "connection with that ID";
 
 /** @throws AppError `not_found` */
 export async function changeConnection({ workspaceId, now, audit }: Context, id: string, name: string): Promise<ConnectionDetail> {
-  const before = await renameConnection(workspaceId, id, name);
-  if (before === null) throw new AppError("not_found", NO_CONNECTION);
+  const before = await expectFound(renameConnection(workspaceId, id, name), NO_CONNECTION);
   await audit.record({ action: "connection.renamed", target: { kind: "connection", id, name }, before: { name: before }, after: { name } });
   return getConnection(workspaceId, id, now);
 }
@@ -130,8 +126,7 @@ export async function disconnectConnection({ workspaceId, actor, now, audit }: C
     await record({ state: "removed", erased: false });
     return { outcome: "removed" };
   }
-  const done = await eraseGrant(workspaceId, id, actorName(actor), now);
-  if (!done) throw new AppError("not_found", NO_CONNECTION);
+  const done = await expectFound(eraseGrant(workspaceId, id, actorName(actor), now), NO_CONNECTION);
   await record({ state: "disconnected", erased: done.revocation !== null });
   const { revocation, refreshUnderWay } = done;
   if (revocation === null) return { outcome: "disconnected", erased: false, revocation: await revokedBefore(workspaceId, id) };

@@ -18,7 +18,7 @@ import {
 } from "#lib/connections/tokens/refresh-claim-store";
 import { refreshWait } from "#lib/connections/tokens/renewal-schedule";
 import { openToken, type SealedGrant } from "#lib/connections/tokens/token-spool";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import type { ConnectionId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { ConnectionDetail, ConnectionProblemCode } from "#lib/contracts/connections";
 import { logger } from "#lib/observability/logger";
@@ -37,8 +37,7 @@ export async function renewConnection(
   audit: Audit,
   clock = systemClock,
 ): Promise<ConnectionDetail | null> {
-  const before = await readConnection(workspaceId, id, askedAt);
-  if (!before) throw new AppError("not_found", "There is no connection with that ID.");
+  const before = await expectFound(readConnection(workspaceId, id, askedAt), "connection with that ID");
   const { outcome } = await refreshAndWait(workspaceId, id, askedAt, clock);
   if (outcome === "not_renewable") throw new AppError("conflict", `${before.sentence} It can't be renewed: reconnect it.`);
   const after = await readConnection(workspaceId, id, new Date(clock.now()));

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
 import { actorName } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
-import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import { AppError, expectFound, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventTypeDetail, SchemaVersion } from "#lib/contracts/event-types";
 import { inTransaction, pool } from "#lib/db/pool";
@@ -33,11 +33,8 @@ async function changing<T>(workspaceId: WorkspaceId, id: string, change: Change<
 }
 
 /** @throws AppError `not_found` */
-export async function expectEventType(workspaceId: WorkspaceId, id: string): Promise<EventTypeDetail> {
-  const found = await readEventType(workspaceId, id);
-  if (!found) throw new AppError("not_found", "There is no event type with that ID.");
-  return found;
-}
+export const expectEventType = (workspaceId: WorkspaceId, id: string): Promise<EventTypeDetail> =>
+  expectFound(readEventType(workspaceId, id), "event type with that ID");
 
 const targetOf = ({ id, type }: StoredSchema) => ({ kind: "event_type", id, name: type });
 

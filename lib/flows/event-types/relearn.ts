@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { actorName } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { newId } from "#lib/contracts/api/ids";
 import { isUnderWay } from "#lib/contracts/operation-states";
 import type { Operation } from "#lib/contracts/operations";
@@ -28,8 +28,7 @@ import { withSettings } from "./manage-event-types.ts";
 
 /** Asks for a type to be learnt again from the log; the one that waits or runs is the answer where there is one. @throws AppError `not_found` */
 export async function requestRelearning({ workspaceId, actor, audit }: Context, schemaId: string): Promise<Operation> {
-  const schema = await findSchema(workspaceId, schemaId);
-  if (!schema) throw new AppError("not_found", "There is no event type with that ID.");
+  const schema = await expectFound(findSchema(workspaceId, schemaId), "event type with that ID");
   const { data } = await listOperations(workspaceId, "relearn", { limit: 100 });
   const busy = data.find((each) => isUnderWay(each) && (each.input as Input).schemaId === schemaId);
   if (busy) {

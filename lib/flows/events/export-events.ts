@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { actorName } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter, ExportBody } from "#lib/contracts/events/events";
 import type { Operation } from "#lib/contracts/operations";
@@ -38,8 +38,10 @@ export async function downloadExport(
   now: Date,
 ): Promise<{ format: ExportFormat; pieces: AsyncGenerator<string> }> {
   const runner = randomUUID();
-  const claimed = await claimById(workspaceId, id, "export", runner);
-  if (!claimed) throw new AppError("not_found", "There is no such export waiting, or it was already downloaded. Start a new one.");
+  const claimed = await expectFound(
+    claimById(workspaceId, id, "export", runner),
+    "such export waiting, or it was already downloaded. Start a new one",
+  );
   const { filter, format } = claimed.input as ExportBody;
   return { format, pieces: exportEvents(workspaceId, filter, format, now, (parts) => watched(parts, id, runner)) };
 }

@@ -3,7 +3,7 @@ import { type Actor, actorName, mayDo } from "#lib/auth/actor";
 import type { AuditChange, Context } from "#lib/auth/audit/audit";
 import { RETENTION } from "#lib/auth/audit/audit-entry";
 import { insertAudit } from "#lib/auth/audit/audit-store";
-import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import { AppError, expectFound, invalidField } from "#lib/contracts/api/app-error";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { attemptOutcome } from "#lib/contracts/forwarding/deliveries";
 import {
@@ -56,11 +56,8 @@ export async function readDestination(workspaceId: WorkspaceId, id: string): Pro
   return stored && destinationOf(stored, names);
 }
 
-export async function getDestination(workspaceId: WorkspaceId, id: string): Promise<Destination> {
-  const found = await readDestination(workspaceId, id);
-  if (!found) throw new AppError("not_found", NO_DESTINATION);
-  return found;
-}
+export const getDestination = (workspaceId: WorkspaceId, id: string): Promise<Destination> =>
+  expectFound(readDestination(workspaceId, id), NO_DESTINATION);
 
 const sourceNames = async (workspaceId: WorkspaceId) => new Map((await listSources(workspaceId)).map(({ id, name }) => [id, name]));
 
@@ -217,12 +214,10 @@ const readSettings = (workspaceId: WorkspaceId, id: string): Promise<LockedDesti
   inTransaction(pool(), (client) => getLocked(client, workspaceId, id));
 
 async function getLocked(client: pg.PoolClient, workspaceId: WorkspaceId, id: string): Promise<LockedDestination> {
-  const found = await lockDestination(client, workspaceId, id);
-  if (!found) throw new AppError("not_found", NO_DESTINATION);
-  return found;
+  return expectFound(lockDestination(client, workspaceId, id), NO_DESTINATION);
 }
 
-const NO_DESTINATION = "There is no destination with that ID.";
+const NO_DESTINATION = "destination with that ID";
 
 /** Runs one transaction, after which the senders look at the destinations again. */
 async function change<T>(workspaceId: WorkspaceId, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {

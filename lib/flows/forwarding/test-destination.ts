@@ -1,5 +1,5 @@
 import type { Context } from "#lib/auth/audit/audit";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { isOfType } from "#lib/contracts/events/event-filters";
 import type { DestinationTest, FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding/destinations";
@@ -30,8 +30,7 @@ const TYPE = "document.processed";
 /** Sends an event as a delivery goes, in any state, and waits for the answer; it is neither stored nor counted. In pass-through mode it is
  * the newest matching one that is stored. @throws AppError `not_found`; `conflict` when there is none */
 export async function testDestination({ workspaceId, now, audit }: Context, id: string): Promise<DestinationTest> {
-  const destination = await findDestination(workspaceId, id);
-  if (!destination) throw new AppError("not_found", "There is no destination with that ID.");
+  const destination = await expectFound(findDestination(workspaceId, id), "destination with that ID");
   const event = await eventFor(workspaceId, destination, now);
   const result = await send(workspaceId, destination, event, now);
   await audit.record({

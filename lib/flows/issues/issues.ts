@@ -4,7 +4,7 @@ import type { Audit } from "#lib/auth/audit/audit";
 import type { AuditAction } from "#lib/auth/audit/audit-entry";
 import { findPersonOf } from "#lib/auth/members/member-store";
 import { isMember } from "#lib/auth/members/user-store";
-import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import { AppError, expectFound, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { Failure } from "#lib/contracts/events/events";
@@ -170,8 +170,7 @@ export async function changeIssueState(
   audit: Audit,
 ): Promise<Issue> {
   const left = await take(workspaceId, id, action, by);
-  const issue = await readIssue(workspaceId, id, now);
-  if (!issue) throw new AppError("not_found", "There is no issue with that ID.");
+  const issue = await expectFound(readIssue(workspaceId, id, now), "issue with that ID");
   if (left === null)
     throw new AppError("conflict", `The issue is already ${issue.state}: someone else may have changed it. Reload it and try again.`);
   const target = { kind: "issue", id, name: issue.title };

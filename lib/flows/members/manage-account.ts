@@ -5,7 +5,7 @@ import { findByEmail, findPreferences, normalEmail, savePreferences } from "#lib
 import { insertWorkspace } from "#lib/auth/members/workspace-store";
 import { endOwnSessions, enterWorkspace, noteVisit, resetPassword } from "#lib/auth/session-store";
 import { hashPassword } from "#lib/auth/sign-in/password";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Preferences } from "#lib/contracts/auth/account";
 import { ensureSource } from "#lib/sources/source-store";
@@ -73,8 +73,7 @@ export async function resetForgottenPassword(
   email: string,
   removeFactors = false,
 ): Promise<{ email: string; password: string; sessionsEnded: number; factorsRemoved: number }> {
-  const user = await findByEmail(email);
-  if (!user) throw new AppError("not_found", `There is no account with the email address ${normalEmail(email)}.`);
+  const user = await expectFound(findByEmail(email), `account with the email address ${normalEmail(email)}`);
   const password = randomBytes(15).toString("base64url");
   return { email: user.email, password, ...(await resetPassword(user, await hashPassword(password), removeFactors)) };
 }

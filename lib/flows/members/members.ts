@@ -10,7 +10,7 @@ import { renameWorkspace } from "#lib/auth/members/workspace-store";
 import { enterWorkspace } from "#lib/auth/session-store";
 import { hashPassword, passwordProblem } from "#lib/auth/sign-in/password";
 import { env } from "#lib/config/env";
-import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import { AppError, expectFound, invalidField } from "#lib/contracts/api/app-error";
 import type { Invitation, InvitationState, InviteBody, JoinBody } from "#lib/contracts/auth/invitations";
 import type { createApiKeyBody, createdApiKey, Role } from "#lib/contracts/auth/settings";
 import { hashToken } from "#lib/vault/opaque-token";
@@ -101,8 +101,7 @@ export async function createApiKey(
 
 /** @throws AppError `not_found` when the workspace has no such active key */
 export async function endApiKey({ workspaceId, now, audit }: Context, id: string): Promise<void> {
-  const revoked = await revokeApiKey(workspaceId, id, now);
-  if (!revoked) throw new AppError("not_found", "There is no API key with that ID, or it was already revoked.");
+  const revoked = await expectFound(revokeApiKey(workspaceId, id, now), "API key with that ID, or it was already revoked");
   const { name, role, createdAt, lastUsedAt, expiresAt } = revoked;
   const target = { kind: "key", id, name };
   await audit.record({ action: "key.revoked", target, before: { name, role, createdAt, lastUsedAt, expiresAt } });

@@ -1,6 +1,6 @@
 import { actorName } from "#lib/auth/actor";
 import type { Audit, Context } from "#lib/auth/audit/audit";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type {
   MissingEvent,
@@ -36,8 +36,7 @@ export async function readRules(workspaceId: WorkspaceId): Promise<MissingEventR
 
 /** Dismisses a missing event; one that is not open stays as it is. @throws AppError `not_found` */
 export async function dismiss({ actor, now, audit }: Context, id: string): Promise<MissingEvent> {
-  const found = await dismissMissingEvent(actor.workspaceId, id, actorName(actor), now);
-  if (!found) throw new AppError("not_found", "There is no missing event with that ID.");
+  const found = await expectFound(dismissMissingEvent(actor.workspaceId, id, actorName(actor), now), "missing event with that ID");
   const { missingEvent, dismissed } = found;
   const target = { kind: "missing_event", id, name: missingEvent.what };
   if (dismissed)

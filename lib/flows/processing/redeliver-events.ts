@@ -1,5 +1,5 @@
 import type { Audit } from "#lib/auth/audit/audit";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { MAX_REDELIVERED } from "#lib/contracts/list-filters";
@@ -103,8 +103,7 @@ async function begin(workspaceId: WorkspaceId, id: string, choice: RedeliveryCho
 
 /** Stops what still waits of a re-delivery; what was applied stays. @throws AppError `not_found` */
 export async function stopRedelivery(workspaceId: WorkspaceId, id: string, audit: Audit): Promise<void> {
-  const stop = await abortRedelivery(workspaceId, id);
-  if (stop === null) throw new AppError("not_found", "There is no re-delivery with that ID.");
+  const stop = await expectFound(abortRedelivery(workspaceId, id), "re-delivery with that ID");
   if (!stop.changed) return audit.unchanged();
   const progress = await findRedelivery(workspaceId, id);
   const target = { kind: "redelivery", id, name: progress?.name ?? null };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { actorName } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
 import { isExactNumber } from "#lib/contracts/exact-json";
@@ -47,11 +47,8 @@ export async function readFieldMapping(workspaceId: WorkspaceId, sourceId: Sourc
   };
 }
 
-export async function findSource(workspaceId: WorkspaceId, sourceId: SourceId): Promise<MappedSource> {
-  const source = await findMappedSource(workspaceId, sourceId);
-  if (!source) throw new AppError("not_found", "There is no source with that ID.");
-  return source;
-}
+export const findSource = (workspaceId: WorkspaceId, sourceId: SourceId): Promise<MappedSource> =>
+  expectFound(findMappedSource(workspaceId, sourceId), "source with that ID");
 
 async function findReading(sourceId: SourceId, mapping: FieldMapping): Promise<SourceReading> {
   const readings = await findReadings(pool(), [sourceId]);
@@ -70,8 +67,7 @@ export async function changeFieldMapping(
 ): Promise<FieldMappingChanged> {
   const { name, notifyHere } = await inTransaction(pool(), async (client) => {
     await lockReadings(client);
-    const source = await findMappedSource(workspaceId, sourceId, client);
-    if (!source) throw new AppError("not_found", "There is no source with that ID.");
+    const source = await expectFound(findMappedSource(workspaceId, sourceId, client), "source with that ID");
     if (isDeepStrictEqual(source.mapping, mapping)) {
       audit.unchanged();
       return { name: source.name, notifyHere: () => undefined };

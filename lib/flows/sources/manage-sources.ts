@@ -4,7 +4,7 @@ import { actorName, authorize } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
 import type { AuditAction } from "#lib/auth/audit/audit-entry";
 import { env } from "#lib/config/env";
-import { AppError, invalidField } from "#lib/contracts/api/app-error";
+import { AppError, expectFound, invalidField } from "#lib/contracts/api/app-error";
 import { newId, type SourceId } from "#lib/contracts/api/ids";
 import type { rotatedSecret, rotateSecretBody } from "#lib/contracts/auth/settings";
 import { OF_CONNECTION } from "#lib/contracts/http-headers";
@@ -158,8 +158,7 @@ export async function changeSource(context: Context, sourceId: SourceId, body: C
   if (body.retentionDays !== undefined) authorize(actor, "retention.manage");
   const notifyHere = await inTransaction(pool(), async (client) => {
     await lockReadings(client);
-    const before = await lockSourceSettings(client, workspaceId, sourceId);
-    if (!before) throw new AppError("not_found", "There is no source with that ID.");
+    const before = await expectFound(lockSourceSettings(client, workspaceId, sourceId), "source with that ID");
     assertMaySet(before, body);
     const after = changed(before, body, now);
     if (isDeepStrictEqual(after, before)) {
@@ -274,9 +273,10 @@ const recordsOf = ({ records, record, reading }: Named) => ({
 /** Shows the secret that the sender brought, once: some want it entered at the sender. @throws AppError `not_found` if there is none to show */
 export async function showVerificationToken({ workspaceId, now, audit }: Context, sourceId: SourceId): Promise<{ token: string }> {
   return inTransaction(pool(), async (client) => {
-    const brought = await takeBroughtSecret(client, { workspaceId, sourceId }, now);
-    if (brought === null)
-      throw new AppError("not_found", "There is no token to show: none has come, it was shown already, or ten minutes have passed.");
+    const brought = await expectFound(
+      takeBroughtSecret(client, { workspaceId, sourceId }, now),
+      "token to show: none has come, it was shown already, or ten minutes have passed",
+    );
     const target = { kind: "source", id: sourceId, name: brought.sourceName };
     await audit.record({ action: "secret.shown", target, after: { active: brought.secretId } }, client);
     return { token: brought.secret };

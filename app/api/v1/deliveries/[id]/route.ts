@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { deliveryDetail } from "#lib/contracts/forwarding/deliveries";
 import { readDelivery } from "#lib/flows/forwarding/read-deliveries";
@@ -11,9 +11,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   params: idParams,
   answers: { 200: deliveryDetail },
   example: { params: { id: "dlv_1000007" } },
-  handle: async ({ actor, params }) => {
-    const found = await readDelivery(actor.workspaceId, params.id);
-    if (!found) throw new AppError("not_found", "There is no delivery with that ID.");
-    return found;
-  },
+  handle: ({ actor, params }) => expectFound(readDelivery(actor.workspaceId, params.id), "delivery with that ID"),
 });

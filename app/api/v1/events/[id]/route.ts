@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { eventDetail } from "#lib/contracts/events/events";
 import { readEvent } from "#lib/flows/events/read-event";
@@ -11,9 +11,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   params: idParams,
   answers: { 200: eventDetail },
   example: { params: { id: "evt_example" } },
-  handle: async ({ actor, params }) => {
-    const event = await readEvent(actor.workspaceId, params.id);
-    if (!event) throw new AppError("not_found", "There is no event with that ID.");
-    return event;
-  },
+  handle: ({ actor, params }) => expectFound(readEvent(actor.workspaceId, params.id), "event with that ID"),
 });

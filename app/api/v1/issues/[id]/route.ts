@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { issue as issueSchema } from "#lib/contracts/issues";
 import { readIssue } from "#lib/flows/issues/issues";
@@ -10,9 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   params: idParams,
   answers: { 200: issueSchema },
   example: { params: { id: "iss_example" } },
-  handle: async ({ actor, params, receivedAt }) => {
-    const issue = await readIssue(actor.workspaceId, params.id, receivedAt);
-    if (!issue) throw new AppError("not_found", "There is no issue with that ID.");
-    return issue;
-  },
+  handle: ({ actor, params, receivedAt }) => expectFound(readIssue(actor.workspaceId, params.id, receivedAt), "issue with that ID"),
 });

@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { quarantineDetail } from "#lib/contracts/quarantine";
 import { readQuarantined } from "#lib/flows/quarantine/quarantine";
@@ -10,9 +10,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   params: idParams,
   answers: { 200: quarantineDetail },
   example: { params: { id: "qua_example" } },
-  handle: async ({ actor, params }) => {
-    const entry = await readQuarantined(actor.workspaceId, params.id, new Date());
-    if (!entry) throw new AppError("not_found", "There is no quarantined request with that ID.");
-    return entry;
-  },
+  handle: ({ actor, params }) => expectFound(readQuarantined(actor.workspaceId, params.id, new Date()), "quarantined request with that ID"),
 });

@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryProgress } from "#lib/contracts/redeliveries";
 import { stopRedelivery } from "#lib/flows/processing/redeliver-events";
@@ -11,11 +11,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   params: idParams,
   answers: { 200: redeliveryProgress },
   example: { params: { id: "red_example" } },
-  handle: async ({ actor, params }) => {
-    const redelivery = await findRedelivery(actor.workspaceId, params.id);
-    if (!redelivery) throw new AppError("not_found", "There is no re-delivery with that ID.");
-    return redelivery;
-  },
+  handle: ({ actor, params }) => expectFound(findRedelivery(actor.workspaceId, params.id), "re-delivery with that ID"),
 }).and("DELETE", {
   // Stops the events that still wait; those already applied are kept.
   operation: "events.redeliver",

@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { schemaHistoryPage, schemaHistoryQuery } from "#lib/contracts/event-types";
 import { readSchemaHistory } from "#lib/flows/event-types/read-event-types";
@@ -12,9 +12,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   query: schemaHistoryQuery,
   answers: { 200: schemaHistoryPage },
   example: { params: { id: "ety_example" }, query: { limit: "20" } },
-  handle: async ({ actor, params, query }) => {
-    const page = await readSchemaHistory(actor.workspaceId, params.id, query);
-    if (!page) throw new AppError("not_found", "There is no event type with that ID.");
-    return page;
-  },
+  handle: ({ actor, params, query }) => expectFound(readSchemaHistory(actor.workspaceId, params.id, query), "event type with that ID"),
 });

@@ -1,6 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryAccepted } from "#lib/contracts/events/events";
 import { redeliverBody } from "#lib/contracts/redeliveries";
@@ -15,8 +15,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: redeliverBody,
   handle: async ({ actor, audit, params, body: { destinations } }) => {
     const eventId = params.id;
-    const id = await redeliverEvent(actor.workspaceId, eventId, actorName(actor), destinations);
-    if (!id) throw new AppError("not_found", "There is no event with that ID.");
+    const id = await expectFound(redeliverEvent(actor.workspaceId, eventId, actorName(actor), destinations), "event with that ID");
     const target = { kind: "event", id: eventId };
     await audit.record({ action: "redelivery.started", target, after: { redelivery: id, events: 1, destinations } });
     return Response.json({ id, eventId, state: "queued" }, { status: 202 });

@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { rangeQuery } from "#lib/contracts/events/event-times";
 import { pipelineThroughput } from "#lib/contracts/views";
@@ -13,9 +13,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   query: rangeQuery,
   answers: { 200: pipelineThroughput },
   example: { params: { id: "pipe_example" }, query: { range: "7d" } },
-  handle: async ({ actor, params, query, receivedAt }) => {
-    const throughput = await readThroughput(actor.workspaceId, params.id, receivedAt, query.range);
-    if (!throughput) throw new AppError("not_found", "There is no pipeline with that ID.");
-    return throughput;
-  },
+  handle: ({ actor, params, query, receivedAt }) =>
+    expectFound(readThroughput(actor.workspaceId, params.id, receivedAt, query.range), "pipeline with that ID"),
 });

@@ -1,6 +1,6 @@
 import { defineRoute } from "#lib/api/define-route";
 import { actorName } from "#lib/auth/actor";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { releaseResult } from "#lib/contracts/quarantine";
 import { releaseQuarantined } from "#lib/flows/quarantine/release-quarantined";
@@ -13,8 +13,10 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: releaseResult },
   example: { params: { id: "qua_example" } },
   handle: async ({ actor, audit, params, receivedAt }) => {
-    const result = await releaseQuarantined(actor.workspaceId, params.id, actorName(actor), receivedAt);
-    if (!result) throw new AppError("not_found", "There is no quarantined request with that ID.");
+    const result = await expectFound(
+      releaseQuarantined(actor.workspaceId, params.id, actorName(actor), receivedAt),
+      "quarantined request with that ID",
+    );
     if (!result.released) throw new AppError("conflict", result.reason ?? "It can't be released.");
     const target = { kind: "quarantine", id: params.id };
     const [before, after] = [{ state: "quarantined" }, { state: "released", eventId: result.eventId }];

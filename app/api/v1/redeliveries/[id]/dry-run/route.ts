@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { dryRunOutcome } from "#lib/contracts/redeliveries";
 import { dryRunRedelivery } from "#lib/flows/processing/redeliver-events";
@@ -12,8 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 200: dryRunOutcome },
   example: { params: { id: "red_example" } },
   handle: async ({ actor, audit, params }) => {
-    const outcome = await dryRunRedelivery(actor.workspaceId, params.id);
-    if (!outcome) throw new AppError("not_found", "There is no re-delivery with that ID.");
+    const outcome = await expectFound(dryRunRedelivery(actor.workspaceId, params.id), "re-delivery with that ID");
     audit.unchanged();
     return outcome;
   },

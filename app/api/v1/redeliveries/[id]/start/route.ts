@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryProgress, redeliveryStart } from "#lib/contracts/redeliveries";
 import { startOrResume } from "#lib/flows/processing/redeliver-events";
@@ -12,8 +12,10 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   example: { params: { id: "red_example" }, body: { name: "after the fix" } },
   body: redeliveryStart,
   handle: async ({ actor, audit, params, body }) => {
-    const progress = await startOrResume(actor.workspaceId, params.id, { name: body.name, toDestinations: body.destinations }, audit);
-    if (!progress) throw new AppError("not_found", "There is no re-delivery with that ID.");
+    const progress = await expectFound(
+      startOrResume(actor.workspaceId, params.id, { name: body.name, toDestinations: body.destinations }, audit),
+      "re-delivery with that ID",
+    );
     return Response.json(progress, { status: 202 });
   },
 });

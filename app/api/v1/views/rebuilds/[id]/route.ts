@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { viewRebuild } from "#lib/contracts/views";
 import { findRebuild, stopRebuild } from "#lib/flows/views/rebuild-views";
@@ -10,11 +10,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   params: idParams,
   answers: { 200: viewRebuild },
   example: { params: { id: "reb_example" } },
-  handle: async ({ actor, params }) => {
-    const rebuild = await findRebuild(actor.workspaceId, params.id);
-    if (!rebuild) throw new AppError("not_found", "There is no rebuild with that ID.");
-    return rebuild;
-  },
+  handle: ({ actor, params }) => expectFound(findRebuild(actor.workspaceId, params.id), "rebuild with that ID"),
 }).and("DELETE", {
   // The records stay as they were. A rebuild that has ended is left unchanged.
   operation: "views.rebuild",
