@@ -1,10 +1,11 @@
 import type pg from "pg";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import { newId, type SourceId, sourceId, type WorkspaceId } from "#lib/contracts/api/ids";
 import type { RecordSettings } from "#lib/contracts/sources/record-settings";
 import type { EventReading, SchemeSettings } from "#lib/contracts/sources/scheme-settings";
 import type { SourceRecords, SourceTemplateName } from "#lib/contracts/sources/templates";
 import { isSourceName } from "#lib/contracts/sources/templates";
+import { column, columnsSql, type RowOf } from "#lib/db/columns";
 import { Prisma } from "#lib/db/generated/client";
 import { lockCount } from "#lib/db/locks";
 import { notifyOnCommit } from "#lib/db/notifications";
@@ -18,26 +19,55 @@ import { hasKey, open, seal, sourceSecretPlace } from "#lib/vault/vault";
 const HOUR_MS = 3_600_000;
 const DEFAULT_OVERLAP_MS = 24 * HOUR_MS;
 
-/** Secrets that verify now, newest first; never the secrets themselves. */
-export type StoredSource = SourceSettings & {
-  id: string;
-  name: string;
-  createdAt: Date;
-  secrets: { id: string; createdAt: Date; validUntil: Date | null }[];
+const SETTINGS = {
+  template: column<SourceTemplateName>(),
+  scheme: column<SchemeSettings>(),
+  reading: column<EventReading | null>(),
+  records: column<SourceRecords>(),
+  record: column<RecordSettings | null>(),
+  archivedAt: column<Date | null>(),
+  pausedAt: column<Date | null>(),
+  retentionDays: column<number | null>(),
+  keepLate: column<boolean>(),
 };
 
+export type SourceSettings = RowOf<typeof SETTINGS>;
+
+const NAMED = { ...SETTINGS, id: column<string>(), name: column<string>() };
+
+export type NamedSource = RowOf<typeof NAMED>;
+
+const SOURCE = {
+  ...NAMED,
+  createdAt: column<Date>(),
+  /** Those that verify now, newest first; never the secrets themselves. */
+  secrets: column<{ id: string; createdAt: Date; validUntil: Date | null }[]>(
+    `COALESCE((SELECT json_agg(json_build_object('id', x.id, 'createdAt', x.created_at, 'validUntil', x.valid_until) ORDER BY x.created_at DESC)
+       FROM source_secrets x WHERE x.source_id = s.id AND (x.valid_until IS NULL OR x.valid_until > now())), '[]')`,
+  ),
+};
+
+export type StoredSource = RowOf<typeof SOURCE>;
+
+const LISTED = "FROM sources s WHERE s.workspace_id = $1 ORDER BY s.archived_at IS NOT NULL, s.template <> 'platform', s.name";
+
 export async function listSources(workspaceId: WorkspaceId): Promise<StoredSource[]> {
-  const { rows } = await pool().query<StoredSource>(
-    `SELECT s.id, s.name, s.created_at AS "createdAt", s.template, s.scheme, s.reading, s.records, s.record, s.archived_at AS "archivedAt", s.paused_at AS "pausedAt",
-            s.retention_days AS "retentionDays", s.keep_late AS "keepLate",
-            COALESCE((SELECT json_agg(json_build_object('id', x.id, 'createdAt', x.created_at, 'validUntil', x.valid_until)
-                                      ORDER BY x.created_at DESC)
-                        FROM source_secrets x
-                       WHERE x.source_id = s.id AND (x.valid_until IS NULL OR x.valid_until > now())), '[]') AS secrets
-       FROM sources s WHERE s.workspace_id = $1 ORDER BY s.archived_at IS NOT NULL, s.template <> 'platform', s.name`,
-    [workspaceId],
-  );
+  const { rows } = await pool().query<StoredSource>(`SELECT ${columnsSql(SOURCE, "s")} ${LISTED}`, [workspaceId]);
   return rows.map((row) => ({ ...row, secrets: row.secrets.map(withDates) }));
+}
+
+/** Returns names by ID, in the order of lists. */
+export async function listSourceNames(workspaceId: WorkspaceId): Promise<Map<string, string>> {
+  const { rows } = await pool().query<{ id: string; name: string }>(`SELECT s.id, s.name ${LISTED}`, [workspaceId]);
+  return new Map(rows.map(({ id, name }) => [id, name]));
+}
+
+export async function findSource(workspaceId: WorkspaceId, { id, name }: { id?: string; name?: string }): Promise<NamedSource | null> {
+  const { rows } = await pool().query<NamedSource>(
+    `SELECT ${columnsSql(NAMED)} FROM sources WHERE workspace_id = $1 AND (id = $2 OR name = $3)`,
+    [workspaceId, id ?? null, name ?? null],
+  );
+  return rows[0] ?? null;
 }
 
 /** Reads times: JSON made by the database holds them as text. */
@@ -93,18 +123,14 @@ export async function rotateSecret(workspaceId: WorkspaceId, sourceId: SourceId,
   const secret = given ?? newToken();
   const previousValidUntil = new Date(now.getTime() + overlapHours * HOUR_MS);
   const { notifyHere, ...rotated } = await inTransaction(pool(), async (client) => {
-    const { rows } = await client.query<{ name: string }>("SELECT name FROM sources WHERE id = $1 AND workspace_id = $2 FOR UPDATE", [
-      sourceId,
-      workspaceId,
-    ]);
-    if (!rows[0]) throw new AppError("not_found", "There is no source with that ID.");
+    const { name } = await expectFound(lockSourceSettings(client, workspaceId, sourceId), "source with that ID");
     const active = (await readSecrets(client, workspaceId, sourceId)).filter(({ validUntil }) => validUntil === null);
     if (given !== undefined && active.some(({ value }) => value === given))
       throw new AppError("conflict", "This is already the active secret.");
     await prisma(client).sourceSecret.updateMany({ where: { sourceId, validUntil: { gt: now } }, data: { validUntil: now } });
     const added = await putSecret(client, workspaceId, sourceId, secret, previousValidUntil, now);
     const notify = await notifyOnCommit(client, "sources", workspaceId);
-    return { id: added, name: rows[0].name, previousId: active[0]?.id ?? null, notifyHere: notify };
+    return { id: added, name, previousId: active[0]?.id ?? null, notifyHere: notify };
   });
   notifyHere();
   return { ...rotated, secret: given === undefined ? secret : null, previousValidUntil };
@@ -215,18 +241,6 @@ export async function listMainSources(first: string): Promise<MainSource[]> {
   return rows;
 }
 
-export type SourceSettings = {
-  template: SourceTemplateName;
-  scheme: SchemeSettings;
-  reading: EventReading | null;
-  records: SourceRecords;
-  record: RecordSettings | null;
-  archivedAt: Date | null;
-  pausedAt: Date | null;
-  retentionDays: number | null;
-  keepLate: boolean;
-};
-
 /** Every source has a limiter, a cache entry and a line in every list of sources. */
 const MAX_SOURCES = 100;
 
@@ -256,14 +270,9 @@ export async function insertSource(
 }
 
 /** Locks until the transaction ends; null if the workspace has no such source. */
-export async function lockSourceSettings(
-  client: pg.PoolClient,
-  workspaceId: WorkspaceId,
-  sourceId: SourceId,
-): Promise<(SourceSettings & { name: string }) | null> {
-  const { rows } = await client.query<SourceSettings & { name: string }>(
-    `SELECT name, template, scheme, reading, records, record, archived_at AS "archivedAt", paused_at AS "pausedAt", retention_days AS "retentionDays", keep_late AS "keepLate" FROM sources
-     WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
+export async function lockSourceSettings(client: pg.PoolClient, workspaceId: WorkspaceId, sourceId: SourceId): Promise<NamedSource | null> {
+  const { rows } = await client.query<NamedSource>(
+    `SELECT ${columnsSql(NAMED)} FROM sources WHERE workspace_id = $1 AND id = $2 FOR UPDATE`,
     [workspaceId, sourceId],
   );
   return rows[0] ?? null;
@@ -335,11 +344,8 @@ export async function moveSecretEnd(
   sourceId: SourceId,
   { secretId, until, now }: { secretId: string; until: Date; now: Date },
 ): Promise<MovedEnd> {
-  const { rows: sources } = await client.query<{ name: string }>(
-    "SELECT name FROM sources WHERE id = $1 AND workspace_id = $2 AND archived_at IS NULL FOR UPDATE",
-    [sourceId, workspaceId],
-  );
-  if (!sources[0]) throw new AppError("not_found", "There is no source with that ID, or it is archived.");
+  const source = await lockSourceSettings(client, workspaceId, sourceId);
+  const { name } = await expectFound(source?.archivedAt === null ? source : null, "source with that ID, or it is archived");
   const secret = await prisma(client).sourceSecret.findFirst({
     where: { id: secretId, sourceId, workspaceId },
     select: { validUntil: true },
@@ -350,5 +356,5 @@ export async function moveSecretEnd(
   if (validUntil <= now && until <= now) throw new AppError("conflict", "This secret is no longer accepted.");
   const endsAt = until > now && validUntil > until ? validUntil : until;
   await prisma(client).sourceSecret.updateMany({ where: { id: secretId }, data: { validUntil: endsAt } });
-  return { sourceName: sources[0].name, endedBefore: validUntil, endsAt };
+  return { sourceName: name, endedBefore: validUntil, endsAt };
 }

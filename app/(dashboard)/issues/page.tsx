@@ -10,7 +10,7 @@ import { readFilter } from "#lib/client/url-filter";
 import { ISSUE_FILTERS, ISSUE_SORTS } from "#lib/contracts/issue-filters";
 import { issueFilterOf, readIssues } from "#lib/flows/issues/issues";
 import { readCauses } from "#lib/flows/issues/root-causes";
-import { listSourceNamesOf } from "#lib/flows/sources/read-sources";
+import { listSourceNames } from "#lib/sources/source-store";
 import { type SearchParams, searchParamsOf } from "../page-url.ts";
 
 export const metadata: Metadata = { title: "Issues" };
@@ -24,7 +24,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   const [page, causes, sources] = await Promise.all([
     issueFilterOf(actor, filter).then((own) => readIssues(workspaceId, own, { limit: ISSUE_ROWS, sort }, new Date())),
     readCauses(workspaceId),
-    listSourceNamesOf(workspaceId),
+    listSourceNames(workspaceId),
   ]);
   const rights = {
     manage: can(role, "issues.manage"),
@@ -40,7 +40,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
           [causesQuery.queryKey, { data: causes, nextCursor: null }],
         ]}
       >
-        <IssuesPage sources={sources} ownId={userIdOf(actor)} rights={rights} />
+        <IssuesPage sources={[...sources.values()]} ownId={userIdOf(actor)} rights={rights} />
       </Prefetched>
     </PageBody>
   );

@@ -8,8 +8,8 @@ import { missingEventRulesQuery, missingEventsQuery } from "#lib/client/queries/
 import { readFilter } from "#lib/client/url-filter";
 import { MISSING_EVENT_FILTERS } from "#lib/contracts/missing-event-filters";
 import { readRules } from "#lib/flows/missing-events/manage-missing-events";
-import { listSourceNamesOf } from "#lib/flows/sources/read-sources";
 import { listNamedMissingEvents } from "#lib/flows/views/read-views";
+import { listSourceNames } from "#lib/sources/source-store";
 import { type SearchParams, searchParamsOf } from "../page-url.ts";
 
 export const metadata: Metadata = { title: "Missing events" };
@@ -22,7 +22,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
   const [page, rules, sources] = await Promise.all([
     listNamedMissingEvents(actor.workspaceId, filter, { limit: ROWS }),
     readRules(actor.workspaceId),
-    listSourceNamesOf(actor.workspaceId),
+    listSourceNames(actor.workspaceId),
   ]);
   return (
     <PageBody>
@@ -32,7 +32,7 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
           [missingEventRulesQuery.queryKey, rules],
         ]}
       >
-        <MissingEventsPage sources={sources} canDismiss={can(actor.role, "missing_events.dismiss")} />
+        <MissingEventsPage sources={[...sources.values()]} canDismiss={can(actor.role, "missing_events.dismiss")} />
       </Prefetched>
     </PageBody>
   );

@@ -19,7 +19,7 @@ import type { Sighting } from "#lib/issues/issue-ledger-store";
 import { listSilentSources } from "#lib/missing-events/missing-event-store";
 import { listLagging } from "#lib/processing/backlog-store";
 import { countRejectedWithin } from "#lib/quarantine/quarantine-store";
-import { listSources } from "#lib/sources/source-store";
+import { listSourceNames } from "#lib/sources/source-store";
 import { listMissingKeys } from "#lib/vault/sealed-row-store";
 
 /** Opens alerts with their notifications in the transaction of what caused them. @param counting new occurrences, or all there are */
@@ -199,7 +199,7 @@ export async function silentSourceConditions(): Promise<AlertCondition[]> {
 
 async function sourceNames(workspaceIds: WorkspaceId[]): Promise<Map<string, string>> {
   const names = new Map<string, string>();
-  for (const workspaceId of workspaceIds) for (const { id, name } of await listSources(workspaceId)) names.set(id, name);
+  for (const workspaceId of workspaceIds) for (const [id, name] of await listSourceNames(workspaceId)) names.set(id, name);
   return names;
 }
 

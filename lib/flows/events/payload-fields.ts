@@ -9,7 +9,7 @@ import { type LearntField, listLearntFields } from "#lib/event-types/schema-stor
 import { listByIds, listMatching } from "#lib/events/log/event-body-store";
 import { readingOf, readStored } from "#lib/platform/read-event";
 import { findReadings, findReadingsByName } from "#lib/sources/reading-store";
-import { listSources } from "#lib/sources/source-store";
+import { listSourceNames } from "#lib/sources/source-store";
 import { mapInPieces } from "#lib/time/waits";
 
 const NEWEST = 100;
@@ -124,9 +124,8 @@ const MAX_OF_LIST = 5;
 
 /** Returns payload fields as text, without events past the first 16 MB of bodies. @param paths as `data.status`, without list indexes */
 export async function readEventValues(workspaceId: WorkspaceId, ids: string[], paths: string[]): Promise<EventValues[]> {
-  const [events, sources] = await Promise.all([listByIds(workspaceId, ids), listSources(workspaceId)]);
+  const [events, names] = await Promise.all([listByIds(workspaceId, ids), listSourceNames(workspaceId)]);
   const readings = await findReadings(pool(), [...new Set(events.map(({ sourceId }) => sourceId))]);
-  const names = new Map<string, string>(sources.map(({ id, name }) => [id, name]));
   return mapInPieces(events, ({ eventId, sourceId, body }) => {
     const read = readStored(body, readingOf(readings, sourceId));
     const payload = { data: read.outcome === "data" ? read.data : undefined };

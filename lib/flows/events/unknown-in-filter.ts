@@ -7,7 +7,7 @@ import { holdTerms } from "#lib/events/search/coverage-store";
 import { listLogTypes } from "#lib/events/search/log-types-store";
 import { type NamedTerm, namedTermsOf, payloadPath, valueAt } from "#lib/events/search/query";
 import { EVENT_TYPES } from "#lib/platform/event-catalogue";
-import { listSources } from "#lib/sources/source-store";
+import { listSourceNames } from "#lib/sources/source-store";
 import { readEventFields } from "./payload-fields.ts";
 
 /** Terms that are looked up; a search has more only by intent. */
@@ -80,7 +80,7 @@ async function unknownTypes(workspaceId: WorkspaceId, filter: EventFilter, terms
 async function unknownSources(workspaceId: WorkspaceId, filter: EventFilter, terms: NamedTerm[]): Promise<UnknownInFilter[]> {
   const asked = namedBy("source", filter, terms);
   if (asked.length === 0) return [];
-  const known = (await listSources(workspaceId)).map(({ name }): string => name);
+  const known = [...(await listSourceNames(workspaceId)).values()];
   return asked
     .filter(({ value }) => !known.includes(value))
     .map((each) => {

@@ -43,23 +43,21 @@ import {
 } from "#lib/forwarding/destination-store";
 import { putOwnHeaders } from "#lib/forwarding/own-headers-store";
 import { whyNotReSigned } from "#lib/platform/schemes/sender-requests";
-import { listSenders, listSources } from "#lib/sources/source-store";
+import { listSenders, listSourceNames } from "#lib/sources/source-store";
 import { assertNotTheSenders, headersAfter } from "./own-headers.ts";
 
 export async function readDestinations(workspaceId: WorkspaceId): Promise<Destination[]> {
-  const [stored, names] = await Promise.all([listDestinations(workspaceId), sourceNames(workspaceId)]);
+  const [stored, names] = await Promise.all([listDestinations(workspaceId), listSourceNames(workspaceId)]);
   return stored.map((each) => destinationOf(each, names));
 }
 
 export async function readDestination(workspaceId: WorkspaceId, id: string): Promise<Destination | null> {
-  const [stored, names] = await Promise.all([findDestination(workspaceId, id), sourceNames(workspaceId)]);
+  const [stored, names] = await Promise.all([findDestination(workspaceId, id), listSourceNames(workspaceId)]);
   return stored && destinationOf(stored, names);
 }
 
 export const getDestination = (workspaceId: WorkspaceId, id: string): Promise<Destination> =>
   expectFound(readDestination(workspaceId, id), NO_DESTINATION);
-
-const sourceNames = async (workspaceId: WorkspaceId) => new Map((await listSources(workspaceId)).map(({ id, name }) => [id, name]));
 
 export const shownDestination = (actor: Actor, shown: Destination): Destination =>
   mayDo(actor, "destinations.manage") ? shown : { ...shown, url: maskedUrl(shown.url) };
@@ -277,11 +275,11 @@ async function assertSignable(client: pg.PoolClient, workspaceId: WorkspaceId, s
 
 async function sourceIdsOf(workspaceId: WorkspaceId, names: string[]): Promise<string[]> {
   if (names.length === 0) return [];
-  const known = await listSources(workspaceId);
+  const known = [...(await listSourceNames(workspaceId))];
   return names.map((name) => {
-    const source = known.find((each) => each.name === name);
-    if (!source) throw invalidField("sources", `There is no source named ${name}.`);
-    return source.id;
+    const [id] = known.find(([, each]) => each === name) ?? [];
+    if (id === undefined) throw invalidField("sources", `There is no source named ${name}.`);
+    return id;
   });
 }
 

@@ -3,7 +3,6 @@ import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import { newId, type WorkspaceId } from "#lib/contracts/api/ids";
 import { isOfType } from "#lib/contracts/events/event-filters";
 import type { DestinationTest, FilterPreview, FilterPreviewBody } from "#lib/contracts/forwarding/destinations";
-import { pool } from "#lib/db/pool";
 import { type ExportedEvent, listForExport } from "#lib/events/event-store";
 import { findBodies, findReceived, type ReceivedEvent, slicesOf } from "#lib/events/log/event-body-store";
 import { fixOf } from "#lib/forwarding/attempt/outcomes";
@@ -18,8 +17,8 @@ import { readPayload } from "#lib/platform/payload";
 import { readingOf, type SourceReading } from "#lib/platform/read-event";
 import { SAMPLE_TYPE, type SourceSender, sampleRequest } from "#lib/platform/schemes/sender-requests";
 import { TEMPLATES } from "#lib/platform/schemes/templates";
-import { findReadings } from "#lib/sources/reading-store";
-import { listSenders, listSources } from "#lib/sources/source-store";
+import { listReadings } from "#lib/sources/reading-store";
+import { listSenders, listSourceNames } from "#lib/sources/source-store";
 import { Pauses } from "#lib/time/waits";
 import { openHeaders, sealedValues } from "#lib/vault/sealed-values";
 import { isVaultError } from "#lib/vault/vault";
@@ -71,7 +70,7 @@ function madeUp(now: Date): TestEvent {
 
 /** Finds a stored event. The platform's signature is never made here: a target could send such an event to the receiver. */
 async function storedFor(workspaceId: WorkspaceId, { sourceIds, types, filter }: StoredDestination, now: Date): Promise<ReceivedEvent> {
-  const names = new Map((await listSources(workspaceId)).map(({ id, name }) => [id, name]));
+  const names = await listSourceNames(workspaceId);
   const sources = sourceIds.flatMap((id) => names.get(id) ?? []);
   const found = await findNewestHandedOn(workspaceId, { sources, types, filter }, now);
   if (!found) throw new AppError("conflict", NOTHING_STORED);
@@ -150,12 +149,8 @@ async function findNewestHandedOn(workspaceId: WorkspaceId, body: FilterPreviewB
 }
 
 async function readingsByName(workspaceId: WorkspaceId): Promise<Map<string, SourceReading>> {
-  const sources = await listSources(workspaceId);
-  const readings = await findReadings(
-    pool(),
-    sources.map(({ id }) => id),
-  );
-  return new Map(sources.map(({ id, name }) => [name, readingOf(readings, id)]));
+  const [names, readings] = await Promise.all([listSourceNames(workspaceId), listReadings(workspaceId)]);
+  return new Map([...names].map(([id, name]) => [name, readingOf(readings, id)]));
 }
 
 class Trial {

@@ -7,7 +7,7 @@ import { pool } from "#lib/db/pool";
 import { listSourcesOf } from "#lib/events/log/event-lookup-store";
 import { type FailingIssue, listFailingIssues } from "#lib/issues/issue-store";
 import { explainFailure } from "#lib/processing/failures";
-import { listSources } from "#lib/sources/source-store";
+import { listSourceNames } from "#lib/sources/source-store";
 import { requiredId } from "#lib/views/definitions";
 import { findMovedIds, placeKey } from "./moved-fields.ts";
 
@@ -19,14 +19,14 @@ export async function readCauses(workspaceId: WorkspaceId): Promise<RootCause[]>
 }
 
 /** Lists the issues with failed events, each with the source of the newest. */
-export async function listPlacedIssues(workspaceId: WorkspaceId): Promise<(FailingIssue & { source: { id: string; name: string } })[]> {
+export async function listPlacedIssues(workspaceId: WorkspaceId): Promise<Placed[]> {
   const issues = await listFailingIssues(workspaceId);
   if (issues.length === 0) return [];
-  const [sourceOf, sources] = await Promise.all([listSourcesOf(pool(), issues), listSources(workspaceId)]);
-  const byId = new Map(sources.map(({ id, name }) => [id, { id, name }]));
+  const [sourceOf, names] = await Promise.all([listSourcesOf(pool(), issues), listSourceNames(workspaceId)]);
   return issues.flatMap((issue) => {
-    const source = byId.get(sourceOf.get(issue.seq) ?? "");
-    return source ? [{ ...issue, source }] : [];
+    const id = sourceOf.get(issue.seq) ?? "";
+    const name = names.get(id);
+    return name === undefined ? [] : [{ ...issue, source: { id, name } }];
   });
 }
 

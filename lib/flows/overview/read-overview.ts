@@ -18,7 +18,7 @@ import { findLastHeartbeat } from "#lib/processing/heartbeat-store";
 import { measureInbox } from "#lib/processing/inbox-store";
 import { findLargestReal } from "#lib/quarantine/diagnosis-store";
 import { listHolding, type QuarantineSuspicion, weighQuarantineSince } from "#lib/quarantine/quarantine-store";
-import { listSources } from "#lib/sources/source-store";
+import { listSourceNames } from "#lib/sources/source-store";
 import { readRecordState } from "./record-state.ts";
 import { conditionsOf, type Facts, verdictOf } from "./verdict.ts";
 
@@ -126,8 +126,8 @@ async function readOutgoing(
 async function readSilentSources(workspaceId: WorkspaceId): Promise<string[]> {
   const silent = await listSilentSourcesOf(workspaceId);
   if (silent.length === 0) return [];
-  const sources = await listSources(workspaceId);
-  return sources.filter(({ id }) => silent.includes(id)).map(({ name }) => name);
+  const names = await listSourceNames(workspaceId);
+  return [...names].flatMap(([id, name]) => (silent.includes(id) ? [name] : []));
 }
 
 async function readProblems(workspaceId: WorkspaceId, now: Date) {

@@ -32,6 +32,7 @@ import {
   findMainSource,
   insertSource,
   lockSourceSettings,
+  type NamedSource,
   rotateSecret,
   type SourceSettings,
   updateSourceSettings,
@@ -190,17 +191,15 @@ export async function changeSource(context: Context, sourceId: SourceId, body: C
   return readSource(workspaceId, sourceId);
 }
 
-type Named = SourceSettings & { name: string };
-
 /** Returns the most telling of several changes at once. */
-function actionOf(before: Named, after: Named): AuditAction {
+function actionOf(before: NamedSource, after: NamedSource): AuditAction {
   if ((before.archivedAt === null) !== (after.archivedAt === null))
     return after.archivedAt === null ? "source.restored" : "source.archived";
   if ((before.pausedAt === null) !== (after.pausedAt === null)) return after.pausedAt === null ? "source.resumed" : "source.paused";
   return "source.changed";
 }
 
-function changed(before: Named, body: ChangeSourceBody, now: Date): Named {
+function changed(before: NamedSource, body: ChangeSourceBody, now: Date): NamedSource {
   const { template, records, record, scheme, reading, archived, paused, learning, retentionDays, keepLate } = body;
   const made = records ?? (template ? TEMPLATES[template].records : before.records);
   return {
@@ -218,14 +217,14 @@ function changed(before: Named, body: ChangeSourceBody, now: Date): Named {
   };
 }
 
-const learningAgain = ({ template, scheme }: Named, now: Date): SchemeSettings =>
+const learningAgain = ({ template, scheme }: NamedSource, now: Date): SchemeSettings =>
   template === "unknown" ? learningFrom(now) : { ...scheme, ...awaitingFrom(now) };
 
 const since = (before: Date | null, holds: boolean | undefined, now: Date): Date | null =>
   holds === undefined ? before : holds ? (before ?? now) : null;
 
 /** @throws AppError `conflict` for what only an unknown sender's source takes; `invalid_request` for a secret without a template */
-function assertMaySet({ name, template, scheme }: Named, { template: other, secret, learning }: ChangeSourceBody): void {
+function assertMaySet({ name, template, scheme }: NamedSource, { template: other, secret, learning }: ChangeSourceBody): void {
   if (template === "unknown" && secret !== undefined && other === undefined)
     throw new AppError("invalid_request", "secret: requires template. Send both.");
   if (template === "unknown") return;
@@ -235,13 +234,13 @@ function assertMaySet({ name, template, scheme }: Named, { template: other, secr
 }
 
 /** Returns the secret of a new template. @throws AppError `invalid_request` where it is missing: this answer can't show a generated one */
-function secretOf(sender: Named, given: string | undefined): string | null {
+function secretOf(sender: NamedSource, given: string | undefined): string | null {
   if (given === undefined && schemeOf(sender.template, sender.scheme).needsSecret)
     throw new AppError("invalid_request", "secret: Paste the secret that the sender signs with.");
   return secretFor(sender, given);
 }
 
-const auditedOf = ({ template, scheme, reading, records, record, retentionDays, keepLate }: Named) => ({
+const auditedOf = ({ template, scheme, reading, records, record, retentionDays, keepLate }: NamedSource) => ({
   template,
   scheme,
   reading,
@@ -264,7 +263,7 @@ function checkRecord({ template, records, record }: Pick<SourceSettings, "templa
 }
 
 /** Returns what decides on the records; where data is read elsewhere, those of a sender's events change too. What rows say decides nothing. */
-const recordsOf = ({ records, record, reading }: Named) => ({
+const recordsOf = ({ records, record, reading }: NamedSource) => ({
   records,
   record,
   reading: (records === "generic" || records === "documents") && reading ? { ...reading, about: undefined } : null,

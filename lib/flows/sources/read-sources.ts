@@ -1,5 +1,5 @@
 import { env } from "#lib/config/env";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { SourceDelay } from "#lib/contracts/auth/settings";
 import { barStarts, type ChartRange, RANGE_STEPS } from "#lib/contracts/events/event-times";
@@ -9,7 +9,7 @@ import { listLastArrivals, MAX_DELAYED, measureDelays } from "#lib/events/source
 import type { SourceSender } from "#lib/platform/schemes/sender-requests";
 import { schemeOf, TEMPLATES } from "#lib/platform/schemes/templates";
 import { listHolding } from "#lib/quarantine/quarantine-store";
-import { findMainSource, listSources, type StoredSource } from "#lib/sources/source-store";
+import { findMainSource, findSource, listSources, type StoredSource } from "#lib/sources/source-store";
 
 export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {
   const [sources, arrivals, main, holding] = await Promise.all([
@@ -24,24 +24,21 @@ export async function readSources(workspaceId: WorkspaceId): Promise<Source[]> {
   );
 }
 
-export const listSourceNamesOf = async (workspaceId: WorkspaceId): Promise<string[]> =>
-  (await listSources(workspaceId)).map(({ name }) => name);
-
 /** Names of the sources whose events make documents. */
 export const listDocumentSources = async (workspaceId: WorkspaceId): Promise<string[]> =>
   (await listSources(workspaceId)).flatMap(({ name, records }) => (records === "platform" || records === "documents" ? [name] : []));
 
-export async function readSource(workspaceId: WorkspaceId, sourceId: SourceId): Promise<Source> {
-  const found = (await readSources(workspaceId)).find(({ id }) => id === sourceId);
-  if (!found) throw new AppError("not_found", "There is no source with that ID.");
-  return found;
-}
+export const readSource = async (workspaceId: WorkspaceId, sourceId: SourceId): Promise<Source> =>
+  expectFound(
+    (await readSources(workspaceId)).find(({ id }) => id === sourceId),
+    "source with that ID",
+  );
 
 /** Returns how an active source is signed for. @throws AppError `not_found`, also for another workspace's */
 export async function findOwnSource(workspaceId: WorkspaceId, name: string): Promise<SourceSender> {
-  const found = (await listSources(workspaceId)).find((each) => each.name === name && each.archivedAt === null);
-  if (!found) throw new AppError("not_found", `There is no source named ${name} that receives webhooks.`);
-  const { template, scheme, reading } = found;
+  const found = await findSource(workspaceId, { name });
+  const active = found?.archivedAt === null ? found : null;
+  const { template, scheme, reading } = await expectFound(active, `source named ${name} that receives webhooks`);
   return { template, scheme, reading };
 }
 
@@ -72,8 +69,7 @@ function sourceOf(stored: StoredSource, { main, lastEventAt, held }: Beside): So
 
 /** Measures how long events were on their way, from the platform's `created` to the receipt; null without such a source. */
 export async function readDelay(workspaceId: WorkspaceId, sourceId: string, now: Date, range: ChartRange): Promise<SourceDelay | null> {
-  const sources = await listSources(workspaceId);
-  if (!sources.some(({ id }) => id === sourceId)) return null;
+  if (!(await findSource(workspaceId, { id: sourceId }))) return null;
   const starts = barStarts(range, now);
   const { stepSeconds } = RANGE_STEPS[range];
   const delays = await measureDelays(workspaceId, sourceId, { since: starts[0] ?? 0, step: stepSeconds });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type * as z from "zod/mini";
 import { env } from "#lib/config/env";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
 import type { SignatureCheck, signatureCheckBody } from "#lib/contracts/quarantine";
 import type { PreviewedRequest, ReadingPreview } from "#lib/contracts/sources/reading-preview";
@@ -18,14 +18,13 @@ import { type RequestReading, readEnvelope, readEvents, readingOfStored, readKep
 import { requestUrl } from "#lib/platform/schemes/sender-requests";
 import { SECRET_NOT_KEPT, SIGNATURE_HEADER, signBody } from "#lib/platform/signature";
 import { listVerifiedOf } from "#lib/quarantine/quarantine-store";
-import { listSources } from "#lib/sources/source-store";
+import { findSource } from "#lib/sources/source-store";
 import { mapInPieces } from "#lib/time/waits";
 
 /** Returns the receiver's answer to a request with the source's present secrets, and stores nothing. @throws AppError `not_found` */
 export async function checkSource(workspaceId: WorkspaceId, sourceId: SourceId, sent: CheckSourceBody, now: Date): Promise<SourceCheck> {
-  const name = (await listSources(workspaceId)).find(({ id }) => id === sourceId)?.name;
-  const source = name === undefined ? null : await readSource(pool("receiver"), name);
-  if (name === undefined || source === null) throw new AppError("not_found", "There is no source with that ID that receives webhooks.");
+  const { name } = await expectFound(findSource(workspaceId, { id: sourceId }), RECEIVING);
+  const source = await expectFound(readSource(pool("receiver"), name), RECEIVING);
   const body = sent.bodyBase64 === undefined ? Buffer.from(sent.body ?? "") : Buffer.from(sent.bodyBase64, "base64");
   const headers = Object.fromEntries(Object.entries(sent.headers).map(([header, value]) => [header.toLowerCase(), value]));
   const { WEBHOOK_URL, WEBHOOK_MAX_BYTES: maxBytes } = env();
@@ -52,6 +51,8 @@ export async function checkSource(workspaceId: WorkspaceId, sourceId: SourceId, 
   const event = first ? { id: first.envelope.id, type: first.envelope.type, created: first.envelope.created } : null;
   return { status: 200, verdict: "The signature is valid.", fix: `Signalbox would store it as ${stored}.`, event };
 }
+
+const RECEIVING = "source with that ID that receives webhooks";
 
 /** Returns the receiver's answer to this body and signature with the given secret. Pure: reads and stores nothing. */
 export function checkSignature({ body, bodyBase64, header, secret }: z.infer<typeof signatureCheckBody>): SignatureCheck {
@@ -115,8 +116,7 @@ const REQUESTS_TRIED = 10;
 /** Tries a reading on the newest events and quarantined requests; writes nothing. Lists are tried on quarantined requests alone, because
  * they are stored as their entries. @throws AppError `not_found` */
 export async function previewReading(workspaceId: WorkspaceId, sourceId: SourceId, reading: EventReading | null): Promise<ReadingPreview> {
-  const source = (await listSources(workspaceId)).find(({ id }) => id === sourceId);
-  if (!source) throw new AppError("not_found", "There is no source with that ID.");
+  const source = await expectFound(findSource(workspaceId, { id: sourceId }), "source with that ID");
   const [now, then] = [source.reading, reading].map((each) => readingOfStored({ ...source, reading: each, mapping: NO_MAPPING }));
   if (!now || !then) throw new Error("there are two readings");
   const isOfLists = now.event?.items !== undefined || then.event?.items !== undefined;

@@ -14,7 +14,7 @@ import { findConnectionOf } from "#lib/flows/connections/connections";
 import { withPayloadTexts } from "#lib/flows/events/payload-texts";
 import { findUnknown } from "#lib/flows/events/unknown-in-filter";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
-import { listSources } from "#lib/sources/source-store";
+import { findSource, listSourceNames } from "#lib/sources/source-store";
 import { recordOf } from "#lib/views/fold/fold";
 import {
   countByParent,
@@ -96,8 +96,8 @@ async function bySource<F extends ViewFilter>(workspaceId: WorkspaceId, kind: Vi
   const { source } = filter;
   if (source === EVERY_SOURCE || (source === undefined && kind !== "document")) return filter;
   if (source === undefined) return { ...filter, source: PLATFORM_SOURCE };
-  const isPlatform = (await listSources(workspaceId)).some(({ name, records }) => name === source && records === "platform");
-  return isPlatform && kind !== "record" ? { ...filter, source: PLATFORM_SOURCE } : filter;
+  const isPlatform = kind !== "record" && (await findSource(workspaceId, { name: source }))?.records === "platform";
+  return isPlatform ? { ...filter, source: PLATFORM_SOURCE } : filter;
 }
 
 const MAX_FOUND = 12;
@@ -165,10 +165,10 @@ export async function listNamedMissingEvents(
   const has = (kind: MissingEventResource["kind"]) => resources.some((resource) => resource.kind === kind);
   const [names, sources, connections] = await Promise.all([
     findNames(workspaceId, resources),
-    has("source") ? listSources(workspaceId) : [],
+    has("source") ? listSourceNames(workspaceId) : [],
     has("connection") ? listLinkCandidates(workspaceId) : [],
   ]);
-  for (const { id, name } of sources) names.set(nameKey({ kind: "source", id }), name);
+  for (const [id, name] of sources) names.set(nameKey({ kind: "source", id }), name);
   for (const { id, name } of connections) names.set(nameKey({ kind: "connection", id }), name);
   const data = page.data.map((each) => ({ ...each, resource: withName(each.resource, names) }));
   return { ...page, data };
