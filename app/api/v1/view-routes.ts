@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { asOfQuery, type ViewKind, viewDetail, viewPage, viewQuery } from "#lib/contracts/views";
 import { withUnknown } from "#lib/flows/events/unknown-in-filter";
@@ -36,9 +36,6 @@ export const viewDetailRoute = (kind: ViewKind) =>
     query: asOfQuery,
     answers: { 200: viewDetail },
     example: { params: { id: WORDS[kind].example } },
-    handle: async ({ actor, params, query }) => {
-      const view = await readView(actor.workspaceId, kind, params.id, query.asOf ?? null);
-      if (!view) throw new AppError("not_found", `There is no ${kind} with that ID${query.asOf ? " at that time" : ""}.`);
-      return view;
-    },
+    handle: ({ actor, params, query: { asOf } }) =>
+      expectFound(readView(actor.workspaceId, kind, params.id, asOf ?? null), `${kind} with that ID${asOf ? " at that time" : ""}`),
   });

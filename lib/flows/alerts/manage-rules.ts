@@ -1,12 +1,11 @@
 import { lockRule, type RuleSettings, updateRule } from "#lib/alerts/alert-settings-store";
 import { type AlertKey, findSnooze, type Snooze, setSnooze } from "#lib/alerts/alert-store";
 import { type Actor, actorName } from "#lib/auth/actor";
-import type { Audit, Context } from "#lib/auth/audit/audit";
+import type { Context } from "#lib/auth/audit/audit";
 import { RULE_WORDS } from "#lib/contracts/alert-rules";
 import type { AlertRule, AlertRuleKind, ChangeAlertRuleBody, MuteFor, Snoozed, SnoozeFor } from "#lib/contracts/alerts";
 import { expectFound, invalidField } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
-import type { Issue } from "#lib/contracts/issues";
 import { inTransaction, pool } from "#lib/db/pool";
 import { eachIssue, readIssue } from "#lib/flows/issues/issues";
 import { getAlert, readAlertRules } from "./read-alerts.ts";
@@ -55,23 +54,23 @@ const audited = ({ enabled, threshold, types, mutedUntil }: RuleSettings) => ({
 });
 
 /** Snoozes an alert's subject; those who were notified still get its recovery. @throws AppError `not_found` */
-export async function snoozeAlert({ actor, now, audit }: Context, id: string, lasts: SnoozeFor): Promise<Snoozed> {
-  const { rule, subject, title } = await getAlert(actor.workspaceId, id);
-  return snooze(actor, { rule, subject, kind: "alert", id, name: title }, lasts, now, audit);
+export async function snoozeAlert(context: Context, id: string, lasts: SnoozeFor): Promise<Snoozed> {
+  const { rule, subject, title } = await getAlert(context.workspaceId, id);
+  return snooze(context, { rule, subject, kind: "alert", id, name: title }, lasts);
 }
 
 /** Snoozes the alerts of an issue, also future ones. @throws AppError `not_found` */
-export async function snoozeIssue({ actor, now, audit }: Context, id: string, lasts: SnoozeFor): Promise<Snoozed> {
-  const issue = await getIssue(actor.workspaceId, id, now);
-  return snooze(actor, { rule: "issue", subject: id, kind: "issue", id, name: issue.title }, lasts, now, audit);
+export async function snoozeIssue(context: Context, id: string, lasts: SnoozeFor): Promise<Snoozed> {
+  const issue = await expectFound(readIssue(context.workspaceId, id, context.now), "issue with that ID");
+  return snooze(context, { rule: "issue", subject: id, kind: "issue", id, name: issue.title }, lasts);
 }
 
 /** Snoozes several issues; unknown ones are left out. */
 export const snoozeIssues = (context: Context, ids: string[], lasts: SnoozeFor) =>
-  eachIssue(ids, context.audit, (id) => snoozeIssue(context, id, lasts));
+  eachIssue(context, ids, (id) => snoozeIssue(context, id, lasts));
 
 export async function readIssueSnooze(workspaceId: WorkspaceId, id: string, now: Date): Promise<Snoozed> {
-  await getIssue(workspaceId, id, now);
+  await expectFound(readIssue(workspaceId, id, now), "issue with that ID");
   return findIssueSnooze(workspaceId, id);
 }
 
@@ -81,16 +80,16 @@ export async function findIssueSnooze(workspaceId: WorkspaceId, id: string): Pro
   return { snoozed: found && shownOf(found) };
 }
 
-async function getIssue(workspaceId: WorkspaceId, id: string, now: Date): Promise<Issue> {
-  return expectFound(readIssue(workspaceId, id, now), "issue with that ID");
-}
-
 type Subject = Pick<AlertKey, "rule" | "subject"> & { kind: "alert" | "issue"; id: string; name: string };
 
-async function snooze(actor: Actor, { rule, subject, ...target }: Subject, lasts: SnoozeFor, now: Date, audit: Audit): Promise<Snoozed> {
+async function snooze(
+  { workspaceId, actor, now, audit }: Context,
+  { rule, subject, ...target }: Subject,
+  lasts: SnoozeFor,
+): Promise<Snoozed> {
   const after = lasts === "none" ? null : { until: endOf(lasts, now), by: actorName(actor) };
   await inTransaction(pool(), async (client) => {
-    const before = await setSnooze(client, { workspaceId: actor.workspaceId, rule, subject }, after);
+    const before = await setSnooze(client, { workspaceId, rule, subject }, after);
     const action = after ? "alert.snoozed" : "alert.unsnoozed";
     await audit.record({ action, target, before: auditedSnooze(before), after: auditedSnooze(after) }, client);
   });

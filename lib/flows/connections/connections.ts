@@ -94,17 +94,13 @@ function choose(candidates: LinkCandidate[], { id, fields }: ViewRecord): LinkCa
   return chooseConnection(possible, { integrationId: id, account: typeof account === "string" ? account : null });
 }
 
-/** @throws AppError `not_found` */
-export const getConnection = (workspaceId: WorkspaceId, id: string, now: Date): Promise<ConnectionDetail> =>
-  expectFound(readConnection(workspaceId, id, now), NO_CONNECTION);
-
 const NO_CONNECTION = "connection with that ID";
 
 /** @throws AppError `not_found` */
 export async function changeConnection({ workspaceId, now, audit }: Context, id: string, name: string): Promise<ConnectionDetail> {
   const before = await expectFound(renameConnection(workspaceId, id, name), NO_CONNECTION);
   await audit.record({ action: "connection.renamed", target: { kind: "connection", id, name }, before: { name: before }, after: { name } });
-  return getConnection(workspaceId, id, now);
+  return expectFound(readConnection(workspaceId, id, now), NO_CONNECTION);
 }
 
 type Revocation = DisconnectResult["revocation"];

@@ -1,6 +1,6 @@
 import { stopReminders } from "#lib/alerts/alert-store";
-import type { Actor } from "#lib/auth/actor";
-import type { Audit } from "#lib/auth/audit/audit";
+import { type Actor, actorName } from "#lib/auth/actor";
+import type { Context } from "#lib/auth/audit/audit";
 import type { AuditAction } from "#lib/auth/audit/audit-entry";
 import { findPersonOf } from "#lib/auth/members/member-store";
 import { isMember } from "#lib/auth/members/user-store";
@@ -160,16 +160,9 @@ const ACTIONS = {
   reopen: "issue.reopened",
 } as const satisfies Record<IssueAction, AuditAction>;
 
-/** @param by shown on the page @throws AppError `not_found`; `conflict` when its state allows no such step */
-export async function changeIssueState(
-  workspaceId: WorkspaceId,
-  id: string,
-  action: IssueAction,
-  by: string,
-  now: Date,
-  audit: Audit,
-): Promise<Issue> {
-  const left = await take(workspaceId, id, action, by);
+/** @throws AppError `not_found`; `conflict` when its state allows no such step */
+export async function changeIssueState({ workspaceId, actor, now, audit }: Context, id: string, action: IssueAction): Promise<Issue> {
+  const left = await take(workspaceId, id, action, actorName(actor));
   const issue = await expectFound(readIssue(workspaceId, id, now), "issue with that ID");
   if (left === null)
     throw new AppError("conflict", `The issue is already ${issue.state}: someone else may have changed it. Reload it and try again.`);
@@ -180,11 +173,11 @@ export async function changeIssueState(
 }
 
 /** Changes several issues; those that are missing, or whose state allows no such step, stay as they are. */
-export const changeIssueStates = (workspaceId: WorkspaceId, ids: string[], action: IssueAction, by: string, now: Date, audit: Audit) =>
-  eachIssue(ids, audit, (id) => changeIssueState(workspaceId, id, action, by, now, audit));
+export const changeIssueStates = (context: Context, ids: string[], action: IssueAction) =>
+  eachIssue(context, ids, (id) => changeIssueState(context, id, action));
 
 /** Changes issues one after the other; those with `conflict` or `not_found` count as unchanged. */
-export async function eachIssue(ids: string[], audit: Audit, change: (id: string) => Promise<unknown>): Promise<IssuesChanged> {
+export async function eachIssue({ audit }: Context, ids: string[], change: (id: string) => Promise<unknown>): Promise<IssuesChanged> {
   const answer: IssuesChanged = { changed: [], unchanged: [] };
   for (const id of new Set(ids)) {
     try {
@@ -200,19 +193,16 @@ export async function eachIssue(ids: string[], audit: Audit, change: (id: string
 }
 
 /** Assigns issues to a member, or to nobody (null). @throws AppError `invalid_request` when the assignee is no member */
-export async function assignIssues(workspaceId: WorkspaceId, ids: string[], assignee: string | null, now: Date, audit: Audit) {
+export async function assignIssues(context: Context, ids: string[], assignee: string | null) {
+  const { workspaceId, now, audit } = context;
   if (assignee !== null && !(await isMember(workspaceId, assignee)))
     throw invalidField("assignee", "No member of this workspace has that ID. Members and their IDs: GET /api/v1/members.");
-  return eachIssue(ids, audit, async (id) => {
+  return eachIssue(context, ids, async (id) => {
     const before = await assignIssue(workspaceId, id, assignee);
-    const issue = before === undefined ? null : await readIssue(workspaceId, id, now);
-    if (!issue) throw new AppError("not_found", "There is no issue with that ID, or it has this assignee already.");
+    const found = before === undefined ? null : await readIssue(workspaceId, id, now);
+    const issue = await expectFound(found, "issue with that ID, or it has this assignee already");
     const target = { kind: "issue", id, name: issue.title };
-    await audit.record({
-      action: "issue.assigned",
-      target,
-      before: { assignee: before },
-      after: { assignee: issue.assignee?.email ?? null },
-    });
+    const after = { assignee: issue.assignee?.email ?? null };
+    await audit.record({ action: "issue.assigned", target, before: { assignee: before }, after });
   });
 }

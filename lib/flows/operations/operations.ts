@@ -5,7 +5,7 @@ import { authorize } from "#lib/auth/actor";
 import type { Audit, Context } from "#lib/auth/audit/audit";
 import type { AuditAction } from "#lib/auth/audit/audit-entry";
 import type { Operation as Permission } from "#lib/auth/permissions";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import { asSentence } from "#lib/contracts/as-sentence";
@@ -128,18 +128,16 @@ export async function readOperation(workspaceId: WorkspaceId, id: string): Promi
   const stored = await findOperation(workspaceId, id);
   if (stored) return showOperation(stored);
   const redelivery = await findRedelivery(workspaceId, id);
-  const operation = redelivery && operationOfRedelivery(redelivery);
-  if (!operation) throw new AppError("not_found", "There is no operation with that ID.");
-  return operation;
+  return expectFound(redelivery && operationOfRedelivery(redelivery), "operation with that ID");
 }
 
 /** Stops a waiting operation, or a running one within a second or two; what it did stays. @throws AppError `not_found`, `forbidden` */
-export async function stopOperation({ actor, audit }: Context, id: string): Promise<Operation> {
-  const { workspaceId } = actor;
+export async function stopOperation(context: Context, id: string): Promise<Operation> {
+  const { workspaceId, actor, audit } = context;
   const { kind, state, canStop } = await readOperation(workspaceId, id);
   authorize(actor, KINDS[kind].permission);
   if (!canStop) audit.unchanged();
-  else if (kind === "redelivery") await stopRedelivery(workspaceId, id, audit);
+  else if (kind === "redelivery") await stopRedelivery(context, id);
   else {
     await requestStop(workspaceId, id);
     const target = { kind: "operation", id };
@@ -149,13 +147,13 @@ export async function stopOperation({ actor, audit }: Context, id: string): Prom
 }
 
 /** Resumes where it was, as far as its kind can. @throws AppError `not_found`, `forbidden`; `conflict` when it can't, or another runs */
-export async function resumeOperation({ actor, audit }: Context, id: string): Promise<Operation> {
-  const { workspaceId } = actor;
+export async function resumeOperation(context: Context, id: string): Promise<Operation> {
+  const { workspaceId, actor, audit } = context;
   const { kind, state, canStop, canResume } = await readOperation(workspaceId, id);
   authorize(actor, KINDS[kind].permission);
   if (canStop) audit.unchanged();
   else if (!canResume) throw new AppError("conflict", `This operation is ${state} and can't be resumed. Start a new one.`);
-  else if (kind === "redelivery") await startOrResume(workspaceId, id, {}, audit);
+  else if (kind === "redelivery") await startOrResume(context, id, {});
   else await requeue(workspaceId, id, KINDS[kind].resumed, audit);
   return readOperation(workspaceId, id);
 }

@@ -1,4 +1,4 @@
-import type { Audit } from "#lib/auth/audit/audit";
+import type { Context } from "#lib/auth/audit/audit";
 import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { EventFilter } from "#lib/contracts/events/events";
@@ -77,10 +77,9 @@ export async function startHeld(workspaceId: WorkspaceId, id: string): Promise<R
 
 /** Starts a held re-delivery, or resumes an aborted one where it stopped. @param choice replaces what was chosen before */
 export async function startOrResume(
-  workspaceId: WorkspaceId,
+  { workspaceId, audit }: Context,
   id: string,
   choice: RedeliveryChoice,
-  audit: Audit,
 ): Promise<RedeliveryProgress | null> {
   const before = await begin(workspaceId, id, choice);
   const progress = await findRedelivery(workspaceId, id);
@@ -102,17 +101,13 @@ async function begin(workspaceId: WorkspaceId, id: string, choice: RedeliveryCho
 }
 
 /** Stops what still waits of a re-delivery; what was applied stays. @throws AppError `not_found` */
-export async function stopRedelivery(workspaceId: WorkspaceId, id: string, audit: Audit): Promise<void> {
+export async function stopRedelivery({ workspaceId, audit }: Context, id: string): Promise<void> {
   const stop = await expectFound(abortRedelivery(workspaceId, id), "re-delivery with that ID");
   if (!stop.changed) return audit.unchanged();
   const progress = await findRedelivery(workspaceId, id);
   const target = { kind: "redelivery", id, name: progress?.name ?? null };
-  await audit.record({
-    action: "redelivery.stopped",
-    target,
-    before: { state: stop.before },
-    after: { state: "aborted", left: progress?.left },
-  });
+  const after = { state: "aborted", left: progress?.left };
+  await audit.record({ action: "redelivery.stopped", target, before: { state: stop.before }, after });
 }
 
 const SLICE = { limit: 500, bytes: 4 * 1_048_576 };

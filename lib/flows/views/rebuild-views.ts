@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from "node:util";
 import type pg from "pg";
 import { actorName } from "#lib/auth/actor";
 import type { Context } from "#lib/auth/audit/audit";
-import { AppError } from "#lib/contracts/api/app-error";
+import { AppError, expectFound } from "#lib/contracts/api/app-error";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import { asSentence } from "#lib/contracts/as-sentence";
 import { type RebuildReport, type ViewRebuild, viewRebuild } from "#lib/contracts/views";
@@ -236,7 +236,7 @@ export async function requestRebuild(
 
 /** Stops a rebuild; the views stay as they were. @throws AppError `not_found` */
 export async function stopRebuild(context: Context, id: string): Promise<void> {
-  if (!(await findRebuild(context.workspaceId, id))) throw new AppError("not_found", "There is no rebuild with that ID.");
+  await expectFound(findRebuild(context.workspaceId, id), "rebuild with that ID");
   await stopOperation(context, id);
 }
 

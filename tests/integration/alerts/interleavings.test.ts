@@ -55,7 +55,7 @@ const failure = (workspaceId: WorkspaceId, subject: string) => ({
 
 it("an issue that fails again between the look and the end of its alert is not told as recovered", async () => {
   const { workspaceId, issue, told } = await failingIssue();
-  await changeIssueState(workspaceId, issue, "resolve", "Ada", new Date(), noAudit);
+  await changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), issue, "resolve");
   let watching: Promise<void> | undefined;
   await inTransaction(pool(), async (client) => {
     await client.query("LOCK TABLE alert_episodes IN SHARE ROW EXCLUSIVE MODE");
@@ -69,7 +69,7 @@ it("an issue that fails again between the look and the end of its alert is not t
   expect((await alertsOf(workspaceId)).map(({ state }) => state)).toEqual(["open"]);
   expect(told()).toEqual(["opened"]);
   // The next round looks again.
-  await changeIssueState(workspaceId, issue, "resolve", "Ada", new Date(), noAudit);
+  await changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), issue, "resolve");
   await watch();
   await sendDue();
   expect(told()).toEqual(["opened", "recovered"]);
@@ -77,7 +77,7 @@ it("an issue that fails again between the look and the end of its alert is not t
 
 it("an issue whose alerts ended twice, untold, and that fails again continues the newest of them", async () => {
   const { workspaceId, issue, told } = await failingIssue();
-  const resolve = () => changeIssueState(workspaceId, issue, "resolve", "Ada", new Date(), noAudit);
+  const resolve = () => changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), issue, "resolve");
   const fails = () =>
     inTransaction(pool(), async (client) => {
       await client.query("UPDATE issues SET state = 'open' WHERE id = $1", [issue]);

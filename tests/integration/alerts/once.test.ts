@@ -218,7 +218,7 @@ describe("quiet", () => {
     await watch();
     await sendDue();
     expect(told()).toEqual(["opened issue"]);
-    await changeIssueState(workspaceId, issue, "resolve", "Ada", new Date(), noAudit);
+    await changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), issue, "resolve");
     await watch();
     await sendDue();
     expect(told()).toEqual(["opened issue", "recovered issue"]);
@@ -248,12 +248,12 @@ describe("quiet", () => {
     await fail(source, "evt_1");
     await sendDue();
     const issue = (await alertsOf(workspaceId))[0]?.subject ?? "";
-    await changeIssueState(workspaceId, issue, "acknowledge", "Ada", new Date(), noAudit);
+    await changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), issue, "acknowledge");
     await tomorrow();
     await watch();
     await sendDue();
     expect(told()).toEqual(["opened issue"]);
-    await changeIssueState(workspaceId, issue, "ignore", "Ada", new Date(), noAudit);
+    await changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), issue, "ignore");
     await watch();
     await fail(source, "evt_2");
     await sendDue();

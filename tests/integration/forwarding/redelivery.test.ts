@@ -2,6 +2,7 @@ import { beforeEach, expect, test } from "vitest";
 import { auditOf } from "#lib/auth/audit/audit";
 import { pool } from "#lib/db/pool";
 import { redeliverEvent, redeliverSet, startOrResume } from "#lib/flows/processing/redeliver-events";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
@@ -92,7 +93,9 @@ test("a held re-delivery takes the choice when it is started, and the audit log 
   const { workspaceId, received } = await delivered();
   const { id } = await redeliverSet(workspaceId, { eventIds: ["evt_1"] }, { now: new Date(), ...BY, hold: true });
   const audit = auditOf(ownerOf(workspaceId));
-  expect(await startOrResume(workspaceId, id ?? "", { toDestinations: true }, audit)).toMatchObject({ destinations: true });
+  expect(await startOrResume(contextOf(ownerOf(workspaceId), { audit }), id ?? "", { toDestinations: true })).toMatchObject({
+    destinations: true,
+  });
   await applyAll();
   await until(
     () => received.length,

@@ -5,7 +5,9 @@ import { pool } from "#lib/db/pool";
 import { listEvents } from "#lib/events/event-store";
 import { changeIssueState, readIssue, readIssues } from "#lib/flows/issues/issues";
 import { redeliverEvent, redeliverSet } from "#lib/flows/processing/redeliver-events";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
+import { ownerOf } from "#tests/support/forwarding/destinations";
 import { sendUntilKept } from "#tests/support/impatient-sender";
 import { drainInbox } from "#tests/support/log-writer";
 import { noAudit } from "#tests/support/no-audit";
@@ -51,7 +53,7 @@ async function whileMended({ workspaceId }: World, work: () => Promise<void>): P
 }
 
 const move = (workspaceId: WorkspaceId, id: string, action: IssueAction) =>
-  changeIssueState(workspaceId, id, action, "ada@example.com", new Date(), noAudit);
+  changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), id, action);
 
 describe("issues of events that can't be applied", () => {
   it("group what failed the same way, keep other types apart, and count each event once however often it fails", async () => {

@@ -66,8 +66,7 @@ describe("several issues at once", () => {
     const all = (await readIssues(world.workspaceId, {}, { limit: 10 }, new Date())).data.map(({ id }) => id);
     const [first = "", second = "", third = ""] = all;
     const [foreign] = (await readIssues(stranger.workspaceId, {}, { limit: 10 }, new Date())).data;
-    const change = (ids: string[], action: "resolve" | "reopen") =>
-      changeIssueStates(world.workspaceId, ids, action, "ada@example.com", new Date(), auditOf(actor));
+    const change = (ids: string[], action: "resolve" | "reopen") => changeIssueStates(contextOf(actor), ids, action);
     expect(await change([first], "resolve")).toEqual({ changed: [first], unchanged: [] });
     expect(await change([first, second, second, foreign?.id ?? ""], "resolve")).toEqual({
       changed: [second],

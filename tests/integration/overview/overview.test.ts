@@ -11,6 +11,7 @@ import { dismissQuarantined, restoreDismissed } from "#lib/flows/quarantine/quar
 import { makeAccount } from "#tests/support/account";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
+import { ownerOf } from "#tests/support/forwarding/destinations";
 import { drainInbox } from "#tests/support/log-writer";
 import { noAudit } from "#tests/support/no-audit";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -51,7 +52,7 @@ it("what changed since the last visit is counted for the person who looks, and f
   const ada = { workspaceId, by: { kind: "session" as const, sessionHash, userId, email, name: null } };
   expect(await readChanges(ada)).toMatchObject({ events: 2, openedIssues: 1, resolvedIssues: 0, quarantined: 0, connections: 0 });
   const [issue] = (await readOverview(workspaceId, new Date())).newestIssues;
-  await changeIssueState(workspaceId, issue?.id ?? "", "resolve", email, new Date(), noAudit);
+  await changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), issue?.id ?? "", "resolve");
   expect(await readChanges(ada)).toMatchObject({ openedIssues: 0, resolvedIssues: 1 });
   const other = await makeAccount();
   const eve = { workspaceId: other.workspaceId, by: { ...ada.by, userId: other.userId } };
@@ -69,7 +70,8 @@ it("the overview names open issues by where they come from, and calls it well ag
   expect(overview.verdict.sentence).toBe("1 event could not be applied.");
   expect(overview.newestIssues.map(({ origin }) => origin).sort()).toEqual(["platform", "processing"]);
   expect(await readCounts(workspaceId, new Date())).toMatchObject({ openIssues: 2, pending: 0, needReconnect: 0 });
-  for (const { id } of overview.newestIssues) await changeIssueState(workspaceId, id, "acknowledge", "ada", new Date(), noAudit);
+  for (const { id } of overview.newestIssues)
+    await changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), id, "acknowledge");
   const after = await readOverview(workspaceId, new Date());
   expect(after.verdict.level).toBe("fine");
   expect(after.verdict.sentence).toContain("1 failure acknowledged");
@@ -86,7 +88,7 @@ it("the headline counts the events of open issues only", async () => {
   const { verdict, newestIssues } = await readOverview(workspaceId, new Date());
   expect(verdict.sentence).toBe("4 events could not be applied.");
   const three = newestIssues.find(({ count }) => count === 3);
-  await changeIssueState(workspaceId, three?.id ?? "", "ignore", "ada", new Date(), noAudit);
+  await changeIssueState(contextOf(ownerOf(workspaceId), { audit: noAudit }), three?.id ?? "", "ignore");
   expect(await readOverview(workspaceId, new Date())).toMatchObject({
     failures: 4,
     verdict: { level: "failed", sentence: "1 event could not be applied." },

@@ -10,7 +10,9 @@ import { redeliverSet } from "#lib/flows/processing/redeliver-events";
 import { listMissingEvents } from "#lib/missing-events/missing-event-store";
 import { abortRedelivery, findRedelivery, insertRedelivery, startRedelivery } from "#lib/processing/redelivery-store";
 import type { FoldableEvent } from "#lib/views/fold/plan";
+import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
+import { ownerOf } from "#tests/support/forwarding/destinations";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { noAudit } from "#tests/support/no-audit";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -49,7 +51,7 @@ async function onlyIssue() {
 }
 
 const move = async (action: "acknowledge" | "ignore" | "resolve" | "reopen") =>
-  changeIssueState(world.workspaceId, (await onlyIssue()).id, action, "ada@example.com", new Date(), noAudit);
+  changeIssueState(contextOf(ownerOf(world.workspaceId), { audit: noAudit }), (await onlyIssue()).id, action);
 
 describe("an issue whose events leave the log", () => {
   it("is resolved automatically when the last has gone, says why, and is still told of", async () => {

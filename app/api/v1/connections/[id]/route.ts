@@ -1,7 +1,8 @@
 import { defineRoute } from "#lib/api/define-route";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { connectionId, idParams } from "#lib/contracts/api/ids";
 import { changeConnectionBody, connectionDetail, disconnectResult } from "#lib/contracts/connections";
-import { changeConnection, disconnectConnection, disconnectSentence, getConnection } from "#lib/flows/connections/connections";
+import { changeConnection, disconnectConnection, disconnectSentence, readConnection } from "#lib/flows/connections/connections";
 
 export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   operation: "connections.read",
@@ -9,7 +10,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   params: idParams,
   answers: { 200: connectionDetail },
   example: { params: { id: "con_example" } },
-  handle: ({ actor, params, receivedAt }) => getConnection(actor.workspaceId, params.id, receivedAt),
+  handle: ({ actor, params, receivedAt }) =>
+    expectFound(readConnection(actor.workspaceId, params.id, receivedAt), "connection with that ID"),
 })
   .and("PATCH", {
     operation: "connections.manage",

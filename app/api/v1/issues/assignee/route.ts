@@ -8,5 +8,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: issuesAssigneeBody,
   answers: { 200: issuesChanged },
   example: { body: { ids: ["iss_example"], assignee: "usr_example_colleague" } },
-  handle: ({ actor, audit, body: { ids, assignee }, receivedAt }) => assignIssues(actor.workspaceId, ids, assignee, receivedAt, audit),
+  handle: ({ context, body: { ids, assignee } }) => assignIssues(context, ids, assignee),
 });

@@ -1,5 +1,4 @@
 import { defineRoute } from "#lib/api/define-route";
-import { actorName } from "#lib/auth/actor";
 import { issuesChanged, issuesStateBody } from "#lib/contracts/issues";
 import { changeIssueStates } from "#lib/flows/issues/issues";
 
@@ -10,6 +9,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: issuesStateBody,
   answers: { 200: issuesChanged },
   example: { body: { ids: ["iss_example"], action: "acknowledge" } },
-  handle: ({ actor, audit, body: { ids, action }, receivedAt }) =>
-    changeIssueStates(actor.workspaceId, ids, action, actorName(actor), receivedAt, audit),
+  handle: ({ context, body: { ids, action } }) => changeIssueStates(context, ids, action),
 });

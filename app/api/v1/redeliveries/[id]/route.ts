@@ -19,8 +19,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   params: idParams,
   answers: { 204: null },
   example: { params: { id: "red_example" } },
-  handle: async ({ actor, audit, params }) => {
-    await stopRedelivery(actor.workspaceId, params.id, audit);
+  handle: async ({ context, params }) => {
+    await stopRedelivery(context, params.id);
     return new Response(null, { status: 204 });
   },
 });

@@ -1,5 +1,4 @@
 import { defineRoute } from "#lib/api/define-route";
-import { actorName } from "#lib/auth/actor";
 import { idParams } from "#lib/contracts/api/ids";
 import { issue, issueStateBody } from "#lib/contracts/issues";
 import { changeIssueState } from "#lib/flows/issues/issues";
@@ -12,6 +11,5 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   body: issueStateBody,
   answers: { 200: issue },
   example: { params: { id: "iss_example" }, body: { action: "acknowledge" } },
-  handle: ({ actor, audit, params, body: { action }, receivedAt }) =>
-    changeIssueState(actor.workspaceId, params.id, action, actorName(actor), receivedAt, audit),
+  handle: ({ context, params, body: { action } }) => changeIssueState(context, params.id, action),
 });

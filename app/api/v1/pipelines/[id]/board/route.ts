@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { boardQuery, pipelineBoard } from "#lib/contracts/views";
 import { readBoard, readBoardAsOf } from "#lib/flows/views/read-board";
@@ -12,11 +12,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   query: boardQuery,
   answers: { 200: pipelineBoard },
   example: { params: { id: "pipe_example" }, query: { order: "waiting" } },
-  handle: async ({ actor, params, query: { asOf, ...filter } }) => {
-    const board = await (asOf
-      ? readBoardAsOf(actor.workspaceId, params.id, asOf, filter)
-      : readBoard(actor.workspaceId, params.id, filter));
-    if (!board) throw new AppError("not_found", `There is no pipeline with that ID${asOf ? " at that time" : ""}.`);
-    return board;
-  },
+  handle: ({ actor: { workspaceId }, params: { id }, query: { asOf, ...filter } }) =>
+    asOf
+      ? expectFound(readBoardAsOf(workspaceId, id, asOf, filter), "pipeline with that ID at that time")
+      : expectFound(readBoard(workspaceId, id, filter), "pipeline with that ID"),
 });

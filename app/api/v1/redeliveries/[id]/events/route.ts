@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { idParams } from "#lib/contracts/api/ids";
 import { redeliveryEventPage, redeliveryEventQuery } from "#lib/contracts/redeliveries";
 import { findRedelivery, listRedeliveryEvents } from "#lib/processing/redelivery-store";
@@ -12,7 +12,7 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   answers: { 200: redeliveryEventPage },
   example: { params: { id: "red_example" }, query: { limit: "20" } },
   handle: async ({ actor, params, query: { limit, cursor, ...filter } }) => {
-    if (!(await findRedelivery(actor.workspaceId, params.id))) throw new AppError("not_found", "There is no re-delivery with that ID.");
+    await expectFound(findRedelivery(actor.workspaceId, params.id), "re-delivery with that ID");
     return listRedeliveryEvents(actor.workspaceId, params.id, filter, { limit, cursor });
   },
 });

@@ -11,11 +11,8 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("POST", {
   answers: { 202: redeliveryProgress },
   example: { params: { id: "red_example" }, body: { name: "after the fix" } },
   body: redeliveryStart,
-  handle: async ({ actor, audit, params, body }) => {
-    const progress = await expectFound(
-      startOrResume(actor.workspaceId, params.id, { name: body.name, toDestinations: body.destinations }, audit),
-      "re-delivery with that ID",
-    );
+  handle: async ({ context, params, body: { name, destinations: toDestinations } }) => {
+    const progress = await expectFound(startOrResume(context, params.id, { name, toDestinations }), "re-delivery with that ID");
     return Response.json(progress, { status: 202 });
   },
 });

@@ -1,5 +1,5 @@
 import { defineRoute } from "#lib/api/define-route";
-import { AppError } from "#lib/contracts/api/app-error";
+import { expectFound } from "#lib/contracts/api/app-error";
 import { asOfQuery, momentParams, viewTimeline } from "#lib/contracts/views";
 import { readTimeline } from "#lib/flows/views/read-timeline";
 
@@ -11,9 +11,6 @@ export const { GET, POST, PUT, PATCH, DELETE, OPTIONS } = defineRoute("GET", {
   query: asOfQuery,
   answers: { 200: viewTimeline },
   example: { params: { kind: "document", id: "doc_example" } },
-  handle: async ({ actor, params, query }) => {
-    const timeline = await readTimeline(actor.workspaceId, params.kind, params.id, query.asOf ?? null);
-    if (!timeline) throw new AppError("not_found", `There is no ${params.kind} with that ID${query.asOf ? " at that time" : ""}.`);
-    return timeline;
-  },
+  handle: ({ actor, params: { kind, id }, query: { asOf } }) =>
+    expectFound(readTimeline(actor.workspaceId, kind, id, asOf ?? null), `${kind} with that ID${asOf ? " at that time" : ""}`),
 });
