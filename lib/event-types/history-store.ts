@@ -2,6 +2,7 @@ import type pg from "pg";
 import type { WorkspaceId } from "#lib/contracts/api/ids";
 import type { Page } from "#lib/contracts/api/parameters";
 import type { SchemaChange, SchemaVersion } from "#lib/contracts/event-types";
+import { arraysOf } from "#lib/db/columns";
 import { Cursor } from "#lib/db/cursor";
 import { pool } from "#lib/db/pool";
 import type { SchemaTree } from "./schema.ts";
@@ -22,39 +23,20 @@ const KEPT = 1000;
 
 export async function insertChanges(client: pg.PoolClient, changes: NewChange[]): Promise<void> {
   if (changes.length === 0) return;
-  const column = <T>(pick: (each: NewChange) => T) => changes.map(pick);
   await client.query({
     name: "event-schema-changes-insert",
     text: `INSERT INTO event_schema_changes (workspace_id, schema_id, kind, path, detail, event_id, event_at, made_by)
       SELECT * FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::timestamptz[], $8::text[])`,
-    values: [
-      column(({ workspaceId }) => workspaceId),
-      column(({ schemaId }) => schemaId),
-      column(({ kind }) => kind),
-      column(({ path }) => path),
-      column(({ detail }) => detail),
-      column(({ eventId }) => eventId),
-      column(({ eventAt }) => eventAt?.toISOString() ?? null),
-      column(({ by }) => by),
-    ],
+    values: arraysOf(changes, "workspaceId", "schemaId", "kind", "path", "detail", "eventId", "eventAt", "by"),
   });
   await client.query(
     `DELETE FROM event_schema_changes c USING unnest($1::text[]) AS u(id)
      WHERE c.schema_id = u.id AND c.id <= (SELECT k.id FROM event_schema_changes k WHERE k.schema_id = u.id ORDER BY k.id DESC OFFSET ${KEPT} LIMIT 1)`,
-    [[...new Set(column(({ schemaId }) => schemaId))]],
+    [[...new Set(changes.map(({ schemaId }) => schemaId))]],
   );
 }
 
-type ChangeRow = {
-  id: number;
-  at: Date;
-  kind: SchemaChange["kind"];
-  path: string | null;
-  detail: string | null;
-  eventId: string | null;
-  eventAt: Date | null;
-  madeBy: string | null;
-};
+type ChangeRow = Omit<NewChange, "workspaceId" | "schemaId"> & { id: number; at: Date };
 
 const CURSOR = new Cursor("event_schema_changes", { id: "integer" });
 
@@ -68,7 +50,7 @@ export async function listChanges(
   const of = { schemaId, ...filter };
   const after = CURSOR.decode(cursor, of);
   const { rows } = await pool().query<ChangeRow>(
-    `SELECT id, at, kind, path, detail, event_id AS "eventId", event_at AS "eventAt", made_by AS "madeBy" FROM event_schema_changes
+    `SELECT id, at, kind, path, detail, event_id AS "eventId", event_at AS "eventAt", made_by AS by FROM event_schema_changes
      WHERE workspace_id = $1 AND schema_id = $2 AND ($3::text IS NULL OR path = $3) AND ($4::text IS NULL OR event_id = $4)
        AND ($5::bigint IS NULL OR id < $5) ORDER BY id DESC LIMIT $6`,
     [workspaceId, schemaId, filter.path ?? null, filter.event ?? null, after?.id ?? null, limit + 1],
@@ -76,14 +58,14 @@ export async function listChanges(
   return { data: rows.slice(0, limit).map(changeOf), nextCursor: CURSOR.next(rows, limit, of) };
 }
 
-const changeOf = ({ id, at, kind, path, detail, eventId, eventAt, madeBy }: ChangeRow): SchemaChange => ({
+const changeOf = ({ id, at, kind, path, detail, eventId, eventAt, by }: ChangeRow): SchemaChange => ({
   id: String(id),
   at: at.toISOString(),
   kind,
   path,
   detail,
   event: eventId !== null && eventAt ? { id: eventId, at: eventAt.toISOString() } : null,
-  by: madeBy,
+  by,
 });
 
 type VersionRow = Omit<SchemaVersion, "createdAt"> & { createdAt: Date };

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import type { SourceId, WorkspaceId } from "#lib/contracts/api/ids";
+import { arraysOf } from "#lib/db/columns";
 import { pool } from "#lib/db/pool";
 import { type Connection, prisma } from "#lib/db/prisma";
 import { emptyWatch, type Watch } from "./learn.ts";
@@ -72,13 +73,7 @@ export async function insertSchemas(client: pg.PoolClient, schemas: (SchemaKey &
          SELECT row_number() OVER (ORDER BY n.id) AS at, n.* FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) AS n(id, source_id, type, variant)
          WHERE NOT EXISTS (SELECT 1 FROM event_schemas e WHERE e.id = n.id) AND EXISTS (SELECT 1 FROM sources s WHERE s.id = n.source_id)) u
        WHERE known.n + u.at <= ${MAX_SCHEMAS + MAX_NAMED} ORDER BY u.id ON CONFLICT DO NOTHING`,
-      [
-        workspaceId,
-        ours.map(({ id }) => id),
-        ours.map(({ sourceId }) => sourceId),
-        ours.map(({ type }) => type),
-        ours.map(({ variant }) => variant),
-      ],
+      [workspaceId, ...arraysOf(ours, "id", "sourceId", "type", "variant")],
     );
   }
 }
@@ -119,26 +114,19 @@ export type LearntSchema = Pick<StoredSchema, "id" | "tree" | "watch" | "nextTre
 
 /** Writes what was learnt, in one statement. The rows are locked. */
 export async function saveLearnt(client: pg.PoolClient, schemas: LearntSchema[]): Promise<void> {
-  const column = <T>(pick: (each: LearntSchema) => T) => schemas.map(pick);
-  const rootOf = ({ tree }: LearntSchema) => tree.fields.data;
-  const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms).toISOString());
+  const at = (ms: number | undefined) => (ms === undefined ? null : new Date(ms));
+  const rows = schemas.map(({ id, tree, watch, nextTree, changedAt }) => ({
+    ...{ id, changedAt, tree: JSON.stringify(tree), watch: JSON.stringify(watch), nextTree: nextTree && JSON.stringify(nextTree) },
+    ...{ events: tree.events, fields: Object.keys(tree.fields).length },
+    ...{ firstAt: at(tree.fields.data?.first[1]), lastAt: at(tree.fields.data?.last[1]) },
+  }));
   await client.query({
     name: "event-schemas-save",
     text: `UPDATE event_schemas s SET tree = u.tree::jsonb, watch = u.watch::jsonb, next_tree = u.next_tree::jsonb, events = u.events, fields = u.fields,
         first_event_at = u.first_at, last_event_at = u.last_at, last_change_at = coalesce(u.changed_at, s.last_change_at), updated_at = now()
       FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::bigint[], $6::int[], $7::timestamptz[], $8::timestamptz[], $9::timestamptz[])
         AS u(id, tree, watch, next_tree, events, fields, first_at, last_at, changed_at) WHERE s.id = u.id`,
-    values: [
-      column(({ id }) => id),
-      column(({ tree }) => JSON.stringify(tree)),
-      column(({ watch }) => JSON.stringify(watch)),
-      column(({ nextTree }) => nextTree && JSON.stringify(nextTree)),
-      column(({ tree }) => tree.events),
-      column(({ tree }) => Object.keys(tree.fields).length),
-      column((each) => at(rootOf(each)?.first[1])),
-      column((each) => at(rootOf(each)?.last[1])),
-      column(({ changedAt }) => changedAt?.toISOString() ?? null),
-    ],
+    values: arraysOf(rows, "id", "tree", "watch", "nextTree", "events", "fields", "firstAt", "lastAt", "changedAt"),
   });
 }
 
