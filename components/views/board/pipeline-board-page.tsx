@@ -12,7 +12,7 @@ import { PastBanner, useMoment } from "#components/views/time/moments";
 import { TimeBar } from "#components/views/time/time-bar";
 import { eventsHref, fieldTime } from "#components/views/view-labels";
 import { ApiProblem } from "#lib/client/fetcher";
-import { useBoard } from "#lib/client/queries/board";
+import { useBoard } from "#lib/client/queries/views";
 import { BOARD_FILTERS, type BoardFilter } from "#lib/contracts/board-filters";
 import type { PipelineBoard } from "#lib/contracts/views";
 import { BoardClock, BoardColumn } from "./board-column.tsx";

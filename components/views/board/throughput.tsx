@@ -6,7 +6,7 @@ import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-
 import { durationTicksTo } from "#components/ui/charts/ticks";
 import { Section } from "#components/ui/layout/section";
 import { durationWords, useClockWords } from "#components/ui/time-format";
-import { useThroughput } from "#lib/client/queries/board";
+import { useThroughput } from "#lib/client/queries/views";
 import { formatNumber } from "#lib/contracts/format-count";
 import type { PipelineThroughput } from "#lib/contracts/views";
 
