@@ -8,7 +8,7 @@ import { Field } from "#components/ui/form";
 import { ConfirmDialog } from "#components/ui/overlay/dialog";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
-import { useNow } from "#components/ui/ticking-time";
+import { useNow } from "#components/ui/relative-time";
 import { untilWords } from "#components/ui/time-format";
 import { useDisconnect, useRefreshConnection, useRenameConnection, useStartConnect } from "#lib/client/queries/connections";
 import type { Connection, ConnectionProblem } from "#lib/contracts/connections";

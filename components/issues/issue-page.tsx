@@ -16,8 +16,7 @@ import { Cell, HeadCell, Table, TableBody, TableHead } from "#components/ui/layo
 import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { LinkButton } from "#components/ui/primitives/button";
-import { RelativeTime } from "#components/ui/relative-time";
-import { TimeAgo } from "#components/ui/ticking-time";
+import { RelativeTime, TimeAgo } from "#components/ui/relative-time";
 import { useClockWords } from "#components/ui/time-format";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { issueSnoozeQuery } from "#lib/client/queries/alerts";

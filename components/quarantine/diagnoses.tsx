@@ -8,7 +8,7 @@ import { useKeepFocus } from "#components/ui/overlay/focus";
 import { overlay } from "#components/ui/overlay/overlay";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button, LinkButton } from "#components/ui/primitives/button";
-import { TimeAgo } from "#components/ui/ticking-time";
+import { TimeAgo } from "#components/ui/relative-time";
 import { quarantineDiagnosesQuery } from "#lib/client/queries/quarantine";
 import { isEmptyFilter } from "#lib/client/url-filter";
 import { countWords, formatNumber } from "#lib/contracts/format-count";

@@ -7,7 +7,7 @@ import { overlay } from "#components/ui/overlay/overlay";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Badge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
-import { TimeAgo } from "#components/ui/ticking-time";
+import { TimeAgo } from "#components/ui/relative-time";
 import { formatIp } from "#lib/client/format/caller-labels";
 import { useDismiss, useRestore } from "#lib/client/queries/quarantine";
 import { countWords } from "#lib/contracts/format-count";

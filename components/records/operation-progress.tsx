@@ -3,7 +3,7 @@ import { type ReactNode, useState } from "react";
 import { ProgressBar } from "#components/ui/feedback/progress-bar";
 import { tellFailure } from "#components/ui/feedback/toast";
 import { Button } from "#components/ui/primitives/button";
-import { useNow } from "#components/ui/ticking-time";
+import { useNow } from "#components/ui/relative-time";
 import { untilWords } from "#components/ui/time-format";
 import { useOperationActions } from "#lib/client/queries/operations";
 import { countWords, formatNumber } from "#lib/contracts/format-count";

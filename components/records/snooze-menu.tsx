@@ -4,7 +4,7 @@ import { tellOutcome } from "#components/ui/feedback/toast";
 import { DropdownMenu } from "#components/ui/overlay/popover";
 import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
-import { TimeAgo } from "#components/ui/ticking-time";
+import { TimeAgo } from "#components/ui/relative-time";
 import type { Snoozed, SnoozeFor } from "#lib/contracts/alerts";
 
 export const SNOOZE_CHOICES: { value: SnoozeFor; label: string }[] = [

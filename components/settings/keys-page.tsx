@@ -14,9 +14,8 @@ import { Badge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
 import { Select } from "#components/ui/primitives/select";
-import { RelativeTime } from "#components/ui/relative-time";
+import { RelativeTime, useNow } from "#components/ui/relative-time";
 import { SecretOnce } from "#components/ui/secrets";
-import { useNow } from "#components/ui/ticking-time";
 import { useApiKeys, useCreateApiKey, useRevokeApiKey } from "#lib/client/queries/settings";
 import type { ApiKey, Role } from "#lib/contracts/auth/settings";
 

@@ -8,7 +8,7 @@ import { Panel, PanelHeader, Section } from "#components/ui/layout/section";
 import { TextLink } from "#components/ui/layout/text-link";
 import { LoadOlder, paged } from "#components/ui/lists/paging";
 import { Button } from "#components/ui/primitives/button";
-import { useNow } from "#components/ui/ticking-time";
+import { useNow } from "#components/ui/relative-time";
 import { durationWords, useClockWords, useTimeWords } from "#components/ui/time-format";
 import { useDismissOutages, useOutages } from "#lib/client/queries/sources";
 import { countWords, formatNumber, nounFor } from "#lib/contracts/format-count";

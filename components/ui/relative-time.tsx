@@ -1,7 +1,7 @@
+import { type PointerEvent, useSyncExternalStore } from "react";
+import { cn } from "#components/ui/primitives/cn";
 import { CopyIcon } from "./copy-icon.tsx";
-import { cn } from "./primitives/cn.tsx";
-import { TimeAgo, type TimeProps } from "./ticking-time.tsx";
-import { useExactWords } from "./time-format.tsx";
+import { aheadWords, exactWords, relativeWords, useExactWords, useTimeZoneChoice } from "./time-format.tsx";
 
 /** Shows the exact time on hover, and an icon that copies it as ISO 8601. A click on the time is the row's. In a link use `TimeAgo`. */
 export function RelativeTime({ at, ahead = false, className }: TimeProps) {
@@ -25,5 +25,77 @@ export function ExactTime({ at, className }: { at: string; className?: string })
     <time dateTime={at} className={cn("font-mono text-12", className)}>
       {Number.isNaN(ms) ? at : exactWords(ms)}
     </time>
+  );
+}
+
+export type TimeProps = {
+  at: string;
+  /** It is in the future when it is shown, and never reads as past. */
+  ahead?: boolean;
+  className?: string;
+};
+
+/** `titled`: shows the exact time on hover. Set on hover, because formatting it for every row of a list costs more than the row. */
+export function TimeAgo({ at, ahead = false, titled = false, className }: TimeProps & { titled?: boolean }) {
+  const ms = Date.parse(at);
+  const choice = useTimeZoneChoice();
+  const words = useTickingWords((now) => (ahead ? aheadWords : relativeWords)(ms, now));
+  if (Number.isNaN(ms)) return <span className={className}>{at}</span>;
+  // Server and browser may render in different seconds: the browser's text wins.
+  return (
+    <time
+      dateTime={at}
+      data-ago
+      suppressHydrationWarning
+      // Above the link that covers the row; a click still opens the row.
+      className={cn(titled && "relative z-1", className)}
+      {...(titled && {
+        onPointerEnter: ({ currentTarget }: PointerEvent<HTMLElement>) => {
+          currentTarget.title = exactWords(ms, choice === "utc" ? "UTC" : undefined);
+        },
+      })}
+    >
+      {words}
+    </time>
+  );
+}
+
+/** One timer for every ticking time on the page. */
+const listeners = new Set<() => void>();
+let now = Date.now();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function tick() {
+  now = Date.now();
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void) {
+  listeners.add(listener);
+  if (timer === undefined) {
+    now = Date.now();
+    timer = setInterval(tick, 1000);
+  }
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+}
+
+const serverNow = () => Math.floor(Date.now() / 1000) * 1000;
+
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now, serverNow);
+}
+
+/** Re-renders only if the words change: a page has hundreds, and most change once a minute. `now` is in milliseconds. */
+export function useTickingWords(words: (now: number) => string): string {
+  return useSyncExternalStore(
+    subscribe,
+    () => words(now),
+    () => words(serverNow()),
   );
 }

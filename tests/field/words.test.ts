@@ -16,7 +16,7 @@ import { RetentionPage } from "#components/settings/retention-page";
 import { overlapHint } from "#components/settings/sources/rotate-secret";
 import { fieldErrorWords } from "#components/ui/form";
 import { PageQueryProvider } from "#components/ui/lists/use-page-query";
-import { TimeAgo } from "#components/ui/ticking-time";
+import { TimeAgo } from "#components/ui/relative-time";
 import { PROBLEM_TOOLS } from "#lib/assistants/tools";
 import { connectionQuery } from "#lib/client/queries/connections";
 import { destinationQuery, destinationsQuery } from "#lib/client/queries/destinations";

@@ -9,8 +9,7 @@ import { Cell, HeadCell, Row, RowLink, Table, TableBody, TableHead } from "#comp
 import { TextLink } from "#components/ui/layout/text-link";
 import { Timeline, type TimelineItem } from "#components/ui/lists/timeline";
 import type { State } from "#components/ui/primitives/badge";
-import { ExactTime } from "#components/ui/relative-time";
-import { TimeAgo } from "#components/ui/ticking-time";
+import { ExactTime, TimeAgo } from "#components/ui/relative-time";
 import { bySubject } from "#lib/client/format/resource-links";
 import { useEventDeliveries } from "#lib/client/queries/event-deliveries";
 import type { Attempt, EventDetail, EventSummary } from "#lib/contracts/events/events";

@@ -4,7 +4,7 @@ import { TextLink } from "#components/ui/layout/text-link";
 import { StateIcon } from "#components/ui/primitives/badge";
 import { cn } from "#components/ui/primitives/cn";
 import { useHydrated } from "#components/ui/primitives/use-hydrated";
-import { useNow } from "#components/ui/ticking-time";
+import { useNow } from "#components/ui/relative-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
 import { useEventDeliveries } from "#lib/client/queries/event-deliveries";
 import type { EventDetail } from "#lib/contracts/events/events";

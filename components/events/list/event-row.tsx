@@ -6,7 +6,7 @@ import { Cell, Row, RowLink } from "#components/ui/layout/table";
 import { Badge } from "#components/ui/primitives/badge";
 import { Checkbox } from "#components/ui/primitives/checkbox";
 import { cn } from "#components/ui/primitives/cn";
-import { TimeAgo } from "#components/ui/ticking-time";
+import { TimeAgo } from "#components/ui/relative-time";
 import { bytesWords } from "#lib/client/format/bytes";
 import { bySubject, resourceHref } from "#lib/client/format/resource-links";
 import { keyOf } from "#lib/client/queries/events";

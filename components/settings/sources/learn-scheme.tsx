@@ -4,8 +4,7 @@ import { toast } from "#components/ui/feedback/toast";
 import { Field, Form } from "#components/ui/form";
 import { Button, LinkButton } from "#components/ui/primitives/button";
 import { Input } from "#components/ui/primitives/input";
-import { RelativeTime } from "#components/ui/relative-time";
-import { useNow } from "#components/ui/ticking-time";
+import { RelativeTime, useNow } from "#components/ui/relative-time";
 import { useChangeSource, useLearnScheme } from "#lib/client/queries/sources";
 import type { Source, SourceLearning } from "#lib/contracts/sources/sources";
 

@@ -14,7 +14,7 @@ import type { PaneOptions } from "#components/ui/overlay/panes/use-pane-content"
 import { popoverWith } from "#components/ui/overlay/popover";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
-import { useNow } from "#components/ui/ticking-time";
+import { useNow } from "#components/ui/relative-time";
 import { durationWords } from "#components/ui/time-format";
 import { isCurrent, navGroups } from "./navigation.tsx";
 import type { User } from "./top-menus.tsx";

@@ -6,7 +6,7 @@ import { StateIcon } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
 import { cn } from "#components/ui/primitives/cn";
 import { PageLink } from "#components/ui/primitives/page-link";
-import { useTickingWords } from "#components/ui/ticking-time";
+import { useTickingWords } from "#components/ui/relative-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
 import { fieldLine, fieldTime, shareWords, timeOf, viewHref } from "#components/views/view-labels";
 import { useViews } from "#lib/client/queries/views";

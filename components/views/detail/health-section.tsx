@@ -1,7 +1,6 @@
 import { Section } from "#components/ui/layout/section";
 import { cn } from "#components/ui/primitives/cn";
-import { RelativeTime } from "#components/ui/relative-time";
-import { useNow } from "#components/ui/ticking-time";
+import { RelativeTime, useNow } from "#components/ui/relative-time";
 import { durationWords, useExactWords } from "#components/ui/time-format";
 import type { EventSummary } from "#lib/contracts/events/events";
 import { countWords } from "#lib/contracts/format-count";
