@@ -10,10 +10,10 @@ import {
   type ChartSeries,
   keyOfBar,
   type ShownSeries,
+  ticksTo,
   timesOf,
 } from "./chart-data.tsx";
 import { ChartAxis, ChartMarks, ChartPlot, ChartTimeAxis, MarksSummary, marksOfBar, placeMarks, type Span } from "./chart-plot.tsx";
-import { ticksTo } from "./ticks.tsx";
 
 const STRIP = 22;
 const GAP = 14;

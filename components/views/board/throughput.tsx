@@ -1,9 +1,8 @@
 "use client";
 
 import { BarChart, ChartSkeleton } from "#components/ui/charts/bar-chart";
-import type { BarChartProps, ChartHue } from "#components/ui/charts/chart-data";
+import { type BarChartProps, type ChartHue, durationTicksTo } from "#components/ui/charts/chart-data";
 import { RANGE_WORDS, RangePicker, useRange } from "#components/ui/charts/range-picker";
-import { durationTicksTo } from "#components/ui/charts/ticks";
 import { Section } from "#components/ui/layout/section";
 import { durationWords, useClockWords } from "#components/ui/time-format";
 import { useThroughput } from "#lib/client/queries/views";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
+import { durationTicksTo, ticksTo } from "#components/ui/charts/chart-data";
 import { marksOfBar, placeMarks, timeTicks } from "#components/ui/charts/chart-plot";
-import { durationTicksTo, ticksTo } from "#components/ui/charts/ticks";
 
 test("an axis has 3 to 5 round ticks from 0 to at least the highest value", () => {
   for (const top of [1, 2, 3, 5, 7, 9, 10, 11, 40, 41, 99, 101, 999, 1234, 45_000, 7_654_321]) {
