@@ -2,9 +2,9 @@ import { AlarmClock, EyeOff, Undo2 } from "lucide-react";
 import { ResourceId, ResourceName } from "#components/records/resource-id";
 import { tellFailure, tellOutcome, toast } from "#components/ui/feedback/toast";
 import { DropdownMenu } from "#components/ui/overlay/popover";
-import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Badge, StateIcon } from "#components/ui/primitives/badge";
 import { Button, LinkButton } from "#components/ui/primitives/button";
+import { RefusedButton } from "#components/ui/primitives/icon-button";
 import { ExactTime, RelativeTime } from "#components/ui/relative-time";
 import { missingEventResourceHref } from "#lib/client/format/resource-links";
 import { useRestoreMissingEvents, useSetAside } from "#lib/client/queries/missing-events";
@@ -115,11 +115,13 @@ export function SetAside({ filter, what, count, allowed }: SetAsideProps) {
   const dismissLabel = count === undefined ? "Dismiss" : `Dismiss ${formatNumber(count)}`;
   if (!allowed)
     return (
-      <Tooltip content="Your role can view missing events but not dismiss them. Ask an owner or admin.">
-        <Button size="sm" aria-disabled aria-label={`${dismissLabel}: ${what}`}>
-          {dismissLabel}
-        </Button>
-      </Tooltip>
+      <RefusedButton
+        size="sm"
+        aria-label={`${dismissLabel}: ${what}`}
+        why="Your role can view missing events but not dismiss them. Ask an owner or admin."
+      >
+        {dismissLabel}
+      </RefusedButton>
     );
   const undo = (dismissal: string) =>
     tellOutcome(restore.mutateAsync({ dismissal }), ({ restored }) => `${words(restored)} open again`, "Couldn't undo it");

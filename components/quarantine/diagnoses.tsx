@@ -6,8 +6,8 @@ import { Section } from "#components/ui/layout/section";
 import { useSteadyOrder } from "#components/ui/lists/use-steady-order";
 import { useKeepFocus } from "#components/ui/overlay/focus";
 import { overlay } from "#components/ui/overlay/overlay";
-import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button, LinkButton } from "#components/ui/primitives/button";
+import { RefusedButton } from "#components/ui/primitives/icon-button";
 import { TimeAgo } from "#components/ui/relative-time";
 import { quarantineDiagnosesQuery } from "#lib/client/queries/quarantine";
 import { isEmptyFilter } from "#lib/client/url-filter";
@@ -16,7 +16,7 @@ import type { DiagnosisCode, QuarantineDiagnoses } from "#lib/contracts/quaranti
 import type { QuarantineCauseFilter } from "#lib/contracts/quarantine-filters";
 import { fixLinkOf } from "./fix-links.tsx";
 import { NotKept } from "./not-kept.tsx";
-import { DismissButton } from "./quarantine-item.tsx";
+import { DismissButton, NO_RELEASE } from "./quarantine-item.tsx";
 import type { AcceptWindowProps, ReleaseWindowProps } from "./release-dialog.tsx";
 
 type Group = QuarantineDiagnoses["data"][number];
@@ -126,19 +126,24 @@ type GroupActionProps = {
 function GroupAction({ group, filter, variant, rights, onOpen }: GroupActionProps) {
   const { code, about, count, releasable, source } = group;
   const look = { size: "sm", icon: <ShieldCheck aria-hidden />, "aria-haspopup": "dialog" } as const;
+  const refused = (label: string, why: string) => (
+    <RefusedButton size="sm" icon={look.icon} why={why}>
+      {label}
+    </RefusedButton>
+  );
   const button = (label: string, opened: GroupWindow) => (
     <Button {...look} variant={variant} onClick={() => onOpen(opened)}>
       {label}
     </Button>
   );
   const release = (label: string, late: boolean) =>
-    rights.canRelease ? button(label, { kind: "release", filter, late }) : <Refused label={label} why={NO_RELEASE} />;
+    rights.canRelease ? button(label, { kind: "release", filter, late }) : refused(label, NO_RELEASE);
   if (releasable > 0) return release(`Release ${formatNumber(releasable)}`, false);
   if (code === "clock") return release(`Release ${formatNumber(count)} that came late`, true);
   if (code === "secret_retired" && about !== null) {
     const label = `Accept it again for 24 h and release ${formatNumber(count)}`;
     if (rights.canAccept) return button(label, { kind: "accept", group, secret: about });
-    return <Refused label={label} why="Only owners and admins can accept a retired secret again." />;
+    return refused(label, "Only owners and admins can accept a retired secret again.");
   }
   const link = linkOf(group, rights);
   if (!link) return null;
@@ -146,18 +151,6 @@ function GroupAction({ group, filter, variant, rights, onOpen }: GroupActionProp
     <LinkButton size="sm" variant={variant} href={link.href} aria-label={`${link.label}: ${source}`}>
       {link.label}
     </LinkButton>
-  );
-}
-
-const NO_RELEASE = "Your role can view quarantined requests but not release them. Ask an owner or admin.";
-
-function Refused({ label, why }: { label: string; why: string }) {
-  return (
-    <Tooltip content={why}>
-      <Button size="sm" icon={<ShieldCheck aria-hidden />} aria-disabled>
-        {label}
-      </Button>
-    </Tooltip>
   );
 }
 

@@ -4,9 +4,9 @@ import { tellFailure, tellOutcome, toast } from "#components/ui/feedback/toast";
 import type { Column } from "#components/ui/layout/data-table";
 import { RowLink } from "#components/ui/layout/table";
 import { overlay } from "#components/ui/overlay/overlay";
-import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Badge } from "#components/ui/primitives/badge";
 import { Button } from "#components/ui/primitives/button";
+import { RefusedButton } from "#components/ui/primitives/icon-button";
 import { TimeAgo } from "#components/ui/relative-time";
 import { formatIp } from "#lib/client/format/caller-labels";
 import { useDismiss, useRestore } from "#lib/client/queries/quarantine";
@@ -60,7 +60,8 @@ export function SignatureBadge({ item: { verified, diagnosis, releasedAt } }: { 
   return <StateBadge state="failed">Not verified</StateBadge>;
 }
 
-const NOT_ALLOWED = "Your role can view quarantined requests but not dismiss them. Ask an owner or admin.";
+export const NO_RELEASE = "Your role can view quarantined requests but not release them. Ask an owner or admin.";
+const NO_DISMISSAL = "Your role can view quarantined requests but not dismiss them. Ask an owner or admin.";
 
 type DismissButtonProps = { filter: DismissalFilter; label: string; name?: string; allowed: boolean; onDone?: () => void };
 
@@ -71,11 +72,9 @@ export function DismissButton({ filter, label, name, allowed, onDone }: DismissB
   const named = name === undefined ? {} : { "aria-label": name };
   if (!allowed)
     return (
-      <Tooltip content={NOT_ALLOWED}>
-        <Button size="sm" aria-disabled icon={icon} {...named}>
-          {label}
-        </Button>
-      </Tooltip>
+      <RefusedButton size="sm" icon={icon} why={NO_DISMISSAL} {...named}>
+        {label}
+      </RefusedButton>
     );
   const undo = (dismissal: string) =>
     tellOutcome(

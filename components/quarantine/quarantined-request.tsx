@@ -9,9 +9,9 @@ import { withFallback } from "#components/ui/layout/content-states";
 import { type KeyValue, KeyValueList } from "#components/ui/layout/key-value-list";
 import { PageHeader } from "#components/ui/layout/page-header";
 import { Section } from "#components/ui/layout/section";
-import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Badge } from "#components/ui/primitives/badge";
 import { Button, LinkButton } from "#components/ui/primitives/button";
+import { RefusedButton } from "#components/ui/primitives/icon-button";
 import { PageLink } from "#components/ui/primitives/page-link";
 import { ExactTime } from "#components/ui/relative-time";
 import { formatIp } from "#lib/client/format/caller-labels";
@@ -19,7 +19,7 @@ import { quarantineEntryQuery, useRelease } from "#lib/client/queries/quarantine
 import type { Diagnosis, QuarantineDetail, QuarantineReason, ReleaseResult } from "#lib/contracts/quarantine";
 import { QUARANTINE_FILTERS } from "#lib/contracts/quarantine-filters";
 import { fixLinkOf } from "./fix-links.tsx";
-import { DismissButton, ReleaseAll, RestoreButton, SignatureBadge } from "./quarantine-item.tsx";
+import { DismissButton, NO_RELEASE, ReleaseAll, RestoreButton, SignatureBadge } from "./quarantine-item.tsx";
 import { RawRequest } from "./raw-request.tsx";
 
 type Rights = { canRelease: boolean; canDismiss: boolean; canManage: boolean };
@@ -155,11 +155,9 @@ function ReleaseButton({ id, allowed, verifiesNow }: { id: string; allowed: bool
   const icon = <ShieldCheck aria-hidden />;
   if (!allowed) {
     return (
-      <Tooltip content="Your role can view quarantined requests but not release them. Ask an owner or admin.">
-        <Button size="sm" aria-disabled icon={icon}>
-          Re-verify and release
-        </Button>
-      </Tooltip>
+      <RefusedButton size="sm" icon={icon} why={NO_RELEASE}>
+        Re-verify and release
+      </RefusedButton>
     );
   }
   // A promise, since callbacks of `mutate` don't run once the button is unmounted with the released request.

@@ -9,8 +9,8 @@ import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { tellOutcome, toast } from "#components/ui/feedback/toast";
 import type { MenuEntry } from "#components/ui/overlay/panes/menu-pane";
 import { DropdownMenu } from "#components/ui/overlay/popover";
-import { Tooltip } from "#components/ui/overlay/tooltip";
 import { Button } from "#components/ui/primitives/button";
+import { RefusedButton } from "#components/ui/primitives/icon-button";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { bodyBytes } from "#lib/client/format/bytes";
 import { useCounts } from "#lib/client/queries/counts";
@@ -131,11 +131,9 @@ export function RedeliverButton({ eventId, allowed, primary = false }: Redeliver
   useCommands(allowed ? [{ label: "Re-deliver this event", keys: "r", run: press }] : []);
   if (!allowed) {
     return (
-      <Tooltip content="Your role can't re-deliver events. Ask an owner or admin.">
-        <Button size="sm" aria-disabled icon={icon}>
-          Re-deliver
-        </Button>
-      </Tooltip>
+      <RefusedButton size="sm" icon={icon} why="Your role can't re-deliver events. Ask an owner or admin.">
+        Re-deliver
+      </RefusedButton>
     );
   }
   return (

@@ -24,3 +24,10 @@ export function IconButton({ label, icon, labelShown = false, variant = "ghost",
     </Tooltip>
   );
 }
+
+/** A button that the user's role may not press: it says why. */
+export const RefusedButton = ({ why, ...button }: ButtonProps & { why: string }) => (
+  <Tooltip content={why}>
+    <Button aria-disabled {...button} />
+  </Tooltip>
+);
