@@ -1,7 +1,7 @@
 import { describe, expect, it, test } from "vitest";
 import { expiryWords } from "#components/connections/connection-state";
-import { openCountOf } from "#components/issues/issue-filters";
 import { issueEventsWords, stateWords } from "#components/issues/issue-state";
+import { openCountOf } from "#components/issues/issues-page";
 import { ignoredOf, strangeOf } from "#components/records/filters/ignored-filters";
 import { spanWords, timeWords } from "#components/records/filters/period";
 import { shortId } from "#components/records/resource-id";
