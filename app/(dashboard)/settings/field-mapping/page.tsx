@@ -2,8 +2,9 @@ import type { QueryKey } from "@tanstack/react-query";
 import type { Metadata } from "next";
 import { notFound } from "next/navigation";
 import { FieldMappingPage } from "#components/settings/field-mapping/field-mapping-page";
-import { NotMappable } from "#components/settings/field-mapping/not-mappable";
 import { Prefetched } from "#components/shell/prefetched";
+import { Section } from "#components/ui/layout/section";
+import { TextLink } from "#components/ui/layout/text-link";
 import { can } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
 import { fieldMappingQuery, fieldMappingSuggestionsQuery } from "#lib/client/queries/sources";
@@ -56,4 +57,15 @@ export default async function Page({ searchParams }: { searchParams: SearchParam
 async function sourceOf(workspaceId: WorkspaceId, issues: string[]): Promise<string | undefined> {
   if (issues.length === 0) return undefined;
   return (await listPlacedIssues(workspaceId)).find(({ id }) => issues.includes(id))?.source.id;
+}
+
+function NotMappable({ source }: { source: string }) {
+  return (
+    <Section title="Field mapping">
+      <p className="max-w-[72ch] text-13">
+        The fields of {source} can't be mapped: its events are read as its template says. Change how they are read in{" "}
+        <TextLink href="/settings/sources">Sources and secrets</TextLink>.
+      </p>
+    </Section>
+  );
 }
