@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { MembersPage } from "#components/settings/members/members-page";
+import { MembersPage } from "#components/settings/members-page";
 import { Prefetched } from "#components/shell/prefetched";
 import { findSignInPolicy } from "#lib/auth/factors/factor-store";
 import { listInvitations } from "#lib/auth/members/invitation-store";

@@ -1,5 +1,5 @@
 import type { Metadata } from "next";
-import { RolesTable } from "#components/settings/members/roles-table";
+import { RolesTable } from "#components/settings/roles-table";
 import { Section } from "#components/ui/layout/section";
 import { PERMISSIONS } from "#lib/auth/permissions";
 import { requireActor } from "#lib/auth/require-actor";
