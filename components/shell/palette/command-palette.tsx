@@ -4,7 +4,7 @@ import { lazyComponent } from "#components/ui/feedback/lazy-component";
 import { useFocusBack } from "#components/ui/overlay/focus";
 import { CommandKey, Kbd } from "#components/ui/primitives/kbd";
 import { useLatest } from "#components/ui/primitives/use-latest";
-import { useKeystrokeBuffer } from "./keystroke-buffer.tsx";
+import { useKeystrokeBuffer } from "./commands.tsx";
 import type { PaletteScope } from "./palette-groups.tsx";
 
 // Not in the first load.

@@ -9,7 +9,7 @@ import type { useFocusBack } from "#components/ui/overlay/focus";
 import { Kbd } from "#components/ui/primitives/kbd";
 import { useViewSearch } from "#lib/client/queries/views";
 import type { ViewSearchResult } from "#lib/contracts/views";
-import type { TypedAhead } from "./keystroke-buffer.tsx";
+import type { TypedAhead } from "./commands.tsx";
 import { type PaletteScope, useEverywhereGroups, useFoundGroups, usePlaceGroups } from "./palette-groups.tsx";
 import { Group, hasExactName, rankGroups, recordValue, SEARCH_EVENTS } from "./palette-items.tsx";
 
