@@ -22,8 +22,7 @@ import type { LinkedConnection, ViewDetail, ViewKind } from "#lib/contracts/view
 import { DetailList } from "./detail-list.tsx";
 import { EventTimeline } from "./event-timeline.tsx";
 import { FAILURE_LABELS } from "./field-labels.tsx";
-import { HealthSection } from "./health-section.tsx";
-import { RunSection } from "./run-section.tsx";
+import { HealthSection, RunSection } from "./kind-sections.tsx";
 import { StorySentence } from "./story-sentence.tsx";
 
 export function ViewPage({ kind, id }: { kind: ViewKind; id: string }) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { healthSpans, healthyShare } from "#components/views/detail/health-section";
+import { healthSpans, healthyShare } from "#components/views/detail/kind-sections";
 import type { EventSummary } from "#lib/contracts/events/events";
 
 const T = Date.parse("2026-11-21T08:00:00Z");
