@@ -5,7 +5,6 @@ import { logger } from "#lib/observability/logger";
 import { captureLog } from "#tests/support/captured-log";
 import { useDatabase } from "#tests/support/database";
 import { clearWorlds, makeExampleWorld } from "#tests/support/example-world";
-import { figure } from "#tests/support/figure";
 import { EXAMPLE_ENV } from "#tests/support/hostile/hostile-input";
 import { askWithHostileTexts, HOSTILE, insidesIn, isJsonLine } from "#tests/support/hostile/hostile-texts";
 import { callExample, listDeclared } from "#tests/support/routes";
@@ -46,7 +45,6 @@ test("whatever an error's message holds, it is logged as one line of JSON and an
   expect(lines.filter((line) => !isJsonLine(line))).toEqual([]);
   // Bytes that a terminal obeys, or that end a line for some reader, travel escaped.
   expect([...log.text()].filter((sign) => sign < " " && sign !== "\n")).toEqual([]);
-  figure(`${lines.length} log entries with hostile messages, names and values: ${lines.length} lines, each JSON, 0 control characters`);
 });
 
 const KEPT = ["sessions", "users", "workspaces", "memberships", "api_keys", "idempotency_keys"];
@@ -83,5 +81,4 @@ test("with the database's tables gone every answer is a problem without our insi
     for (const name of gone) await pool().query(`ALTER TABLE "${name}_gone" RENAME TO "${name}"`);
   }
   expect(broken).toBeGreaterThan(20);
-  figure(`${broken} routes with their tables gone: each a problem without a stack, SQL or a path, each logged once`);
 });

@@ -7,7 +7,6 @@ import { PERMISSIONS } from "#lib/auth/permissions";
 import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
 import { type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
-import { figure } from "#tests/support/figure";
 import { listDeclared } from "#tests/support/routes";
 import { describeApi } from "../../../app/api/v1/inventory.ts";
 import { GET } from "../../../app/api/v1/openapi.json/route.ts";
@@ -55,10 +54,6 @@ test("the document is valid OpenAPI 3.1 by a validator of others", async () => {
   expect(verdict.errors ?? []).toEqual([]);
   expect(verdict.valid).toBe(true);
   expect(document.openapi).toMatch(/^3\.1\./);
-  const operations = Object.values(document.paths).flatMap((path) => Object.values(path));
-  figure(
-    `OpenAPI ${document.openapi}: valid, ${Object.keys(document.paths).length} paths, ${operations.length} operations, ${Object.keys(document.components.schemas).length} named schemas`,
-  );
 });
 
 test("it tells of every route of the API, with the roles of the table, and of each operation by another name", async () => {

@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { isSchema } from "#lib/api/route-declaration";
 import { useDatabase } from "#tests/support/database";
 import { makeExampleWorld } from "#tests/support/example-world";
-import { figure } from "#tests/support/figure";
 import { callExample, type DeclaredEndpoint, listDeclared } from "#tests/support/routes";
 import { takeSnapshot } from "#tests/support/world-snapshot";
 
@@ -25,7 +24,6 @@ test("every route has a rule, schemas of its parameters and answers, and an exam
     if (endpoint.method !== "GET") await restore();
   }
   expect(faults, HOW).toEqual([]);
-  figure(`${endpoints.length} routes declare rule, schemas and an example; every example called, every answer fits its schema`);
 });
 
 /** A path with `[id]` declares `params`, and its example fills it. */

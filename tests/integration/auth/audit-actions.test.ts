@@ -22,7 +22,6 @@ import { hashToken } from "#lib/vault/opaque-token";
 import { openSession } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
 import { canaryOf, clearWorlds, type ExampleWorld, makeExampleWorld } from "#tests/support/example-world";
-import { figure } from "#tests/support/figure";
 import { append } from "#tests/support/log-writer";
 import { actorOf, begin } from "#tests/support/platform-connection";
 import { callExample, type DeclaredEndpoint, findDeclared, listDeclared } from "#tests/support/routes";
@@ -190,7 +189,6 @@ test("every change that a route can make stands in the audit log: who, what, fro
       });
   }
   expect(faults.filter((fault) => fault !== null)).toEqual([]);
-  figure(`${changes.length} routes that change something: each left its entry in the audit log`);
 });
 
 async function comeBack(world: ExampleWorld, code: string): Promise<void> {
@@ -300,5 +298,4 @@ test("every audited action was seen by now, and no entry of any holds a secret",
     [...secrets].filter((secret) => text.includes(secret)).map((secret) => `${action}: ${secret}`),
   );
   expect(told).toEqual([]);
-  figure(`${recorded.size} audited actions: ${rows.length} entries, none holds any of ${secrets.size} secrets`);
 });

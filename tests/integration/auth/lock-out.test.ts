@@ -10,7 +10,6 @@ import { pool } from "#lib/db/pool";
 import { prisma } from "#lib/db/prisma";
 import { withRequestIp } from "#lib/http/request-head";
 import { useDatabase } from "#tests/support/database";
-import { figure } from "#tests/support/figure";
 import { atSize } from "#tests/support/sample";
 
 const GUESSES = atSize(1000, 150);
@@ -79,9 +78,6 @@ test("a stranger who fails hundreds of times holds up neither the browser that i
   await expect(right({ from: "203.0.113.66" })).resolves.toMatchObject({ outcome: "locked" });
   await expect(right({ from: "203.0.113.66", deviceHash: "hash-of-adas-browser" })).resolves.toMatchObject({ outcome: "signed_in" });
   await expect(right()).resolves.toMatchObject({ outcome: "signed_in" });
-  figure(
-    `${GUESSES} wrong passwords of a anonymous: ${refused} looked at; the owner signs in from a known browser and from another network`,
-  );
 });
 
 test("from hundreds of addresses a hundred guesses are looked at, then the known browser alone is let on", { tags: ["deep"] }, async () => {
@@ -90,9 +86,6 @@ test("from hundreds of addresses a hundred guesses are looked at, then the known
   for (let n = 0; n < GUESSES; n++) if ((await wrong({ from: `203.0.${n >> 8}.${n & 255}` })).outcome === "rejected") refused += 1;
   expect(refused).toBe(100);
   await expect(right({ deviceHash: "hash-of-adas-browser" })).resolves.toMatchObject({ outcome: "signed_in" });
-  figure(
-    `${GUESSES} wrong passwords from as many addresses: ${refused} looked at, then one a minute and ever fewer; a known browser is let on`,
-  );
 });
 
 test("one address that tries a password at a thousand accounts is held up after a hundred", { tags: ["deep"] }, async () => {

@@ -8,7 +8,6 @@ import { prisma } from "#lib/db/prisma";
 import { hashToken } from "#lib/vault/opaque-token";
 import { makeAccount, openSession, type TestAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { figure } from "#tests/support/figure";
 import { expectPace } from "#tests/support/pace";
 import { callRoute } from "#tests/support/routes";
 import { browserOf, setUpTotp } from "#tests/support/second-factors";
@@ -96,7 +95,6 @@ for (const [name, change] of Object.entries(CHANGES))
     const account = await colleague();
     const took = await measure(account, () => change(account));
     expectPace(took, LIMIT_MS);
-    figure(`${name}: old cookie 401 at once, open feed closed after ${Math.max(0, Math.round(took))} ms`);
   });
 
 test("a browser's session lives until the one that replaces it has begun", async () => {
@@ -118,7 +116,6 @@ test("when the news of it is lost, the feed still ends in time: it asks by itsel
   const account = await colleague();
   const took = await measure(account, () => pool().query("DELETE FROM sessions WHERE id_hash = $1", [account.sessionHash]));
   expectPace(took, LIMIT_MS);
-  figure(`session gone without a notification: open feed closed after ${Math.round(took)} ms`);
 });
 
 test("a revoked key's feed ends too", async () => {

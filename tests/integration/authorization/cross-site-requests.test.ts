@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import { useDatabase } from "#tests/support/database";
 import { dumpDatabase } from "#tests/support/dump-database";
 import { makeExampleWorld } from "#tests/support/example-world";
-import { figure } from "#tests/support/figure";
 import { callEndpoint, callExample, listDeclared } from "#tests/support/routes";
 import { atSize } from "#tests/support/sample";
 
@@ -46,21 +45,16 @@ test("a change that another site asks for changes nothing, whatever it claims to
   const { cookie } = await makeExampleWorld();
   const changes = (await listDeclared()).filter(({ method }) => method !== "GET");
   const before = await stored();
-  let forged = 0;
   for (const endpoint of changes) {
     for (const [turn, origin] of ORIGINS.entries()) {
       for (const type of contentTypes(turn)) {
         const answer = await callExample(endpoint, { cookie, "content-type": type, ...(origin !== undefined && { origin }) });
         expect(answer.status, `${endpoint.method} /${endpoint.route} from ${origin} as ${type}`).toBe(403);
         expect(await answer.json()).toMatchObject({ code: "origin_mismatch" });
-        forged += 1;
       }
     }
   }
   expect(await stored()).toEqual(before);
-  figure(
-    `${forged} forged changes (${changes.length} routes x ${ORIGINS.length} origins x ${contentTypes(0).length} content types): 0 let through, database unchanged`,
-  );
 });
 
 test("a body that is not called JSON is refused even from our own pages", async () => {
@@ -84,5 +78,4 @@ test("reading changes nothing", { timeout: 120_000 }, async () => {
   const before = await stored();
   for (const endpoint of reads) await callEndpoint(endpoint, { cookie }, endpoint.declaration.example);
   expect(await stored()).toEqual(before);
-  figure(`${reads.length} reading routes: database unchanged`);
 });

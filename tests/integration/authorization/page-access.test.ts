@@ -5,7 +5,6 @@ import { findFirstWorkspace } from "#lib/auth/members/user-store";
 import type { Role } from "#lib/contracts/auth/settings";
 import { makeAccount } from "#tests/support/account";
 import { useDatabase } from "#tests/support/database";
-import { figure } from "#tests/support/figure";
 import { cookieOf, enterWithPassword, makePerson, setUpTotp } from "#tests/support/second-factors";
 
 // Pages are called without Next and without proxy.ts: what keeps people out is in the pages themselves.
@@ -48,7 +47,6 @@ test("with the proxy off every page of the dashboard sends nobody to sign-in bef
   await setUpTotp(person.browser);
   const thief = cookieOf(await enterWithPassword(person)); // has the password alone
   for (const file of FILES) expect(await visit(file, thief), file).toMatch(/^307 \/sign-in\/second-factor\?returnTo=%2F/);
-  figure(`${FILES.length} pages without the proxy x ${strangers.length} strangers: all sent to sign-in`);
 });
 
 test("a page that the role may not see answers 403", { timeout: 120_000 }, async () => {
@@ -64,5 +62,4 @@ test("a page that the role may not see answers 403", { timeout: 120_000 }, async
   }
   const elsewhere = await makeAccount();
   expect(await visit("settings/backups/page.tsx", elsewhere.cookie)).toBe("403");
-  figure(`${FILES.length} pages x ${roles.length} roles: 403 exactly where the table says`);
 });

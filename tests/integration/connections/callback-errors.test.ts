@@ -1,7 +1,6 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { makeAccount } from "#tests/support/account";
-import { figure } from "#tests/support/figure";
 import { expectNothingLinked, useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack } from "#tests/support/platform-connection";
 import { ofEachKind } from "#tests/support/sample";
@@ -13,14 +12,7 @@ const ISSUER = "https://platform.example";
 const callback = (query: string, headers: Record<string, string>) =>
   GET(new Request(`http://localhost:3000/callback?${query}`, { headers }));
 
-let answers = 0;
-let lookAheads = 0;
-
 describe("answers that bring no code to exchange", () => {
-  afterAll(() =>
-    figure(`${answers} answers without a good code, each with its outcome, 0 token requests; ${lookAheads} look-aheads used up 0 states`),
-  );
-
   const CASES: [string, (state: string) => string, string, { issuer?: boolean }?][] = [
     ["an error with the state", (state) => `error=access_denied&state=${state}`, "access_denied"],
     ["an error without a state", () => "error=access_denied", "access_denied"],
@@ -51,7 +43,6 @@ describe("answers that bring no code to exchange", () => {
     const { state, connectionId } = await begin(await actorOf(account));
     const answer = await expectNothingLinked(platform, account, () => callback(queryOf(state), { cookie: account.cookie }));
     expect(answer.headers.get("location")).toBe(`http://localhost:3000/connections/${connectionId}?outcome=${outcome}`);
-    answers += 1;
   });
 
   test("HEAD and prefetches consume nothing: the person who follows is let through", async () => {
@@ -68,10 +59,8 @@ describe("answers that bring no code to exchange", () => {
       for (const headers of ahead) {
         const answer = await callback(`code=c&state=${state}`, { ...headers, cookie: account.cookie });
         expect([answer.status, answer.headers.get("cache-control")]).toEqual([204, "no-store"]);
-        lookAheads += 1;
       }
     });
-    lookAheads += 1;
     await expect(comeBack(await actorOf(account), { code: "c", state })).resolves.toMatchObject({ outcome: "connected" });
   });
 });

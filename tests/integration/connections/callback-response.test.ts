@@ -1,18 +1,14 @@
 import { randomUUID } from "node:crypto";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { pool } from "#lib/db/pool";
 import { makeAccount } from "#tests/support/account";
 import { type CapturedLog, captureLog } from "#tests/support/captured-log";
-import { figure } from "#tests/support/figure";
 import { useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin } from "#tests/support/platform-connection";
 import { GET, HEAD } from "../../../app/callback/route.ts";
 
 const { platform } = useHostilePlatform();
-
-let answers = 0;
-let logged = 0;
 
 /** Comes back with a code that nobody else has, and looks for it in everything that is left behind. */
 async function comeBackWatched(prepare: () => unknown, withState: boolean, log: CapturedLog): Promise<void> {
@@ -31,16 +27,9 @@ async function comeBackWatched(prepare: () => unknown, withState: boolean, log: 
     expect(shown).not.toContain(secret);
     expect(log.text()).not.toContain(secret);
   }
-  answers += 1;
 }
 
 describe("the callback's answer keeps nothing and tells nothing", () => {
-  afterAll(() =>
-    figure(
-      `${answers} answers: all no-store and no-referrer, all lead to an address without code and state; in ${logged} characters of log neither`,
-    ),
-  );
-
   test("whatever comes of it: connected, refused, unreachable, a vault without its key, an error that nobody expected", async () => {
     const log = captureLog();
     const good = platform.answer;
@@ -65,7 +54,6 @@ describe("the callback's answer keeps nothing and tells nothing", () => {
     } finally {
       log.stop();
     }
-    logged = log.text().length;
     expect(log.text()).toContain("unexpected error");
     expect(log.text()).toContain("secrets can't be encrypted");
   });
@@ -73,6 +61,5 @@ describe("the callback's answer keeps nothing and tells nothing", () => {
   test("HEAD answers without a word", async () => {
     const answer = HEAD();
     expect([answer.status, await answer.text(), answer.headers.get("referrer-policy")]).toEqual([204, "", "no-referrer"]);
-    answers += 1;
   });
 });

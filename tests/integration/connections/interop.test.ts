@@ -10,7 +10,6 @@ import { systemClock } from "#lib/time/clock";
 import { makeAccount } from "#tests/support/account";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
-import { figure } from "#tests/support/figure";
 import { browse, type ForeignServer, startForeignServer } from "#tests/support/foreign-server";
 import { actorOf, begin } from "#tests/support/platform-connection";
 import { GET as callback } from "../../../app/callback/route.ts";
@@ -85,7 +84,6 @@ describe("with an authorization server that we did not write (form, PKCE S256, i
     expect(foreign.events).toContain("grant.revoked");
     const rejected = { outcome: "failed", code: "code_rejected", raw: "invalid_grant" };
     await expect(refreshTokens(third, systemClock)).resolves.toMatchObject(rejected);
-    figure("oidc-provider: connected, refreshed twice with 3 different refresh tokens, revoked; the last token is refused afterwards");
   });
 
   test("a refresh token that was used before ends the grant there, and the card asks for a new permission", async () => {

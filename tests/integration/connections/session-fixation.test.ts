@@ -1,7 +1,6 @@
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { prisma } from "#lib/db/prisma";
 import { makeAccount, openSession } from "#tests/support/account";
-import { figure } from "#tests/support/figure";
 import { expectNothingLinked, useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin } from "#tests/support/platform-connection";
 import { GET } from "../../../app/callback/route.ts";
@@ -16,11 +15,7 @@ async function arrive(state: string, cookie?: string): Promise<string | null> {
   return new URL(answer.headers.get("location") ?? "").searchParams.get("outcome");
 }
 
-let attacks = 0;
-
 describe("whoever started an attempt must finish it, in the same session", () => {
-  afterAll(() => figure(`${attacks} fixations tried, 0 linked`));
-
   test("A starts, B's browser finishes: in the same workspace, in another, and without a session", async () => {
     const attacker = await makeAccount();
     const { state } = await begin(await actorOf(attacker));
@@ -31,11 +26,9 @@ describe("whoever started an attempt must finish it, in the same session", () =>
       [stranger, "state_mismatch"],
     ] as const) {
       expect(await expectNothingLinked(platform, victim, () => arrive(state, victim.cookie))).toBe(outcome);
-      attacks += 1;
     }
     expect(await expectNothingLinked(platform, attacker, () => arrive(state))).toBe("wrong_browser");
     expect(await expectNothingLinked(platform, attacker, () => arrive(state, "signalbox.session=made-up"))).toBe("wrong_browser");
-    attacks += 2;
     // None of them has used the state up.
     expect(await arrive(state, attacker.cookie)).toBe("connected");
   });
@@ -45,7 +38,6 @@ describe("whoever started an attempt must finish it, in the same session", () =>
     const { state } = await begin(await actorOf(attacker));
     await begin(await actorOf(victim));
     expect(await expectNothingLinked(platform, victim, () => arrive(state, victim.cookie))).toBe("state_mismatch");
-    attacks += 1;
   });
 
   test("the same browser after sign-out, and after signing in again", async () => {
@@ -55,7 +47,6 @@ describe("whoever started an attempt must finish it, in the same session", () =>
     expect(await expectNothingLinked(platform, account, () => arrive(state, account.cookie))).toBe("wrong_browser");
     const again = await openSession(account.workspaceId, account.userId);
     expect(await expectNothingLinked(platform, account, () => arrive(state, again.cookie))).toBe("wrong_browser");
-    attacks += 2;
   });
 
   test("someone whose role was taken away meanwhile", async () => {
@@ -73,6 +64,5 @@ describe("whoever started an attempt must finish it, in the same session", () =>
     const headers = { cookie: account.cookie, accept: "text/html,*/*;q=0.8" };
     const shown = await GET(new Request(`http://localhost:3000/callback?code=c&state=${state}`, { headers }));
     expect([shown.status, shown.headers.get("location")]).toEqual([303, "http://localhost:3000/connections?outcome=not_allowed"]);
-    attacks += 1;
   });
 });

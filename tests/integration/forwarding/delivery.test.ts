@@ -5,7 +5,7 @@ import { readDeliveries, readDelivery } from "#lib/flows/forwarding/read-deliver
 import { previewFilter } from "#lib/flows/forwarding/test-destination";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
-import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { countStates, startSenders, until, untilArrived, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import type { Target } from "#tests/support/forwarding/target";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -24,20 +24,14 @@ describe("forwarding", () => {
     const { id, secret } = await makeDestination(workspaceId, { url });
     const body = await receive(source, { id: "evt_é\n1", data: { documentId: "doc_1", name: "Überweisung" } });
     await applyAll();
-    await until(
-      () => received.length,
-      (count) => count === 1,
-    );
+    await untilArrived(received, 1);
     const [{ headers, body: bytes }] = received as [Target["received"][number]];
     expect(bytes.toString()).toBe(body);
     expect(new Webhook(secret ?? "").verify(bytes.toString(), headers as Record<string, string>)).toEqual(JSON.parse(body));
     expect(headers["webhook-id"]).toMatch(/^msg_[0-9a-f]{40}$/);
     expect(headers["signalbox-event-id"]).toBe("evt_%C3%A9%0A1");
     expect(headers["signalbox-attempt"]).toBe("1");
-    await until(
-      () => countStates(id),
-      ({ delivered }) => delivered === 1,
-    );
+    await untilStates(id, { delivered: 1 });
     const [delivery] = (await readDeliveries(workspaceId, { destination: id }, { limit: 10 })).data;
     expect(delivery).toMatchObject({ state: "delivered", attempts: 1, subject: "document:doc_1", last: { outcome: "delivered" } });
     const detail = await readDelivery(workspaceId, delivery?.id ?? "");
@@ -67,10 +61,7 @@ describe("forwarding", () => {
     );
     expect(Number(rows[0]?.ms)).toBeGreaterThan(2500);
     await pool().query("UPDATE forward_deliveries SET due_at = now() - interval '1 second'");
-    await until(
-      () => countStates(id),
-      ({ delivered }) => delivered === 1,
-    );
+    await untilStates(id, { delivered: 1 });
     expect(received[0]?.headers["webhook-id"]).toBe(received[1]?.headers["webhook-id"]);
     expect(received.map(({ headers }) => headers["signalbox-attempt"])).toEqual(["1", "2"]);
   });
@@ -157,10 +148,7 @@ describe("forwarding", () => {
     await makeDestination(workspaceId, { url });
     await receive(source, { id: "evt_without_id", type: "task.created", data: { title: "no ID" } });
     await applyAll();
-    await until(
-      () => received.length,
-      (count) => count === 1,
-    );
+    await untilArrived(received, 1);
     expect(received[0]?.headers["signalbox-event-id"]).toBe("evt_without_id");
   });
 });

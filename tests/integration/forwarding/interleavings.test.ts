@@ -8,7 +8,7 @@ import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
-import { until, useTargets } from "#tests/support/forwarding/senders";
+import { until, untilArrived, useTargets } from "#tests/support/forwarding/senders";
 import type { Target } from "#tests/support/forwarding/target";
 import { loseCommitAnswers } from "#tests/support/lost-commits";
 import { makeWorkspace } from "#tests/support/webhooks";
@@ -34,10 +34,7 @@ test.each([9, 3])(
     await pool().query("UPDATE forward_deliveries SET attempts = $2 WHERE destination_id = $1", [id, attempts]);
     const sender = await startOneSender(id);
     open.push(sender);
-    await until(
-      () => answers.length,
-      (count) => count === 1,
-    );
+    await untilArrived(answers, 1);
     const actor = ownerOf(workspaceId);
     const { rows } = await pool().query<{ id: number }>("SELECT id FROM forward_deliveries WHERE destination_id = $1", [id]);
     await retryDelivery(contextOf(actor), `dlv_${rows[0]?.id}`);
@@ -52,10 +49,7 @@ test.each([9, 3])(
     );
     expect(after.rows).toEqual([{ state: "pending", attempts: 0, tries: 1, due: true, code: "server_error" }]);
     await sender.update();
-    await until(
-      () => answers.length,
-      (count) => count === 2,
-    );
+    await untilArrived(answers, 2);
     answers[1]?.end();
     await until(
       async () => (await pool().query("SELECT state FROM forward_deliveries WHERE destination_id = $1", [id])).rows[0]?.state,
@@ -73,10 +67,7 @@ test("what was asked before a person resumed the destination does not suspend it
   await applyAll();
   const sender = await startOneSender(id);
   open.push(sender);
-  await until(
-    () => answers.length,
-    (count) => count === 25,
-  );
+  await untilArrived(answers, 25);
   const actor = ownerOf(workspaceId);
   await pauseDestination(contextOf(actor), id);
   await resumeDestination(contextOf(actor), id, "all");
@@ -197,10 +188,7 @@ test("of two events of a subject that arrive while the sender looks, the second 
   await giveBackRanges([claim]);
   await applyAll();
   await sender.update();
-  await until(
-    () => received.length,
-    (count) => count === 3,
-  );
+  await untilArrived(received, 3);
   expect(eventIds(received)).toEqual(["evt_other", "evt_first", "evt_second"]);
 });
 

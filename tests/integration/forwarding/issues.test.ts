@@ -13,7 +13,7 @@ import { findIssueOfEvent } from "#lib/issues/issue-store";
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
-import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { countStates, startSenders, until, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
@@ -62,10 +62,7 @@ async function exhaust(id: string, deliveries: number): Promise<void> {
     "UPDATE forward_deliveries SET attempts = 9, due_at = now() - interval '1 second' WHERE destination_id = $1 AND state = 'pending'",
     [id],
   );
-  await until(
-    () => countStates(id),
-    ({ exhausted }) => exhausted === deliveries,
-  );
+  await untilStates(id, { exhausted: deliveries });
 }
 
 beforeEach(() => {

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readCompleteMetrics } from "#tests/support/complete-metrics";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
-import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { startSenders, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
@@ -20,10 +20,7 @@ test("each destination has its attempts, its latency as a histogram, its depth a
   open.push(startSenders());
   for (let n = 0; n < 3; n += 1) await receive(source);
   await applyAll();
-  await until(
-    () => countStates(id),
-    ({ delivered, pending }) => delivered === 2 && pending === 1,
-  );
+  await untilStates(id, { delivered: 2, pending: 1 });
   const text = await readCompleteMetrics();
   const value = (name: string, labels: string) => {
     const line = text.split("\n").find((each) => each.startsWith(`signalbox_forward_${name}{${labels}}`));

@@ -3,7 +3,7 @@ import { pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
-import { countStates, until, useTargets } from "#tests/support/forwarding/senders";
+import { until, untilArrived, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
@@ -50,10 +50,7 @@ describe.each([
     await probe(2);
     expect(seen.slice(0, 2)).toEqual(["evt_bad", "evt_good"]);
     await sender.update();
-    await until(
-      () => countStates(id),
-      ({ delivered, pending }) => delivered === 2 && pending === 1,
-    );
+    await untilStates(id, { delivered: 2, pending: 1 });
   });
 
   test("each delivery is probed once before the first is probed again", async () => {
@@ -71,10 +68,7 @@ test("once the destination works, what was probed in vain is sent in its turn, b
   works = true;
   await probe(2);
   await sender.update();
-  await until(
-    () => seen.length,
-    (count) => count === 5,
-  );
+  await untilArrived(seen, 5);
   expect(seen).toEqual(["evt_1", "evt_2", "evt_1", "evt_3", "evt_4"]);
 });
 

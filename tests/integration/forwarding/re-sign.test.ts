@@ -7,7 +7,7 @@ import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
-import { countStates, until, useTargets } from "#tests/support/forwarding/senders";
+import { until, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import type { Received } from "#tests/support/forwarding/target";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { HMAC, useSenders } from "#tests/support/sender-source";
@@ -45,10 +45,7 @@ describe("re-sign", () => {
     expect(isStripes(received[0], secret)).toBe(false);
     await pool().query("UPDATE forward_deliveries SET due_at = now() - interval '1 second' WHERE destination_id = $1", [id]);
     await sender.update();
-    await until(
-      () => countStates(id),
-      ({ delivered }) => delivered === 1,
-    );
+    await untilStates(id, { delivered: 1 });
     expect(isStripes(received[1], secret)).toBe(true);
     expect(received.map(({ body }) => body.toString())).toEqual([EVENT, EVENT]);
   });

@@ -13,7 +13,7 @@ import { openApiServer } from "#tests/support/api-server";
 import { useDatabase } from "#tests/support/database";
 import { TEST_ENV } from "#tests/support/environment";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
-import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { startSenders, until, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace, SECRET } from "#tests/support/webhooks";
 
 const database = useDatabase({ SANDBOX: "on" });
@@ -94,10 +94,7 @@ describe("the sandbox's receiving app", () => {
     }
     expect((await received()).map(({ status }) => status)).toEqual([500, 200, 200]);
     // The app notes a request before its answer is noted; the one that failed is not tried again meanwhile.
-    await until(
-      () => countStates(destination.id),
-      ({ delivered }) => delivered === 2,
-    );
+    await untilStates(destination.id, { delivered: 2 });
     const change = (set: string, state: string) =>
       pool().query(`UPDATE forward_deliveries SET ${set} WHERE destination_id = $1 AND state = $2`, [destination.id, state]);
     await change("due_at = now() + interval '1 hour'", "pending");

@@ -5,7 +5,7 @@ import { redeliverEvent, redeliverSet, startOrResume } from "#lib/flows/processi
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
-import { countStates, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { countStates, startSenders, until, untilArrived, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 useDatabase({ FORWARD_ALLOW: "127.0.0.1/32" });
@@ -24,14 +24,8 @@ async function delivered(settings: Record<string, unknown> = {}) {
   const { id } = await makeDestination(workspaceId, { url, ...settings });
   await receive(source, { id: "evt_1" });
   await applyAll();
-  await until(
-    () => received.length,
-    (count) => count === 1,
-  );
-  await until(
-    () => countStates(id),
-    (states) => states.delivered === 1,
-  );
+  await untilArrived(received, 1);
+  await untilStates(id, { delivered: 1 });
   return { workspaceId, source, id, received, url };
 }
 
@@ -45,10 +39,7 @@ test("a re-delivery to the records alone sends nothing that was delivered; one t
   expect(received).toHaveLength(1);
   await redeliverEvent(workspaceId, "evt_1", "ada@example.com", true);
   await applyAll();
-  await until(
-    () => received.length,
-    (count) => count === 2,
-  );
+  await untilArrived(received, 2);
   expect(new Set(received.map(({ headers }) => headers["webhook-id"])).size).toBe(1);
 });
 
@@ -60,14 +51,8 @@ test("a destination that was added later gets what it matches, and nothing else"
   await makeDestination(workspaceId, { url: other.url, types: ["task.created"] });
   await redeliverSet(workspaceId, { filter: {} }, { now: new Date(), ...BY, toDestinations: true });
   await applyAll();
-  await until(
-    () => countStates(id),
-    (states) => states.delivered === 1,
-  );
-  await until(
-    () => received.length,
-    (count) => count === 2,
-  );
+  await untilStates(id, { delivered: 1 });
+  await untilArrived(received, 2);
   expect([late.received.length, other.received.length]).toEqual([1, 0]);
 });
 
@@ -97,10 +82,7 @@ test("a held re-delivery takes the choice when it is started, and the audit log 
     destinations: true,
   });
   await applyAll();
-  await until(
-    () => received.length,
-    (count) => count === 2,
-  );
+  await untilArrived(received, 2);
   const { rows } = await pool().query<{ after: unknown }>(
     "SELECT after FROM audit_entries WHERE workspace_id = $1 AND action = 'redelivery.started'",
     [workspaceId],

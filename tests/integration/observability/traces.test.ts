@@ -5,7 +5,7 @@ import { endTracing, startTracing } from "#lib/observability/active-tracing";
 import { traceIdentity } from "#lib/observability/trace-identity";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
-import { startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { startSenders, untilArrived, useTargets } from "#tests/support/forwarding/senders";
 import { startCollector } from "#tests/support/otlp-collector";
 import { useNodeReceiver } from "#tests/support/receivers";
 import { envelope, makeWorkspace, signed } from "#tests/support/webhooks";
@@ -36,10 +36,7 @@ test("one trace leads from the webhook to the records and to each destination, a
   expect((await receiver.send(source, request)).status).toBe(200); // a repeat
   expect((await receiver.send(source, { body: "{}" })).status).toBe(401);
   await applyAll();
-  await until(
-    () => received.length,
-    (count) => count === 1,
-  );
+  await untilArrived(received, 1);
   await senders.stop(); // whoever received it does so before its span ends
   await endTracing();
 
@@ -71,10 +68,7 @@ test("without a collector nothing is traced, and destinations get no traceparent
   await makeDestination(workspaceId, { url });
   expect((await receiver.send(source, signed(envelope()))).status).toBe(200);
   await applyAll();
-  await until(
-    () => received.length,
-    (count) => count === 1,
-  );
+  await untilArrived(received, 1);
   expect(received[0]?.headers).not.toHaveProperty("traceparent");
 });
 

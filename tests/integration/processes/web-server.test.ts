@@ -100,6 +100,7 @@ describe("a request's head", () => {
     ["two lengths", ["content-length: 3", "content-length: 5"]],
     ["a second coding", ["transfer-encoding: gzip, chunked"]],
     ["an unknown coding", ["transfer-encoding: xchunked"]],
+    ["a length that is no number", ["content-length: 3x"]],
   ])("that leaves the body's end open to reading (%s) is refused, and nothing after it is read", async (_, headers) => {
     for (const line of ["POST /api/setup", "POST /webhooks/platform"]) {
       const heard = await sayRaw(port(), request(line, headers, `0\r\n\r\n${request("GET /smuggled")}`));

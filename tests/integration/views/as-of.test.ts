@@ -4,7 +4,6 @@ import { readMoments } from "#lib/flows/views/read-as-of";
 import { readView } from "#lib/flows/views/read-views";
 import type { FoldableEvent } from "#lib/views/fold/plan";
 import { useDatabase } from "#tests/support/database";
-import { figure } from "#tests/support/figure";
 import { foldOf } from "#tests/support/fold-of";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { PLATFORM_KINDS, randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
@@ -51,7 +50,6 @@ describe("a view as of a moment", () => {
     }
     expect([...kinds].sort()).toEqual(PLATFORM_KINDS.toSorted());
     expect(compared).toBeGreaterThan(100);
-    figure(`as of T equals the fold of what was created up to T: ${compared} comparisons over ${kinds.size} kinds`);
   });
 
   it("counts an event from the very second in which it was created", async () => {

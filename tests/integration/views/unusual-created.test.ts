@@ -8,7 +8,6 @@ import { readIssues } from "#lib/flows/issues/issues";
 import { readMoments } from "#lib/flows/views/read-as-of";
 import { readView } from "#lib/flows/views/read-views";
 import { useDatabase } from "#tests/support/database";
-import { figure } from "#tests/support/figure";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { forgetEvents, rebuild } from "#tests/support/rebuild";
 import { useNodeReceiver } from "#tests/support/receivers";
@@ -121,7 +120,6 @@ describe("an event whose `created` is no Unix time of our days", () => {
       expect(await fieldOf(workspaceId, "document", "doc", "name")).toBe("odd.pdf");
       expect(await fieldOf(workspaceId, "task", "task", "stage")).toBe("Inbox");
     }
-    figure(`${ODD.length} odd values of \`created\`: each applied, noted, overtaken by the next event, kept by a rebuild`);
   });
 
   it("is the same to the byte live and rebuilt, whatever the order in which odd events are applied", async () => {

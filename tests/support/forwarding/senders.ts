@@ -66,6 +66,20 @@ export async function countStates(destinationId: string): Promise<Record<string,
   return Object.fromEntries(rows.map(({ state, n }) => [state, n]));
 }
 
+/** Waits until so many have arrived, and no more. */
+export const untilArrived = (received: unknown[], count: number): Promise<number> =>
+  until(
+    () => received.length,
+    (length) => length === count,
+  );
+
+/** Waits until as many deliveries of a destination are in these states. */
+export const untilStates = (destinationId: string, wanted: Record<string, number>): Promise<Record<string, number>> =>
+  until(
+    () => countStates(destinationId),
+    (states) => Object.entries(wanted).every(([state, count]) => states[state] === count),
+  );
+
 /** Makes what waits for a later try or probe due now, again and again, as if time went fast. */
 export function hurry(): { stop: () => Promise<void> } {
   const timer = setInterval(() => {

@@ -1,10 +1,9 @@
 import { gzipSync } from "node:zlib";
-import { afterAll, describe, expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { pool } from "#lib/db/pool";
 import { readConnection } from "#lib/flows/connections/connections";
 import { makeAccount } from "#tests/support/account";
-import { figure } from "#tests/support/figure";
 import { countTokens, readSessions, useHostilePlatform } from "#tests/support/hostile-platform";
 import { actorOf, begin, comeBack } from "#tests/support/platform-connection";
 import { ofEachKind } from "#tests/support/sample";
@@ -59,14 +58,6 @@ const TAKEN: [string, unknown, { life: number; known: boolean }][] = [
 ];
 
 describe("whatever the token address answers, the outcome is clear and nothing is half stored", () => {
-  let sorted = 0;
-  let taken = 0;
-  afterAll(() =>
-    figure(
-      `${sorted} malformed or refused answers, each with its outcome and nothing stored; ${taken} odd lives taken with a cautious assumption and its mark`,
-    ),
-  );
-
   async function connectWith(answer: Answer) {
     platform.answer = () => answer;
     const account = await makeAccount();
@@ -89,7 +80,6 @@ describe("whatever the token address answers, the outcome is clear and nothing i
     const card = await readConnection(actor.workspaceId, connectionId, new Date());
     expect(card).toMatchObject({ state: "pending", problem: { code }, hasRefreshToken: false, accessExpiresAt: null, grantedScopes: [] });
     for (const words of [card?.problem?.what, card?.problem?.why, card?.problem?.fix]) expect(words).toMatch(/^[A-Z].{10,}\.$/);
-    sorted += 1;
   }
 
   test.each(ofEachKind(REFUSED, ([, , code]) => code))("%s", async (_what, answer, code) => {
@@ -114,6 +104,5 @@ describe("whatever the token address answers, the outcome is clear and nothing i
     expect(left).toBeLessThan(life + 10);
     const { rows } = await pool().query("SELECT count(*) AS n FROM connection_tokens WHERE connection_id = $1", [connectionId]);
     expect(rows).toEqual([{ n: 1 }]);
-    taken += 1;
   });
 });

@@ -4,7 +4,7 @@ import { inTransaction, pool } from "#lib/db/pool";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, receive } from "#tests/support/forwarding/destinations";
 import { startOneSender } from "#tests/support/forwarding/one-sender";
-import { startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { startSenders, until, untilArrived, useTargets } from "#tests/support/forwarding/senders";
 import { makeWorkspace } from "#tests/support/webhooks";
 
 // A machine that was suspended believes that no time has passed. Another worker has its destinations by now.
@@ -92,10 +92,7 @@ test("a sender reads nothing to send where another has the destination by the da
   expect(received).toHaveLength(0);
   await lease("one sender");
   await sender.update();
-  await until(
-    () => received.length,
-    (count) => count === 1,
-  );
+  await untilArrived(received, 1);
 });
 
 test("a sender that takes a destination again sends nothing that it had read before another had it", { tags: ["deep"] }, async () => {

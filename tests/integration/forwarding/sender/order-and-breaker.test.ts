@@ -14,7 +14,7 @@ import {
 import { contextOf } from "#tests/support/context";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination, ownerOf, receive } from "#tests/support/forwarding/destinations";
-import { countStates, hurry, startSenders, until, useTargets } from "#tests/support/forwarding/senders";
+import { countStates, hurry, startSenders, until, untilArrived, untilStates, useTargets } from "#tests/support/forwarding/senders";
 import type { startTarget } from "#tests/support/forwarding/target";
 import { makeWorkspace } from "#tests/support/webhooks";
 
@@ -52,10 +52,7 @@ describe("order", () => {
     for (let n = 0; n < 10; n++) for (const documentId of subjects) await receive(source, { data: { documentId, n, status: "completed" } });
     await applyAll();
     open.push(hurry());
-    await until(
-      () => seen.length,
-      (count) => count === 30,
-    );
+    await untilArrived(seen, 30);
     for (const subject of subjects.slice(0, 3))
       expect(seen.filter((each) => each.startsWith(subject))).toEqual(Array.from({ length: 10 }, (_, n) => `${subject} ${n}`));
     // Of the subject that fails, only one delivery at a time is tried: those before it are exhausted.
@@ -108,10 +105,7 @@ describe("the circuit breaker", () => {
     works = true;
     await pool().query("UPDATE destinations SET probe_at = now() WHERE id = $1", [id]);
     open.push(hurry());
-    await until(
-      () => countStates(id),
-      ({ delivered }) => delivered === 40,
-    );
+    await untilStates(id, { delivered: 40 });
     expect(await stateOf(workspaceId, id)).toBe("active");
   });
 
@@ -138,10 +132,7 @@ describe("the circuit breaker", () => {
     await pool().query("UPDATE destinations SET failing_since = now() - interval '119 hours 59 minutes' WHERE id = $1", [id]);
     await receive(source);
     await applyAll();
-    await until(
-      () => countStates(id),
-      ({ pending }) => pending === 1,
-    );
+    await untilStates(id, { pending: 1 });
     await until(
       async () => (await readDestination(workspaceId, id))?.lastFailure,
       (failure) => failure !== null && failure !== undefined,
@@ -227,19 +218,13 @@ describe("a person", () => {
     };
     await receive(source);
     await applyAll();
-    await until(
-      () => received.length,
-      (count) => count === 1,
-    );
+    await untilArrived(received, 1);
     expect([verifies(secret ?? "", 0), verifies(rotated.secret, 0)]).toEqual([true, true]);
     await pool().query("UPDATE destination_secrets SET valid_until = now() - interval '1 second' WHERE valid_until IS NOT NULL");
     await new Promise((resolve) => setTimeout(resolve, 2100));
     await receive(source);
     await applyAll();
-    await until(
-      () => received.length,
-      (count) => count === 2,
-    );
+    await untilArrived(received, 2);
     expect([verifies(secret ?? "", 1), verifies(rotated.secret, 1)]).toEqual([false, true]);
   });
 });

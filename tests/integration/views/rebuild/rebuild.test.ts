@@ -4,7 +4,6 @@ import type { RebuildReport } from "#lib/contracts/views";
 import { pool } from "#lib/db/pool";
 import { FOLDED_COLUMNS } from "#lib/views/stored-record";
 import { useDatabase } from "#tests/support/database";
-import { figure } from "#tests/support/figure";
 import { append, drainInbox } from "#tests/support/log-writer";
 import { randomEvents, shuffledWithRepeats } from "#tests/support/random-events";
 import { forgetEvents, rebuild } from "#tests/support/rebuild";
@@ -41,7 +40,6 @@ describe("rebuilding the views from the log", () => {
     expect(report.kinds.map(({ kind }) => kind)).toEqual(["automation", "document", "integration", "pipeline", "run", "task"]);
     for (const { live, rebuilt } of report.kinds) expect(rebuilt).toEqual(live);
     expect(report.moves).toMatchObject({ ...nothing, carried: 0 });
-    figure(`live = rebuilt by hash in all 6 kinds after ${events} events, shuffled and 30% repeated, by 4 workers`);
   });
 
   it("names each wrong field with both values, and a missing and a surplus record, and mends them", async () => {
@@ -114,9 +112,6 @@ describe("rebuilding the views from the log", () => {
     expect(reports[0]?.corrected).toBeGreaterThan(0);
     for (const later of reports.slice(1)) expect(differing(later)).toEqual(nothing);
     expect(await rebuild(workspaceId, { dryRun: true })).toMatchObject({ ...nothing, events: stored + sent, waiting: 0 });
-    figure(
-      `${reports.length} rebuilds while ${sent} events flowed in: the first mended the views, the others found nothing, nothing was lost`,
-    );
   });
 
   it("keeps what the log has let go of, and corrects what it still holds", { tags: ["deep"] }, async () => {
