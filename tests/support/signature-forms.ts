@@ -1,6 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { z } from "zod/mini";
 import type { hmacSettings } from "#lib/contracts/sources/scheme-settings";
+import type { SignedPlaces } from "./tampered.ts";
 
 /** The time at which all of them sign. */
 export const FORM_NOW = Date.UTC(2026, 10, 23, 12);
@@ -12,20 +13,13 @@ const BODY = '{"event":"envelope-completed","data":{"envelopeId":"93be49ab"},"te
 
 type SignedRequest = { body: Buffer; headers: Record<string, string>; url: string };
 
-/**
- * A way to sign that no request of tests/support/senders.ts has: another place, text or number of signatures, or a key of another form. What `signed` lists are the texts that the signature is or covers. */
-export type SignedForm = {
+/** A way to sign that no request of tests/support/senders.ts has: another place, text or number of signatures, or a key of another form. */
+export type SignedForm = SignedPlaces & {
   settings: z.input<typeof hmacSettings>;
   secret: string;
   request: SignedRequest;
   partly?: true;
   id?: string;
-  /** Headers that prove it. */
-  headers?: string[];
-  /** Texts of the body; the whole body unless given. */
-  texts?: string[];
-  /** Texts of the query. */
-  query?: string[];
 };
 
 type Algorithm = "sha1" | "sha256" | "sha512";
@@ -148,24 +142,3 @@ export const FORMS = define({
     request: request({ "x-id": "msg_1", "x-signature": hmac(Buffer.from(HEX_KEY, "hex"), `msg_1.${BODY}`, "hex", "sha512") }),
   },
 });
-
-const other = (character: string | undefined) => (character === "x" ? "y" : "x");
-const withOther = (text: string, at: number) => `${text.slice(0, at)}${other(text[at])}${text.slice(at + 1)}`;
-
-/** The n-th way to change one character of what is signed, or of the signature. */
-export function tamperedForm({ request: signed, headers, texts, query = [] }: SignedForm, n: number): Partial<SignedRequest> {
-  const body = signed.body.toString("latin1");
-  const names = headers ?? Object.keys(signed.headers);
-  const inBody = texts ?? [body];
-  const places = [
-    ...names.map((name) => (at: number) => {
-      const text = signed.headers[name] ?? "";
-      return { headers: { ...signed.headers, [name]: withOther(text, at % text.length) } };
-    }),
-    ...inBody.map((text) => (at: number) => {
-      return { body: Buffer.from(withOther(body, body.indexOf(text) + (at % text.length)), "latin1") };
-    }),
-    ...query.map((text) => (at: number) => ({ url: withOther(signed.url, signed.url.indexOf(text) + (at % text.length)) })),
-  ];
-  return places[n % places.length]?.(Math.floor(n / places.length) * 7) ?? {};
-}

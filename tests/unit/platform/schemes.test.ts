@@ -1,15 +1,17 @@
 import { generateKeyPairSync, sign } from "node:crypto";
 import { describe, expect, it } from "vitest";
+import { hmacSettings } from "#lib/contracts/sources/scheme-settings";
 import { type KnownTemplate, SOURCE_TEMPLATES } from "#lib/contracts/sources/templates";
-import type { SchemeRequest } from "#lib/platform/schemes/scheme";
+import type { Scheme, SchemeRequest } from "#lib/platform/schemes/scheme";
 import { schemeOf } from "#lib/platform/schemes/templates";
 import { isNetwork } from "#lib/platform/schemes/unsigned-schemes";
 import { NOW, SENDERS, type Sender, URL_SIGNED, WHSEC } from "#tests/support/senders";
-import { tampered } from "#tests/support/tampered";
+import { FORMS } from "#tests/support/signature-forms";
+import { type SignedPlaces, tampered } from "#tests/support/tampered";
 
 const now = new Date(NOW);
 
-const secretsOf = ({ secret }: Sender) => [
+const secretsOf = ({ secret }: Pick<Sender, "secret">) => [
   { id: "sec_other", value: "another-secret-that-is-valid-too" },
   { id: "sec_1", value: secret },
 ];
@@ -27,33 +29,52 @@ const OTHER_WORDS = new Set<KnownTemplate>([
   ...["box", "boldsign", "workos", "zendesk", "monday"],
 ] as KnownTemplate[]);
 
-describe.each([...SOURCE_TEMPLATES])("%s", (template) => {
-  const sender = SENDERS[template];
-  const scheme = schemeOf(template, sender.settings ?? {});
-  const signedByUs = () =>
-    scheme.sign({ body: Buffer.from(sender.body), secret: sender.secret, url: sender.url ?? URL_SIGNED, id: "msg_1", now });
+type Subject = SignedPlaces & { scheme: Scheme; secret: string; request: SchemeRequest; id: string; own?: Record<string, string> };
+
+const SUBJECTS: [name: string, Subject][] = [
+  ...SOURCE_TEMPLATES.map((template): [string, Subject] => {
+    const sender = SENDERS[template];
+    const request = requestOf(sender, sender.signedByThem);
+    const own = OTHER_WORDS.has(template) ? {} : sender.signedByThem;
+    const headers = Object.keys(sender.signedByThem);
+    return [template, { scheme: schemeOf(template, sender.settings ?? {}), secret: sender.secret, request, headers, id: "msg_1", own }];
+  }),
+  ...Object.entries(FORMS).map(([name, { settings, request, id = "", ...form }]): [string, Subject] => {
+    const scheme = schemeOf("hmac", { hmac: hmacSettings.parse(settings) });
+    return [`described as ${name}`, { ...form, scheme, request: { ...request, remoteAddress: null }, id }];
+  }),
+];
+
+describe.each(SUBJECTS)("%s", (name, { scheme, secret, request, id, own = {}, ...places }) => {
+  const verify = (over: Partial<SchemeRequest> = {}) => scheme.verify({ ...request, ...over }, secretsOf({ secret }), NOW);
+  const signs = name === "platform" ? "raw" : "signed";
+  const form = { signed: signs, partly: "partly_signed", token: "token", network: "network" }[scheme.trust];
 
   it("takes what the sender signed", () => {
-    expect(scheme.verify(requestOf(sender, sender.signedByThem), secretsOf(sender), NOW)).toMatchObject({ outcome: "verified" });
+    expect(verify()).toMatchObject({ outcome: "verified", form, ...(scheme.needsSecret && { secretId: "sec_1" }) });
   });
 
-  it.skipIf(scheme.onlySenderSigns?.(sender.secret) || scheme.signatureInBody)("signs as the sender does, and takes it itself", () => {
-    const headers = signedByUs();
-    expect(scheme.verify(requestOf(sender, headers), secretsOf(sender), NOW)).toMatchObject({ outcome: "verified" });
-    if (!OTHER_WORDS.has(template)) expect(headers).toMatchObject(sender.signedByThem);
+  it.skipIf(scheme.onlySenderSigns?.(secret) || scheme.signatureInBody)("signs as the sender does, and takes it itself", () => {
+    const toSign = { body: Buffer.from(request.body), secret, url: request.url, id, now };
+    const headers = scheme.sign(toSign);
+    const signed = { headers: { ...request.headers, ...headers }, url: scheme.signUrl?.(toSign) ?? request.url };
+    expect(verify(signed)).toMatchObject({ outcome: "verified" });
+    expect(headers).toMatchObject(own);
   });
 
-  it.runIf(scheme.trust === "signed")("takes none of 183 requests with one character changed", () => {
+  it.runIf(scheme.trust === "signed" || places.texts)("takes none of 183 requests with one character changed where it is signed", () => {
+    const { body, headers, url } = request;
     for (let n = 0; n < 183; n += 1) {
-      const changed = tampered(sender, sender.signedByThem, n);
-      const request = requestOf(sender, changed.headers, { body: changed.body });
-      expect(scheme.verify(request, secretsOf(sender), NOW), `tampered request ${n}`).not.toMatchObject({ outcome: "verified" });
+      const changed = tampered({ body: Buffer.from(body), headers: headers as Record<string, string>, url }, n, places);
+      expect(verify(changed), `tampered request ${n}`).not.toMatchObject({ outcome: "verified" });
     }
   });
 
-  it("rejects a request without its header, and never throws for a strange one", () => {
+  it("rejects a request without its proof, and never throws for a strange header", () => {
+    const bare = { headers: {}, url: request.url.split("?")[0] ?? "", body: Buffer.from("{}") };
+    if (scheme.trust === "signed" || scheme.trust === "partly") expect(verify(bare).outcome).toMatch(/^signature_(missing|malformed)$/);
     if (scheme.headers.length === 0) return;
-    expect(scheme.verify(requestOf(sender, {}), secretsOf(sender), NOW)).toEqual({ outcome: "signature_missing" });
+    expect(verify({ headers: {} })).toEqual({ outcome: "signature_missing" });
     for (const value of [
       "",
       " ",
@@ -68,10 +89,9 @@ describe.each([...SOURCE_TEMPLATES])("%s", (template) => {
       "v1,".repeat(500),
       "t=1,t=2,v1=00",
     ])
-      for (const header of scheme.headers)
-        expect(scheme.verify(requestOf(sender, { [header]: value }), secretsOf(sender), NOW).outcome).not.toBe("verified");
+      for (const header of scheme.headers) expect(verify({ headers: { [header]: value } }).outcome).not.toBe("verified");
     const repeated = Object.fromEntries(scheme.headers.map((header) => [header, ["a", "b"]]));
-    expect(scheme.verify({ ...requestOf(sender, {}), headers: repeated }, secretsOf(sender), NOW).outcome).toBe("signature_repeated");
+    expect(verify({ headers: repeated }).outcome).toBe("signature_repeated");
   });
 });
 
