@@ -107,10 +107,7 @@ test("the tab's title says the record's name and how much waits for a person, an
   page,
 }) => {
   await callApi("/sandbox/api/events", { type: "document.uploaded", data: { documentId: "doc_titled", fileName: "Titled.pdf" } });
-  await callApi("/sandbox/api/events", {
-    type: "pipeline.stage_changed",
-    data: { documentId: "doc_titled", taskId: null, toStage: "Review" },
-  });
+  await sendEvent({ type: "pipeline.stage_changed", data: { documentId: "doc_titled", taskId: null, toStage: "Review" } });
   type Counts = { openIssues: number };
   await expect.poll(async () => (await callApi<Counts>("/api/v1/overview/counts")).openIssues, { timeout: 60_000 }).toBeGreaterThan(0);
   await expect.poll(() => callApi("/api/v1/documents/doc_titled").catch(() => null), { timeout: 60_000 }).not.toBeNull();

@@ -1,4 +1,4 @@
-import { callApi, signIn } from "./support/session.ts";
+import { callApi, sendEvent, signIn } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
 const PIPELINE = "pipe_narrowed";
@@ -11,10 +11,7 @@ async function fill(): Promise<void> {
     await callApi("/sandbox/api/events", { type: "task.created", data });
     if (n % 3 === 0) await callApi("/sandbox/api/events", { type: "task.assigned", data: { ...data, assignee: "Mara Board" } });
   }
-  await callApi("/sandbox/api/events", {
-    type: "task.assigned",
-    data: { taskId: "task_narrowed_0", pipelineId: PIPELINE, assignee: "Mara Board" },
-  });
+  await sendEvent({ type: "task.assigned", data: { taskId: "task_narrowed_0", pipelineId: PIPELINE, assignee: "Mara Board" } });
   const counted = () =>
     callApi<Board>(`/api/v1/pipelines/${PIPELINE}/board`).then(
       ({ stages }) => stages[0]?.count,

@@ -1,6 +1,6 @@
 import { holdBack } from "./support/hold-back.ts";
 import { archiveAddedSources } from "./support/installation-database.ts";
-import { callApi, signIn } from "./support/session.ts";
+import { callApi, sendEvent, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));
@@ -10,10 +10,7 @@ test.beforeEach(({ page }) => signIn(page));
 test.afterAll(archiveAddedSources);
 
 test("payload fields of the log are columns and filters of the list, by keyboard", { tag: "@deep" }, async ({ page }) => {
-  await callApi("/sandbox/api/events", {
-    type: "document.processed",
-    data: { documentId: "doc_fields", status: "completed", desk: "north" },
-  });
+  await sendEvent({ type: "document.processed", data: { documentId: "doc_fields", status: "completed", desk: "north" } });
   await expect
     .poll(async () => (await callApi<{ data: { path: string }[] }>("/api/v1/events/fields")).data.map(({ path }) => path))
     .toContain("data.desk");
@@ -33,10 +30,7 @@ test("payload fields of the log are columns and filters of the list, by keyboard
   // It is kept in the browser, and what arrives later has it too.
   await page.reload();
   await expect(page.getByRole("columnheader", { name: "desk" })).toBeVisible();
-  await callApi("/sandbox/api/events", {
-    type: "document.processed",
-    data: { documentId: "doc_fields", status: "completed", desk: "south" },
-  });
+  await sendEvent({ type: "document.processed", data: { documentId: "doc_fields", status: "completed", desk: "south" } });
   await expect(page.getByRole("cell", { name: /^south/ }).first()).toBeVisible();
 
   // A value is a filter of its own.

@@ -1,10 +1,10 @@
 import { callApi, firstOf, signIn, tellScenario } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
+test.use({ viewport: { width: 1440, height: 900 } });
 test.beforeEach(({ page }) => signIn(page));
 
 test("filters, tabs and as-of are steps that Back undoes", { tag: "@deep" }, async ({ page }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
   await tellScenario("document_to_done");
   const task = await firstOf("/api/v1/tasks?state=completed");
   await page.goto("/events");
@@ -38,7 +38,6 @@ test("filters, tabs and as-of are steps that Back undoes", { tag: "@deep" }, asy
 });
 
 test("a filter is saved, shared, found in the navigation and deleted", async ({ page }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
   await page.goto("/events?type=task.completed");
   await page.getByRole("button", { name: "Save filter" }).click();
   await page.getByLabel("Name").fill("Completed tasks");
@@ -56,7 +55,6 @@ test("a filter is saved, shared, found in the navigation and deleted", async ({ 
 });
 
 test("the search helps to write a filter, and a list has its total and order", { tag: "@deep" }, async ({ page }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
   await tellScenario("document_to_done");
   // Search help: a field, then its value, then what was searched before.
   await page.goto("/events");
@@ -84,7 +82,6 @@ test("the search helps to write a filter, and a list has its total and order", {
 });
 
 test("what is chosen before the first choice stands in the URL adds to it", { tag: "@deep" }, async ({ page }) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
   await callApi("/sandbox/api/scenarios", { scenario: "document_to_done", pace: 0 });
   await firstOf("/api/v1/documents");
   await page.goto("/documents");

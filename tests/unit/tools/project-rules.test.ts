@@ -163,28 +163,6 @@ test("a name that was given up does not come back", () => {
   expect(offencesOf({ name: "tests/integration/ingest/row-9-signatures.test.ts", text: "" })[0]).toContain("by its subject");
 });
 
-test("each name in code that was given up is told with the one to use", () => {
-  const pairs: [old: string, instead: string][] = [
-    ["await knock(body);", "send"],
-    ["furnishWorkspace(id);", "provision"],
-    ["await giveWay(claim);", "onRefreshFailed"],
-    ["<HoverPrefetchLink />", "PageLink"],
-    ["SELECT 1 FROM findings", "missing_events"],
-    ["const KEEPERS = [];", "ADMINS"],
-    ['state: "given_up"', "failed"],
-    ["row.heardAt", "arrivals_until"],
-    ["signInAddress(url)", "signInUrl"],
-    ["nativeDoor(port)", "nodeReceiver"],
-    ["stage.inWork", "active"],
-    ["const MOST_EVENTS = 5;", "MAX_"],
-    ['label="Your e-mail"', "email"],
-  ];
-  for (const [text, instead] of pairs)
-    expect(offencesOf({ name: "lib/flows/old.ts", text }), text).toEqual([
-      expect.stringMatching(`old.ts:1 uses a name .*Say: .*${instead}`),
-    ]);
-});
-
 test("a thing has one doc comment", () => {
   const offences = (text: string) => offencesOf({ name: "lib/events/count.ts", text });
   for (const gap of ["\n", "\n\n"])
