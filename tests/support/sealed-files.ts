@@ -36,13 +36,29 @@ export function opener(unseal: Unseal, key: RingKey, name: string) {
 
 type SealedForm = ReturnType<typeof opener> & {
   key: RingKey;
-  sealed: (plain: Buffer) => Promise<Buffer>;
+  name: string;
+  sealed: (plain: Buffer, options?: { piece?: number }) => Promise<Buffer>;
   /** Where the first chunk begins. */
   begin: (text: Buffer) => number;
 };
 
+/** Tests that what was sealed is opened, whatever its size and the pieces in which it comes. */
+export function itOpens({ sealed, opened }: Pick<SealedForm, "sealed" | "opened">, overhead: number): void {
+  it.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES, 3 * CHUNK_BYTES + 5])(
+    "%d bytes come back as they were, in whatever pieces they arrive",
+    async (bytes) => {
+      const plain = randomBytes(bytes);
+      for (const piece of [1000, CHUNK_BYTES, 5 * CHUNK_BYTES]) {
+        const text = await sealed(plain, { piece });
+        expect((await opened(text, { piece })).equals(plain)).toBe(true);
+        expect(text.length - bytes).toBeLessThan(overhead);
+      }
+    },
+  );
+}
+
 /** Tests that what was altered in a sealed file is refused, whatever its form. */
-export function itRefusesTampering({ key, sealed, begin, opened, refusal }: SealedForm): void {
+export function itRefusesTampering({ key, name, sealed, begin, opened, refusal }: SealedForm): void {
   const plain = randomBytes(3 * CHUNK_BYTES + 1000);
 
   it("is a file with any byte of its header changed", async () => {
@@ -74,6 +90,23 @@ export function itRefusesTampering({ key, sealed, begin, opened, refusal }: Seal
       [a, b, c, d, d],
     ])
       expect(await refusal(made(...chunks))).toContain("damaged");
+  });
+
+  it("is a file with more behind its end, also where the last chunk is a whole one", async () => {
+    const whole = await sealed(randomBytes(2 * CHUNK_BYTES));
+    expect(await refusal(Buffer.concat([whole, randomBytes(100)]))).toMatch(/damaged|the file continues after its end/);
+    expect(await refusal(Buffer.concat([await sealed(plain), Buffer.from("x")]))).toContain("damaged");
+  });
+
+  it("is another backup under this name, and this one under another, such as an older one under the name of a newer", async () => {
+    const newer = name.replace("-24T", "-25T");
+    expect(await refusal(await sealed(plain), { as: newer })).toBe(
+      `This is a different backup: it was made as ${name} but is stored as ${newer}. Nothing was changed. Find the right object, or rename this one to its original name.`,
+    );
+  });
+
+  it("is a file that is none", async () => {
+    expect(await refusal(Buffer.from("PGDMP"))).toBe("This is not a sealed Signalbox backup.");
   });
 
   it("is a file of a key that is not here, or of another key by the same name", async () => {

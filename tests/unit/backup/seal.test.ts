@@ -7,7 +7,7 @@ import { Decrypter, Encrypter, identityToRecipient } from "age-encryption";
 import { describe, expect, it, test } from "vitest";
 import { ageIdentity, MAX_HEADER, type SealLabel, seal, unseal } from "#lib/backup/format/seal";
 import type { RingKey } from "#lib/config/setting-formats";
-import { CHUNK_BYTES, collect, inPieces, itRefusesTampering, keyNamed, opener, TAG_BYTES } from "#tests/support/sealed-files";
+import { CHUNK_BYTES, collect, inPieces, itOpens, itRefusesTampering, keyNamed, opener, TAG_BYTES } from "#tests/support/sealed-files";
 import { temporaryFolder } from "#tests/support/temporary-folder";
 
 // https://github.com/C2SP/C2SP/blob/main/age.md
@@ -38,17 +38,7 @@ async function openedByAge(text: Buffer, identity: string): Promise<Buffer> {
   return Buffer.from(await decrypter.decrypt(new Uint8Array(text)));
 }
 
-test.each([0, 1, CHUNK_BYTES - 1, CHUNK_BYTES, CHUNK_BYTES + 1, 3 * CHUNK_BYTES + 5])(
-  "%d bytes come back as they were, in whatever pieces they arrive",
-  async (bytes) => {
-    const plain = randomBytes(bytes);
-    for (const piece of [1000, CHUNK_BYTES, 5 * CHUNK_BYTES]) {
-      const text = await sealed(plain, { piece });
-      expect((await opened(text, { piece })).equals(plain)).toBe(true);
-      expect(text.length - bytes).toBeLessThan(700);
-    }
-  },
-);
+itOpens({ sealed, opened }, 700);
 
 test("age opens it with the identity of the key, and gets the backup itself", async () => {
   const plain = randomBytes(2 * CHUNK_BYTES + 9);
@@ -90,7 +80,7 @@ test("who opens it learns what it is", async () => {
 describe("what is refused", () => {
   const plain = randomBytes(3 * CHUNK_BYTES + 1000);
 
-  itRefusesTampering({ key, sealed, begin: (text) => headerLength(text) + NONCE_BYTES, opened, refusal });
+  itRefusesTampering({ key, name, sealed, begin: (text) => headerLength(text) + NONCE_BYTES, opened, refusal });
 
   it("is a file cut at the border of any chunk, and within one", async () => {
     const text = await sealed(plain);
@@ -101,19 +91,6 @@ describe("what is refused", () => {
     expect(await refusal(text.subarray(0, headerLength(text)))).toContain("damaged, cut off");
     for (const bytes of [0, 10]) expect(await refusal(text.subarray(0, bytes))).toBe("This is not a sealed Signalbox backup.");
     expect(await refusal(text.subarray(0, -1))).toContain("damaged, cut off");
-  });
-
-  it("is a file with more behind its end, also where the last chunk is a whole one", async () => {
-    const whole = await sealed(randomBytes(2 * CHUNK_BYTES));
-    expect(await refusal(Buffer.concat([whole, randomBytes(100)]))).toContain("damaged");
-    expect(await refusal(Buffer.concat([await sealed(plain), Buffer.from("x")]))).toContain("damaged");
-  });
-
-  it("is another backup under this name, and this one under another, such as an older one under the name of a newer", async () => {
-    const newer = name.replace("-24T", "-25T");
-    expect(await refusal(await sealed(plain), { as: newer })).toBe(
-      `This is a different backup: it was made as ${name} but is stored as ${newer}. Nothing was changed. Find the right object, or rename this one to its original name.`,
-    );
   });
 
   it("is a file with the header of another", async () => {
@@ -161,8 +138,7 @@ describe("what is refused", () => {
     expect(await refusal(await forged((fileKey) => labelBody(key.key, fileKey)))).toBe("opened");
   });
 
-  it("is a file that is none, of a later version, or whose header never ends", async () => {
-    expect(await refusal(Buffer.from("PGDMP"))).toBe("This is not a sealed Signalbox backup.");
+  it("is a file of a later version, or one whose header never ends", async () => {
     const later = Buffer.from((await sealed(plain)).toString("latin1").replace("/v1\n", "/v2\n"), "latin1");
     expect(await refusal(later)).toContain("sealed by a newer version");
     let read = 0;
