@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Page } from "@playwright/test";
 import { makeOpenFolder } from "#tests/support/open-folder";
 import { Installation } from "../chaos/installation.ts";
-import { approve, openDialog } from "../e2e/support/connect.ts";
+import { approve, openDialog } from "../e2e/support/session.ts";
 import { say } from "./harness.ts";
 import { openSignedIn } from "./signed-in.ts";
 

@@ -1,10 +1,8 @@
-import { countClicks } from "./support/clicks.ts";
-import { approve } from "./support/connect.ts";
 import { baseUrl, INSTALLATION, setupUrl, WORKERS } from "./support/installation.ts";
 import { searchSecrets } from "./support/secret-search.ts";
-import { AGAIN_IF_RESET, fillSignIn } from "./support/session.ts";
+import { AGAIN_IF_RESET, approve, fillSignIn } from "./support/session.ts";
 import { startInstallation } from "./support/start-installations.ts";
-import { expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
+import { countClicks, expect, expectAccessible, expectAccessibleOnPhone, test } from "./support/watched-page.ts";
 
 // The first person at an installation that nobody owns yet; each test continues where the one before it stopped,
 // and none can be tried again: the owner is made once.

@@ -1,7 +1,6 @@
-import { openDialog } from "./support/connect.ts";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { postSigned, signBody } from "./support/post-webhook.ts";
-import { fillSignIn, firstOf, redeliver, signIn, signOut } from "./support/session.ts";
+import { fillSignIn, firstOf, openDialog, redeliver, signIn, signOut } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // The main job, in the order in which a newcomer does it; each test goes on

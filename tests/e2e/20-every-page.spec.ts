@@ -2,9 +2,7 @@ import type { Page } from "@playwright/test";
 import { valuesOf } from "#tests/support/sample";
 import { baseUrl } from "./support/installation.ts";
 import { MATRIX } from "./support/matrix.ts";
-import { provision } from "./support/provision.ts";
-import { scriptBytes } from "./support/script-bytes.ts";
-import { callApi, firstOf, learntType, signIn } from "./support/session.ts";
+import { approve, callApi, firstOf, learntType, openDialog, signIn } from "./support/session.ts";
 import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
 // The workers share them.
@@ -182,3 +180,49 @@ test("what streams in is taken over where it stands, and not drawn a second time
 
 /** Returns how far the page can be scrolled sideways, in pixels. */
 const overflow = (page: Page) => page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+
+/** No script has come for this long: the page has what it loads by itself. Milliseconds. */
+const IDLE_MS = 500;
+
+/** All JavaScript that a page has loaded by itself: its script tags, what it imported after them, and what it fetched ahead. */
+type ScriptBytes = { scripts: number; bytes: number };
+
+/** Returns what a page's scripts weigh as they came over the line (or came, to a browser that has them still), once none has come for a while. */
+async function scriptBytes(page: Page): Promise<ScriptBytes> {
+  await page.waitForFunction((idleMs) => {
+    const ends = performance
+      .getEntriesByType("resource")
+      .flatMap(({ name, startTime, duration }) => (/\.js(\?|$)/.test(name) ? startTime + duration : []));
+    return document.readyState === "complete" && performance.now() - Math.max(0, ...ends) > idleMs;
+  }, IDLE_MS);
+  return page.evaluate(() => {
+    const entries = performance.getEntriesByType("resource") as PerformanceResourceTiming[];
+    const sizes = new Map(entries.flatMap(({ name, encodedBodySize }) => (/\.js(\?|$)/.test(name) ? [[name, encodedBodySize]] : [])));
+    return { scripts: sizes.size, bytes: [...sizes.values()].reduce((sum, size) => sum + size, 0) };
+  });
+}
+
+/** Brings about one of everything that a page can show, signed in as the owner, and waits until it is there. */
+async function provision(page: Page): Promise<void> {
+  await signIn(page);
+  await openDialog(page, "Acme production");
+  await approve(page);
+  await expect(page).toHaveURL(/\/connections\/con_/);
+  const destination = await callApi<{ id: string }>("/api/v1/destinations", { name: "Billing", url: "https://app.example.com/webhooks" });
+  await callApi(`/api/v1/destinations/${destination.id}/pause`, {});
+  for (const scenario of ["document_to_done", "document_fails", "automation_run", "automation_fails", "integration_lifecycle"])
+    await callApi("/sandbox/api/scenarios", { scenario, pace: 0 });
+  for (const fault of ["missing_ids", "wrong_signature"]) await callApi("/sandbox/api/events", { type: "automation.triggered", fault });
+  await callApi("/api/v1/redeliveries", { filter: {}, name: "A name as long as a name of a re-delivery may well become" });
+  await callApi("/api/v1/views/rebuilds", { dryRun: true });
+  for (const list of [
+    "integrations",
+    "automations",
+    "tasks?state=completed",
+    "documents?failed=true",
+    "issues",
+    "quarantine",
+    "deliveries",
+  ])
+    await firstOf(`/api/v1/${list}`);
+}

@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
-import { approve, openDialog } from "./support/connect.ts";
 import { baseUrl } from "./support/installation.ts";
-import { callApi, signIn } from "./support/session.ts";
+import { approve, callApi, openDialog, signIn } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // Causes of failure that docs/platform.md names ("Errors"), as a person meets them: each ends on the connection's card with its

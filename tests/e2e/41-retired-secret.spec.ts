@@ -1,12 +1,11 @@
 import type { Page } from "@playwright/test";
-import { countClicks } from "./support/clicks.ts";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { fillInstallation } from "./support/many-events.ts";
 import { MATRIX } from "./support/matrix.ts";
 import { postSigned } from "./support/post-webhook.ts";
 import { addRetiredSource, type RetiredSource, refuseMany } from "./support/retired-source.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { countClicks, expect, expectAccessible, test } from "./support/watched-page.ts";
 
 // A sender signs on with a secret that was replaced: from the overview's sentence to a log with its events.
 test.describe.configure({ mode: "serial" });

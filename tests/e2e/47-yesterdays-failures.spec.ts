@@ -1,7 +1,6 @@
-import { countClicks } from "./support/clicks.ts";
 import { postSigned } from "./support/post-webhook.ts";
 import { signIn, untilState } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { countClicks, expect, expectAccessible, test } from "./support/watched-page.ts";
 
 const DAY_S = 86_400;
 /** Noon UTC: yesterday in the browser's zone, too. */

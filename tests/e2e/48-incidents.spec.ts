@@ -1,13 +1,12 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { earlierEvents, MOVED_EVENTS, movedEvents } from "#tests/support/moved-field";
-import { countClicks } from "./support/clicks.ts";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { fillInstallation, MANY } from "./support/many-events.ts";
 import { MATRIX } from "./support/matrix.ts";
+import { addSigningSource } from "./support/post-webhook.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { addSigningSource } from "./support/signing-source.ts";
-import { expect, test } from "./support/watched-page.ts";
+import { countClicks, expect, test } from "./support/watched-page.ts";
 
 type Event = ReturnType<typeof movedEvents>[number];
 type Causes = { data: { title: string; source: { name: string }; failing: number; issues: { id: string }[] }[] };

@@ -1,11 +1,9 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { countClicks } from "./support/clicks.ts";
-import { approve, openDialog } from "./support/connect.ts";
 import { archiveAddedSources, queryInstallation } from "./support/installation-database.ts";
-import { callApi, signIn } from "./support/session.ts";
-import { addSigningSource } from "./support/signing-source.ts";
-import { expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
+import { addSigningSource } from "./support/post-webhook.ts";
+import { approve, callApi, openDialog, signIn } from "./support/session.ts";
+import { countClicks, expect, expectAccessible, narrowToPhone, test } from "./support/watched-page.ts";
 
 // From the overview's sentence to the mended state, each step one click: what is primary on each page is what helps.
 test.describe.configure({ mode: "serial" });

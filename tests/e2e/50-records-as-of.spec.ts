@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
-import { holdBack } from "./support/hold-back.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, holdBack, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));
 

@@ -1,7 +1,6 @@
 import type { Page } from "@playwright/test";
-import { holdBack } from "./support/hold-back.ts";
 import { AGAIN_IF_RESET, sendEvent, signIn, untilNow, untilState } from "./support/session.ts";
-import { expect, test } from "./support/watched-page.ts";
+import { expect, holdBack, test } from "./support/watched-page.ts";
 
 // The list of events, while events and other pages are opened from it.
 

@@ -1,6 +1,5 @@
-import { holdBack } from "./support/hold-back.ts";
 import { signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, holdBack, test } from "./support/watched-page.ts";
 
 test.use({ expectedErrors: [/ERR_INTERNET_DISCONNECTED|ERR_FAILED|Failed to fetch|status of 503/] });
 test.beforeEach(({ page }) => signIn(page));

@@ -1,7 +1,6 @@
-import { holdBack } from "./support/hold-back.ts";
 import { archiveAddedSources } from "./support/installation-database.ts";
 import { callApi, sendEvent, signIn } from "./support/session.ts";
-import { expect, expectAccessible, test } from "./support/watched-page.ts";
+import { expect, expectAccessible, holdBack, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));
 

@@ -1,6 +1,5 @@
-import { holdBack } from "./support/hold-back.ts";
 import { sendEvent, signIn, untilState } from "./support/session.ts";
-import { expect, test } from "./support/watched-page.ts";
+import { expect, holdBack, test } from "./support/watched-page.ts";
 
 // A click on a row is answered by what the list knows already. No time is asserted: on a busy machine it would say nothing.
 

@@ -1,6 +1,5 @@
 import type { Page } from "@playwright/test";
-import { approve, openDialog } from "./support/connect.ts";
-import { callApi, firstOf, press, sendEvent, signIn, untilFailed } from "./support/session.ts";
+import { approve, callApi, firstOf, openDialog, press, sendEvent, signIn, untilFailed } from "./support/session.ts";
 import { expect, expectAccessible, test } from "./support/watched-page.ts";
 
 test.beforeEach(({ page }) => signIn(page));

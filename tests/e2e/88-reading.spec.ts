@@ -1,8 +1,7 @@
 import { valuesOf } from "#tests/support/sample";
-import { holdBack } from "./support/hold-back.ts";
 import { MATRIX } from "./support/matrix.ts";
 import { callApi, firstOf, sendEvent, signIn, tellScenario, untilNow, untilState } from "./support/session.ts";
-import { expect, test } from "./support/watched-page.ts";
+import { expect, holdBack, test } from "./support/watched-page.ts";
 
 test.use({ timezoneId: "Asia/Tokyo" });
 test.beforeEach(({ page }) => signIn(page));

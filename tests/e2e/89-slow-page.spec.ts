@@ -1,6 +1,5 @@
-import { holdBack } from "./support/hold-back.ts";
 import { callApi, signIn } from "./support/session.ts";
-import { expect, test } from "./support/watched-page.ts";
+import { expect, holdBack, test } from "./support/watched-page.ts";
 
 // A button is shown before the page is hydrated: what it is pressed for happens once it is, and once. (00-start presses one
 // while React hydrates its part of the page.) Hydration moves nothing: a press between whose down and up the page moves is lost.

@@ -1,9 +1,9 @@
 import { expect, type Page, test } from "@playwright/test";
 import { type SsoPerson, type SsoProvider, startSsoProvider } from "#tests/support/sso-provider";
-import { holdBack } from "./support/hold-back.ts";
 import { baseUrl, INSTALLATION, ssoPort } from "./support/installation.ts";
 import { ageSession, endSession, queryInstallation } from "./support/installation-database.ts";
 import { AGAIN_IF_RESET, callApi } from "./support/session.ts";
+import { holdBack } from "./support/watched-page.ts";
 
 let provider: SsoProvider;
 

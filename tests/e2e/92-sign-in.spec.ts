@@ -1,8 +1,8 @@
 import { expect, type Page, type Request, test } from "@playwright/test";
-import { holdBack } from "./support/hold-back.ts";
 import { baseUrl, INSTALLATION } from "./support/installation.ts";
 import { queryInstallation } from "./support/installation-database.ts";
 import { AGAIN_IF_RESET, fillSignIn, sendEvent, signIn, signOut, untilState } from "./support/session.ts";
+import { holdBack } from "./support/watched-page.ts";
 
 test.describe.configure({ mode: "serial" });
 

@@ -1,5 +1,4 @@
-import type { Cookie, Page } from "@playwright/test";
-import { expect } from "@playwright/test";
+import { type Cookie, expect, type Page } from "@playwright/test";
 import { untilTaken } from "#tests/support/impatient-sender";
 import { baseUrl, INSTALLATION } from "./installation.ts";
 
@@ -105,3 +104,21 @@ export async function tellScenario(scenario: string): Promise<void> {
 
 /** Waits until this very event has failed: an issue may be there already, of another file's events. */
 export const untilFailed = (eventId: string): Promise<void> => untilState(eventId, "failed", { timeout: 60_000 });
+
+/** Begins a connection of that name, as somebody who is signed in, and stops at the platform's permission dialog. */
+export async function openDialog(page: Page, name: string): Promise<void> {
+  await page.goto("/connections");
+  await page.getByRole("button", { name: "Connect an account" }).first().click();
+  await page.getByLabel("Name").fill(name);
+  await page.getByRole("dialog").getByRole("button", { name: "Continue to the platform" }).click();
+  await expect(page).toHaveURL(/\/sandbox\/oauth\/authorize/);
+}
+
+/** Approves, with the platform going wrong in that way. */
+export async function approve(page: Page, misbehaving?: string): Promise<void> {
+  if (misbehaving) {
+    await page.getByText("Simulate faults").click();
+    await page.getByText(misbehaving, { exact: true }).click();
+  }
+  await page.getByRole("button", { name: "Approve" }).click();
+}

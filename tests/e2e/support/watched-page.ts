@@ -176,3 +176,29 @@ export async function narrowToPhone(page: Page): Promise<void> {
     for (const bar of document.querySelectorAll<HTMLElement>("nav[aria-label='Quick']")) bar.style.position = "static";
   });
 }
+
+/** Holds back every request to these addresses. @returns what lets them all through */
+export async function holdBack(page: Page, urls: string | RegExp): Promise<() => void> {
+  let letThrough = () => {};
+  const gate = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  await page.route(urls, (route) => gate.then(() => route.continue()));
+  return letThrough;
+}
+
+/** Counts what a person clicks from now on, on every page that the window shows. @returns how many so far */
+export async function countClicks(page: Page): Promise<() => number> {
+  let clicks = 0;
+  await page.exposeFunction("signalboxClick", () => {
+    clicks += 1;
+  });
+  await page.addInitScript(() =>
+    document.addEventListener(
+      "click",
+      ({ isTrusted }) => isTrusted && (window as unknown as { signalboxClick: () => void }).signalboxClick(),
+      true,
+    ),
+  );
+  return () => clicks;
+}
