@@ -2,7 +2,7 @@ import { existsSync } from "node:fs";
 import path from "node:path";
 import pg from "pg";
 import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
-import { introduceSandboxes } from "#lib/background/sandbox-secret";
+import { introduceSandboxes } from "#lib/background/loops";
 import { env, resetEnv } from "#lib/config/env";
 import { sourceId, workspaceId } from "#lib/contracts/api/ids";
 import { closePools, pool } from "#lib/db/pool";
