@@ -1,8 +1,7 @@
 import { inTransaction, pool } from "#lib/db/pool";
 import { forgetValues } from "#lib/event-types/history-store";
 import type { FieldPath, SchemaTree } from "#lib/event-types/schema";
-import { findSchemas, lockSchemas, saveTold } from "#lib/event-types/schema-store";
-import { type KeptSince, listKeptSince } from "#lib/event-types/upkeep-store";
+import { findSchemas, type KeptSince, listKeptSince, lockSchemas, saveTold } from "#lib/event-types/schema-store";
 
 const PIECE = 20;
 

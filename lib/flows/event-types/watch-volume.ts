@@ -2,8 +2,14 @@ import { newId } from "#lib/contracts/api/ids";
 import { inTransaction, pool } from "#lib/db/pool";
 import { VOLUME_DAYS, volumeDrift } from "#lib/event-types/drift-rules";
 import { ROOT } from "#lib/event-types/schema";
-import { lockSchemas, type StoredSchema } from "#lib/event-types/schema-store";
-import { listWatchedVolumes, saveVolume, type VolumeWatch, type WatchedVolume } from "#lib/event-types/upkeep-store";
+import {
+  listWatchedVolumes,
+  lockSchemas,
+  type StoredSchema,
+  saveVolume,
+  type VolumeWatch,
+  type WatchedVolume,
+} from "#lib/event-types/schema-store";
 import { countByDay, type DayCount } from "#lib/events/volume-store";
 import { endDrifts, openDrifts, volumeDriftOf } from "./record-drift.ts";
 
