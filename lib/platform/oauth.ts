@@ -6,8 +6,14 @@ import type { ConnectionProblemCode } from "#lib/contracts/connections";
 import { retryAfterMs } from "#lib/http/retry-after";
 import { logger } from "#lib/observability/logger";
 import type { Clock } from "#lib/time/clock";
-import { DiscoveryError, findPlatformServer, mayRevoke, type PlatformServer } from "./authorization-server.ts";
-import { platformFetch, TransportError } from "./oauth-transport.ts";
+import {
+  DiscoveryError,
+  findPlatformServer,
+  mayRevoke,
+  type PlatformServer,
+  platformFetch,
+  TransportError,
+} from "./authorization-server.ts";
 import { plainText } from "./payload.ts";
 
 /** Returns the redirect URI to register in the OAuth app (docs/platform.md, "Rules"). */
