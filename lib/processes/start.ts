@@ -18,7 +18,7 @@ import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { codeOf } from "#lib/observability/logger";
 import { inTime } from "#lib/time/waits";
 import { Child } from "./child.ts";
-import { connectionsOption, planAtStart } from "./connections.ts";
+import { connectionsOption, planAtStart } from "./database-checks.ts";
 import { watchStarter } from "./lifetime.ts";
 import { complain, say, speakInLogLines, step, type Tell, warn } from "./progress.ts";
 import { buildPages, pageAnswers, withDatabase } from "./start-waits.ts";

@@ -18,8 +18,7 @@ import { STOP_LIMITS } from "#lib/installation/stop-limits";
 import { endTracing, startTracing } from "#lib/observability/active-tracing";
 import { logger } from "#lib/observability/logger";
 import { inTime } from "#lib/time/waits";
-import { givenConnections } from "./connections.ts";
-import { assertSchema, refuseLater } from "./database-checks.ts";
+import { assertSchema, givenConnections, refuseLater } from "./database-checks.ts";
 import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.ts";
 import { createWebServer } from "./server/web-server.ts";
 

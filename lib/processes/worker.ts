@@ -17,8 +17,7 @@ import { endTracing, startTracing } from "#lib/observability/active-tracing";
 import { logger } from "#lib/observability/logger";
 import { markGone } from "#lib/processing/heartbeat-store";
 import { inTime } from "#lib/time/waits";
-import { givenConnections, planAtStart } from "./connections.ts";
-import { assertSchema, assertVaultFits } from "./database-checks.ts";
+import { assertSchema, assertVaultFits, givenConnections, planAtStart } from "./database-checks.ts";
 import { type Lifetime, reportBeats, reportReady, runProcess } from "./lifetime.ts";
 
 // The worker process: everything that happens without a request. `npm run worker` adds another, here or on another machine.
