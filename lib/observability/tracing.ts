@@ -20,7 +20,7 @@ import {
 } from "@opentelemetry/sdk-trace-node";
 import { env } from "#lib/config/env";
 import { PRODUCT_VERSION } from "#lib/config/product";
-import type { TraceIdentity } from "./trace-identity.ts";
+import type { TraceIdentity } from "./active-tracing.ts";
 
 /** A span that is already over. Times are milliseconds since 1970. */
 export type FinishedSpan = {

@@ -13,7 +13,7 @@ import { variantOfEvent } from "#lib/flows/event-types/learn-event-types";
 import { nameEvents } from "#lib/flows/views/read-views";
 import { findIssueOfEvent } from "#lib/issues/issue-store";
 import { listLocalDeliveries } from "#lib/listeners/listener-store";
-import { traceIdentity } from "#lib/observability/trace-identity";
+import { traceIdentity } from "#lib/observability/active-tracing";
 import { listAbsences, listVersionChanges } from "#lib/outages/outage-store";
 import { shapeNotes } from "#lib/platform/event-catalogue";
 import { createdNote, eventSeconds } from "#lib/platform/event-time";

@@ -11,10 +11,9 @@ import { RejectionLimiter, ReserializeBudget, SenderFetches } from "#lib/ingest/
 import { CommitHealth, ReceiverLog } from "#lib/ingest/receiver-log";
 import { SourceCache } from "#lib/ingest/source-cache";
 import { listSourceNames, readSource } from "#lib/ingest/source-lookup-store";
-import { tracing } from "#lib/observability/active-tracing";
+import { readTraceparent, traceIdentity, tracing } from "#lib/observability/active-tracing";
 import { CountedLog, logger } from "#lib/observability/logger";
 import { type Metrics, metrics } from "#lib/observability/metrics";
-import { readTraceparent, traceIdentity } from "#lib/observability/trace-identity";
 import type { Tracing } from "#lib/observability/tracing";
 import { type BroughtSecret, insertFetch, keepBroughtSecret, type OnKept, type SenderFetch } from "#lib/sources/sender-fetch-store";
 import { type Clock, systemClock } from "#lib/time/clock";

@@ -1,8 +1,7 @@
 import { expect, test } from "vitest";
 import { resetEnv } from "#lib/config/env";
 import { createReceiver } from "#lib/flows/ingest/receiver";
-import { endTracing, startTracing } from "#lib/observability/active-tracing";
-import { traceIdentity } from "#lib/observability/trace-identity";
+import { endTracing, startTracing, traceIdentity } from "#lib/observability/active-tracing";
 import { useDatabase } from "#tests/support/database";
 import { applyAll, makeDestination } from "#tests/support/forwarding/destinations";
 import { startSenders, untilArrived, useTargets } from "#tests/support/forwarding/senders";
